@@ -1,0 +1,226 @@
+//! A JSON document of records, replaced as a whole, one record a line.
+//!
+//! ```json
+//! {
+//! "schemaVersion": 1,
+//! "conventions": [
+//! {"id":"…","title":"…"}
+//! ],
+//! "notes": []
+//! }
+//! ```
+//!
+//! A file is validated once; after that an update copies the other records as the bytes they were, in their order,
+//! with fields and members that this version does not know.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+
+use super::cache::Look;
+use super::fields::Fields;
+use super::lock::{Guard, Mode};
+use super::stored::Stored;
+use super::wait::Wait;
+use super::{Disk, durable};
+use crate::error::{Error, ErrorKind, Result};
+
+/// What a document's records are.
+pub trait Shape: Send + Sync + 'static {
+    /// Any of the document's records.
+    type Record: Send + Sync + 'static;
+    /// The newest `schemaVersion` this code reads; it writes this one.
+    const VERSION: u64;
+    /// The members that hold records, in the order in which a new document has them.
+    const SECTIONS: &'static [&'static str];
+
+    /// Reads one record of the section with this place in [`SECTIONS`](Self::SECTIONS).
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn read(section: usize, json: &RawValue) -> serde_json::Result<Self::Record>;
+
+    /// The record's id.
+    fn id(record: &Self::Record) -> &str;
+}
+
+/// A parsed document.
+#[derive(Debug)]
+pub struct Document<S: Shape> {
+    sections: Vec<Vec<Arc<Stored<S::Record>>>>,
+    /// Members that this version does not know.
+    other: Fields,
+}
+
+impl<S: Shape> Default for Document<S> {
+    fn default() -> Self {
+        Document { sections: S::SECTIONS.iter().map(|_| Vec::new()).collect(), other: Fields::default() }
+    }
+}
+
+impl<S: Shape> Clone for Document<S> {
+    fn clone(&self) -> Self {
+        Document { sections: self.sections.clone(), other: self.other.clone() }
+    }
+}
+
+impl<S: Shape> Document<S> {
+    /// The records of the section with this place in [`Shape::SECTIONS`], oldest first.
+    pub fn section(&self, section: usize) -> &[Arc<Stored<S::Record>>] {
+        self.sections.get(section).map_or(&[], Vec::as_slice)
+    }
+
+    /// The record with this id, and its section.
+    pub fn find(&self, id: &str) -> Option<(usize, &Arc<Stored<S::Record>>)> {
+        self.sections.iter().enumerate().find_map(|(section, records)| {
+            records.iter().find(|stored| S::id(stored.record()) == id).map(|stored| (section, stored))
+        })
+    }
+
+    /// Puts a record in the place of the one with the same id in its section, or behind the others.
+    pub fn put(&mut self, section: usize, stored: Arc<Stored<S::Record>>) {
+        let Some(records) = self.sections.get_mut(section) else { return };
+        match records.iter_mut().find(|old| S::id(old.record()) == S::id(stored.record())) {
+            Some(old) => *old = stored,
+            None => records.push(stored),
+        }
+    }
+
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let damaged = |cause: serde_json::Error| Error::parse(path, describe(&cause));
+        let mut members: Fields = serde_json::from_slice(bytes).map_err(damaged)?;
+        if let Some(version) = members.remove("schemaVersion") {
+            let version: u64 = serde_json::from_str(version.get())
+                .map_err(|_| Error::parse(path, "its schemaVersion is no whole number"))?;
+            if version > S::VERSION {
+                return Err(Error::new(
+                    ErrorKind::FormatTooNew,
+                    format!(
+                        "{} has schemaVersion {version} and this loopmem reads up to {}; update loopmem; the file was left as it is",
+                        path.display(),
+                        S::VERSION
+                    ),
+                )
+                .at(path));
+            }
+        }
+        let mut document = Document::default();
+        for (place, name) in S::SECTIONS.iter().enumerate() {
+            let Some(member) = members.remove(name) else { continue };
+            let records: Vec<Box<RawValue>> = serde_json::from_str(member.get())
+                .map_err(|cause| Error::parse(path, format!("{name}: {}", describe(&cause))))?;
+            document.sections[place].reserve_exact(records.len());
+            for (index, json) in records.into_iter().enumerate() {
+                let record = S::read(place, &json)
+                    .map_err(|cause| Error::parse(path, format!("{name}[{index}]: {}", describe(&cause))))?;
+                document.sections[place].push(Arc::new(Stored::read(json, record)));
+            }
+        }
+        document.other = members;
+        Ok(document)
+    }
+
+    fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let length: usize = self.sections.iter().flatten().map(|stored| stored.json().get().len() + 2).sum();
+        let mut out = Vec::with_capacity(length + 256);
+        // Writing to a Vec cannot fail.
+        let _ = write!(out, "{{\n\"schemaVersion\": {}", S::VERSION);
+        for (name, records) in S::SECTIONS.iter().zip(&self.sections) {
+            let _ = write!(out, ",\n\"{name}\": [");
+            for (index, stored) in records.iter().enumerate() {
+                out.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
+                out.extend_from_slice(stored.json().get().as_bytes());
+            }
+            out.extend_from_slice(if records.is_empty() { b"]" } else { b"\n]" });
+        }
+        for (key, value) in self.other.clone() {
+            out.extend_from_slice(b",\n");
+            serde_json::to_writer(&mut out, &key)?;
+            let _ = write!(out, ": {}", value.get());
+        }
+        out.extend_from_slice(b"\n}\n");
+        Ok(out)
+    }
+}
+
+/// A document at its path.
+#[derive(Debug)]
+pub struct DocumentFile<'d, S> {
+    disk: &'d Disk,
+    path: PathBuf,
+    /// The longest wait for the lock, unless a call has its own.
+    patience: Duration,
+    shape: std::marker::PhantomData<S>,
+}
+
+impl<'d, S: Shape> DocumentFile<'d, S> {
+    /// The document at `path`; nothing is read or created yet.
+    pub fn new(disk: &'d Disk, path: PathBuf, patience: Duration) -> Self {
+        DocumentFile { disk, path, patience, shape: std::marker::PhantomData }
+    }
+
+    /// The document as it stands, empty when there is no file. Warm, this is a lock and a `stat`.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
+    pub fn read(&self, wait: &Wait) -> Result<Arc<Document<S>>> {
+        self.load(Some(self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?))
+    }
+
+    /// Changes the document under the exclusive lock; when `Ok` returns, the change is durable.
+    ///
+    /// # Errors
+    /// What `change` returns, then nothing is written; or as [`read`](Self::read), and `RenameError`.
+    pub fn update<T>(&self, wait: &Wait, change: impl FnOnce(&mut Document<S>) -> Result<T>) -> Result<T> {
+        let fs = &*self.disk.fs;
+        let folder = durable::folder_of(&self.path)?;
+        if fs.stat_path(folder).is_err() {
+            durable::create_folders(fs, folder)?;
+        }
+        let _guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
+        let mut document = Document::clone(&*self.load(None)?);
+        let answer = change(&mut document)?;
+        let bytes = document.to_bytes().map_err(|cause| {
+            Error::validation("the document cannot be written as JSON").because(cause).at(&self.path)
+        })?;
+        self.disk.sweep_once(&self.path);
+        let handle = durable::replace(fs, &self.path, &bytes)?;
+        self.disk.cache.keep_written(fs, &self.path, handle, bytes, &Arc::new(document));
+        Ok(answer)
+    }
+
+    /// A reader gives its guard away: it is dropped as soon as the bytes are there, before they are parsed.
+    fn load(&self, guard: Option<Guard>) -> Result<Arc<Document<S>>> {
+        let look = self.disk.cache.look::<Document<S>>(&*self.disk.fs, &self.path)?;
+        drop(guard);
+        match look {
+            Look::Missing => Ok(Arc::default()),
+            Look::Known(document) => Ok(document),
+            Look::Fresh(bytes, reading) => {
+                let document = Arc::new(Document::parse(&self.path, &bytes)?);
+                self.disk.cache.keep(&self.path, reading, &document);
+                Ok(document)
+            }
+        }
+    }
+}
+
+/// What serde found wrong, without the values it may quote: they are somebody's text.
+pub(super) fn describe(cause: &serde_json::Error) -> String {
+    let kind = match cause.classify() {
+        serde_json::error::Category::Io => "it could not be read",
+        serde_json::error::Category::Syntax => "it is no JSON",
+        serde_json::error::Category::Data => "it has not the right fields",
+        serde_json::error::Category::Eof => "it ends too early",
+    };
+    let missing = cause.to_string();
+    let detail = missing.strip_prefix("missing field").and_then(|rest| rest.split(" at line").next());
+    let at = format!("line {}, column {}", cause.line(), cause.column());
+    match detail {
+        Some(field) => format!("a field is missing:{field} ({at})"),
+        None => format!("{kind} ({at})"),
+    }
+}

@@ -1,0 +1,148 @@
+//! The order of system calls that makes a write durable. Everything here is called under the exclusive lock.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::seam::{Fs, Handle, Open, Sync};
+use crate::error::{Error, ErrorKind, Result};
+
+/// The mode of a new file.
+const NEW_MODE: u32 = 0o600;
+/// Ends the name of every unfinished file; anything that matches is litter to the next writer.
+const TEMP_SUFFIX: &str = ".tmp";
+
+/// Makes `folder` and what is missing above it, each made durable in its parent.
+pub(super) fn create_folders(fs: &dyn Fs, folder: &Path) -> Result<()> {
+    match fs.create_folder(folder) {
+        Ok(()) => {
+            if let Some(parent) = folder.parent() {
+                sync_folder(fs, parent)?;
+            }
+            Ok(())
+        }
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => match folder.parent() {
+            Some(parent) if parent != folder && !parent.as_os_str().is_empty() => {
+                create_folders(fs, parent)?;
+                // Once more, and now only its own failure counts.
+                match fs.create_folder(folder) {
+                    Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => {
+                        Err(Error::io("create the folder", folder, &cause))
+                    }
+                    _ => sync_folder(fs, parent),
+                }
+            }
+            _ => Err(Error::io("create the folder", folder, &cause)),
+        },
+        Err(cause) => Err(Error::io("create the folder", folder, &cause)),
+    }
+}
+
+/// Puts `bytes` in the place of `target`, wholly or not at all, and durably before it returns.
+///
+/// A temporary file beside it is written, checked for its length, given the old file's mode, synced, and renamed; then
+/// the folder is synced. On any failure before the rename the old file still stands and the temporary one is removed.
+///
+/// # Errors
+/// `IOError`, or `RenameError` when the finished file could not take its place.
+pub(super) fn replace(fs: &dyn Fs, target: &Path, bytes: &[u8]) -> Result<Handle> {
+    let folder = folder_of(target)?;
+    let (temp, handle) = create_temp(fs, folder, target)?;
+    let finish = || -> Result<()> {
+        write_all(fs, &handle, bytes)?;
+        let written = fs.stat(&handle).map_err(|cause| Error::io("look at", &temp, &cause))?;
+        if written.size != bytes.len() as u64 {
+            return Err(Error::io("write all of", &temp, &io::ErrorKind::WriteZero.into()));
+        }
+        match fs.stat_path(target) {
+            Ok(old) if old.mode != NEW_MODE => {
+                fs.set_mode(&handle, old.mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
+            }
+            Ok(_) => {}
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
+            Err(cause) => return Err(Error::io("look at", target, &cause)),
+        }
+        fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", &temp, &cause))?;
+        fs.rename(&temp, target).map_err(|cause| {
+            Error::new(
+                ErrorKind::Rename,
+                format!("{} could not take the place of {}", temp.display(), target.display()),
+            )
+            .at(target)
+            .because(cause)
+        })
+    };
+    if let Err(failed) = finish() {
+        // What cannot be removed now is removed as litter by the next writer.
+        let _ = fs.remove(&temp);
+        return Err(failed);
+    }
+    sync_folder(fs, folder)?;
+    Ok(handle)
+}
+
+/// Appends `line` to `target` (opened after locking) and makes it durable. A new file's name is made durable too.
+pub(super) fn append(fs: &dyn Fs, target: &Path, line: &[u8], is_new: bool) -> Result<Handle> {
+    let handle = fs.open(target, Open::Append).map_err(|cause| Error::io("open", target, &cause))?;
+    write_all(fs, &handle, line)?;
+    fs.sync(&handle, Sync::Data).map_err(|cause| Error::io("sync", target, &cause))?;
+    if is_new {
+        sync_folder(fs, folder_of(target)?)?;
+    }
+    Ok(handle)
+}
+
+/// Removes temporary files that a writer of `target` left when it died. They are only ever made under the lock.
+pub(super) fn sweep_litter(fs: &dyn Fs, target: &Path) {
+    let (Some(folder), Some(name)) = (target.parent(), target.file_name().and_then(|name| name.to_str())) else {
+        return;
+    };
+    let Ok(names) = fs.list(folder) else { return };
+    for litter in names {
+        let is_ours = litter.to_str().is_some_and(|litter| {
+            litter
+                .strip_prefix(name)
+                .and_then(|rest| rest.strip_prefix('.'))
+                .is_some_and(|rest| rest.ends_with(TEMP_SUFFIX))
+        });
+        if is_ours {
+            // Litter harms nobody: what cannot be removed stays for the next one.
+            let _ = fs.remove(&folder.join(litter));
+        }
+    }
+}
+
+fn create_temp(fs: &dyn Fs, folder: &Path, target: &Path) -> Result<(PathBuf, Handle)> {
+    let mut prefix = target.file_name().unwrap_or_default().to_owned();
+    prefix.push(".");
+    let named = tempfile::Builder::new()
+        .prefix(&prefix)
+        .suffix(TEMP_SUFFIX)
+        .disable_cleanup(true)
+        .make_in(folder, |path| fs.open(path, Open::CreateNew))
+        .map_err(|cause| Error::io("create a file in", folder, &cause))?;
+    let (handle, path) = named.into_parts();
+    Ok((path.to_path_buf(), handle))
+}
+
+fn write_all(fs: &dyn Fs, handle: &Handle, mut bytes: &[u8]) -> Result<()> {
+    while !bytes.is_empty() {
+        match fs.write(handle, bytes) {
+            Ok(0) => return Err(Error::io("write to", &handle.path, &io::ErrorKind::WriteZero.into())),
+            Ok(count) => bytes = &bytes[count..],
+            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
+            Err(cause) => return Err(Error::io("write to", &handle.path, &cause)),
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn sync_folder(fs: &dyn Fs, folder: &Path) -> Result<()> {
+    fs.open(folder, Open::Folder)
+        .and_then(|handle| fs.sync(&handle, Sync::All))
+        .map_err(|cause| Error::io("sync the folder", folder, &cause))
+}
+
+pub(super) fn folder_of(file: &Path) -> Result<&Path> {
+    file.parent().ok_or_else(|| Error::io("write to", file, &io::ErrorKind::InvalidInput.into()))
+}

@@ -1,0 +1,91 @@
+//! A file system that fails where a test says, to prove that no failure leaves half a write.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+
+use super::observed::{Call, Observed, Watcher};
+use super::seam::Fs;
+
+/// What goes wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// The call fails with this `errno`, later calls work.
+    Errno(i32),
+    /// A write takes only its first byte; another call fails with `EIO`.
+    ShortWrite,
+    /// This call and every later one fail, as if the process had been stopped here.
+    Stop,
+}
+
+/// Breaks one call, counted from when it was armed.
+#[derive(Debug, Clone, Default)]
+pub struct Faulty {
+    state: Arc<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Calls left until the fault; 0 is unarmed.
+    countdown: AtomicUsize,
+    calls: AtomicUsize,
+    /// An errno, or one of the two marks below.
+    fault: AtomicI32,
+}
+
+const SHORT_WRITE: i32 = -1;
+const STOP: i32 = -2;
+const STOPPED: usize = usize::MAX;
+
+impl Faulty {
+    /// The file system that breaks.
+    pub fn fs(&self) -> Arc<dyn Fs> {
+        Arc::new(Observed(self.clone()))
+    }
+
+    /// Breaks the `nth` call from now on, counted from 1.
+    pub fn arm(&self, nth: usize, fault: Fault) {
+        let mark = match fault {
+            Fault::Errno(errno) => errno,
+            Fault::ShortWrite => SHORT_WRITE,
+            Fault::Stop => STOP,
+        };
+        self.state.fault.store(mark, Ordering::SeqCst);
+        self.state.calls.store(0, Ordering::SeqCst);
+        self.state.countdown.store(nth, Ordering::SeqCst);
+    }
+
+    /// Works again from now on; tells whether the fault had struck.
+    pub fn disarm(&self) -> bool {
+        let left = self.state.countdown.swap(0, Ordering::SeqCst);
+        left == 0 || left == STOPPED
+    }
+
+    /// How many calls there were since it was armed.
+    pub fn calls(&self) -> usize {
+        self.state.calls.load(Ordering::SeqCst)
+    }
+}
+
+impl Watcher for Faulty {
+    fn before(&self, call: Call<'_>) -> io::Result<Option<usize>> {
+        self.state.calls.fetch_add(1, Ordering::SeqCst);
+        match self.state.countdown.load(Ordering::SeqCst) {
+            0 => return Ok(None),
+            STOPPED => return Err(io::Error::other("stopped")),
+            1 => {}
+            left => {
+                self.state.countdown.store(left - 1, Ordering::SeqCst);
+                return Ok(None);
+            }
+        }
+        let fault = self.state.fault.load(Ordering::SeqCst);
+        self.state.countdown.store(if fault == STOP { STOPPED } else { 0 }, Ordering::SeqCst);
+        match (fault, call) {
+            (SHORT_WRITE, Call::Write(..)) => Ok(Some(1)),
+            (SHORT_WRITE, _) => Err(io::Error::from_raw_os_error(libc::EIO)),
+            (STOP, _) => Err(io::Error::other("stopped")),
+            (errno, _) => Err(io::Error::from_raw_os_error(errno)),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! A list of JSON lines that grows at its end.
+//!
+//! One lock for append and prune; the file is opened after locking; one whole line in one write, then `fdatasync`. A
+//! power cut may leave a last line without its end: readers skip it with a warning, and the next append sets it aside
+//! in `NAME.torn`. A bad line in the middle is damage and a `ParseError`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::cache::Look;
+use super::document::describe;
+use super::lock::{Guard, Mode, beside};
+use super::seam::Handle;
+use super::stored::Stored;
+use super::wait::Wait;
+use super::{Disk, durable};
+use crate::error::{Error, ErrorKind, Result};
+use crate::safety::Sealed;
+
+/// What a journal's lines are.
+pub trait Line: for<'de> Deserialize<'de> + Send + Sync + 'static {
+    /// The newest `v` this code reads; a line without `v` is of version 1.
+    const VERSION: u64;
+}
+
+/// A parsed journal, oldest line first.
+#[derive(Debug)]
+pub struct Journal<L> {
+    lines: Vec<Arc<Stored<L>>>,
+    /// The file ends in a line that was never finished.
+    torn: bool,
+}
+
+impl<L> Default for Journal<L> {
+    fn default() -> Self {
+        Journal { lines: Vec::new(), torn: false }
+    }
+}
+
+impl<L> Journal<L> {
+    /// The lines in the order of the file, oldest first.
+    pub fn lines(&self) -> &[Arc<Stored<L>>] {
+        &self.lines
+    }
+}
+
+/// A journal at its path.
+#[derive(Debug)]
+pub struct JournalFile<'d, L> {
+    disk: &'d Disk,
+    path: PathBuf,
+    /// The longest wait for the lock, unless a call has its own.
+    patience: Duration,
+    line: std::marker::PhantomData<L>,
+}
+
+impl<'d, L: Line> JournalFile<'d, L> {
+    /// The journal at `path`; nothing is read or created yet.
+    pub fn new(disk: &'d Disk, path: PathBuf, patience: Duration) -> Self {
+        JournalFile { disk, path, patience, line: std::marker::PhantomData }
+    }
+
+    /// Every line, none when there is no file.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
+    pub fn read(&self, wait: &Wait) -> Result<Arc<Journal<L>>> {
+        self.load(Some(self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?))
+    }
+
+    /// Appends one line; when `Ok` returns, it is durable.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read): a damaged file is not appended to.
+    pub fn append(&self, wait: &Wait, sealed: Sealed<L>) -> Result<Arc<Stored<L>>> {
+        let fs = &*self.disk.fs;
+        let folder = durable::folder_of(&self.path)?;
+        if fs.stat_path(folder).is_err() {
+            durable::create_folders(fs, folder)?;
+        }
+        let _guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
+        self.disk.sweep_once(&self.path);
+        let journal = self.load(None)?;
+        let line = Arc::new(Stored::from(sealed));
+        let mut bytes = line.json().get().as_bytes().to_vec();
+        bytes.push(b'\n');
+        let handle = if journal.torn {
+            self.set_tail_aside(&bytes)?
+        } else {
+            durable::append(fs, &self.path, &bytes, journal.lines.is_empty())?
+        };
+        // The line itself is durable by now; a failure here only costs the next reader a parse.
+        if let Ok(bytes) = fs.read(&handle) {
+            let lines = journal.lines.iter().chain([&line]).map(Arc::clone).collect();
+            self.disk.cache.keep_written(fs, &self.path, handle, bytes, &Arc::new(Journal { lines, torn: false }));
+        }
+        Ok(line)
+    }
+
+    fn load(&self, guard: Option<Guard>) -> Result<Arc<Journal<L>>> {
+        let look = self.disk.cache.look::<Journal<L>>(&*self.disk.fs, &self.path)?;
+        drop(guard);
+        match look {
+            Look::Missing => Ok(Arc::default()),
+            Look::Known(journal) => Ok(journal),
+            Look::Fresh(bytes, reading) => {
+                let journal = Arc::new(self.parse(&bytes)?);
+                self.disk.cache.keep(&self.path, reading, &journal);
+                Ok(journal)
+            }
+        }
+    }
+
+    fn parse(&self, bytes: &[u8]) -> Result<Journal<L>> {
+        let whole = whole_lines(bytes);
+        if whole < bytes.len() {
+            tracing::warn!(
+                path = %self.path.display(),
+                bytes = bytes.len() - whole,
+                "the last line was never finished; it is skipped, and the next append sets it aside"
+            );
+        }
+        let mut journal = Journal { lines: Vec::new(), torn: whole < bytes.len() };
+        for (index, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
+            if line.is_empty() {
+                continue;
+            }
+            journal.lines.push(Arc::new(self.parse_line(index + 1, line)?));
+        }
+        Ok(journal)
+    }
+
+    fn parse_line(&self, number: usize, line: &[u8]) -> Result<Stored<L>> {
+        #[derive(Deserialize)]
+        struct Version {
+            v: Option<u64>,
+        }
+        let damaged =
+            |cause: serde_json::Error| Error::parse(&self.path, format!("line {number}: {}", describe(&cause)));
+        let json: Box<RawValue> = serde_json::from_slice(line).map_err(damaged)?;
+        let version: Version = serde_json::from_str(json.get()).map_err(damaged)?;
+        if let Some(version) = version.v
+            && version > L::VERSION
+        {
+            return Err(Error::new(
+                ErrorKind::FormatTooNew,
+                format!(
+                    "{} line {number} has version {version} and this loopmem reads up to {}; update loopmem",
+                    self.path.display(),
+                    L::VERSION
+                ),
+            )
+            .at(&self.path));
+        }
+        let record = serde_json::from_str(json.get()).map_err(damaged)?;
+        Ok(Stored::read(json, record))
+    }
+
+    /// Keeps an unfinished last line in `NAME.torn`, then puts the whole lines and `line` in the journal's place. A
+    /// crash between the two keeps the torn bytes twice and loses nothing.
+    fn set_tail_aside(&self, line: &[u8]) -> Result<Handle> {
+        let fs = &*self.disk.fs;
+        let mut bytes = self.disk.read_if_there(&self.path)?.unwrap_or_default();
+        let whole = whole_lines(&bytes);
+        let mut torn = bytes.split_off(whole);
+        torn.push(b'\n');
+        durable::append(fs, &beside(&self.path, ".torn"), &torn, true)?;
+        bytes.extend_from_slice(line);
+        let handle = durable::replace(fs, &self.path, &bytes)?;
+        tracing::warn!(path = %self.path.display(), "an unfinished last line was set aside beside the file, in .torn");
+        Ok(handle)
+    }
+}
+
+/// The length of everything up to the last newline.
+fn whole_lines(bytes: &[u8]) -> usize {
+    memchr::memrchr(b'\n', bytes).map_or(0, |last| last + 1)
+}

@@ -1,0 +1,107 @@
+//! Durable files: atomic replace, append, locks, and one trait over the system calls.
+//!
+//! Two kinds of file stand here. A [`DocumentFile`] is one JSON document that is replaced as a whole; a
+//! [`JournalFile`] is a list of JSON lines that grows at its end. Both promise:
+//!
+//! - A write that returned `Ok` survives kill -9 and power loss; any other is wholly there or wholly absent.
+//! - Writers of every process take the same advisory lock (`NAME.lock` through the turnstile `NAME.gate`), in the
+//!   order in which they came, with a time-out, and the error names the holder.
+//! - A file that does not parse is never overwritten, and fields that this version does not know are kept.
+//! - What a host wrote comes in only as [`Sealed`](crate::safety::Sealed).
+//!
+//! Every system call goes through [`Fs`], so that tests can record and break each of them ([`Recording`],
+//! [`Faulty`]).
+
+mod cache;
+mod document;
+mod durable;
+mod faulty;
+mod fields;
+mod journal;
+mod lock;
+mod observed;
+mod real;
+mod recording;
+mod seam;
+mod stored;
+mod wait;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use document::{Document, DocumentFile, Shape};
+pub use faulty::{Fault, Faulty};
+pub use fields::Fields;
+pub use journal::{Journal, JournalFile, Line};
+pub use lock::{Guard, Mode};
+pub use real::RealFs;
+pub use recording::{Recording, Step};
+pub use seam::{Fs, Handle, Kind, Open, Stat, Sync};
+pub use stored::Stored;
+pub use wait::{Cancel, Turn, Turns, Wait};
+
+use crate::error::{Error, Result};
+
+/// The files of one home: the system calls, the locks held and the files parsed.
+#[derive(Debug)]
+pub struct Disk {
+    fs: Arc<dyn Fs>,
+    locks: lock::Locks,
+    cache: cache::Cache,
+    /// Files whose litter this process has looked for.
+    swept: Mutex<HashSet<PathBuf>>,
+}
+
+impl Disk {
+    /// A disk over these system calls.
+    pub fn new(fs: Arc<dyn Fs>) -> Self {
+        Disk { locks: lock::Locks::new(Arc::clone(&fs)), cache: cache::Cache::default(), swept: Mutex::default(), fs }
+    }
+
+    /// The bytes of a small file that is only read, such as the configuration; `None` when there is none.
+    ///
+    /// # Errors
+    /// `IOError` naming the path.
+    pub fn read_if_there(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+        let read = self.fs.open(path, Open::Read).and_then(|handle| self.fs.read(&handle));
+        match read {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(cause) => Err(Error::io("read", path, &cause)),
+        }
+    }
+
+    /// What stands at `path`, links followed; `None` when nothing does.
+    ///
+    /// # Errors
+    /// `IOError` naming the path.
+    pub fn kind_of(&self, path: &Path) -> Result<Option<Kind>> {
+        match self.fs.stat_target(path) {
+            Ok(stat) => Ok(Some(stat.kind)),
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(cause) => Err(Error::io("look at", path, &cause)),
+        }
+    }
+
+    /// `path` without links and dots.
+    ///
+    /// # Errors
+    /// The system call's own: what it means is for the caller to say.
+    pub fn canonical(&self, path: &Path) -> std::io::Result<PathBuf> {
+        self.fs.canonical(path)
+    }
+
+    /// Whether anything at all has this name, a dangling link too.
+    pub fn has_entry(&self, path: &Path) -> bool {
+        self.fs.stat_path(path).is_ok()
+    }
+
+    /// Removes what a writer of `target` left when it died, the first time this process writes it. Under its lock.
+    fn sweep_once(&self, target: &Path) {
+        let is_first = self.swept.lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned());
+        if is_first {
+            durable::sweep_litter(&*self.fs, target);
+        }
+    }
+}

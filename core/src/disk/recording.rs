@@ -1,0 +1,67 @@
+//! A file system that writes down what it did, so that a test can count syncs and rebuild what a crash would leave.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::observed::{Call, Observed, Watcher};
+use super::seam::{Fs, Open, Sync};
+
+/// One call that changed something, or would have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// A file was opened so that it may come to be.
+    Create(PathBuf, Open),
+    /// Bytes went to a file.
+    Write(PathBuf, Vec<u8>),
+    /// A file was synced.
+    Sync(PathBuf, Sync),
+    /// A folder was synced.
+    SyncFolder(PathBuf),
+    /// A file's mode was set.
+    SetMode(PathBuf, u32),
+    /// A file took another's place.
+    Rename(PathBuf, PathBuf),
+    /// A file went.
+    Remove(PathBuf),
+    /// A folder was made.
+    CreateFolder(PathBuf),
+}
+
+/// Records the steps of every call made through [`Recording::fs`].
+#[derive(Debug, Clone, Default)]
+pub struct Recording {
+    steps: Arc<Mutex<Vec<Step>>>,
+}
+
+impl Recording {
+    /// The file system that is recorded.
+    pub fn fs(&self) -> Arc<dyn Fs> {
+        Arc::new(Observed(self.clone()))
+    }
+
+    /// The steps so far; the next call begins an empty list.
+    pub fn take(&self) -> Vec<Step> {
+        std::mem::take(&mut *self.steps.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Watcher for Recording {
+    fn before(&self, call: Call<'_>) -> io::Result<Option<usize>> {
+        let step = match call {
+            Call::Open(path, how @ (Open::Append | Open::CreateNew | Open::CreateLock)) => {
+                Step::Create(path.to_owned(), how)
+            }
+            Call::Write(path, bytes) => Step::Write(path.to_owned(), bytes.to_owned()),
+            Call::Sync(path, what) => Step::Sync(path.to_owned(), what),
+            Call::SyncFolder(path) => Step::SyncFolder(path.to_owned()),
+            Call::SetMode(path, mode) => Step::SetMode(path.to_owned(), mode),
+            Call::Rename(from, to) => Step::Rename(from.to_owned(), to.to_owned()),
+            Call::Remove(path) => Step::Remove(path.to_owned()),
+            Call::CreateFolder(path) => Step::CreateFolder(path.to_owned()),
+            Call::Open(..) | Call::Read | Call::Stat | Call::Lock => return Ok(None),
+        };
+        self.steps.lock().unwrap_or_else(PoisonError::into_inner).push(step);
+        Ok(None)
+    }
+}

@@ -1,0 +1,119 @@
+//! The seam: every system call that loopmem makes on files, and the two clocks that belong to them.
+//!
+//! Real in production ([`RealFs`](super::RealFs)), recording or faulty in tests. Calls are as small as the kernel's,
+//! so that a test can stop the world between any two of them.
+
+use std::ffi::OsString;
+use std::fmt::Debug;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// An open file and the path it was opened under.
+#[derive(Debug)]
+pub struct Handle {
+    #[allow(clippy::disallowed_types, reason = "only the implementation of the seam reaches into it")]
+    pub(super) file: std::fs::File,
+    pub(super) path: PathBuf,
+}
+
+/// How a file is opened. None of these follows a link at the leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Open {
+    /// For reading.
+    Read,
+    /// For reading and appending (`O_APPEND`); made with mode 0600 when absent.
+    Append,
+    /// For writing; must not exist (`O_EXCL`); mode 0600.
+    CreateNew,
+    /// A lock file, for reading and writing; made with mode 0600 when absent.
+    CreateLock,
+    /// A lock file that must exist, for reading and writing.
+    Lock,
+    /// A folder, to sync it.
+    Folder,
+}
+
+/// What a sync makes durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sync {
+    /// Contents and metadata (`fsync`).
+    All,
+    /// Contents, and of the metadata what reading them needs (`fdatasync`).
+    Data,
+}
+
+/// What a path stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// A device, a socket, a pipe.
+    Other,
+}
+
+/// A file's identity and size. Two equal ones are the same file with the same contents, but for what notes beside
+/// the cache say of edits within one tick of the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    /// What it is.
+    pub kind: Kind,
+    /// The device.
+    pub device: u64,
+    /// The inode.
+    pub inode: u64,
+    /// The size in bytes.
+    pub size: u64,
+    /// Permission bits.
+    pub mode: u32,
+    /// Last change of the contents, in nanoseconds since 1970.
+    pub modified: i128,
+    /// Last change of the inode, in nanoseconds since 1970.
+    pub changed: i128,
+}
+
+/// The system calls.
+pub trait Fs: Debug + Send + std::marker::Sync {
+    /// `open`.
+    fn open(&self, path: &Path, how: Open) -> io::Result<Handle>;
+    /// `read` from the beginning to the end.
+    fn read(&self, handle: &Handle) -> io::Result<Vec<u8>>;
+    /// `write`; returns how many bytes were taken, as the kernel does.
+    fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize>;
+    /// `pwrite` at the beginning of a lock file: who holds it. Never of data.
+    fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()>;
+    /// `fsync` or `fdatasync`.
+    fn sync(&self, handle: &Handle, what: Sync) -> io::Result<()>;
+    /// `fstat`.
+    fn stat(&self, handle: &Handle) -> io::Result<Stat>;
+    /// `lstat`.
+    fn stat_path(&self, path: &Path) -> io::Result<Stat>;
+    /// `stat`.
+    fn stat_target(&self, path: &Path) -> io::Result<Stat>;
+    /// `realpath`.
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf>;
+    /// `fchmod`.
+    fn set_mode(&self, handle: &Handle, mode: u32) -> io::Result<()>;
+    /// `rename`.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// `unlink`.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+    /// `mkdir` with mode 0700.
+    fn create_folder(&self, path: &Path) -> io::Result<()>;
+    /// The names in a folder.
+    fn list(&self, path: &Path) -> io::Result<Vec<OsString>>;
+    /// `flock`, not blocking: `false` when another open file holds it.
+    fn try_lock(&self, handle: &Handle, exclusive: bool) -> io::Result<bool>;
+    /// `flock(LOCK_UN)`.
+    fn unlock(&self, handle: &Handle) -> io::Result<()>;
+    /// The clock that stamps files.
+    fn now(&self) -> SystemTime;
+    /// A clock that never goes back, for time-outs.
+    fn elapsed(&self) -> Duration;
+    /// Waits.
+    fn sleep(&self, duration: Duration);
+}

@@ -1,0 +1,151 @@
+//! How long a call waits for a lock, what ends the wait early, and whose turn it is.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// A request to stop waiting, shared between the one who asks and the one who waits.
+///
+/// Cancelling ends a wait; what has begun to be written is finished.
+#[derive(Clone, Default)]
+pub struct Cancel(Arc<Signals>);
+
+#[derive(Default)]
+struct Signals {
+    asked: AtomicBool,
+    poll: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+}
+
+impl Cancel {
+    /// A request that nobody has made yet.
+    pub fn new() -> Self {
+        Cancel::default()
+    }
+
+    /// As [`new`](Self::new), but `poll` is also asked, every few milliseconds of a wait, on the waiting thread. A
+    /// host answers its own signals there (Ctrl-C) without a thread of its own.
+    pub fn polling(poll: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Cancel(Arc::new(Signals { asked: AtomicBool::new(false), poll: Some(Box::new(poll)) }))
+    }
+
+    /// Asks every wait that shares this request to end.
+    pub fn cancel(&self) {
+        self.0.asked.store(true, Ordering::Release);
+    }
+
+    /// Whether somebody asked.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.asked.load(Ordering::Acquire)
+    }
+
+    /// # Errors
+    /// `Cancelled` when somebody asked, or the host's poll says so.
+    pub(super) fn check(&self) -> Result<()> {
+        if !self.is_cancelled() && self.0.poll.as_ref().is_some_and(|poll| poll()) {
+            self.cancel();
+        }
+        if self.is_cancelled() {
+            return Err(Error::new(ErrorKind::Cancelled, "the call was cancelled before it wrote anything"));
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Cancel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cancel").field("asked", &self.is_cancelled()).finish_non_exhaustive()
+    }
+}
+
+/// How long to wait for one lock, and what ends the wait. The default waits as long as is configured.
+#[derive(Default)]
+pub struct Wait {
+    /// The longest wait, if the call has its own.
+    pub timeout: Option<Duration>,
+    /// The request to stop.
+    pub cancel: Cancel,
+    turn: Cell<Option<Turn>>,
+}
+
+impl Wait {
+    /// At most `timeout`, and not cancelled.
+    pub fn at_most(timeout: Duration) -> Self {
+        Wait { timeout: Some(timeout), ..Wait::default() }
+    }
+
+    /// At most `timeout`, until `cancel`, in `turn`.
+    pub fn new(timeout: Option<Duration>, cancel: Cancel, turn: Option<Turn>) -> Self {
+        Wait { timeout, cancel, turn: Cell::new(turn) }
+    }
+
+    /// The call's turn, which the first lock it takes uses up.
+    pub(super) fn take_turn(&self) -> Option<Turn> {
+        self.turn.take()
+    }
+}
+
+impl fmt::Debug for Wait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wait").field("timeout", &self.timeout).field("cancel", &self.cancel).finish_non_exhaustive()
+    }
+}
+
+/// The order in which calls were submitted, kept until each stands in the queue of its lock.
+///
+/// Calls run on many threads; without turns, two that were submitted one after the other could reach the same lock in
+/// the opposite order.
+#[derive(Debug, Clone, Default)]
+pub struct Turns(Arc<Order>);
+
+#[derive(Debug, Default)]
+struct Order {
+    open: Mutex<(u64, BTreeSet<u64>)>,
+    changed: Condvar,
+}
+
+impl Turns {
+    /// The next turn. It is over when it is dropped.
+    pub fn next(&self) -> Turn {
+        let mut open = self.0.lock();
+        open.0 += 1;
+        let number = open.0;
+        open.1.insert(number);
+        Turn { order: Arc::clone(&self.0), number }
+    }
+}
+
+impl Order {
+    fn lock(&self) -> MutexGuard<'_, (u64, BTreeSet<u64>)> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A place in the order of submission; see [`Turns`].
+#[derive(Debug)]
+pub struct Turn {
+    order: Arc<Order>,
+    number: u64,
+}
+
+impl Turn {
+    /// Blocks until every earlier turn is over. An earlier call ends its turn when it stands in a lock's queue, so
+    /// this is no wait for a lock.
+    pub(super) fn wait(&self) {
+        let mut open = self.order.lock();
+        while open.1.first().is_some_and(|first| *first < self.number) {
+            open = self.order.changed.wait(open).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.order.lock().1.remove(&self.number);
+        self.order.changed.notify_all();
+    }
+}

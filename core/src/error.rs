@@ -1,0 +1,288 @@
+//! The one error of the house: what happened, to which file or id, and what to do about it.
+//!
+//! [`Error`] is one pointer wide, says the same in every language (its JSON shape is [`Error::to_json`])
+//! and its kinds stand in one table, [`ErrorKind::ALL`], from which every binding's classes and status
+//! numbers are generated. A caller decides by [`Error::kind`] and [`Error::retryable`]; the message is
+//! for people.
+//!
+//! Host text never goes into a message as it came: [`Redactor::quote`](crate::safety::Redactor::quote)
+//! shortens and scrubs it first.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+/// What every fallible function of loopmem returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+// The docs are written as attributes so that `doc()` can return their text.
+macro_rules! kinds {
+    ($(#[doc = $doc:literal] $kind:ident = $status:literal, $code:literal, $retry:literal;)*) => {
+        /// What kind of thing went wrong. Coarse on purpose: a kind tells the caller what to do next.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ErrorKind { $(#[doc = $doc] $kind,)* }
+
+        impl ErrorKind {
+            /// Every kind, in the order of its status number. Append only.
+            pub const ALL: &'static [ErrorKind] = &[$(ErrorKind::$kind,)*];
+
+            /// The name that every language uses, as the specs write it: `ValidationError`, `IOError`, …
+            pub const fn code(self) -> &'static str {
+                match self { $(ErrorKind::$kind => $code,)* }
+            }
+
+            /// The status number of the C ABI; 0 is success. Numbers are never reused.
+            pub const fn status(self) -> i32 {
+                match self { $(ErrorKind::$kind => $status,)* }
+            }
+
+            /// Whether the same call may succeed later, unchanged.
+            pub const fn retryable(self) -> bool {
+                match self { $(ErrorKind::$kind => $retry,)* }
+            }
+
+            /// What the kind means, in one sentence: the documentation of every binding's class.
+            pub const fn doc(self) -> &'static str {
+                match self { $(ErrorKind::$kind => $doc,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    #[doc = "What the caller passed is not what the method takes; nothing was written."]
+    Validation = 1, "ValidationError", false;
+    #[doc = "A stored file is not what its format says; it was left as it is."]
+    Parse = 2, "ParseError", false;
+    #[doc = "The operating system refused to read, write or sync a file."]
+    Io = 3, "IOError", false;
+    #[doc = "A finished file could not be moved into its place; the old one still stands."]
+    Rename = 4, "RenameError", false;
+    #[doc = "A lock was not free within its time-out; try again with back-off."]
+    LockAcquisition = 5, "LockAcquisitionError", true;
+    #[doc = "A secret stands where it may neither be stored nor redacted, such as in an id."]
+    SecretRefused = 6, "SecretRefused", false;
+    #[doc = "Nothing has this id or name."]
+    NotFound = 7, "NotFound", false;
+    #[doc = "Something else already has this id, or changed in between."]
+    Conflict = 8, "Conflict", false;
+    #[doc = "The lease ran out or another worker owns it now."]
+    LeaseLost = 9, "LeaseLost", false;
+    #[doc = "The host's own adapter failed or threw."]
+    Adapter = 10, "AdapterError", false;
+    #[doc = "git could not read or write the repository."]
+    Git = 11, "GitError", false;
+    #[doc = "This platform or build cannot do it."]
+    Unsupported = 12, "Unsupported", false;
+    #[doc = "The caller cancelled the call; nothing was written."]
+    Cancelled = 13, "Cancelled", true;
+    #[doc = "A file was written by a newer loopmem; it was left as it is."]
+    FormatTooNew = 14, "FormatTooNew", false;
+    #[doc = "The library was used in a way that cannot work, such as a call on a closed store."]
+    Misuse = 15, "Misuse", false;
+    #[doc = "A defect in loopmem; the call was stopped and the process goes on."]
+    Panic = 16, "Panic", false;
+}
+
+/// An error with its kind, its message and the place it concerns.
+///
+/// ```
+/// use loopmem::{Error, ErrorKind};
+///
+/// let error = Error::validation("maxChars must be at least 1").in_operation("context.build");
+/// assert_eq!(error.kind(), ErrorKind::Validation);
+/// assert_eq!(error.to_string(), "context.build: maxChars must be at least 1");
+/// ```
+#[derive(Clone, thiserror::Error)]
+#[error("{0}")]
+pub struct Error(Box<Details>);
+
+#[derive(Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Details {
+    #[serde(rename = "code", serialize_with = "as_code")]
+    kind: ErrorKind,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_text")]
+    path: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<String>,
+    retryable: bool,
+}
+
+impl Error {
+    /// An error of `kind`; say what happened and what to do.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Error(Box::new(Details {
+            kind,
+            message: message.into(),
+            operation: None,
+            path: None,
+            id: None,
+            cause: None,
+            retryable: kind.retryable(),
+        }))
+    }
+
+    /// The caller's input is not acceptable.
+    pub fn validation(message: impl Into<String>) -> Self {
+        Error::new(ErrorKind::Validation, message)
+    }
+
+    /// A system call on `path` failed. `doing` completes "could not …".
+    pub fn io(doing: &str, path: &Path, cause: &std::io::Error) -> Self {
+        Error::new(ErrorKind::Io, format!("could not {doing} {}", path.display())).at(path).because(cause)
+    }
+
+    /// The stored file `path` does not parse.
+    pub fn parse(path: &Path, message: impl fmt::Display) -> Self {
+        Error::new(ErrorKind::Parse, format!("{} is damaged and was left as it is: {message}", path.display())).at(path)
+    }
+
+    /// Names the operation; the innermost name stays.
+    #[must_use]
+    pub fn in_operation(mut self, operation: &str) -> Self {
+        self.0.operation.get_or_insert_with(|| operation.to_owned());
+        self
+    }
+
+    /// Names the file; the innermost one stays.
+    #[must_use]
+    pub fn at(mut self, path: &Path) -> Self {
+        self.0.path.get_or_insert_with(|| path.to_owned());
+        self
+    }
+
+    /// Names the record.
+    #[must_use]
+    pub fn about(mut self, id: impl Into<String>) -> Self {
+        self.0.id = Some(id.into());
+        self
+    }
+
+    /// Keeps what lies beneath, as text.
+    #[must_use]
+    pub fn because(mut self, cause: impl fmt::Display) -> Self {
+        self.0.cause = Some(cause.to_string());
+        self
+    }
+
+    /// What kind of thing went wrong.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The sentence for people, without operation and cause.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The method that failed, such as `memory.get`.
+    pub fn operation(&self) -> Option<&str> {
+        self.0.operation.as_deref()
+    }
+
+    /// The file that this is about.
+    pub fn path(&self) -> Option<&Path> {
+        self.0.path.as_deref()
+    }
+
+    /// The record that this is about.
+    pub fn id(&self) -> Option<&str> {
+        self.0.id.as_deref()
+    }
+
+    /// Whether the same call may succeed later, unchanged.
+    pub fn retryable(&self) -> bool {
+        self.0.retryable
+    }
+
+    /// The one JSON shape of every language: `code`, `message`, `operation`, `path`, `id`, `cause`, `retryable`;
+    /// what is not known is left out.
+    pub fn to_json(&self) -> String {
+        // Strings and a bool always serialize; the fallback only keeps this path free of panics.
+        serde_json::to_string(&*self.0)
+            .unwrap_or_else(|_| format!(r#"{{"code":"{}","message":"","retryable":false}}"#, self.0.kind.code()))
+    }
+
+    /// Every text of this error passed through `scrub`: the last door before it leaves the house.
+    #[must_use]
+    pub fn scrubbed(mut self, scrub: impl Fn(&str) -> String) -> Self {
+        let details = &mut *self.0;
+        details.message = scrub(&details.message);
+        for text in [&mut details.operation, &mut details.id, &mut details.cause].into_iter().flatten() {
+            *text = scrub(text);
+        }
+        if let Some(path) = &mut details.path {
+            let shown = path.to_string_lossy();
+            let clean = scrub(&shown);
+            if clean != shown {
+                *path = PathBuf::from(clean);
+            }
+        }
+        self
+    }
+}
+
+impl fmt::Display for Details {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(operation) = &self.operation {
+            write!(f, "{operation}: ")?;
+        }
+        f.write_str(&self.message)?;
+        if let Some(cause) = &self.cause {
+            write!(f, " ({cause})")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {self}", self.0.kind.code())
+    }
+}
+
+fn as_code<S: serde::Serializer>(kind: &ErrorKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.code())
+}
+
+fn as_text<S: serde::Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| path.to_string_lossy()).serialize(serializer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn status_numbers_are_dense_and_codes_are_unique() {
+        let mut codes = std::collections::HashSet::new();
+        for (place, kind) in (1..).zip(ErrorKind::ALL) {
+            assert_eq!(kind.status(), place, "{}", kind.code());
+            assert!(codes.insert(kind.code()));
+        }
+    }
+
+    #[test]
+    fn json_holds_what_is_known_and_nothing_else() {
+        let error = Error::parse(Path::new("/home/m.json"), "no closing brace").in_operation("memory.get");
+        let json: serde_json::Value = serde_json::from_str(&error.to_json()).unwrap();
+        assert_eq!(
+            json,
+            serde_json::json!({
+                "code": "ParseError",
+                "message": "/home/m.json is damaged and was left as it is: no closing brace",
+                "operation": "memory.get",
+                "path": "/home/m.json",
+                "retryable": false,
+            })
+        );
+    }
+}

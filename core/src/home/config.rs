@@ -1,0 +1,153 @@
+//! What is configured: the file, then the environment, then what the store was opened with; each beats the one before.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::input::read_input;
+use crate::error::{Error, Result};
+
+/// Whose memory a branch reads and writes (spec 000, "Configurable branch-scoping policy").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+pub enum BranchScope {
+    /// Each branch its own.
+    #[default]
+    PerBranch,
+    /// All branches and linked work trees of a repository the same.
+    SharedRepo,
+}
+
+/// What a store may be opened with. Everything has a default; unknown keys are refused.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Options {
+    /// The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`.
+    #[schemars(with = "Option<String>")]
+    pub home: Option<PathBuf>,
+    /// The root of specs 001 and 004, whose methods come with a later version. Default: `CODEX_HOME`, else `~/.codex`.
+    #[schemars(with = "Option<String>")]
+    pub codex_home: Option<PathBuf>,
+    /// The root of spec 002, whose methods come with a later version. Default: `/tmp/gh-aw/repo-memory`.
+    #[schemars(with = "Option<String>")]
+    pub branch_memory_root: Option<PathBuf>,
+    /// Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else `perBranch`.
+    pub branch_scope: Option<BranchScope>,
+    /// How many of the newest summaries a context pack takes. Default: 10.
+    pub max_summaries_in_context: Option<u32>,
+    /// The longest summary, in bytes of UTF-8. Default: 65,536.
+    pub summary_max_bytes: Option<u32>,
+    /// The longest wait for a lock, in milliseconds. Default: 5,000.
+    pub lock_timeout_ms: Option<u32>,
+    /// The longest wait for the lock of an append, in milliseconds. Default: 1,000.
+    pub append_timeout_ms: Option<u32>,
+    /// Regular expressions; what they match is redacted before anything is stored. Those of `config.toml` count too.
+    pub redaction_patterns: Option<Vec<String>>,
+    /// For tests: an RFC 3339 time at which this store's clock stands still.
+    pub clock: Option<String>,
+}
+
+impl Options {
+    /// Reads options from JSON, as every binding passes them; the empty text is no options.
+    ///
+    /// # Errors
+    /// `ValidationError` naming the option.
+    pub fn from_json(json: &str) -> Result<Self> {
+        if json.trim().is_empty() {
+            return Ok(Options::default());
+        }
+        read_input(json).map_err(|refused| refused.in_operation("open"))
+    }
+
+    /// Options with this home and every default.
+    pub fn at(home: impl Into<PathBuf>) -> Self {
+        Options { home: Some(home.into()), ..Options::default() }
+    }
+}
+
+/// What holds for an opened home.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Whose memory a branch reads and writes, unless a call says otherwise.
+    pub branch_scope: BranchScope,
+    /// How many of the newest summaries a context pack takes.
+    pub max_summaries_in_context: usize,
+    /// The longest summary, in bytes of UTF-8.
+    pub summary_max_bytes: usize,
+    /// The longest wait for a lock.
+    pub lock_timeout: Duration,
+    /// The longest wait for the lock of an append.
+    pub append_timeout: Duration,
+    /// The user's own patterns.
+    pub redaction_patterns: Vec<String>,
+}
+
+/// The keys of `config.toml` that this version knows, under `[memory]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct MemoryTable {
+    branch_scope: Option<BranchScope>,
+    max_summaries_in_context: Option<u32>,
+    summary_max_bytes: Option<u32>,
+    lock_timeout_ms: Option<u32>,
+    append_timeout_ms: Option<u32>,
+    redaction_patterns: Option<Vec<String>>,
+    /// A newer version's keys: this one cannot tell them from a slip, so it says that it skips them.
+    #[serde(flatten)]
+    unknown: HashMap<String, toml::Value>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct File {
+    #[serde(default)]
+    memory: MemoryTable,
+}
+
+impl Config {
+    pub(super) fn new(
+        path: &Path,
+        file: Option<&[u8]>,
+        environment: &HashMap<String, String>,
+        options: Options,
+    ) -> Result<Self> {
+        let file = match file {
+            Some(bytes) => read(path, bytes)?.memory,
+            None => MemoryTable::default(),
+        };
+        for key in file.unknown.keys() {
+            tracing::warn!(path = %path.display(), key = format!("memory.{key}"), "unknown key; it is skipped");
+        }
+        let scope_in_environment = match environment.get("MEMORY_BRANCH_SCOPE").map(String::as_str) {
+            None | Some("") => None,
+            Some("perBranch") => Some(BranchScope::PerBranch),
+            Some("sharedRepo") => Some(BranchScope::SharedRepo),
+            Some(_) => return Err(Error::validation("MEMORY_BRANCH_SCOPE must be perBranch or sharedRepo")),
+        };
+        let millis = |value: Option<u32>, default: u64| Duration::from_millis(value.map_or(default, u64::from));
+        let count =
+            |value: Option<u32>, default: usize| value.and_then(|value| usize::try_from(value).ok()).unwrap_or(default);
+        let mut redaction_patterns = file.redaction_patterns.unwrap_or_default();
+        redaction_patterns.extend(options.redaction_patterns.unwrap_or_default());
+        Ok(Config {
+            branch_scope: options.branch_scope.or(scope_in_environment).or(file.branch_scope).unwrap_or_default(),
+            max_summaries_in_context: count(options.max_summaries_in_context.or(file.max_summaries_in_context), 10),
+            summary_max_bytes: count(options.summary_max_bytes.or(file.summary_max_bytes), 65_536),
+            lock_timeout: millis(options.lock_timeout_ms.or(file.lock_timeout_ms), 5_000),
+            append_timeout: millis(options.append_timeout_ms.or(file.append_timeout_ms), 1_000),
+            redaction_patterns,
+        })
+    }
+}
+
+fn read(path: &Path, bytes: &[u8]) -> Result<File> {
+    let refused = |message: String| Error::validation(format!("{}: {message}", path.display())).at(path);
+    let text = std::str::from_utf8(bytes).map_err(|_| refused("the file is not UTF-8".to_owned()))?;
+    let reader = toml::Deserializer::parse(text)
+        .map_err(|cause| refused(format!("the file is no TOML: {}", cause.message())))?;
+    serde_path_to_error::deserialize(reader)
+        .map_err(|fault| refused(format!("{} has a value it cannot have; see the configuration keys", fault.path())))
+}

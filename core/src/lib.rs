@@ -1,0 +1,44 @@
+//! Durable, local-first memory for coding agents.
+//!
+//! loopmem keeps what an agent learned about a repository (conventions, decisions, notes, step summaries) in plain files
+//! under one home, and packs them into a prompt. Every process on the machine, in any language, may share these files:
+//! an acknowledged write survives a crash, no process loses another's update, and no secret reaches the disk.
+//!
+//! ```
+//! use loopmem::disk::Wait;
+//! use loopmem::memory::ConventionDraft;
+//! use loopmem::{Options, Store};
+//!
+//! # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
+//! let store = Store::open(Options::at(folder.path().join("home")))?;
+//! let repo = store.repo().identify(Some(folder.path()), None, None)?.repo_hash;
+//! let draft = ConventionDraft {
+//!     title: Some("Use pnpm workspaces".into()),
+//!     content: Some("All packages live under packages/ with NodeNext ESM.".into()),
+//!     ..ConventionDraft::default()
+//! };
+//! store.memory(&repo).upsert_convention(&Wait::default(), draft)?;
+//! let pack = store.context(&repo).build(&Wait::default(), 8_000, None, &Default::default())?;
+//! assert!(pack.text.starts_with("# Conventions\n\n## Use pnpm workspaces\n"));
+//! # Ok::<(), loopmem::Error>(())
+//! ```
+//!
+//! A [`Store`] hands out the rooms: [`repo`] tells which repository a folder is, [`memory`] and [`summary`] keep records,
+//! [`context`] packs them. Bindings to other languages go through [`methods`] only. `docs/FORMAT.md` describes the files.
+
+pub mod context;
+pub mod disk;
+pub mod error;
+pub mod fragment;
+pub mod home;
+pub mod memory;
+pub mod methods;
+pub mod repo;
+pub mod safety;
+pub mod store;
+pub mod summary;
+
+pub use error::{Error, ErrorKind, Result};
+pub use home::Options;
+pub use schemars;
+pub use store::Store;

@@ -1,0 +1,26 @@
+//! Memory's part of a context pack.
+
+use super::{Memory, Record};
+use crate::disk::Wait;
+use crate::error::Result;
+use crate::fragment::{Ask, Fragment};
+
+impl Memory<'_> {
+    /// Conventions, decisions and notes, each oldest first, so that a pack's beginning stays the same.
+    ///
+    /// # Errors
+    /// Those of [`get`](Self::get).
+    pub fn fragments(&self, wait: &Wait, _ask: &Ask) -> Result<[Vec<Fragment>; 3]> {
+        let memory = self.get(wait)?;
+        let sections = [memory.conventions(), memory.decisions(), memory.notes()];
+        Ok(sections.map(|records| records.iter().map(|stored| fragment(stored.record())).collect()))
+    }
+}
+
+fn fragment(record: &Record) -> Fragment {
+    match record {
+        Record::Convention(it) => Fragment::new(&it.id, &it.title, &it.content, "Tags", &it.tags),
+        Record::Decision(it) => Fragment::new(&it.id, &it.summary, &it.rationale, "Paths", &it.impacted_paths),
+        Record::Note(it) => Fragment::new(&it.id, "", &it.content, "", &[]),
+    }
+}

@@ -1,0 +1,195 @@
+//! Conventions, decisions and notes of a repository: `memory.json` (spec 000, "Memory data model").
+//!
+//! The three kinds share one upsert: a draft with the id of a stored record changes it, keeping what the draft leaves
+//! out and `createdAt`; any other draft makes a new record. [`record`] says what each kind is made of.
+
+mod fragments;
+mod record;
+
+use std::sync::Arc;
+
+use serde_json::value::{RawValue, to_raw_value};
+
+pub use record::{Convention, ConventionDraft, Decision, MemoryKind, Note, NoteSource, Record};
+
+use crate::disk::{Document, DocumentFile, Fields, Shape, Stored, Wait};
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::{Home, RepoHash};
+use crate::safety::MAX_RECORD_BYTES;
+
+/// The places of the kinds in [`MemoryShape::SECTIONS`].
+const CONVENTIONS: usize = 0;
+const DECISIONS: usize = 1;
+const NOTES: usize = 2;
+/// The longest id, in bytes.
+const MAX_ID_BYTES: usize = 256;
+
+/// A repository's conventions, decisions and notes, as they stood when they were read.
+pub type RepoMemory = Document<MemoryShape>;
+
+/// What `memory.json` is made of.
+#[derive(Debug)]
+pub struct MemoryShape;
+
+impl Shape for MemoryShape {
+    type Record = Record;
+    const VERSION: u64 = 1;
+    const SECTIONS: &'static [&'static str] = &["conventions", "decisions", "notes"];
+
+    fn read(section: usize, json: &RawValue) -> serde_json::Result<Record> {
+        match section {
+            CONVENTIONS => serde_json::from_str(json.get()).map(Record::Convention),
+            DECISIONS => serde_json::from_str(json.get()).map(Record::Decision),
+            _ => serde_json::from_str(json.get()).map(Record::Note),
+        }
+    }
+
+    fn id(record: &Record) -> &str {
+        record.id()
+    }
+}
+
+impl RepoMemory {
+    /// The conventions, oldest first.
+    pub fn conventions(&self) -> &[Arc<Stored<Record>>] {
+        self.section(CONVENTIONS)
+    }
+
+    /// The decisions, oldest first.
+    pub fn decisions(&self) -> &[Arc<Stored<Record>>] {
+        self.section(DECISIONS)
+    }
+
+    /// The notes, oldest first.
+    pub fn notes(&self) -> &[Arc<Stored<Record>>] {
+        self.section(NOTES)
+    }
+}
+
+/// The memory of one repository.
+#[derive(Debug, Clone, Copy)]
+pub struct Memory<'h> {
+    home: &'h Home,
+    repo: &'h RepoHash,
+}
+
+impl<'h> Memory<'h> {
+    /// The memory of `repo` in `home`; nothing is read or created yet.
+    pub fn new(home: &'h Home, repo: &'h RepoHash) -> Self {
+        Memory { home, repo }
+    }
+
+    /// Everything stored; empty for a repository that nothing was stored for.
+    ///
+    /// Warm, the answer is shared with every other reader: a lock, a `stat` and an `Arc`.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
+    pub fn get(&self, wait: &Wait) -> Result<Arc<RepoMemory>> {
+        self.file().read(wait)
+    }
+
+    /// Stores a convention and returns it as stored. Title and content are needed only for a new one.
+    ///
+    /// # Errors
+    /// `ValidationError`, `SecretRefused` for an id that looks like a secret, `Conflict` when another kind of record has
+    /// the id, and those of [`get`](Self::get); then nothing was written. `IOError` and `RenameError` from writing.
+    pub fn upsert_convention(&self, wait: &Wait, draft: ConventionDraft) -> Result<Arc<Stored<Record>>> {
+        let (id, fields) = draft.into_parts().map_err(unwritable)?;
+        self.upsert::<Convention>(wait, id, fields)
+    }
+
+    fn upsert<K: MemoryKind>(&self, wait: &Wait, id: Option<String>, draft: Fields) -> Result<Arc<Stored<Record>>> {
+        // What can be refused without the lock is.
+        if let Some(id) = &id {
+            check_id::<K>(id)?;
+            self.home.redactor().admit(&format!("{}.id", K::NAME), id)?;
+        }
+        check_fields::<K>(&draft)?;
+        self.file().update(wait, |memory| {
+            let now = to_raw_value(&self.home.timestamp()).map_err(unwritable)?;
+            let mut fields = match stored_under::<K>(memory, id.as_deref())? {
+                Some(old) => {
+                    let mut fields: Fields = serde_json::from_str(old.json().get()).map_err(unwritable)?;
+                    fields.overlay(draft);
+                    fields
+                }
+                None => begin::<K>(id.unwrap_or_else(|| self.home.new_id()), draft, now.clone())?,
+            };
+            fields.set("updatedAt", now);
+            let sealed = self.home.redactor().seal::<K>(&fields)?;
+            let stored = Arc::new(Stored::from(sealed.map(K::into_record)));
+            memory.put(K::SECTION, Arc::clone(&stored));
+            Ok(stored)
+        })
+    }
+
+    fn file(&self) -> DocumentFile<'h, MemoryShape> {
+        DocumentFile::new(self.home.disk(), self.home.layout().memory(self.repo), self.home.config().lock_timeout)
+    }
+}
+
+/// The record that a draft with this id changes.
+fn stored_under<'m, K: MemoryKind>(memory: &'m RepoMemory, id: Option<&str>) -> Result<Option<&'m Stored<Record>>> {
+    match id.and_then(|id| memory.find(id)) {
+        None => Ok(None),
+        Some((section, stored)) if section == K::SECTION => Ok(Some(stored)),
+        Some((section, stored)) => Err(Error::new(
+            ErrorKind::Conflict,
+            format!("the id is taken by one of the {}; choose another", MemoryShape::SECTIONS[section]),
+        )
+        .about(stored.record().id())),
+    }
+}
+
+/// The fields of a new record, in the order in which they are stored.
+fn begin<K: MemoryKind>(id: String, mut draft: Fields, now: Box<RawValue>) -> Result<Fields> {
+    let mut fields = Fields::default();
+    fields.set("id", to_raw_value(&id).map_err(unwritable)?);
+    for (name, default) in K::FIELDS {
+        let value = match (draft.remove(name), default) {
+            (Some(value), _) => value,
+            (None, Some(default)) => RawValue::from_string((*default).to_owned()).map_err(unwritable)?,
+            (None, None) => {
+                return Err(
+                    Error::validation(format!("{}.{name} is missing: a new {} needs it", K::NAME, K::NAME)).about(id)
+                );
+            }
+        };
+        fields.set(name, value);
+    }
+    fields.set("createdAt", now);
+    fields.overlay(draft);
+    Ok(fields)
+}
+
+fn check_id<K: MemoryKind>(id: &str) -> Result<()> {
+    if id.is_empty() || id.len() > MAX_ID_BYTES || id.chars().any(char::is_control) {
+        return Err(Error::validation(format!(
+            "{}.id must be 1 to {MAX_ID_BYTES} bytes of text without control characters",
+            K::NAME
+        )));
+    }
+    Ok(())
+}
+
+/// No text that a record needs may be empty, and none so long that no record could hold it.
+fn check_fields<K: MemoryKind>(draft: &Fields) -> Result<()> {
+    for (name, _) in K::FIELDS.iter().filter(|(_, default)| default.is_none()) {
+        let Some(json) = draft.get(name) else { continue };
+        if json.get().len() > MAX_RECORD_BYTES {
+            return Err(Error::validation(format!(
+                "{}.{name} is too long: a record has at most {MAX_RECORD_BYTES} bytes",
+                K::NAME
+            )));
+        }
+        if serde_json::from_str::<String>(json.get()).is_ok_and(|text| text.trim().is_empty()) {
+            return Err(Error::validation(format!("{}.{name} must not be empty", K::NAME)));
+        }
+    }
+    Ok(())
+}
+
+fn unwritable(cause: serde_json::Error) -> Error {
+    Error::validation("the record cannot be written as JSON").because(cause)
+}

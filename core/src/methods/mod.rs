@@ -1,0 +1,200 @@
+//! The method table: the only door that bindings use.
+//!
+//! An operation is one [`Method`], one row of [`TABLE`], and its conformance cases; every language's typed face is
+//! generated from here. Params and results are JSON in UTF-8. Unknown keys are refused; null and absent mean the same.
+
+mod context;
+mod guard;
+mod memory;
+mod repo;
+mod submit;
+mod summary;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use guard::guard;
+pub use submit::submit;
+
+use crate::disk::{Cancel, Turn, Wait};
+use crate::error::{Error, Result};
+use crate::home::read_input;
+use crate::store::Store;
+
+/// One operation.
+pub trait Method {
+    /// Its name in every language: `room.verb`.
+    const NAME: &'static str;
+    /// What it takes. The doc comment is the method's documentation in every language.
+    type Params: DeserializeOwned + JsonSchema;
+    /// What it returns.
+    type Output: Serialize + JsonSchema;
+
+    /// Does it.
+    ///
+    /// # Errors
+    /// As the room's own function.
+    fn run(call: &Call<'_>, params: Self::Params) -> Result<Self::Output>;
+}
+
+/// Every method, in the order of the documentation.
+pub static TABLE: &[Row] = &[
+    Row::of::<repo::Identify>(),
+    Row::of::<repo::SanitizeRemoteUrl>(),
+    Row::of::<memory::Get>(),
+    Row::of::<memory::UpsertConvention>(),
+    Row::of::<summary::Append>(),
+    Row::of::<summary::List>(),
+    Row::of::<context::Build>(),
+];
+
+/// A method as the bindings and the code generator see it.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// `room.verb`.
+    pub name: &'static str,
+    /// The schema of its params, with definitions left in the generator.
+    pub params: fn(&mut SchemaGenerator) -> Schema,
+    /// The schema of its result.
+    pub output: fn(&mut SchemaGenerator) -> Schema,
+    run: fn(&Call<'_>, &str) -> Result<String>,
+}
+
+impl Row {
+    const fn of<M: Method>() -> Self {
+        Row {
+            name: M::NAME,
+            // Inlined at the top: a method's params are its own.
+            params: |generator| M::Params::json_schema(generator),
+            output: |generator| generator.subschema_for::<M::Output>(),
+            run: |call, params| {
+                let output = M::run(call, read_input(params)?)?;
+                serde_json::to_string(&output).map_err(|cause| {
+                    Error::new(crate::ErrorKind::Panic, "the result cannot be written as JSON").because(cause)
+                })
+            },
+        }
+    }
+}
+
+/// A call under way: its store, and what travels beside the params.
+#[derive(Debug)]
+pub struct Call<'s> {
+    store: &'s Store,
+    wait: Wait,
+}
+
+impl Call<'_> {
+    /// The store.
+    pub(crate) fn store(&self) -> &Store {
+        self.store
+    }
+
+    /// How long to wait for locks.
+    pub(crate) fn wait(&self) -> &Wait {
+        &self.wait
+    }
+}
+
+/// What travels beside the params of a call.
+#[derive(Debug, Clone, Default)]
+pub struct CallOptions {
+    /// The longest wait for any lock, in milliseconds, instead of the configured one.
+    pub timeout_ms: Option<u32>,
+    /// The request to stop waiting.
+    pub cancel: Cancel,
+}
+
+impl CallOptions {
+    fn into_wait(self, turn: Option<Turn>) -> Wait {
+        let timeout = self.timeout_ms.map(|ms| std::time::Duration::from_millis(ms.into()));
+        Wait::new(timeout, self.cancel, turn)
+    }
+}
+
+/// Calls `method` with `params` (a JSON object; the empty text is `{}`) and returns its result as JSON.
+///
+/// Nothing unwinds out of here, and no text of an error holds a secret.
+///
+/// ```
+/// use loopmem::methods::{CallOptions, dispatch};
+/// use loopmem::{Options, Store};
+///
+/// # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
+/// let store = Store::open(Options::at(folder.path()))?;
+/// let url = dispatch(&store, "repo.sanitizeRemoteUrl", r#"{"url": "git@github.com:o/r.git"}"#, CallOptions::default())?;
+/// assert_eq!(url, r#"{"url":"ssh://github.com/o/r"}"#);
+/// # Ok::<(), loopmem::Error>(())
+/// ```
+///
+/// # Errors
+/// `ValidationError` for an unknown method or params that are not what it takes; the method's own; `Panic`.
+pub fn dispatch(store: &Store, method: &str, params: &str, options: CallOptions) -> Result<String> {
+    run(store, method, params, options.into_wait(None))
+}
+
+fn run(store: &Store, method: &str, params: &str, wait: Wait) -> Result<String> {
+    let redactor = store.home().redactor();
+    guard(|| {
+        let row = TABLE.iter().find(|row| row.name == method);
+        let Some(row) = row else { return unknown(store, method) };
+        let params = if params.trim_start().is_empty() { "{}" } else { params };
+        (row.run)(&Call { store, wait }, params).map_err(|error| error.in_operation(method))
+    })
+    .map_err(|error| error.scrubbed(|text| redactor.redact(text).into_owned()))
+}
+
+fn unknown(store: &Store, method: &str) -> Result<String> {
+    // Tests of every binding call this to see that a panic stops at the boundary, with a text that must not get out.
+    #[allow(clippy::panic, reason = "debug builds only")]
+    if cfg!(debug_assertions) && method == "debug.panic" {
+        panic!("the payload of a panic is never told");
+    }
+    let names = TABLE.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
+    Err(Error::validation(format!("there is no method {}; there are {names}", store.home().redactor().quote(method))))
+}
+
+/// A struct of params with the keys that say which repository is meant, and the method that reads them.
+macro_rules! of_repo {
+    ($(#[$doc:meta])* pub(super) struct $params:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        pub(super) struct $params {
+            /// The repository, as `repo.identify` returns it. Default: that of `workspace`.
+            repo_hash: Option<crate::home::RepoHash>,
+            /// A folder in the repository. Default: the current folder.
+            workspace: Option<String>,
+            /// Whose memory a branch reads and writes, for this call. Default: as configured.
+            branch_scope: Option<crate::home::BranchScope>,
+            $($(#[$field_doc])* $field: $type,)*
+        }
+
+        impl $params {
+            fn repo(&self, call: &crate::methods::Call<'_>) -> crate::error::Result<crate::home::RepoHash> {
+                crate::methods::repo_hash(call, self.repo_hash.as_ref(), self.workspace.as_deref(), self.branch_scope)
+            }
+        }
+    };
+}
+pub(crate) use of_repo;
+
+/// The repository that a call's params name.
+fn repo_hash(
+    call: &Call<'_>,
+    repo_hash: Option<&crate::home::RepoHash>,
+    workspace: Option<&str>,
+    branch_scope: Option<crate::home::BranchScope>,
+) -> Result<crate::home::RepoHash> {
+    match (repo_hash, workspace) {
+        (Some(_), Some(_)) => {
+            Err(Error::validation("repoHash and workspace both name the repository; pass one of them"))
+        }
+        (Some(repo_hash), None) => Ok(repo_hash.clone()),
+        (None, workspace) => {
+            let workspace = workspace.map(std::path::Path::new);
+            call.store().repo().identify(workspace, branch_scope, None).map(|identity| identity.repo_hash)
+        }
+    }
+}

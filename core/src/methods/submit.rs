@@ -1,0 +1,107 @@
+//! Calls that a host does not wait for: they run on threads of our own, never on the host's.
+//!
+//! A thread is started when none is idle, so that a call that waits for a lock holds up no other; up to [`MOST_THREADS`],
+//! with small stacks, and gone after [`IDLE_FOR`] without work. A call takes its turn when it is submitted: two that
+//! were submitted one after the other reach a lock in that order.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::{CallOptions, run};
+use crate::error::Result;
+use crate::store::Store;
+
+const MOST_THREADS: usize = 256;
+const IDLE_FOR: Duration = Duration::from_secs(5);
+const STACK_BYTES: usize = 1 << 20;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Submits a call as [`dispatch`](super::dispatch) would make it; `done` gets the answer, on another thread.
+pub fn submit(
+    store: &Store,
+    method: String,
+    params: String,
+    options: CallOptions,
+    done: impl FnOnce(Result<String>) + Send + 'static,
+) {
+    let turn = store.turns().next();
+    let store = store.clone();
+    THREADS.push(Box::new(move || done(run(&store, &method, &params, options.into_wait(Some(turn))))));
+}
+
+static THREADS: Threads =
+    Threads { state: Mutex::new(State { jobs: VecDeque::new(), threads: 0, idle: 0, pid: 0 }), wake: Condvar::new() };
+
+struct Threads {
+    state: Mutex<State>,
+    wake: Condvar,
+}
+
+struct State {
+    jobs: VecDeque<Job>,
+    threads: usize,
+    idle: usize,
+    /// A forked child has none of its parent's threads.
+    pid: u32,
+}
+
+impl Threads {
+    fn push(&'static self, job: Job) {
+        let mut state = self.lock();
+        let pid = std::process::id();
+        if state.pid != pid {
+            *state = State { jobs: VecDeque::new(), threads: 0, idle: 0, pid };
+        }
+        state.jobs.push_back(job);
+        if state.jobs.len() <= state.idle || state.threads >= MOST_THREADS {
+            self.wake.notify_one();
+            return;
+        }
+        state.threads += 1;
+        let started =
+            std::thread::Builder::new().name("loopmem".to_owned()).stack_size(STACK_BYTES).spawn(|| self.work());
+        if started.is_err() {
+            state.threads -= 1;
+            if state.threads > 0 {
+                // One that is busy now takes it later.
+                return;
+            }
+            // No thread at all can be had: the caller's own must do.
+            let job = state.jobs.pop_back();
+            drop(state);
+            if let Some(job) = job {
+                job();
+            }
+        }
+    }
+
+    fn work(&self) {
+        let mut state = self.lock();
+        loop {
+            if let Some(job) = state.jobs.pop_front() {
+                drop(state);
+                // The call itself is guarded; what is left is the host's own `done`.
+                let _ = super::guard(|| {
+                    job();
+                    Ok(())
+                });
+                state = self.lock();
+                continue;
+            }
+            state.idle += 1;
+            let (woken, timeout) = self.wake.wait_timeout(state, IDLE_FOR).unwrap_or_else(PoisonError::into_inner);
+            state = woken;
+            state.idle -= 1;
+            if timeout.timed_out() && state.jobs.is_empty() {
+                state.threads -= 1;
+                return;
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,69 @@
+//! A workspace and its identity: which repository, which remote, which branch, and the hash of it all (spec 000,
+//! "Repo identity").
+//!
+//! Nothing is written and nothing is asked of the network. Credentials in a remote's URL never leave this room.
+
+mod identity;
+mod remote;
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use remote::sanitize_remote_url;
+
+use crate::error::Result;
+use crate::home::{BranchScope, Home, RepoHash};
+
+/// What a workspace is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "RepoIdentity")]
+pub struct Identity {
+    /// The key of its memory: SHA-256 in hex.
+    pub repo_hash: RepoHash,
+    /// The work tree's top level (in `sharedRepo` scope the main one's), or the folder itself outside a repository.
+    pub path: String,
+    /// The remote's URL without credentials; null when there is none.
+    pub remote_url: Option<String>,
+    /// The branch; null when HEAD is detached or this is no repository.
+    pub branch: Option<String>,
+    /// The commit of HEAD; null before the first commit or when this is no repository.
+    pub commit: Option<String>,
+    /// Whether HEAD names a commit and no branch.
+    pub detached: bool,
+    /// Whose memory `repoHash` stands for.
+    pub branch_scope: BranchScope,
+}
+
+/// Identities of workspaces.
+#[derive(Debug, Clone, Copy)]
+pub struct Repo<'h> {
+    home: &'h Home,
+}
+
+impl<'h> Repo<'h> {
+    /// The room over `home`.
+    pub fn new(home: &'h Home) -> Self {
+        Repo { home }
+    }
+
+    /// What `workspace` (default: the current folder) is, on `branch` (default: the one HEAD is on).
+    ///
+    /// # Errors
+    /// `ValidationError` when there is no such folder, `GitError` when the repository is broken.
+    pub fn identify(
+        &self,
+        workspace: Option<&Path>,
+        scope: Option<BranchScope>,
+        branch: Option<&str>,
+    ) -> Result<Identity> {
+        let scope = scope.unwrap_or(self.home.config().branch_scope);
+        let disk = self.home.disk();
+        match workspace {
+            Some(workspace) => identity::identify(disk, workspace, scope, branch),
+            None => identity::identify(disk, &self.home.current_folder()?, scope, branch),
+        }
+    }
+}

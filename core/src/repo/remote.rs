@@ -1,0 +1,202 @@
+//! Remote URLs without credentials (spec 000, "Remote URL sanitization").
+
+/// `url` without user, password, default port, query, fragment and trailing slashes.
+///
+/// HTTP keeps its path as it is; SSH, in either of its forms, becomes `ssh://host/path` without port and `.git`. What
+/// is neither, such as a folder or another scheme's URL, keeps its form and loses its credentials. Sanitizing twice
+/// changes nothing.
+///
+/// ```
+/// use loopmem::repo::sanitize_remote_url;
+///
+/// assert_eq!(sanitize_remote_url("https://user:token@github.com:443/owner/repo/?foo=bar#section"), "https://github.com/owner/repo");
+/// assert_eq!(sanitize_remote_url("git@github.com:owner/repo.git"), "ssh://github.com/owner/repo");
+/// ```
+pub fn sanitize_remote_url(url: &str) -> String {
+    let mut clean = sanitize(url);
+    // What one pass uncovers in a malformed URL (`ssh://@@`), the next one takes: each only shortens it.
+    for _ in 0..url.len() {
+        let cleaner = sanitize(&clean);
+        if cleaner == clean {
+            break;
+        }
+        clean = cleaner;
+    }
+    clean
+}
+
+fn sanitize(url: &str) -> String {
+    let url = url.trim();
+    if let Some((scheme, rest)) = split_scheme(url) {
+        let scheme = scheme.to_ascii_lowercase();
+        return match scheme.as_str() {
+            "ssh" | "git+ssh" | "ssh+git" => ssh(without_tail(without_userinfo(rest))),
+            "https" => with_host("https", rest, Some("443")),
+            "http" => with_host("http", rest, Some("80")),
+            "file" => format!("file://{}", without_tail(rest)),
+            other => with_host(other, rest, None),
+        };
+    }
+    match scp(url) {
+        Some(location) => ssh(&location),
+        None => without_tail(url).to_owned(),
+    }
+}
+
+/// `scheme` and what follows `://`.
+fn split_scheme(url: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = url.split_once("://")?;
+    let well_formed = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    well_formed.then_some((scheme, rest))
+}
+
+/// `host/path` of `[user@]host:path`, which is git's reading of a colon before the first slash; `None` for a folder.
+/// `[…]` around the host holds an IPv6 address, or a host and a port.
+fn scp(url: &str) -> Option<String> {
+    let before_slash = &url[..url.find('/').unwrap_or(url.len())];
+    // A password may hold a slash, if what follows its `@` is a host and a path.
+    let behind_slash = || {
+        let at = url.find('@').filter(|_| before_slash.contains(':'))?;
+        let host = &url[at + 1..];
+        host[..host.find('/').unwrap_or(host.len())].rfind(['@', ':']).map(|_| at)
+    };
+    let userinfo = before_slash.rfind('@').or_else(behind_slash).map(|at| &url[..at]);
+    let location = without_tail(userinfo.map_or(url, |userinfo| &url[userinfo.len() + 1..]));
+    let before_slash = &location[..location.find('/').unwrap_or(location.len())];
+    let host_end = if location.starts_with('[') { location.find(']')? } else { 0 };
+    match before_slash.get(host_end..).and_then(|rest| rest.find(':')).map(|colon| host_end + colon) {
+        // `C:\repo` and `C:/repo` are folders.
+        Some(1) if userinfo.is_none() && location.starts_with(|c: char| c.is_ascii_alphabetic()) => None,
+        Some(0) | None => {
+            // A password is not shown, even where git would read the URL in another way.
+            let has_password = userinfo.is_some_and(|userinfo| userinfo.contains(':'));
+            has_password.then(|| location.to_owned())
+        }
+        Some(colon) => {
+            let host = &location[..colon];
+            let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+            let host = inner.filter(|inner| inner.matches(':').count() < 2).unwrap_or(host);
+            Some(format!("{host}/{}", location[colon + 1..].trim_start_matches('/')))
+        }
+    }
+}
+
+/// `ssh://host/path` of `host[:port]/path`.
+fn ssh(location: &str) -> String {
+    let (host, _port, path) = split_host(location);
+    let mut path = without_tail(path);
+    // Once is not enough: `repo.git.git` would need a second pass, and `.git/` hides one.
+    while let Some(shorter) = path.strip_suffix(".git") {
+        path = without_tail(shorter);
+    }
+    format!("ssh://{}{path}", host.to_ascii_lowercase())
+}
+
+fn with_host(scheme: &str, rest: &str, default_port: Option<&str>) -> String {
+    let (host, port, path) = split_host(without_tail(without_userinfo(rest)));
+    let host = host.to_ascii_lowercase();
+    match port.filter(|port| Some(*port) != default_port) {
+        Some(port) => format!("{scheme}://{host}:{port}{path}"),
+        None => format!("{scheme}://{host}{path}"),
+    }
+}
+
+/// Without query, fragment and trailing slashes.
+fn without_tail(text: &str) -> &str {
+    let end = text.find(['?', '#']).unwrap_or(text.len());
+    text[..end].trim_end_matches(|c: char| c == '/' || c.is_whitespace())
+}
+
+/// What follows `user:password@`. A password may hold any mark that nobody escaped, a slash or an `@` too; a port, and
+/// an `@` in the path, are no password.
+fn without_userinfo(rest: &str) -> &str {
+    let slash = rest.find('/').unwrap_or(rest.len());
+    if let Some(at) = rest[..slash].rfind('@') {
+        return &rest[at + 1..];
+    }
+    let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((_, password)) = rest[..slash].split_once(':').filter(|(_, after)| !is_port(after)) else { return rest };
+    let Some(at) = rest.find('@').filter(|_| !password.starts_with(']')) else { return rest };
+    let end = rest[at..].find('/').map_or(rest.len(), |slash| at + slash);
+    let last = rest[..end].rfind('@').unwrap_or(at);
+    &rest[last + 1..]
+}
+
+/// Host, port and path; a colon within `[…]` belongs to an IPv6 address.
+fn split_host(location: &str) -> (&str, Option<&str>, &str) {
+    let slash = location.find('/').unwrap_or(location.len());
+    let (authority, path) = location.split_at(slash);
+    let authority = authority.trim_end_matches(':');
+    let from = authority.rfind(']').unwrap_or(0);
+    match authority[from..].rfind(':') {
+        Some(colon) => (&authority[..from + colon], Some(&authority[from + colon + 1..]), path),
+        None => (authority, None, path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::sanitize_remote_url;
+
+    #[test]
+    fn every_rule_of_the_spec_holds() {
+        for (url, clean) in [
+            ("https://user:token@github.com:443/owner/repo/?foo=bar#section", "https://github.com/owner/repo"),
+            ("HTTPS://GitHub.com/Owner/Repo.git", "https://github.com/Owner/Repo.git"),
+            ("http://host:80/a/", "http://host/a"),
+            ("http://host:8080/a", "http://host:8080/a"),
+            ("https://host:80/a", "https://host:80/a"),
+            ("git@github.com:owner/repo.git", "ssh://github.com/owner/repo"),
+            ("ssh://user@github.com:22/owner/repo.git?foo=bar", "ssh://github.com/owner/repo"),
+            ("SSH://git@Host:2222/a.git/", "ssh://host/a"),
+            ("git+ssh://git@host/a", "ssh://host/a"),
+            ("github.com:owner/repo", "ssh://github.com/owner/repo"),
+            ("user:pa:ss@host:repo", "ssh://host/repo"),
+            ("git@[::1]:repo.git", "ssh://[::1]/repo"),
+            ("https://u:p@[::1]:8443/a", "https://[::1]:8443/a"),
+            ("https://user:pa/ss@host/repo", "https://host/repo"),
+            ("https://host:8080/owner/repo@v1", "https://host:8080/owner/repo@v1"),
+            ("git://host/a.git", "git://host/a.git"),
+            ("file:///srv/git/a.git", "file:///srv/git/a.git"),
+            ("/srv/git/a.git/", "/srv/git/a.git"),
+            ("../a", "../a"),
+            (r"C:\repos\a", r"C:\repos\a"),
+        ] {
+            assert_eq!(sanitize_remote_url(url), clean, "{url}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn sanitizing_twice_changes_nothing(url in "([a-zA-Z+]{1,7}://)?([a-z:@/]{0,6}@)?[a-zA-Z0-9.\\[\\]:]{0,12}[:/?#@]{0,3}[a-z./@:?# git]{0,16}") {
+            let once = sanitize_remote_url(&url);
+            prop_assert_eq!(sanitize_remote_url(&once), once.clone());
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(url in any::<String>()) {
+            sanitize_remote_url(&url);
+        }
+
+        #[test]
+        fn no_credential_survives(
+            form in 0..5_usize,
+            user in "[a-z]{1,8}",
+            password in "Q[A-Za-z0-9:/@?#!$%&+=~-]{6,20}Q",
+            host in "[a-z]{1,8}\\.org",
+        ) {
+            let url = match form {
+                0 => format!("https://{user}:{password}@{host}/owner/repo"),
+                1 => format!("ssh://{user}:{password}@{host}:22/owner/repo.git"),
+                2 => format!("https://{host}/owner/repo?token={password}"),
+                3 => format!("{user}:{password}@{host}:owner/repo"),
+                _ => format!("git://{user}:{password}@{host}/owner/repo#x"),
+            };
+            let clean = sanitize_remote_url(&url);
+            prop_assert!(!clean.contains(&password), "{}", clean);
+        }
+    }
+}

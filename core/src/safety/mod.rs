@@ -1,0 +1,28 @@
+//! Secrets: detect, redact, refuse, seal. Pure, no I/O.
+//!
+//! Everything that loopmem persists passes [`Redactor::seal`]: a record is serialized, every string and every
+//! key of it is scrubbed, and what comes back is a [`Sealed`] that `disk` accepts. Nothing outside this room can
+//! make one, so a write that skips the redactor does not compile.
+//!
+//! What is a secret (spec 000, "Safety and redaction"): provider tokens ([`tokens`]), values under a secret's
+//! name, in text or in a record ([`keyed`]), the values of environment variables whose names match, and the
+//! user's own `memory.redactionPatterns`. A finding is replaced by `[REDACTED:rule]`; the text around it stays
+//! byte for byte, and redacting twice changes nothing.
+//!
+//! ```
+//! use loopmem::safety::Redactor;
+//!
+//! let redactor = Redactor::new(&[], [])?;
+//! let pat = format!("ghp_{}", "a1B2".repeat(9));
+//! assert_eq!(redactor.redact(&format!("push with {pat}.")), "push with [REDACTED:github-token].");
+//! # Ok::<(), loopmem::Error>(())
+//! ```
+
+mod json;
+mod keyed;
+mod redactor;
+mod seal;
+mod tokens;
+
+pub use redactor::{Finding, Redactor};
+pub use seal::{MAX_RECORD_BYTES, Sealed};

@@ -1,0 +1,75 @@
+//! A store: an opened home that hands the rooms out.
+
+use std::sync::Arc;
+
+use crate::context::Context;
+use crate::disk::{Fs, Turns};
+use crate::error::Result;
+use crate::home::{Home, Options, RepoHash};
+use crate::memory::Memory;
+use crate::repo::Repo;
+use crate::summary::Summaries;
+
+/// An opened home. Cheap to clone and to share between threads; every clone is the same store.
+#[derive(Debug, Clone)]
+pub struct Store {
+    home: Arc<Home>,
+    turns: Turns,
+}
+
+impl Store {
+    /// Opens a store; nothing is created until the first write.
+    ///
+    /// # Errors
+    /// `ValidationError` naming the option or configuration key that is not acceptable; `IOError` when the home is not a
+    /// folder.
+    pub fn open(options: Options) -> Result<Self> {
+        Ok(Store::over(Home::open(options)?))
+    }
+
+    /// As [`open`](Self::open), with these system calls and this environment: the seam for tests.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_on(
+        options: Options,
+        fs: Arc<dyn Fs>,
+        environment: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self> {
+        Ok(Store::over(Home::open_on(options, fs, environment)?))
+    }
+
+    fn over(home: Home) -> Self {
+        Store { home: Arc::new(home), turns: Turns::default() }
+    }
+
+    /// The ground that the rooms stand on.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Workspaces and their identity.
+    pub fn repo(&self) -> Repo<'_> {
+        Repo::new(&self.home)
+    }
+
+    /// A repository's conventions, decisions and notes.
+    pub fn memory<'s>(&'s self, repo: &'s RepoHash) -> Memory<'s> {
+        Memory::new(&self.home, repo)
+    }
+
+    /// A repository's step summaries.
+    pub fn summary<'s>(&'s self, repo: &'s RepoHash) -> Summaries<'s> {
+        Summaries::new(&self.home, repo)
+    }
+
+    /// A repository's context packs.
+    pub fn context<'s>(&'s self, repo: &'s RepoHash) -> Context<'s> {
+        Context::new(&self.home, repo)
+    }
+
+    /// The order of submitted calls.
+    pub(crate) fn turns(&self) -> &Turns {
+        &self.turns
+    }
+}
