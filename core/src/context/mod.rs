@@ -43,7 +43,7 @@ impl SectionName {
 
 /// A context pack and what went into it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(title = "ContextPack")]
+#[schemars(rename = "ContextPack")]
 pub struct Pack {
     /// The pack, as Markdown; empty when nothing is stored.
     pub text: String,
@@ -53,7 +53,7 @@ pub struct Pack {
 
 /// A section of a context pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(title = "ContextSection")]
+#[schemars(rename = "ContextSection")]
 pub struct Section {
     /// Its name.
     pub name: SectionName,

@@ -4,6 +4,7 @@
 //! generated from here. Params and results are JSON in UTF-8. Unknown keys are refused; null and absent mean the same.
 
 mod context;
+mod describe;
 mod guard;
 mod memory;
 mod repo;
@@ -14,6 +15,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use describe::{Description, Field, MethodDescription, Struct, Type, describe};
 pub use guard::guard;
 pub use submit::submit;
 
@@ -49,15 +51,13 @@ pub static TABLE: &[Row] = &[
     Row::of::<context::Build>(),
 ];
 
-/// A method as the bindings and the code generator see it.
+/// A method behind its name.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// `room.verb`.
     pub name: &'static str,
-    /// The schema of its params, with definitions left in the generator.
-    pub params: fn(&mut SchemaGenerator) -> Schema,
-    /// The schema of its result.
-    pub output: fn(&mut SchemaGenerator) -> Schema,
+    params: fn(&mut SchemaGenerator) -> Schema,
+    output: fn(&mut SchemaGenerator) -> Schema,
     run: fn(&Call<'_>, &str) -> Result<String>,
 }
 

@@ -19,7 +19,7 @@ use crate::home::{BranchScope, Home, RepoHash};
 /// What a workspace is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "RepoIdentity")]
+#[schemars(rename = "RepoIdentity")]
 pub struct Identity {
     /// The key of its memory: SHA-256 in hex.
     pub repo_hash: RepoHash,

@@ -1,0 +1,185 @@
+//! `include/loopmem.h`: the exported functions through cbindgen, then the typed ones.
+//!
+//! cbindgen does not see what macros make, so the exported functions are written by hand and stay a dozen; the typed
+//! ones are `static inline` and cost the binary interface nothing.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use loopmem::ErrorKind;
+use loopmem::methods::{Description, Field, Struct, Type};
+
+use crate::names::{snake, wrapped};
+
+const HEADER: &str = "\
+/* loopmem: durable, local-first memory for coding agents. Generated; see docs/ABI.md.
+ *
+ * Threads. Every function may be called from any thread at any time. A call blocks only while it waits for a lock, at
+ * most as long as is configured, and ends early when its cancel request is made.
+ *
+ * Ownership. What the host passes in is read during the call and stays the host's. A loopmem_buffer that the library
+ * fills in is the host's, to be given back with loopmem_buffer_free. Stores and cancel requests are numbers: using one
+ * after it was closed is LOOPMEM_MISUSE and never a crash.
+ *
+ * Aliasing. Pointers that are passed to one call must not overlap where the library writes.
+ *
+ * Failures. Nothing unwinds or aborts out of the library; a defect in it is LOOPMEM_PANIC.
+ */";
+
+/// The header.
+pub(crate) fn header(ffi: &Path, description: &Description) -> Result<String, String> {
+    let config = cbindgen::Config {
+        language: cbindgen::Language::C,
+        header: Some(HEADER.to_owned()),
+        include_guard: Some("LOOPMEM_H".to_owned()),
+        no_includes: true,
+        sys_includes: ["stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"]
+            .map(str::to_owned)
+            .to_vec(),
+        cpp_compat: true,
+        usize_is_size_t: true,
+        documentation_style: cbindgen::DocumentationStyle::Doxy,
+        after_includes: Some(statuses()),
+        trailer: Some(typed(description)),
+        ..cbindgen::Config::default()
+    };
+    let source = ffi.join("src/lib.rs");
+    let bindings = cbindgen::Builder::new()
+        .with_config(config)
+        .with_src(source)
+        .generate()
+        .map_err(|cause| format!("cbindgen: {cause}"))?;
+    let mut out = Vec::new();
+    bindings.write(&mut out);
+    String::from_utf8(out).map_err(|cause| cause.to_string())
+}
+
+fn statuses() -> String {
+    let mut out = String::from(
+        "\n/** Every kind of error: X(status, NAME, Code, \"what it means\"). */\n#define LOOPMEM_ERRORS(X)",
+    );
+    for kind in ErrorKind::ALL {
+        let _ = write!(out, " \\\n  X({}, {}, {}, \"{}\")", kind.status(), constant(*kind), kind.code(), kind.doc());
+    }
+    out.push_str("\n\n/** What functions return: 0, or a kind of error. Append-only. */\nenum {\n  LOOPMEM_OK = 0,\n");
+    for kind in ErrorKind::ALL {
+        let _ = writeln!(out, "  /** {} */\n  LOOPMEM_{} = {},", kind.doc(), constant(*kind), kind.status());
+    }
+    out.push_str("};\n");
+    out
+}
+
+fn constant(kind: ErrorKind) -> String {
+    snake(&kind.code().replace("IOError", "IoError")).to_uppercase()
+}
+
+fn typed(description: &Description) -> String {
+    let mut out = String::from("#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+    out.push_str(include_str!("prelude.h"));
+    let mut written = Vec::new();
+    for method in &description.methods {
+        let base = format!("loopmem_{}", snake(method.name));
+        nested(&mut out, description, &method.params, &mut written);
+        write_struct(&mut out, &format!("{base}_params"), &method.params);
+        let _ = write!(out, "\n/**\n{} */\nstatic inline loopmem_status {base}(\n", wrapped(&method.doc, " * "));
+        let _ = write!(
+            out,
+            "    loopmem_store store, const {base}_params *params,\n    const loopmem_call_options *options, loopmem_buffer *answer) {{\n  \
+             loopmem_json json = {{NULL, 0, 0, false}};\n  if (params != NULL) {base}_params_write(&json, params);\n  \
+             return loopmem_json_call(store, \"{}\", &json, options, answer);\n}}\n",
+            method.name
+        );
+    }
+    out.push_str("\n#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n");
+    out
+}
+
+/// The structs that `of` holds, each once and before it is used.
+fn nested(out: &mut String, description: &Description, of: &Struct, written: &mut Vec<String>) {
+    for field in &of.fields {
+        let Type::Struct(name) = &field.ty else { continue };
+        let Some(inner) = description.structs.iter().find(|it| it.name == *name) else { continue };
+        if written.contains(name) {
+            continue;
+        }
+        written.push(name.clone());
+        nested(out, description, inner, written);
+        write_struct(out, &format!("loopmem_{}", snake(name)), inner);
+    }
+}
+
+fn write_struct(out: &mut String, name: &str, it: &Struct) {
+    let _ = write!(out, "\n/**\n{} */\ntypedef struct {name} {{\n", wrapped(&it.doc, " * "));
+    for field in &it.fields {
+        let _ = writeln!(out, "  /**\n{}   */", wrapped(&field.doc, "   * "));
+        declare(out, field);
+    }
+    if it.fields.is_empty() {
+        out.push_str("  /** Nothing is taken; zero. */\n  int unused;\n");
+    }
+    let _ = write!(
+        out,
+        "}} {name};\n\nstatic inline void {name}_write(loopmem_json *json, const {name} *value) {{\n  \
+         loopmem_json_bytes(json, \"{{\", 1);\n"
+    );
+    for field in &it.fields {
+        let member = snake(&field.name);
+        let key = format!("loopmem_json_key(json, \"{}\");", field.name);
+        let (condition, statement) = match &field.ty {
+            Type::Text | Type::OneOf(_) => {
+                (format!("value->{member} != NULL"), format!("loopmem_json_text(json, value->{member});"))
+            }
+            Type::Integer if field.required => (String::new(), format!("loopmem_json_integer(json, value->{member});")),
+            Type::Integer => {
+                (format!("value->{member} != NULL"), format!("loopmem_json_integer(json, *value->{member});"))
+            }
+            Type::Boolean if field.required => (String::new(), format!("loopmem_json_boolean(json, value->{member});")),
+            Type::Boolean => {
+                (format!("value->{member} != NULL"), format!("loopmem_json_boolean(json, *value->{member});"))
+            }
+            Type::List(inner) if is_text(inner) => (
+                format!("value->{member} != NULL"),
+                format!("loopmem_json_texts(json, value->{member}, value->{member}_count);"),
+            ),
+            Type::Struct(inner) => {
+                (format!("value->{member} != NULL"), format!("loopmem_{}_write(json, value->{member});", snake(inner)))
+            }
+            Type::List(_) | Type::Json => (
+                format!("value->{member}_json != NULL"),
+                format!("loopmem_json_bytes(json, value->{member}_json, strlen(value->{member}_json));"),
+            ),
+        };
+        if condition.is_empty() {
+            let _ = writeln!(out, "  {key}\n  {statement}");
+        } else {
+            let _ = writeln!(out, "  if ({condition}) {{\n    {key}\n    {statement}\n  }}");
+        }
+    }
+    if it.fields.is_empty() {
+        out.push_str("  (void)value;\n");
+    }
+    out.push_str("  loopmem_json_bytes(json, \"}\", 1);\n}\n");
+}
+
+fn declare(out: &mut String, field: &Field) {
+    let member = snake(&field.name);
+    let _ = match &field.ty {
+        Type::Text | Type::OneOf(_) => writeln!(out, "  const char *{member};"),
+        Type::Integer if field.required => writeln!(out, "  int64_t {member};"),
+        Type::Integer => writeln!(out, "  const int64_t *{member};"),
+        Type::Boolean if field.required => writeln!(out, "  bool {member};"),
+        Type::Boolean => writeln!(out, "  const bool *{member};"),
+        Type::List(inner) if is_text(inner) => {
+            writeln!(
+                out,
+                "  const char *const *{member};\n  /** How many `{member}` there are. */\n  size_t {member}_count;"
+            )
+        }
+        Type::Struct(inner) => writeln!(out, "  const loopmem_{} *{member};", snake(inner)),
+        Type::List(_) | Type::Json => writeln!(out, "  /** As JSON. */\n  const char *{member}_json;"),
+    };
+}
+
+fn is_text(ty: &Type) -> bool {
+    matches!(ty, Type::Text | Type::OneOf(_))
+}

@@ -1,0 +1,44 @@
+
+from __future__ import annotations
+
+
+class LoopmemError(Exception):
+    """Anything that loopmem raises. Decide by the class, or by `code` and `retryable`."""
+
+    code: str
+    """The kind of error, such as `ValidationError`: the class's name."""
+    operation: str | None
+    """The method that failed, such as `memory.get`."""
+    path: str | None
+    """The file that this is about."""
+    id: str | None
+    """The record that this is about."""
+    cause: str | None
+    """What lies beneath, as text."""
+    retryable: bool
+    """Whether the same call may succeed later, unchanged."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "",
+        operation: str | None = None,
+        path: str | None = None,
+        id: str | None = None,
+        cause: str | None = None,
+        retryable: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or type(self).__name__
+        self.operation = operation
+        self.path = path
+        self.id = id
+        self.cause = cause
+        self.retryable = retryable
+
+    def __str__(self) -> str:
+        prefix = f"{self.operation}: " if self.operation else ""
+        suffix = f" ({self.cause})" if self.cause else ""
+        return f"{prefix}{self.message}{suffix}"

@@ -1,0 +1,99 @@
+
+/* --------------------------------------------------------------------------------------------------------------------
+ * The typed functions: one for every method, static inline, over loopmem_call. A params struct is set to zeros first;
+ * NULL means left out. Texts are UTF-8 and end in NUL. `answer` is as for loopmem_call.
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** JSON while it is written. Used by the typed functions; not for hosts. */
+typedef struct loopmem_json {
+  char *data;
+  size_t length;
+  size_t capacity;
+  bool failed;
+} loopmem_json;
+
+static inline void loopmem_json_bytes(loopmem_json *json, const char *bytes, size_t length) {
+  if (json->failed) return;
+  if (json->length + length > json->capacity) {
+    size_t capacity = (json->length + length) * 2 + 64;
+    char *data = (char *)realloc(json->data, capacity);
+    if (data == NULL) {
+      json->failed = true;
+      return;
+    }
+    json->data = data;
+    json->capacity = capacity;
+  }
+  memcpy(json->data + json->length, bytes, length);
+  json->length += length;
+}
+
+static inline void loopmem_json_text(loopmem_json *json, const char *text) {
+  static const char hex[] = "0123456789abcdef";
+  const char *start = text;
+  loopmem_json_bytes(json, "\"", 1);
+  for (; *text != '\0'; text++) {
+    unsigned char byte = (unsigned char)*text;
+    if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
+    loopmem_json_bytes(json, start, (size_t)(text - start));
+    if (byte < 0x20) {
+      char escape[6];
+      memcpy(escape, "\\u00", 4);
+      escape[4] = hex[byte >> 4];
+      escape[5] = hex[byte & 15];
+      loopmem_json_bytes(json, escape, sizeof escape);
+    } else {
+      loopmem_json_bytes(json, "\\", 1);
+      loopmem_json_bytes(json, text, 1);
+    }
+    start = text + 1;
+  }
+  loopmem_json_bytes(json, start, (size_t)(text - start));
+  loopmem_json_bytes(json, "\"", 1);
+}
+
+static inline void loopmem_json_texts(loopmem_json *json, const char *const *texts, size_t count) {
+  size_t index;
+  loopmem_json_bytes(json, "[", 1);
+  for (index = 0; index < count; index++) {
+    if (index > 0) loopmem_json_bytes(json, ",", 1);
+    if (texts[index] == NULL) {
+      loopmem_json_bytes(json, "null", 4);
+    } else {
+      loopmem_json_text(json, texts[index]);
+    }
+  }
+  loopmem_json_bytes(json, "]", 1);
+}
+
+static inline void loopmem_json_integer(loopmem_json *json, int64_t value) {
+  char digits[24];
+  int length = snprintf(digits, sizeof digits, "%lld", (long long)value);
+  loopmem_json_bytes(json, digits, (size_t)length);
+}
+
+static inline void loopmem_json_boolean(loopmem_json *json, bool value) {
+  loopmem_json_bytes(json, value ? "true" : "false", value ? 4 : 5);
+}
+
+static inline void loopmem_json_key(loopmem_json *json, const char *key) {
+  if (json->length > 0 && json->data[json->length - 1] != '{') loopmem_json_bytes(json, ",", 1);
+  loopmem_json_text(json, key);
+  loopmem_json_bytes(json, ":", 1);
+}
+
+/** Calls with what was written and frees it. LOOPMEM_IO_ERROR with an empty answer when memory ran out. */
+static inline loopmem_status loopmem_json_call(loopmem_store store, const char *method, loopmem_json *json,
+                                               const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_status status = LOOPMEM_IO_ERROR;
+  if (json->failed) {
+    if (answer != NULL) {
+      answer->data = NULL;
+      answer->length = 0;
+    }
+  } else {
+    status = loopmem_call(store, method, json->data, json->length, options, answer);
+  }
+  free(json->data);
+  return status;
+}

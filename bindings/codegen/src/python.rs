@@ -1,0 +1,172 @@
+//! `bindings/python/python/loopmem/`: the types, rooms and errors of the Python package.
+
+use std::fmt::Write as _;
+
+use loopmem::ErrorKind;
+use loopmem::methods::{Description, Field, Struct, Type};
+
+use crate::names::{by_room, pascal, snake, wrapped};
+
+const NOTE: &str = "# Generated from the method table by scripts/generate. Do not edit.\n";
+
+/// Whether a method blocks or is awaited.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flavour {
+    Blocking,
+    Asynchronous,
+}
+
+/// The records.
+pub(crate) fn types(description: &Description) -> String {
+    let mut out = format!("\"\"\"The records that methods take and return.\"\"\"\n\n{NOTE}");
+    out.push_str("\nfrom __future__ import annotations\n\nfrom typing import Literal, TypedDict\n");
+    for it in &description.structs {
+        typed_dict(&mut out, it);
+    }
+    out.push_str("\n__all__ = [\n");
+    for it in &description.structs {
+        let _ = writeln!(out, "    \"{}\",", it.name);
+    }
+    out.push_str("]\n");
+    out
+}
+
+fn typed_dict(out: &mut String, it: &Struct) {
+    let (required, optional): (Vec<_>, Vec<_>) = it.fields.iter().partition(|field| field.required);
+    let base = if required.is_empty() || optional.is_empty() {
+        "TypedDict".to_owned()
+    } else {
+        let _ = writeln!(out, "\n\nclass _{}Required(TypedDict):", it.name);
+        members(out, &required);
+        format!("_{}Required", it.name)
+    };
+    let total = if optional.is_empty() { "" } else { ", total=False" };
+    let _ = writeln!(out, "\n\nclass {}({base}{total}):", it.name);
+    docstring(out, "    ", &it.doc);
+    out.push('\n');
+    members(out, if optional.is_empty() { &required } else { &optional });
+}
+
+fn members(out: &mut String, fields: &[&Field]) {
+    for field in fields {
+        let null = if field.nullable { " | None" } else { "" };
+        let _ = writeln!(out, "    {}: {}{null}", field.name, type_of(&field.ty, ""));
+        docstring(out, "    ", &field.doc);
+    }
+}
+
+fn type_of(ty: &Type, module: &str) -> String {
+    match ty {
+        Type::Text => "str".to_owned(),
+        Type::Integer => "int".to_owned(),
+        Type::Boolean => "bool".to_owned(),
+        Type::OneOf(names) => {
+            format!("Literal[{}]", names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "))
+        }
+        Type::List(inner) => format!("list[{}]", type_of(inner, module)),
+        Type::Struct(name) => format!("{module}{name}"),
+        Type::Json => "object".to_owned(),
+    }
+}
+
+/// What a caller may pass: any sequence where a list is meant, any path where a path is.
+fn accepted(field: &Field) -> String {
+    let ty = match &field.ty {
+        Type::List(inner) => format!("Sequence[{}]", type_of(inner, "t.")),
+        Type::Text if field.name == "workspace" => "str | os.PathLike[str]".to_owned(),
+        ty => type_of(ty, "t."),
+    };
+    if field.required { ty } else { format!("{ty} | None = None") }
+}
+
+fn docstring(out: &mut String, indent: &str, doc: &str) {
+    let text = wrapped(doc, indent);
+    let text = text.trim_start();
+    if text.trim_end().contains('\n') {
+        let _ = writeln!(out, "{indent}\"\"\"{text}{indent}\"\"\"");
+    } else {
+        let _ = writeln!(out, "{indent}\"\"\"{}\"\"\"", text.trim_end());
+    }
+}
+
+/// One class a room.
+pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
+    let asynchronous = flavour == Flavour::Asynchronous;
+    let (title, caller, define, pass_on) = if asynchronous {
+        ("The rooms of a store, to be awaited.", "AsyncCaller", "async def", "await self._caller.call")
+    } else {
+        ("The rooms of a store.", "Caller", "def", "self._caller.call")
+    };
+    let mut out = format!("\"\"\"{title}\"\"\"\n\n{NOTE}");
+    let _ = write!(
+        out,
+        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import Sequence\nfrom typing import Literal, cast\n\n\
+         from . import _types as t\nfrom ._caller import {caller}, Cancel\n"
+    );
+    for (room, methods) in by_room(description) {
+        let _ = write!(
+            out,
+            "\n\nclass {}Room:\n    \"\"\"`{room}.*` of a store.\"\"\"\n\n    __slots__ = (\"_caller\",)\n\n    \
+             def __init__(self, caller: {caller}) -> None:\n        self._caller = caller\n",
+            pascal(room)
+        );
+        for method in methods {
+            let (_, verb) = method.room_and_verb();
+            let result = type_of(&method.output, "t.");
+            let _ = writeln!(out, "\n    {define} {}(\n        self,\n        *,", snake(verb));
+            let (required, optional): (Vec<_>, Vec<_>) = method.params.fields.iter().partition(|field| field.required);
+            for field in required.iter().chain(&optional) {
+                let _ = writeln!(out, "        {}: {},", snake(&field.name), accepted(field));
+            }
+            let _ = writeln!(
+                out,
+                "        timeout_ms: int | None = None,\n        cancel: Cancel | None = None,\n    ) -> {result}:"
+            );
+            let mut doc = method.doc.clone();
+            for field in &method.params.fields {
+                let _ = write!(doc, "\n\n`{}`: {}", snake(&field.name), field.doc);
+            }
+            docstring(&mut out, "        ", &doc);
+            let _ = writeln!(out, "        result = {pass_on}(\n            \"{}\",\n            {{", method.name);
+            for field in &method.params.fields {
+                let name = snake(&field.name);
+                let value = if field.name == "workspace" {
+                    format!("None if {name} is None else os.fspath({name})")
+                } else {
+                    name
+                };
+                let _ = writeln!(out, "                \"{}\": {value},", field.name);
+            }
+            let _ = writeln!(
+                out,
+                "            }},\n            timeout_ms=timeout_ms,\n            cancel=cancel,\n        )\n        \
+                 return cast(\"{}\", result)",
+                result.replace('"', "'")
+            );
+        }
+    }
+    out
+}
+
+/// One class a kind of error.
+pub(crate) fn errors() -> String {
+    let mut out = String::from("\"\"\"What loopmem raises.\"\"\"\n\n");
+    out.push_str(NOTE);
+    out.push_str(include_str!("errors.py"));
+    for kind in ErrorKind::ALL {
+        let also = match kind {
+            ErrorKind::Validation | ErrorKind::Parse | ErrorKind::SecretRefused => ", ValueError",
+            ErrorKind::Io | ErrorKind::Rename => ", OSError",
+            ErrorKind::LockAcquisition => ", TimeoutError",
+            _ => "",
+        };
+        let _ = writeln!(out, "\n\nclass {}(LoopmemError{also}):", kind.code());
+        docstring(&mut out, "    ", kind.doc());
+    }
+    out.push_str("\n\nERROR_CLASSES: dict[str, type[LoopmemError]] = {\n");
+    for kind in ErrorKind::ALL {
+        let _ = writeln!(out, "    \"{0}\": {0},", kind.code());
+    }
+    out.push_str("}\n\"\"\"The class of each code.\"\"\"\n");
+    out
+}

@@ -1,0 +1,52 @@
+//! `docs/METHODS.md`: the method reference.
+
+use std::fmt::Write as _;
+
+use loopmem::ErrorKind;
+use loopmem::methods::{Description, Field, Struct, Type};
+
+/// The reference.
+pub(crate) fn markdown(description: &Description) -> String {
+    let mut out = String::from(
+        "# Methods\n\n<!-- Generated from the method table by scripts/generate. Do not edit. -->\n\n\
+         Every language calls these methods, with these params, and gets these results. `?` may be left out; null means left\n\
+         out. Keys that are not listed are refused, but for records, whose unknown fields are kept. Times are RFC 3339 in UTC.\n",
+    );
+    for method in &description.methods {
+        let _ = write!(out, "\n## `{}`\n\n{}\n\n", method.name, method.doc);
+        table(&mut out, &method.params);
+        let _ = write!(out, "\nReturns {}.\n", type_of(&method.output));
+    }
+    out.push_str("\n# Records\n");
+    for it in description.structs.iter().chain([&description.options]) {
+        let _ = write!(out, "\n## `{}`\n\n{}\n\n", it.name, it.doc);
+        table(&mut out, it);
+    }
+    out.push_str("\n# Errors\n\n| code | status in C | retryable | meaning |\n|---|---|---|---|\n");
+    for kind in ErrorKind::ALL {
+        let retryable = if kind.retryable() { "yes" } else { "no" };
+        let _ = writeln!(out, "| `{}` | {} | {retryable} | {} |", kind.code(), kind.status(), kind.doc());
+    }
+    out
+}
+
+fn table(out: &mut String, it: &Struct) {
+    out.push_str("| key | value | meaning |\n|---|---|---|\n");
+    for Field { name, doc, ty, required, nullable } in &it.fields {
+        let mark = if *required { "" } else { "?" };
+        let null = if *required && *nullable { " or null" } else { "" };
+        let _ = writeln!(out, "| `{name}`{mark} | {}{null} | {} |", type_of(ty), doc.replace("\n\n", " "));
+    }
+}
+
+fn type_of(ty: &Type) -> String {
+    match ty {
+        Type::Text => "string".to_owned(),
+        Type::Integer => "integer".to_owned(),
+        Type::Boolean => "boolean".to_owned(),
+        Type::OneOf(names) => names.iter().map(|name| format!("`\"{name}\"`")).collect::<Vec<_>>().join(" or "),
+        Type::List(inner) => format!("list of {}", type_of(inner)),
+        Type::Struct(name) => format!("`{name}`"),
+        Type::Json => "JSON".to_owned(),
+    }
+}

@@ -1,0 +1,179 @@
+// Generated from the method table by scripts/generate. Do not edit.
+
+import type * as t from "./types.cjs";
+import type { CallOptions, Caller } from "../caller.cjs";
+
+/** `repo.*` of a store. */
+export class RepoRoom {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Tells which repository a folder belongs to: the hash under which its memory is kept, and what
+   * went into it.
+   *
+   * Outside a repository a folder is identified by its path. Memory that is kept by path does not
+   * travel between machines.
+   */
+  identify(params: t.RepoIdentifyParams = {}, options?: CallOptions): Promise<t.Methods["repo.identify"]["result"]> {
+    return this.#caller.call("repo.identify", params, options);
+  }
+
+  /**
+   * Tells which repository a folder belongs to: the hash under which its memory is kept, and what
+   * went into it.
+   *
+   * Outside a repository a folder is identified by its path. Memory that is kept by path does not
+   * travel between machines.
+   */
+  identifySync(params: t.RepoIdentifyParams = {}, options?: CallOptions): t.Methods["repo.identify"]["result"] {
+    return this.#caller.callSync("repo.identify", params, options);
+  }
+
+  /**
+   * Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH
+   * URL one form.
+   */
+  sanitizeRemoteUrl(params: t.RepoSanitizeRemoteUrlParams, options?: CallOptions): Promise<t.Methods["repo.sanitizeRemoteUrl"]["result"]> {
+    return this.#caller.call("repo.sanitizeRemoteUrl", params, options);
+  }
+
+  /**
+   * Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH
+   * URL one form.
+   */
+  sanitizeRemoteUrlSync(params: t.RepoSanitizeRemoteUrlParams, options?: CallOptions): t.Methods["repo.sanitizeRemoteUrl"]["result"] {
+    return this.#caller.callSync("repo.sanitizeRemoteUrl", params, options);
+  }
+}
+
+/** `memory.*` of a store. */
+export class MemoryRoom {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Returns everything that is stored for a repository; empty when nothing is.
+   */
+  get(params: t.MemoryGetParams = {}, options?: CallOptions): Promise<t.Methods["memory.get"]["result"]> {
+    return this.#caller.call("memory.get", params, options);
+  }
+
+  /**
+   * Returns everything that is stored for a repository; empty when nothing is.
+   */
+  getSync(params: t.MemoryGetParams = {}, options?: CallOptions): t.Methods["memory.get"]["result"] {
+    return this.#caller.callSync("memory.get", params, options);
+  }
+
+  /**
+   * Stores a convention and returns it as stored.
+   *
+   * A draft with the id of a stored convention changes that one and keeps what the draft leaves
+   * out; any other makes a new one. Secrets in it are redacted.
+   */
+  upsertConvention(params: t.MemoryUpsertConventionParams, options?: CallOptions): Promise<t.Methods["memory.upsertConvention"]["result"]> {
+    return this.#caller.call("memory.upsertConvention", params, options);
+  }
+
+  /**
+   * Stores a convention and returns it as stored.
+   *
+   * A draft with the id of a stored convention changes that one and keeps what the draft leaves
+   * out; any other makes a new one. Secrets in it are redacted.
+   */
+  upsertConventionSync(params: t.MemoryUpsertConventionParams, options?: CallOptions): t.Methods["memory.upsertConvention"]["result"] {
+    return this.#caller.callSync("memory.upsertConvention", params, options);
+  }
+}
+
+/** `summary.*` of a store. */
+export class SummaryRoom {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+   */
+  append(params: t.SummaryAppendParams, options?: CallOptions): Promise<t.Methods["summary.append"]["result"]> {
+    return this.#caller.call("summary.append", params, options);
+  }
+
+  /**
+   * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+   */
+  appendSync(params: t.SummaryAppendParams, options?: CallOptions): t.Methods["summary.append"]["result"] {
+    return this.#caller.callSync("summary.append", params, options);
+  }
+
+  /**
+   * Returns a repository's step summaries, newest first.
+   */
+  list(params: t.SummaryListParams = {}, options?: CallOptions): Promise<t.Methods["summary.list"]["result"]> {
+    return this.#caller.call("summary.list", params, options);
+  }
+
+  /**
+   * Returns a repository's step summaries, newest first.
+   */
+  listSync(params: t.SummaryListParams = {}, options?: CallOptions): t.Methods["summary.list"]["result"] {
+    return this.#caller.callSync("summary.list", params, options);
+  }
+}
+
+/** `context.*` of a store. */
+export class ContextRoom {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
+   *
+   * Records are taken whole or named as dropped. The same state gives the same bytes in every
+   * language.
+   */
+  build(params: t.ContextBuildParams, options?: CallOptions): Promise<t.Methods["context.build"]["result"]> {
+    return this.#caller.call("context.build", params, options);
+  }
+
+  /**
+   * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
+   *
+   * Records are taken whole or named as dropped. The same state gives the same bytes in every
+   * language.
+   */
+  buildSync(params: t.ContextBuildParams, options?: CallOptions): t.Methods["context.build"]["result"] {
+    return this.#caller.callSync("context.build", params, options);
+  }
+}
+
+/** The rooms of a store. */
+export class Rooms {
+  /** `repo.*` */
+  readonly repo: RepoRoom;
+  /** `memory.*` */
+  readonly memory: MemoryRoom;
+  /** `summary.*` */
+  readonly summary: SummaryRoom;
+  /** `context.*` */
+  readonly context: ContextRoom;
+
+  constructor(caller: Caller) {
+    this.repo = new RepoRoom(caller);
+    this.memory = new MemoryRoom(caller);
+    this.summary = new SummaryRoom(caller);
+    this.context = new ContextRoom(caller);
+  }
+}

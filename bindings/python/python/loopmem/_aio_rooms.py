@@ -1,0 +1,314 @@
+"""The rooms of a store, to be awaited."""
+
+# Generated from the method table by scripts/generate. Do not edit.
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Literal, cast
+
+from . import _types as t
+from ._caller import AsyncCaller, Cancel
+
+
+class RepoRoom:
+    """`repo.*` of a store."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def identify(
+        self,
+        *,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        branch: str | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.RepoIdentity:
+        """Tells which repository a folder belongs to: the hash under which its memory is kept, and
+        what went into it.
+
+        Outside a repository a folder is identified by its path. Memory that is kept by path does
+        not travel between machines.
+
+        `workspace`: A folder in the repository. Default: the current folder.
+
+        `branch_scope`: Whose memory a branch reads and writes. Default: as configured.
+
+        `branch`: Identifies another branch than the one HEAD is on.
+        """
+        result = await self._caller.call(
+            "repo.identify",
+            {
+                "workspace": None if workspace is None else os.fspath(workspace),
+                "branchScope": branch_scope,
+                "branch": branch,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.RepoIdentity", result)
+
+    async def sanitize_remote_url(
+        self,
+        *,
+        url: str,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.SanitizedUrl:
+        """Takes credentials, default ports, query and fragment out of a remote's URL and gives every
+        SSH URL one form.
+
+        `url`: The URL, as git takes it.
+        """
+        result = await self._caller.call(
+            "repo.sanitizeRemoteUrl",
+            {
+                "url": url,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.SanitizedUrl", result)
+
+
+class MemoryRoom:
+    """`memory.*` of a store."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def get(
+        self,
+        *,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.RepoMemory:
+        """Returns everything that is stored for a repository; empty when nothing is.
+
+        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+
+        `workspace`: A folder in the repository. Default: the current folder.
+
+        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
+        configured.
+        """
+        result = await self._caller.call(
+            "memory.get",
+            {
+                "repoHash": repo_hash,
+                "workspace": None if workspace is None else os.fspath(workspace),
+                "branchScope": branch_scope,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.RepoMemory", result)
+
+    async def upsert_convention(
+        self,
+        *,
+        convention: t.ConventionDraft,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Convention:
+        """Stores a convention and returns it as stored.
+
+        A draft with the id of a stored convention changes that one and keeps what the draft leaves
+        out; any other makes a new one. Secrets in it are redacted.
+
+        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+
+        `workspace`: A folder in the repository. Default: the current folder.
+
+        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
+        configured.
+
+        `convention`: The convention.
+        """
+        result = await self._caller.call(
+            "memory.upsertConvention",
+            {
+                "repoHash": repo_hash,
+                "workspace": None if workspace is None else os.fspath(workspace),
+                "branchScope": branch_scope,
+                "convention": convention,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.Convention", result)
+
+
+class SummaryRoom:
+    """`summary.*` of a store."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def append(
+        self,
+        *,
+        run_id: str,
+        step_id: str,
+        summary: str,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        tags: Sequence[str] | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Summary:
+        """Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+
+        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+
+        `workspace`: A folder in the repository. Default: the current folder.
+
+        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
+        configured.
+
+        `run_id`: The run of the workflow.
+
+        `step_id`: The step within the run.
+
+        `summary`: One paragraph: what happened, important outputs, what is to follow. At most
+        65,536 bytes.
+
+        `tags`: Words to find it by. Default: none.
+        """
+        result = await self._caller.call(
+            "summary.append",
+            {
+                "repoHash": repo_hash,
+                "workspace": None if workspace is None else os.fspath(workspace),
+                "branchScope": branch_scope,
+                "runId": run_id,
+                "stepId": step_id,
+                "summary": summary,
+                "tags": tags,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.Summary", result)
+
+    async def list(
+        self,
+        *,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        run_id: str | None = None,
+        tag: str | None = None,
+        limit: int | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.Summary]:
+        """Returns a repository's step summaries, newest first.
+
+        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+
+        `workspace`: A folder in the repository. Default: the current folder.
+
+        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
+        configured.
+
+        `run_id`: Only those of this run.
+
+        `tag`: Only those with this tag.
+
+        `limit`: At most so many.
+        """
+        result = await self._caller.call(
+            "summary.list",
+            {
+                "repoHash": repo_hash,
+                "workspace": None if workspace is None else os.fspath(workspace),
+                "branchScope": branch_scope,
+                "runId": run_id,
+                "tag": tag,
+                "limit": limit,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("list[t.Summary]", result)
+
+
+class ContextRoom:
+    """`context.*` of a store."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def build(
+        self,
+        *,
+        max_chars: int,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        prompt: str | None = None,
+        sections: Sequence[Literal["conventions", "decisions", "notes", "summaries"]] | None = None,
+        focus_files: Sequence[str] | None = None,
+        scope_id: str | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.ContextPack:
+        """Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
+
+        Records are taken whole or named as dropped. The same state gives the same bytes in every
+        language.
+
+        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+
+        `workspace`: A folder in the repository. Default: the current folder.
+
+        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
+        configured.
+
+        `max_chars`: The longest pack, in Unicode scalar values.
+
+        `prompt`: What the agent is about to do, for sections that choose by relevance; the present
+        ones do not.
+
+        `sections`: The sections wanted. Default: all.
+
+        `focus_files`: Files the agent is at work on, for sections that choose by nearness; the
+        present ones do not.
+
+        `scope_id`: The working scope, for sections that have one; the present ones do not.
+        """
+        result = await self._caller.call(
+            "context.build",
+            {
+                "repoHash": repo_hash,
+                "workspace": None if workspace is None else os.fspath(workspace),
+                "branchScope": branch_scope,
+                "maxChars": max_chars,
+                "prompt": prompt,
+                "sections": sections,
+                "focusFiles": focus_files,
+                "scopeId": scope_id,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.ContextPack", result)

@@ -1,0 +1,162 @@
+"""The records that methods take and return."""
+
+# Generated from the method table by scripts/generate. Do not edit.
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+
+class ContextPack(TypedDict):
+    """A context pack and what went into it."""
+
+    text: str
+    """The pack, as Markdown; empty when nothing is stored."""
+    sections: list[ContextSection]
+    """What each section holds and what had no room."""
+
+
+class ContextSection(TypedDict):
+    """A section of a context pack."""
+
+    name: Literal["conventions", "decisions", "notes", "summaries"]
+    """Its name."""
+    chars: int
+    """How long its text is, in Unicode scalar values, its heading included."""
+    included: list[str]
+    """The records in it: ids, or `runId/stepId` of summaries."""
+    dropped: list[str]
+    """The records that had no room."""
+
+
+class Convention(TypedDict):
+    """How this repository does things."""
+
+    id: str
+    """Unique among the repository's records."""
+    title: str
+    """Its name, in a few words."""
+    content: str
+    """The whole of it."""
+    tags: list[str]
+    """Words to find it by."""
+    createdAt: str
+    """When it was first stored, RFC 3339 in UTC."""
+    updatedAt: str
+    """When it was last stored, RFC 3339 in UTC."""
+
+
+class ConventionDraft(TypedDict, total=False):
+    """A convention to store. With the id of a stored one it changes that one and may leave out what
+    stays.
+    """
+
+    id: str | None
+    """The record to change, or the id a new one is to have. Default: a new UUID version 7."""
+    title: str | None
+    """Its name, in a few words. A new convention needs one."""
+    content: str | None
+    """The whole of it. A new convention needs it."""
+    tags: list[str] | None
+    """Words to find it by. Default: none."""
+
+
+class Decision(TypedDict):
+    """What was decided, and why."""
+
+    id: str
+    """Unique among the repository's records."""
+    summary: str
+    """The decision, on one line."""
+    rationale: str
+    """Why."""
+    impactedPaths: list[str]
+    """Files and folders that it concerns."""
+    createdAt: str
+    """When it was first stored, RFC 3339 in UTC."""
+    updatedAt: str
+    """When it was last stored, RFC 3339 in UTC."""
+
+
+class Note(TypedDict):
+    """Anything else worth keeping."""
+
+    id: str
+    """Unique among the repository's records."""
+    content: str
+    """The note."""
+    source: Literal["manual", "agent", "tool"]
+    """Who wrote it."""
+    createdAt: str
+    """When it was first stored, RFC 3339 in UTC."""
+    updatedAt: str
+    """When it was last stored, RFC 3339 in UTC."""
+
+
+class RepoIdentity(TypedDict):
+    """What a workspace is."""
+
+    repoHash: str
+    """The key of its memory: SHA-256 in hex."""
+    path: str
+    """The work tree's top level (in `sharedRepo` scope the main one's), or the folder itself outside a
+    repository.
+    """
+    remoteUrl: str | None
+    """The remote's URL without credentials; null when there is none."""
+    branch: str | None
+    """The branch; null when HEAD is detached or this is no repository."""
+    commit: str | None
+    """The commit of HEAD; null before the first commit or when this is no repository."""
+    detached: bool
+    """Whether HEAD names a commit and no branch."""
+    branchScope: Literal["perBranch", "sharedRepo"]
+    """Whose memory `repoHash` stands for."""
+
+
+class RepoMemory(TypedDict):
+    """Everything stored for a repository."""
+
+    conventions: list[Convention]
+    """Oldest first."""
+    decisions: list[Decision]
+    """Oldest first."""
+    notes: list[Note]
+    """Oldest first."""
+    summaries: list[Summary]
+    """Newest first."""
+
+
+class SanitizedUrl(TypedDict):
+    """A remote's URL without credentials."""
+
+    url: str
+    """The URL."""
+
+
+class Summary(TypedDict):
+    """What a workflow step did."""
+
+    runId: str
+    """The run of the workflow."""
+    stepId: str
+    """The step within the run."""
+    timestamp: str
+    """When it was appended, RFC 3339 in UTC."""
+    summary: str
+    """One paragraph: what happened, important outputs, what is to follow."""
+    tags: list[str]
+    """Words to find it by."""
+
+__all__ = [
+    "ContextPack",
+    "ContextSection",
+    "Convention",
+    "ConventionDraft",
+    "Decision",
+    "Note",
+    "RepoIdentity",
+    "RepoMemory",
+    "SanitizedUrl",
+    "Summary",
+]

@@ -1,0 +1,132 @@
+"""What loopmem raises."""
+
+# Generated from the method table by scripts/generate. Do not edit.
+
+from __future__ import annotations
+
+
+class LoopmemError(Exception):
+    """Anything that loopmem raises. Decide by the class, or by `code` and `retryable`."""
+
+    code: str
+    """The kind of error, such as `ValidationError`: the class's name."""
+    operation: str | None
+    """The method that failed, such as `memory.get`."""
+    path: str | None
+    """The file that this is about."""
+    id: str | None
+    """The record that this is about."""
+    cause: str | None
+    """What lies beneath, as text."""
+    retryable: bool
+    """Whether the same call may succeed later, unchanged."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "",
+        operation: str | None = None,
+        path: str | None = None,
+        id: str | None = None,
+        cause: str | None = None,
+        retryable: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or type(self).__name__
+        self.operation = operation
+        self.path = path
+        self.id = id
+        self.cause = cause
+        self.retryable = retryable
+
+    def __str__(self) -> str:
+        prefix = f"{self.operation}: " if self.operation else ""
+        suffix = f" ({self.cause})" if self.cause else ""
+        return f"{prefix}{self.message}{suffix}"
+
+
+class ValidationError(LoopmemError, ValueError):
+    """What the caller passed is not what the method takes; nothing was written."""
+
+
+class ParseError(LoopmemError, ValueError):
+    """A stored file is not what its format says; it was left as it is."""
+
+
+class IOError(LoopmemError, OSError):
+    """The operating system refused to read, write or sync a file."""
+
+
+class RenameError(LoopmemError, OSError):
+    """A finished file could not be moved into its place; the old one still stands."""
+
+
+class LockAcquisitionError(LoopmemError, TimeoutError):
+    """A lock was not free within its time-out; try again with back-off."""
+
+
+class SecretRefused(LoopmemError, ValueError):
+    """A secret stands where it may neither be stored nor redacted, such as in an id."""
+
+
+class NotFound(LoopmemError):
+    """Nothing has this id or name."""
+
+
+class Conflict(LoopmemError):
+    """Something else already has this id, or changed in between."""
+
+
+class LeaseLost(LoopmemError):
+    """The lease ran out or another worker owns it now."""
+
+
+class AdapterError(LoopmemError):
+    """The host's own adapter failed or threw."""
+
+
+class GitError(LoopmemError):
+    """git could not read or write the repository."""
+
+
+class Unsupported(LoopmemError):
+    """This platform or build cannot do it."""
+
+
+class Cancelled(LoopmemError):
+    """The caller cancelled the call; nothing was written."""
+
+
+class FormatTooNew(LoopmemError):
+    """A file was written by a newer loopmem; it was left as it is."""
+
+
+class Misuse(LoopmemError):
+    """The library was used in a way that cannot work, such as a call on a closed store."""
+
+
+class Panic(LoopmemError):
+    """A defect in loopmem; the call was stopped and the process goes on."""
+
+
+ERROR_CLASSES: dict[str, type[LoopmemError]] = {
+    "ValidationError": ValidationError,
+    "ParseError": ParseError,
+    "IOError": IOError,
+    "RenameError": RenameError,
+    "LockAcquisitionError": LockAcquisitionError,
+    "SecretRefused": SecretRefused,
+    "NotFound": NotFound,
+    "Conflict": Conflict,
+    "LeaseLost": LeaseLost,
+    "AdapterError": AdapterError,
+    "GitError": GitError,
+    "Unsupported": Unsupported,
+    "Cancelled": Cancelled,
+    "FormatTooNew": FormatTooNew,
+    "Misuse": Misuse,
+    "Panic": Panic,
+}
+"""The class of each code."""

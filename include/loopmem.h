@@ -1,0 +1,831 @@
+/* loopmem: durable, local-first memory for coding agents. Generated; see docs/ABI.md.
+ *
+ * Threads. Every function may be called from any thread at any time. A call blocks only while it waits for a lock, at
+ * most as long as is configured, and ends early when its cancel request is made.
+ *
+ * Ownership. What the host passes in is read during the call and stays the host's. A loopmem_buffer that the library
+ * fills in is the host's, to be given back with loopmem_buffer_free. Stores and cancel requests are numbers: using one
+ * after it was closed is LOOPMEM_MISUSE and never a crash.
+ *
+ * Aliasing. Pointers that are passed to one call must not overlap where the library writes.
+ *
+ * Failures. Nothing unwinds or aborts out of the library; a defect in it is LOOPMEM_PANIC.
+ */
+
+#ifndef LOOPMEM_H
+#define LOOPMEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Every kind of error: X(status, NAME, Code, "what it means"). */
+#define LOOPMEM_ERRORS(X) \
+  X(1, VALIDATION_ERROR, ValidationError, "What the caller passed is not what the method takes; nothing was written.") \
+  X(2, PARSE_ERROR, ParseError, "A stored file is not what its format says; it was left as it is.") \
+  X(3, IO_ERROR, IOError, "The operating system refused to read, write or sync a file.") \
+  X(4, RENAME_ERROR, RenameError, "A finished file could not be moved into its place; the old one still stands.") \
+  X(5, LOCK_ACQUISITION_ERROR, LockAcquisitionError, "A lock was not free within its time-out; try again with back-off.") \
+  X(6, SECRET_REFUSED, SecretRefused, "A secret stands where it may neither be stored nor redacted, such as in an id.") \
+  X(7, NOT_FOUND, NotFound, "Nothing has this id or name.") \
+  X(8, CONFLICT, Conflict, "Something else already has this id, or changed in between.") \
+  X(9, LEASE_LOST, LeaseLost, "The lease ran out or another worker owns it now.") \
+  X(10, ADAPTER_ERROR, AdapterError, "The host's own adapter failed or threw.") \
+  X(11, GIT_ERROR, GitError, "git could not read or write the repository.") \
+  X(12, UNSUPPORTED, Unsupported, "This platform or build cannot do it.") \
+  X(13, CANCELLED, Cancelled, "The caller cancelled the call; nothing was written.") \
+  X(14, FORMAT_TOO_NEW, FormatTooNew, "A file was written by a newer loopmem; it was left as it is.") \
+  X(15, MISUSE, Misuse, "The library was used in a way that cannot work, such as a call on a closed store.") \
+  X(16, PANIC, Panic, "A defect in loopmem; the call was stopped and the process goes on.")
+
+/** What functions return: 0, or a kind of error. Append-only. */
+enum {
+  LOOPMEM_OK = 0,
+  /** What the caller passed is not what the method takes; nothing was written. */
+  LOOPMEM_VALIDATION_ERROR = 1,
+  /** A stored file is not what its format says; it was left as it is. */
+  LOOPMEM_PARSE_ERROR = 2,
+  /** The operating system refused to read, write or sync a file. */
+  LOOPMEM_IO_ERROR = 3,
+  /** A finished file could not be moved into its place; the old one still stands. */
+  LOOPMEM_RENAME_ERROR = 4,
+  /** A lock was not free within its time-out; try again with back-off. */
+  LOOPMEM_LOCK_ACQUISITION_ERROR = 5,
+  /** A secret stands where it may neither be stored nor redacted, such as in an id. */
+  LOOPMEM_SECRET_REFUSED = 6,
+  /** Nothing has this id or name. */
+  LOOPMEM_NOT_FOUND = 7,
+  /** Something else already has this id, or changed in between. */
+  LOOPMEM_CONFLICT = 8,
+  /** The lease ran out or another worker owns it now. */
+  LOOPMEM_LEASE_LOST = 9,
+  /** The host's own adapter failed or threw. */
+  LOOPMEM_ADAPTER_ERROR = 10,
+  /** git could not read or write the repository. */
+  LOOPMEM_GIT_ERROR = 11,
+  /** This platform or build cannot do it. */
+  LOOPMEM_UNSUPPORTED = 12,
+  /** The caller cancelled the call; nothing was written. */
+  LOOPMEM_CANCELLED = 13,
+  /** A file was written by a newer loopmem; it was left as it is. */
+  LOOPMEM_FORMAT_TOO_NEW = 14,
+  /** The library was used in a way that cannot work, such as a call on a closed store. */
+  LOOPMEM_MISUSE = 15,
+  /** A defect in loopmem; the call was stopped and the process goes on. */
+  LOOPMEM_PANIC = 16,
+};
+
+
+/**
+ * The version of this ABI. It grows when functions or members are added; nothing is ever removed or changed.
+ */
+#define LOOPMEM_ABI_VERSION 1
+
+/**
+ * 0 is success; any other number is one of `LOOPMEM_…_ERROR`. Later versions may return numbers that this header does
+ * not know.
+ */
+typedef int32_t loopmem_status;
+
+/**
+ * What a host lends to a store. Set `size` to `sizeof(loopmem_host)`; later versions append members.
+ */
+typedef struct loopmem_host {
+  /**
+   * `sizeof(loopmem_host)` as the host was compiled.
+   */
+  size_t size;
+} loopmem_host;
+
+/**
+ * An open store. A plain number: copy it freely, use it from any thread. All zeros is no store.
+ */
+typedef struct loopmem_store {
+  /**
+   * The slot and its generation. Not for hosts to read.
+   */
+  uint64_t id;
+} loopmem_store;
+
+/**
+ * Text that the library made: `length` bytes of UTF-8, and a NUL behind them that `length` does not count.
+ *
+ * It is the host's from then on and is given back with `loopmem_buffer_free`.
+ */
+typedef struct loopmem_buffer {
+  /**
+   * The text; NULL when there is none.
+   */
+  char *data;
+  /**
+   * Its length in bytes.
+   */
+  size_t length;
+} loopmem_buffer;
+
+/**
+ * A request to stop waiting, shared by any number of calls. A plain number, as `loopmem_store`.
+ */
+typedef struct loopmem_cancel {
+  /**
+   * The slot and its generation. Not for hosts to read.
+   */
+  uint64_t id;
+} loopmem_cancel;
+
+/**
+ * What travels beside the params of a call. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
+ * defaults; later versions append members.
+ */
+typedef struct loopmem_call_options {
+  /**
+   * `sizeof(loopmem_call_options)` as the host was compiled.
+   */
+  size_t size;
+  /**
+   * The longest wait for a lock, in milliseconds; 0: as configured.
+   */
+  uint32_t timeout_ms;
+  /**
+   * The request to stop waiting; all zeros: none.
+   */
+  struct loopmem_cancel cancel;
+} loopmem_call_options;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * The version of the library, such as `0.1.0`. Static; not to be freed.
+ */
+const char *loopmem_version(void);
+
+/**
+ * The `LOOPMEM_ABI_VERSION` of the library, to compare with the header's.
+ */
+uint32_t loopmem_abi_version(void);
+
+/**
+ * The code of a status, such as `ValidationError`; `OK` of 0, `Unknown` of a number that is none. Static.
+ */
+const char *loopmem_status_code(loopmem_status status);
+
+/**
+ * Opens a store.
+ *
+ * `options` is a JSON object (`StoreOptions` in the method reference) of `options_length` bytes, or NULL and 0 for the
+ * defaults. `host` may be NULL. On success `*store` is the store and `*answer` is empty; on failure `*answer` is the
+ * error as JSON. `answer` may be NULL.
+ *
+ * # Safety
+ * Pointers are NULL or valid for the lengths told with them.
+ */
+loopmem_status loopmem_open(const char *options,
+                            size_t options_length,
+                            const struct loopmem_host *host,
+                            struct loopmem_store *store,
+                            struct loopmem_buffer *answer);
+
+/**
+ * Closes a store. Calls that are under way finish; later ones are `Misuse`, and so is closing it again.
+ */
+loopmem_status loopmem_close(struct loopmem_store store);
+
+/**
+ * Calls `method` (NUL-terminated) with the JSON object `params` of `params_length` bytes, or NULL and 0 for none.
+ *
+ * On success `*answer` is the result as JSON, on failure the error as JSON; either way it is given back with
+ * `loopmem_buffer_free`. `options` and `answer` may be NULL. Blocks while it waits for a lock; any number of threads
+ * may call at once.
+ *
+ * # Safety
+ * Pointers are NULL or valid for the lengths told with them.
+ */
+loopmem_status loopmem_call(struct loopmem_store store,
+                            const char *method,
+                            const char *params,
+                            size_t params_length,
+                            const struct loopmem_call_options *options,
+                            struct loopmem_buffer *answer);
+
+/**
+ * Gives a buffer back and empties it. NULL and an empty buffer are fine; a buffer is never freed twice.
+ *
+ * # Safety
+ * `buffer` is NULL or valid, and its contents are as the library left them.
+ */
+void loopmem_buffer_free(struct loopmem_buffer *buffer);
+
+/**
+ * Makes a request to stop, to be passed to calls. All zeros when no more can be made.
+ */
+struct loopmem_cancel loopmem_cancel_new(void);
+
+/**
+ * Asks every call that was given this request to stop waiting: they return `Cancelled`. From any thread.
+ */
+loopmem_status loopmem_cancel_request(struct loopmem_cancel cancel);
+
+/**
+ * Frees a request to stop. Calls that were given it go on.
+ */
+loopmem_status loopmem_cancel_free(struct loopmem_cancel cancel);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* LOOPMEM_H */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --------------------------------------------------------------------------------------------------------------------
+ * The typed functions: one for every method, static inline, over loopmem_call. A params struct is set to zeros first;
+ * NULL means left out. Texts are UTF-8 and end in NUL. `answer` is as for loopmem_call.
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** JSON while it is written. Used by the typed functions; not for hosts. */
+typedef struct loopmem_json {
+  char *data;
+  size_t length;
+  size_t capacity;
+  bool failed;
+} loopmem_json;
+
+static inline void loopmem_json_bytes(loopmem_json *json, const char *bytes, size_t length) {
+  if (json->failed) return;
+  if (json->length + length > json->capacity) {
+    size_t capacity = (json->length + length) * 2 + 64;
+    char *data = (char *)realloc(json->data, capacity);
+    if (data == NULL) {
+      json->failed = true;
+      return;
+    }
+    json->data = data;
+    json->capacity = capacity;
+  }
+  memcpy(json->data + json->length, bytes, length);
+  json->length += length;
+}
+
+static inline void loopmem_json_text(loopmem_json *json, const char *text) {
+  static const char hex[] = "0123456789abcdef";
+  const char *start = text;
+  loopmem_json_bytes(json, "\"", 1);
+  for (; *text != '\0'; text++) {
+    unsigned char byte = (unsigned char)*text;
+    if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
+    loopmem_json_bytes(json, start, (size_t)(text - start));
+    if (byte < 0x20) {
+      char escape[6];
+      memcpy(escape, "\\u00", 4);
+      escape[4] = hex[byte >> 4];
+      escape[5] = hex[byte & 15];
+      loopmem_json_bytes(json, escape, sizeof escape);
+    } else {
+      loopmem_json_bytes(json, "\\", 1);
+      loopmem_json_bytes(json, text, 1);
+    }
+    start = text + 1;
+  }
+  loopmem_json_bytes(json, start, (size_t)(text - start));
+  loopmem_json_bytes(json, "\"", 1);
+}
+
+static inline void loopmem_json_texts(loopmem_json *json, const char *const *texts, size_t count) {
+  size_t index;
+  loopmem_json_bytes(json, "[", 1);
+  for (index = 0; index < count; index++) {
+    if (index > 0) loopmem_json_bytes(json, ",", 1);
+    if (texts[index] == NULL) {
+      loopmem_json_bytes(json, "null", 4);
+    } else {
+      loopmem_json_text(json, texts[index]);
+    }
+  }
+  loopmem_json_bytes(json, "]", 1);
+}
+
+static inline void loopmem_json_integer(loopmem_json *json, int64_t value) {
+  char digits[24];
+  int length = snprintf(digits, sizeof digits, "%lld", (long long)value);
+  loopmem_json_bytes(json, digits, (size_t)length);
+}
+
+static inline void loopmem_json_boolean(loopmem_json *json, bool value) {
+  loopmem_json_bytes(json, value ? "true" : "false", value ? 4 : 5);
+}
+
+static inline void loopmem_json_key(loopmem_json *json, const char *key) {
+  if (json->length > 0 && json->data[json->length - 1] != '{') loopmem_json_bytes(json, ",", 1);
+  loopmem_json_text(json, key);
+  loopmem_json_bytes(json, ":", 1);
+}
+
+/** Calls with what was written and frees it. LOOPMEM_IO_ERROR with an empty answer when memory ran out. */
+static inline loopmem_status loopmem_json_call(loopmem_store store, const char *method, loopmem_json *json,
+                                               const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_status status = LOOPMEM_IO_ERROR;
+  if (json->failed) {
+    if (answer != NULL) {
+      answer->data = NULL;
+      answer->length = 0;
+    }
+  } else {
+    status = loopmem_call(store, method, json->data, json->length, options, answer);
+  }
+  free(json->data);
+  return status;
+}
+
+/**
+ * Tells which repository a folder belongs to: the hash under which its memory is kept, and what
+ * went into it.
+ *
+ * Outside a repository a folder is identified by its path. Memory that is kept by path does not
+ * travel between machines.
+ */
+typedef struct loopmem_repo_identify_params {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * Whose memory a branch reads and writes. Default: as configured.
+   */
+  const char *branch_scope;
+  /**
+   * Identifies another branch than the one HEAD is on.
+   */
+  const char *branch;
+} loopmem_repo_identify_params;
+
+static inline void loopmem_repo_identify_params_write(loopmem_json *json, const loopmem_repo_identify_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->branch != NULL) {
+    loopmem_json_key(json, "branch");
+    loopmem_json_text(json, value->branch);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Tells which repository a folder belongs to: the hash under which its memory is kept, and what
+ * went into it.
+ *
+ * Outside a repository a folder is identified by its path. Memory that is kept by path does not
+ * travel between machines.
+ */
+static inline loopmem_status loopmem_repo_identify(
+    loopmem_store store, const loopmem_repo_identify_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_repo_identify_params_write(&json, params);
+  return loopmem_json_call(store, "repo.identify", &json, options, answer);
+}
+
+/**
+ * Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH
+ * URL one form.
+ */
+typedef struct loopmem_repo_sanitize_remote_url_params {
+  /**
+   * The URL, as git takes it.
+   */
+  const char *url;
+} loopmem_repo_sanitize_remote_url_params;
+
+static inline void loopmem_repo_sanitize_remote_url_params_write(loopmem_json *json, const loopmem_repo_sanitize_remote_url_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->url != NULL) {
+    loopmem_json_key(json, "url");
+    loopmem_json_text(json, value->url);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH
+ * URL one form.
+ */
+static inline loopmem_status loopmem_repo_sanitize_remote_url(
+    loopmem_store store, const loopmem_repo_sanitize_remote_url_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_repo_sanitize_remote_url_params_write(&json, params);
+  return loopmem_json_call(store, "repo.sanitizeRemoteUrl", &json, options, answer);
+}
+
+/**
+ * Returns everything that is stored for a repository; empty when nothing is.
+ */
+typedef struct loopmem_memory_get_params {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  const char *repo_hash;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  const char *branch_scope;
+} loopmem_memory_get_params;
+
+static inline void loopmem_memory_get_params_write(loopmem_json *json, const loopmem_memory_get_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns everything that is stored for a repository; empty when nothing is.
+ */
+static inline loopmem_status loopmem_memory_get(
+    loopmem_store store, const loopmem_memory_get_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_memory_get_params_write(&json, params);
+  return loopmem_json_call(store, "memory.get", &json, options, answer);
+}
+
+/**
+ * A convention to store. With the id of a stored one it changes that one and may leave out what
+ * stays.
+ */
+typedef struct loopmem_convention_draft {
+  /**
+   * The record to change, or the id a new one is to have. Default: a new UUID version 7.
+   */
+  const char *id;
+  /**
+   * Its name, in a few words. A new convention needs one.
+   */
+  const char *title;
+  /**
+   * The whole of it. A new convention needs it.
+   */
+  const char *content;
+  /**
+   * Words to find it by. Default: none.
+   */
+  const char *const *tags;
+  /** How many `tags` there are. */
+  size_t tags_count;
+} loopmem_convention_draft;
+
+static inline void loopmem_convention_draft_write(loopmem_json *json, const loopmem_convention_draft *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->id != NULL) {
+    loopmem_json_key(json, "id");
+    loopmem_json_text(json, value->id);
+  }
+  if (value->title != NULL) {
+    loopmem_json_key(json, "title");
+    loopmem_json_text(json, value->title);
+  }
+  if (value->content != NULL) {
+    loopmem_json_key(json, "content");
+    loopmem_json_text(json, value->content);
+  }
+  if (value->tags != NULL) {
+    loopmem_json_key(json, "tags");
+    loopmem_json_texts(json, value->tags, value->tags_count);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Stores a convention and returns it as stored.
+ *
+ * A draft with the id of a stored convention changes that one and keeps what the draft leaves out;
+ * any other makes a new one. Secrets in it are redacted.
+ */
+typedef struct loopmem_memory_upsert_convention_params {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  const char *repo_hash;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  const char *branch_scope;
+  /**
+   * The convention.
+   */
+  const loopmem_convention_draft *convention;
+} loopmem_memory_upsert_convention_params;
+
+static inline void loopmem_memory_upsert_convention_params_write(loopmem_json *json, const loopmem_memory_upsert_convention_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->convention != NULL) {
+    loopmem_json_key(json, "convention");
+    loopmem_convention_draft_write(json, value->convention);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Stores a convention and returns it as stored.
+ *
+ * A draft with the id of a stored convention changes that one and keeps what the draft leaves out;
+ * any other makes a new one. Secrets in it are redacted.
+ */
+static inline loopmem_status loopmem_memory_upsert_convention(
+    loopmem_store store, const loopmem_memory_upsert_convention_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_memory_upsert_convention_params_write(&json, params);
+  return loopmem_json_call(store, "memory.upsertConvention", &json, options, answer);
+}
+
+/**
+ * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+ */
+typedef struct loopmem_summary_append_params {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  const char *repo_hash;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  const char *branch_scope;
+  /**
+   * The run of the workflow.
+   */
+  const char *run_id;
+  /**
+   * The step within the run.
+   */
+  const char *step_id;
+  /**
+   * One paragraph: what happened, important outputs, what is to follow. At most 65,536 bytes.
+   */
+  const char *summary;
+  /**
+   * Words to find it by. Default: none.
+   */
+  const char *const *tags;
+  /** How many `tags` there are. */
+  size_t tags_count;
+} loopmem_summary_append_params;
+
+static inline void loopmem_summary_append_params_write(loopmem_json *json, const loopmem_summary_append_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->run_id != NULL) {
+    loopmem_json_key(json, "runId");
+    loopmem_json_text(json, value->run_id);
+  }
+  if (value->step_id != NULL) {
+    loopmem_json_key(json, "stepId");
+    loopmem_json_text(json, value->step_id);
+  }
+  if (value->summary != NULL) {
+    loopmem_json_key(json, "summary");
+    loopmem_json_text(json, value->summary);
+  }
+  if (value->tags != NULL) {
+    loopmem_json_key(json, "tags");
+    loopmem_json_texts(json, value->tags, value->tags_count);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+ */
+static inline loopmem_status loopmem_summary_append(
+    loopmem_store store, const loopmem_summary_append_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_summary_append_params_write(&json, params);
+  return loopmem_json_call(store, "summary.append", &json, options, answer);
+}
+
+/**
+ * Returns a repository's step summaries, newest first.
+ */
+typedef struct loopmem_summary_list_params {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  const char *repo_hash;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  const char *branch_scope;
+  /**
+   * Only those of this run.
+   */
+  const char *run_id;
+  /**
+   * Only those with this tag.
+   */
+  const char *tag;
+  /**
+   * At most so many.
+   */
+  const int64_t *limit;
+} loopmem_summary_list_params;
+
+static inline void loopmem_summary_list_params_write(loopmem_json *json, const loopmem_summary_list_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->run_id != NULL) {
+    loopmem_json_key(json, "runId");
+    loopmem_json_text(json, value->run_id);
+  }
+  if (value->tag != NULL) {
+    loopmem_json_key(json, "tag");
+    loopmem_json_text(json, value->tag);
+  }
+  if (value->limit != NULL) {
+    loopmem_json_key(json, "limit");
+    loopmem_json_integer(json, *value->limit);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns a repository's step summaries, newest first.
+ */
+static inline loopmem_status loopmem_summary_list(
+    loopmem_store store, const loopmem_summary_list_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_summary_list_params_write(&json, params);
+  return loopmem_json_call(store, "summary.list", &json, options, answer);
+}
+
+/**
+ * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
+ *
+ * Records are taken whole or named as dropped. The same state gives the same bytes in every
+ * language.
+ */
+typedef struct loopmem_context_build_params {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  const char *repo_hash;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  const char *branch_scope;
+  /**
+   * The longest pack, in Unicode scalar values.
+   */
+  int64_t max_chars;
+  /**
+   * What the agent is about to do, for sections that choose by relevance; the present ones do not.
+   */
+  const char *prompt;
+  /**
+   * The sections wanted. Default: all.
+   */
+  const char *const *sections;
+  /** How many `sections` there are. */
+  size_t sections_count;
+  /**
+   * Files the agent is at work on, for sections that choose by nearness; the present ones do not.
+   */
+  const char *const *focus_files;
+  /** How many `focus_files` there are. */
+  size_t focus_files_count;
+  /**
+   * The working scope, for sections that have one; the present ones do not.
+   */
+  const char *scope_id;
+} loopmem_context_build_params;
+
+static inline void loopmem_context_build_params_write(loopmem_json *json, const loopmem_context_build_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  loopmem_json_key(json, "maxChars");
+  loopmem_json_integer(json, value->max_chars);
+  if (value->prompt != NULL) {
+    loopmem_json_key(json, "prompt");
+    loopmem_json_text(json, value->prompt);
+  }
+  if (value->sections != NULL) {
+    loopmem_json_key(json, "sections");
+    loopmem_json_texts(json, value->sections, value->sections_count);
+  }
+  if (value->focus_files != NULL) {
+    loopmem_json_key(json, "focusFiles");
+    loopmem_json_texts(json, value->focus_files, value->focus_files_count);
+  }
+  if (value->scope_id != NULL) {
+    loopmem_json_key(json, "scopeId");
+    loopmem_json_text(json, value->scope_id);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
+ *
+ * Records are taken whole or named as dropped. The same state gives the same bytes in every
+ * language.
+ */
+static inline loopmem_status loopmem_context_build(
+    loopmem_store store, const loopmem_context_build_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_context_build_params_write(&json, params);
+  return loopmem_json_call(store, "context.build", &json, options, answer);
+}
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
