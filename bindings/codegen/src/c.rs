@@ -24,14 +24,18 @@ const HEADER: &str = "\
  * Aliasing. Pointers that are passed to one call must not overlap where the library writes.
  *
  * Failures. Nothing unwinds or aborts out of the library; a defect in it is LOOPMEM_PANIC.
- */";
+ */
+
+#ifndef LOOPMEM_H
+#define LOOPMEM_H";
 
 /// The header.
 pub(crate) fn header(ffi: &Path, description: &Description) -> Result<String, String> {
     let config = cbindgen::Config {
         language: cbindgen::Language::C,
         header: Some(HEADER.to_owned()),
-        include_guard: Some("LOOPMEM_H".to_owned()),
+        // cbindgen would close its own guard before the trailer, and the typed functions could be included only once.
+        include_guard: None,
         no_includes: true,
         sys_includes: ["stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"]
             .map(str::to_owned)
@@ -90,7 +94,7 @@ fn typed(description: &Description) -> String {
             method.name
         );
     }
-    out.push_str("\n#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n");
+    out.push_str("\n#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n\n#endif /* LOOPMEM_H */\n");
     out
 }
 

@@ -73,7 +73,7 @@ fn type_of(ty: &Type, module: &str) -> String {
 fn accepted(field: &Field) -> String {
     let ty = match &field.ty {
         Type::List(inner) => format!("Sequence[{}]", type_of(inner, "t.")),
-        Type::Text if field.name == "workspace" => "str | os.PathLike[str]".to_owned(),
+        Type::Text if is_path(field) => "str | os.PathLike[str]".to_owned(),
         ty => type_of(ty, "t."),
     };
     if field.required { ty } else { format!("{ty} | None = None") }
@@ -89,19 +89,20 @@ fn docstring(out: &mut String, indent: &str, doc: &str) {
     }
 }
 
-/// One class a room.
+/// One class a room, and the class of all of them, which opens a store.
 pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
     let asynchronous = flavour == Flavour::Asynchronous;
-    let (title, caller, define, pass_on) = if asynchronous {
-        ("The rooms of a store, to be awaited.", "AsyncCaller", "async def", "await self._caller.call")
+    let (title, caller) = if asynchronous {
+        ("The rooms of a store, to be awaited.", "AsyncCaller")
     } else {
-        ("The rooms of a store.", "Caller", "def", "self._caller.call")
+        ("The rooms of a store.", "Caller")
     };
     let mut out = format!("\"\"\"{title}\"\"\"\n\n{NOTE}");
     let _ = write!(
         out,
-        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import Sequence\nfrom typing import Literal, cast\n\n\
-         from . import _types as t\nfrom ._caller import {caller}, Cancel\n"
+        "\nfrom __future__ import annotations\n\nfrom ._caller import {caller}, Cancel, cast, path_text\n\n\
+         TYPE_CHECKING = False\nif TYPE_CHECKING:\n    import os\n    from collections.abc import Mapping, Sequence\n    \
+         from typing import Literal\n\n    from typing_extensions import Self\n\n    from . import _types as t\n"
     );
     for (room, methods) in by_room(description) {
         let _ = write!(
@@ -113,39 +114,77 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
         for method in methods {
             let (_, verb) = method.room_and_verb();
             let result = type_of(&method.output, "t.");
+            let define = if asynchronous { "async def" } else { "def" };
             let _ = writeln!(out, "\n    {define} {}(\n        self,\n        *,", snake(verb));
-            let (required, optional): (Vec<_>, Vec<_>) = method.params.fields.iter().partition(|field| field.required);
-            for field in required.iter().chain(&optional) {
-                let _ = writeln!(out, "        {}: {},", snake(&field.name), accepted(field));
-            }
-            let _ = writeln!(
-                out,
-                "        timeout_ms: int | None = None,\n        cancel: Cancel | None = None,\n    ) -> {result}:"
-            );
-            let mut doc = method.doc.clone();
-            for field in &method.params.fields {
-                let _ = write!(doc, "\n\n`{}`: {}", snake(&field.name), field.doc);
-            }
-            docstring(&mut out, "        ", &doc);
+            parameters(&mut out, &method.params);
+            out.push_str("        timeout_ms: int | None = None,\n        cancel: Cancel | None = None,\n");
+            let _ = writeln!(out, "    ) -> {result}:");
+            docstring(&mut out, "        ", &doc_with_fields(&method.doc, &method.params));
+            let pass_on = if asynchronous { "await self._caller.call" } else { "self._caller.call" };
             let _ = writeln!(out, "        result = {pass_on}(\n            \"{}\",\n            {{", method.name);
-            for field in &method.params.fields {
-                let name = snake(&field.name);
-                let value = if field.name == "workspace" {
-                    format!("None if {name} is None else os.fspath({name})")
-                } else {
-                    name
-                };
-                let _ = writeln!(out, "                \"{}\": {value},", field.name);
-            }
+            arguments(&mut out, "                ", &method.params);
             let _ = writeln!(
                 out,
                 "            }},\n            timeout_ms=timeout_ms,\n            cancel=cancel,\n        )\n        \
-                 return cast(\"{}\", result)",
-                result.replace('"', "'")
+                 return cast(\"{result}\", result)"
             );
         }
     }
+    all_rooms(&mut out, description, asynchronous, caller);
     out
+}
+
+fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, caller: &str) {
+    out.push_str("\n\nclass Rooms:\n    \"\"\"Every room of a store, and how it is opened.\"\"\"\n\n    __slots__ = (");
+    for (room, _) in by_room(description) {
+        let _ = write!(out, "\"{room}\", ");
+    }
+    let _ = write!(out, ")\n\n    def __init__(self, caller: {caller}) -> None:\n");
+    for (room, _) in by_room(description) {
+        let _ = writeln!(out, "        self.{room} = {}Room(caller)\n        \"\"\"`{room}.*`\"\"\"", pascal(room));
+    }
+    let define = if asynchronous { "async def" } else { "def" };
+    let _ = writeln!(out, "\n    @classmethod\n    {define} open(\n        cls,\n        *,");
+    parameters(out, &description.options);
+    out.push_str("    ) -> Self:\n");
+    let doc = "Opens a store; nothing is created until the first write.";
+    docstring(out, "        ", &doc_with_fields(doc, &description.options));
+    let pass_on = if asynchronous { "await cls._open" } else { "cls._open" };
+    let _ = writeln!(out, "        return {pass_on}(\n            {{");
+    arguments(out, "                ", &description.options);
+    let _ = write!(
+        out,
+        "            }}\n        )\n\n    @classmethod\n    {define} _open(cls, options: Mapping[str, object]) -> Self:\n        \
+         raise NotImplementedError\n"
+    );
+}
+
+fn parameters(out: &mut String, it: &Struct) {
+    let (required, optional): (Vec<_>, Vec<_>) = it.fields.iter().partition(|field| field.required);
+    for field in required.iter().chain(&optional) {
+        let _ = writeln!(out, "        {}: {},", snake(&field.name), accepted(field));
+    }
+}
+
+fn arguments(out: &mut String, indent: &str, it: &Struct) {
+    for field in &it.fields {
+        let name = snake(&field.name);
+        let value = if is_path(field) { format!("path_text({name})") } else { name };
+        let _ = writeln!(out, "{indent}\"{}\": {value},", field.name);
+    }
+}
+
+fn doc_with_fields(doc: &str, it: &Struct) -> String {
+    let mut doc = doc.to_owned();
+    for field in &it.fields {
+        let _ = write!(doc, "\n\n`{}`: {}", snake(&field.name), field.doc);
+    }
+    doc
+}
+
+/// Whether a text is a path, for which Python has a type of its own.
+fn is_path(field: &Field) -> bool {
+    matches!(field.name.as_str(), "workspace" | "home" | "codexHome" | "branchMemoryRoot")
 }
 
 /// One class a kind of error.
@@ -163,7 +202,11 @@ pub(crate) fn errors() -> String {
         let _ = writeln!(out, "\n\nclass {}(LoopmemError{also}):", kind.code());
         docstring(&mut out, "    ", kind.doc());
     }
-    out.push_str("\n\nERROR_CLASSES: dict[str, type[LoopmemError]] = {\n");
+    out.push_str("\n\n__all__ = [\n    \"LoopmemError\",\n");
+    for kind in ErrorKind::ALL {
+        let _ = writeln!(out, "    \"{}\",", kind.code());
+    }
+    out.push_str("]\n\nERROR_CLASSES: dict[str, type[LoopmemError]] = {\n");
     for kind in ErrorKind::ALL {
         let _ = writeln!(out, "    \"{0}\": {0},", kind.code());
     }

@@ -1,1 +1,156 @@
-//! Placeholder.
+//! The Node module: strings of JSON in, strings of JSON out. The TypeScript beside it is what people use.
+//!
+//! Calls that return a Promise run on the core's own threads, never on libuv's pool. Every export is guarded: a panic in
+//! a plain napi function would abort Node. An answer is an object with `result` or `error`, since a rejected Promise
+//! would lose the error's kind on the way.
+
+use std::sync::{Mutex, PoisonError};
+
+use loopmem::disk::Cancel;
+use loopmem::methods::{CallOptions, dispatch, guard, spawn, submit};
+use loopmem::{Error, ErrorKind, Options, Result, Store};
+use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, ToNapiValue};
+use napi_derive::napi;
+
+/// An open store.
+#[napi]
+#[derive(Debug)]
+pub struct NativeStore {
+    /// `None` once it is closed.
+    store: Mutex<Option<Store>>,
+}
+
+/// A request to stop waiting.
+#[napi]
+#[derive(Debug)]
+pub struct NativeCancel {
+    cancel: Cancel,
+}
+
+/// What a call came to: one of the two.
+#[derive(Debug)]
+pub struct Answer<T>(Result<T>);
+
+/// JSON text. Most of it is ASCII, which V8 takes without decoding.
+#[derive(Debug)]
+pub struct Text(String);
+
+#[napi]
+impl NativeStore {
+    /// The store that `options` describes, or the error.
+    #[napi(ts_return_type = "{ result?: NativeStore, error?: string }")]
+    pub fn open_sync(options: String) -> Answer<NativeStore> {
+        Answer(open(&options))
+    }
+
+    /// As `openSync`, without holding the event loop.
+    #[napi(ts_return_type = "Promise<{ result?: NativeStore, error?: string }>")]
+    pub fn open(env: &Env, options: String) -> napi::Result<Object<'_>> {
+        let (deferred, promise) = env.create_deferred()?;
+        spawn(move || {
+            let opened = open(&options);
+            deferred.resolve(move |_| Ok(Answer(opened)));
+        });
+        Ok(promise)
+    }
+
+    /// Calls a method and waits for it.
+    #[napi(ts_return_type = "{ result?: string, error?: string }")]
+    pub fn call_sync(
+        &self,
+        method: String,
+        params: String,
+        timeout_ms: Option<u32>,
+        cancel: Option<&NativeCancel>,
+    ) -> Answer<Text> {
+        let options = call_options(timeout_ms, cancel);
+        Answer(guard(|| dispatch(&self.open_store()?, &method, &params, options)).map(Text))
+    }
+
+    /// Calls a method on a thread of the core's.
+    #[napi(ts_return_type = "Promise<{ result?: string, error?: string }>")]
+    pub fn call<'env>(
+        &self,
+        env: &'env Env,
+        method: String,
+        params: String,
+        timeout_ms: Option<u32>,
+        cancel: Option<&NativeCancel>,
+    ) -> napi::Result<Object<'env>> {
+        let (deferred, promise) = env.create_deferred()?;
+        let options = call_options(timeout_ms, cancel);
+        let answer = move |outcome: Result<String>| deferred.resolve(move |_| Ok(Answer(outcome.map(Text))));
+        match guard(|| self.open_store()) {
+            Ok(store) => submit(&store, method, params, options, answer),
+            Err(closed) => answer(Err(closed)),
+        }
+        Ok(promise)
+    }
+
+    /// Closes the store. Calls that are under way finish; later ones are `Misuse`. Closing again does nothing.
+    #[napi]
+    pub fn close(&self) {
+        drop(self.lock().take());
+    }
+
+    fn open_store(&self) -> Result<Store> {
+        self.lock().clone().ok_or_else(|| Error::new(ErrorKind::Misuse, "this store is closed; open another one"))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Store>> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[napi]
+impl NativeCancel {
+    /// A request that nobody has made yet.
+    #[napi(constructor)]
+    #[allow(clippy::new_without_default, reason = "a constructor of JavaScript's")]
+    pub fn new() -> Self {
+        NativeCancel { cancel: Cancel::new() }
+    }
+
+    /// Asks the calls that were given this request to stop waiting.
+    #[napi]
+    pub fn request(&self) {
+        self.cancel.cancel();
+    }
+}
+
+fn open(options: &str) -> Result<NativeStore> {
+    guard(|| Ok(NativeStore { store: Mutex::new(Some(Store::open(Options::from_json(options)?)?)) }))
+}
+
+fn call_options(timeout_ms: Option<u32>, cancel: Option<&NativeCancel>) -> CallOptions {
+    CallOptions { timeout_ms, cancel: cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default() }
+}
+
+impl<T: ToNapiValue> ToNapiValue for Answer<T> {
+    #[allow(unsafe_code, reason = "the trait is how napi passes a value on")]
+    unsafe fn to_napi_value(env: napi::sys::napi_env, answer: Self) -> napi::Result<napi::sys::napi_value> {
+        let mut object = Object::new(&Env::from_raw(env))?;
+        match answer.0 {
+            Ok(result) => object.set_named_property("result", result)?,
+            Err(error) => object.set_named_property("error", error.to_json())?,
+        }
+        Ok(object.raw())
+    }
+}
+
+impl ToNapiValue for Text {
+    #[allow(unsafe_code, reason = "napi has no safe way to a Latin-1 string of the value's own")]
+    unsafe fn to_napi_value(env: napi::sys::napi_env, text: Self) -> napi::Result<napi::sys::napi_value> {
+        let Text(text) = text;
+        if !text.is_ascii() {
+            // SAFETY: the caller promises the environment.
+            return unsafe { String::to_napi_value(env, text) };
+        }
+        let length =
+            isize::try_from(text.len()).map_err(|_| napi::Error::from_reason("the answer is too long for a string"))?;
+        let mut value = std::ptr::null_mut();
+        // SAFETY: the caller promises the environment, the text is as long as told, and V8 copies it.
+        let status = unsafe { napi::sys::napi_create_string_latin1(env, text.as_ptr().cast(), length, &raw mut value) };
+        napi::check_status!(status, "the answer could not be made a string").map(|()| value)
+    }
+}

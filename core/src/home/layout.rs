@@ -104,7 +104,9 @@ impl fmt::Display for RepoHash {
 impl<'de> Deserialize<'de> for RepoHash {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
-        RepoHash::parse(&text).map_err(|refused| serde::de::Error::custom(refused.message()))
+        // The place is told by whoever reads: it need not stand in the message twice.
+        RepoHash::parse(&text)
+            .map_err(|_| serde::de::Error::custom("expected 64 hex digits, as repo.identify returns them"))
     }
 }
 

@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 
 pub use describe::{Description, Field, MethodDescription, Struct, Type, describe};
 pub use guard::guard;
-pub use submit::submit;
+pub use submit::{spawn, submit};
 
 use crate::disk::{Cancel, Turn, Wait};
 use crate::error::{Error, Result};

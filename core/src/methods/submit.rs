@@ -28,7 +28,12 @@ pub fn submit(
 ) {
     let turn = store.turns().next();
     let store = store.clone();
-    THREADS.push(Box::new(move || done(run(&store, &method, &params, options.into_wait(Some(turn))))));
+    spawn(move || done(run(&store, &method, &params, options.into_wait(Some(turn)))));
+}
+
+/// Runs `job` on one of our own threads, such as the opening of a store that a host does not wait for.
+pub fn spawn(job: impl FnOnce() + Send + 'static) {
+    THREADS.push(Box::new(job));
 }
 
 static THREADS: Threads =

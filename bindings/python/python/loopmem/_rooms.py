@@ -4,12 +4,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from typing import Literal, cast
+from ._caller import Caller, Cancel, cast, path_text
 
-from . import _types as t
-from ._caller import Caller, Cancel
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
+
+    from typing_extensions import Self
+
+    from . import _types as t
 
 
 class RepoRoom:
@@ -44,7 +49,7 @@ class RepoRoom:
         result = self._caller.call(
             "repo.identify",
             {
-                "workspace": None if workspace is None else os.fspath(workspace),
+                "workspace": path_text(workspace),
                 "branchScope": branch_scope,
                 "branch": branch,
             },
@@ -106,7 +111,7 @@ class MemoryRoom:
             "memory.get",
             {
                 "repoHash": repo_hash,
-                "workspace": None if workspace is None else os.fspath(workspace),
+                "workspace": path_text(workspace),
                 "branchScope": branch_scope,
             },
             timeout_ms=timeout_ms,
@@ -142,7 +147,7 @@ class MemoryRoom:
             "memory.upsertConvention",
             {
                 "repoHash": repo_hash,
-                "workspace": None if workspace is None else os.fspath(workspace),
+                "workspace": path_text(workspace),
                 "branchScope": branch_scope,
                 "convention": convention,
             },
@@ -195,7 +200,7 @@ class SummaryRoom:
             "summary.append",
             {
                 "repoHash": repo_hash,
-                "workspace": None if workspace is None else os.fspath(workspace),
+                "workspace": path_text(workspace),
                 "branchScope": branch_scope,
                 "runId": run_id,
                 "stepId": step_id,
@@ -238,7 +243,7 @@ class SummaryRoom:
             "summary.list",
             {
                 "repoHash": repo_hash,
-                "workspace": None if workspace is None else os.fspath(workspace),
+                "workspace": path_text(workspace),
                 "branchScope": branch_scope,
                 "runId": run_id,
                 "tag": tag,
@@ -300,7 +305,7 @@ class ContextRoom:
             "context.build",
             {
                 "repoHash": repo_hash,
-                "workspace": None if workspace is None else os.fspath(workspace),
+                "workspace": path_text(workspace),
                 "branchScope": branch_scope,
                 "maxChars": max_chars,
                 "prompt": prompt,
@@ -312,3 +317,82 @@ class ContextRoom:
             cancel=cancel,
         )
         return cast("t.ContextPack", result)
+
+
+class Rooms:
+    """Every room of a store, and how it is opened."""
+
+    __slots__ = ("repo", "memory", "summary", "context", )
+
+    def __init__(self, caller: Caller) -> None:
+        self.repo = RepoRoom(caller)
+        """`repo.*`"""
+        self.memory = MemoryRoom(caller)
+        """`memory.*`"""
+        self.summary = SummaryRoom(caller)
+        """`summary.*`"""
+        self.context = ContextRoom(caller)
+        """`context.*`"""
+
+    @classmethod
+    def open(
+        cls,
+        *,
+        home: str | os.PathLike[str] | None = None,
+        codex_home: str | os.PathLike[str] | None = None,
+        branch_memory_root: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        max_summaries_in_context: int | None = None,
+        summary_max_bytes: int | None = None,
+        lock_timeout_ms: int | None = None,
+        append_timeout_ms: int | None = None,
+        redaction_patterns: Sequence[str] | None = None,
+        clock: str | None = None,
+    ) -> Self:
+        """Opens a store; nothing is created until the first write.
+
+        `home`: The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else
+        `~/.codex-toolloop`.
+
+        `codex_home`: The root of specs 001 and 004, whose methods come with a later version.
+        Default: `CODEX_HOME`, else `~/.codex`.
+
+        `branch_memory_root`: The root of spec 002, whose methods come with a later version.
+        Default: `/tmp/gh-aw/repo-memory`.
+
+        `branch_scope`: Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else
+        `perBranch`.
+
+        `max_summaries_in_context`: How many of the newest summaries a context pack takes. Default:
+        10.
+
+        `summary_max_bytes`: The longest summary, in bytes of UTF-8. Default: 65,536.
+
+        `lock_timeout_ms`: The longest wait for a lock, in milliseconds. Default: 5,000.
+
+        `append_timeout_ms`: The longest wait for the lock of an append, in milliseconds. Default:
+        1,000.
+
+        `redaction_patterns`: Regular expressions; what they match is redacted before anything is
+        stored. Those of `config.toml` count too.
+
+        `clock`: For tests: an RFC 3339 time at which this store's clock stands still.
+        """
+        return cls._open(
+            {
+                "home": path_text(home),
+                "codexHome": path_text(codex_home),
+                "branchMemoryRoot": path_text(branch_memory_root),
+                "branchScope": branch_scope,
+                "maxSummariesInContext": max_summaries_in_context,
+                "summaryMaxBytes": summary_max_bytes,
+                "lockTimeoutMs": lock_timeout_ms,
+                "appendTimeoutMs": append_timeout_ms,
+                "redactionPatterns": redaction_patterns,
+                "clock": clock,
+            }
+        )
+
+    @classmethod
+    def _open(cls, options: Mapping[str, object]) -> Self:
+        raise NotImplementedError

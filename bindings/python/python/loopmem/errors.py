@@ -111,6 +111,26 @@ class Panic(LoopmemError):
     """A defect in loopmem; the call was stopped and the process goes on."""
 
 
+__all__ = [
+    "LoopmemError",
+    "ValidationError",
+    "ParseError",
+    "IOError",
+    "RenameError",
+    "LockAcquisitionError",
+    "SecretRefused",
+    "NotFound",
+    "Conflict",
+    "LeaseLost",
+    "AdapterError",
+    "GitError",
+    "Unsupported",
+    "Cancelled",
+    "FormatTooNew",
+    "Misuse",
+    "Panic",
+]
+
 ERROR_CLASSES: dict[str, type[LoopmemError]] = {
     "ValidationError": ValidationError,
     "ParseError": ParseError,

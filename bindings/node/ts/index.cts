@@ -1,0 +1,8 @@
+// loopmem for Node: durable, local-first memory for coding agents.
+
+export { LoopmemError, type ErrorDetails } from "./error.cjs";
+export * from "./generated/errors.cjs";
+export type * from "./generated/types.cjs";
+export type { CallOptions } from "./caller.cjs";
+export type * from "./generated/rooms.cjs";
+export { Store } from "./store.cjs";

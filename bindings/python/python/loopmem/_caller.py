@@ -1,0 +1,151 @@
+"""One call: params to text, text to result, error text to the class of its kind.
+
+`json` is imported by the first call, and `typing` never: opening a store costs no more than it must.
+"""
+
+from __future__ import annotations
+
+from ._native import NativeCancel, NativeStore
+from .errors import ERROR_CLASSES, LoopmemError, ValidationError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import cast as cast
+else:
+
+    def cast(_type: object, value: object) -> object:
+        """`typing.cast` without `typing`."""
+        return value
+
+
+class Cancel:
+    """A request to stop waiting, to be passed to calls and made from any thread."""
+
+    __slots__ = ("_native",)
+
+    def __init__(self) -> None:
+        self._native = NativeCancel()
+
+    def request(self) -> None:
+        """Asks the calls that were given this request to stop waiting: they raise `Cancelled`."""
+        self._native.request()
+
+
+class Caller:
+    """Calls methods by name and waits for them, without the interpreter's lock."""
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: NativeStore) -> None:
+        self._native = native
+
+    def call(
+        self,
+        method: str,
+        params: Mapping[str, object],
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> object:
+        text = to_json(method, params)
+        check_timeout(method, timeout_ms)
+        return value(self._native.call(method, text, timeout_ms, native_cancel(cancel)))
+
+
+class AsyncCaller:
+    """Calls methods by name on loopmem's own threads. Calls that are not awaited one by one keep their order."""
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: NativeStore) -> None:
+        self._native = native
+
+    async def call(
+        self,
+        method: str,
+        params: Mapping[str, object],
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> object:
+        from asyncio import CancelledError, Future, get_running_loop
+
+        text = to_json(method, params)
+        check_timeout(method, timeout_ms)
+        loop = get_running_loop()
+        answered: Future[tuple[bool, str]] = loop.create_future()
+
+        def settle(succeeded: bool, text: str) -> None:
+            if not answered.done():
+                answered.set_result((succeeded, text))
+
+        def done(succeeded: bool, text: str) -> None:
+            # A loop that was closed has nobody left who waits.
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(settle, succeeded, text)
+
+        request = cancel or Cancel()
+        self._native.submit(method, text, timeout_ms, request._native, done)
+        try:
+            return value(await answered)
+        except CancelledError:
+            request.request()
+            raise
+
+
+def native_cancel(cancel: Cancel | None) -> NativeCancel | None:
+    return None if cancel is None else cancel._native
+
+
+def value(answer: tuple[bool, str]) -> object:
+    """The result of an answer, or its error raised."""
+    succeeded, text = answer
+    if not succeeded:
+        raise error_of(text)
+    from json import loads
+
+    return cast("object", loads(text))
+
+
+def error_of(text: str) -> LoopmemError:
+    """The error of the class of its kind."""
+    from json import loads
+
+    details = loads(text)
+    return ERROR_CLASSES.get(details["code"], LoopmemError)(
+        details["message"],
+        code=details["code"],
+        operation=details.get("operation"),
+        path=details.get("path"),
+        id=details.get("id"),
+        cause=details.get("cause"),
+        retryable=details["retryable"],
+    )
+
+
+def to_json(operation: str, params: Mapping[str, object]) -> str:
+    """`params` as JSON text. What JSON cannot tell is refused."""
+    from json import dumps
+
+    try:
+        return dumps(params, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as cause:
+        raise ValidationError(
+            "the params hold something that JSON cannot tell, such as NaN, bytes, a set or themselves",
+            operation=operation,
+            cause=type(cause).__name__,
+        ) from None
+
+
+def path_text(path: object) -> object:
+    """A path as text; anything else as it is, for the core to refuse."""
+    as_path = getattr(path, "__fspath__", None)
+    return path if as_path is None else as_path()
+
+
+def check_timeout(operation: str, timeout_ms: int | None) -> None:
+    if timeout_ms is None:
+        return
+    if isinstance(timeout_ms, bool) or not isinstance(timeout_ms, int) or not 0 <= timeout_ms <= 0xFFFFFFFF:
+        raise ValidationError("timeout_ms must be a whole number of milliseconds", operation=operation)

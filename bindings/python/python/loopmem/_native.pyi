@@ -1,0 +1,23 @@
+"""The native half of loopmem: text of JSON in, text of JSON out."""
+
+from collections.abc import Callable, Mapping
+
+class NativeStore:
+    @staticmethod
+    def open(options: Mapping[str, object]) -> tuple[NativeStore | None, str]: ...
+    def call(
+        self, method: str, params: str, timeout_ms: int | None, cancel: NativeCancel | None
+    ) -> tuple[bool, str]: ...
+    def submit(
+        self,
+        method: str,
+        params: str,
+        timeout_ms: int | None,
+        cancel: NativeCancel | None,
+        done: Callable[[bool, str], None],
+    ) -> None: ...
+    def close(self) -> None: ...
+
+class NativeCancel:
+    def __new__(cls) -> NativeCancel: ...
+    def request(self) -> None: ...

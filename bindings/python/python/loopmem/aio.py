@@ -1,0 +1,68 @@
+"""The store for asyncio: the same rooms and methods, to be awaited.
+
+Calls run on loopmem's own threads, so that the event loop never waits; those that are gathered keep their order.
+Cancelling a task ends its call's wait for a lock; what has begun to be written is finished.
+
+    async with await Store.open() as store:
+        repo = (await store.repo.identify())["repoHash"]
+        await store.summary.append(repo_hash=repo, run_id="run-1", step_id="step-1", summary="Added caching.")
+"""
+
+from __future__ import annotations
+
+from ._aio_rooms import Rooms
+from ._caller import AsyncCaller, Cancel
+from ._native import NativeStore
+from ._store import open_native
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+
+class Store(Rooms):
+    """An opened home. Any number of stores, in any number of processes and languages, may share one."""
+
+    __slots__ = ("_caller", "_native")
+
+    def __init__(self, native: NativeStore) -> None:
+        """Used by `open`."""
+        self._native = native
+        self._caller = AsyncCaller(native)
+        super().__init__(self._caller)
+
+    @classmethod
+    async def _open(cls, options: Mapping[str, object]) -> Self:
+        from asyncio import to_thread
+
+        return cls(await to_thread(open_native, options))
+
+    async def call(
+        self,
+        method: str,
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> object:
+        """Calls a method by its name, such as `memory.get`."""
+        params = {} if params is None else params
+        return await self._caller.call(method, params, timeout_ms=timeout_ms, cancel=cancel)
+
+    def close(self) -> None:
+        """Closes the store. Calls that are under way finish; later ones raise `Misuse`. Closing again does nothing."""
+        self._native.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+__all__ = ["Cancel", "Store"]
