@@ -239,8 +239,6 @@ loopmem_status loopmem_cancel_free(struct loopmem_cancel cancel);
 }  // extern "C"
 #endif  // __cplusplus
 
-#endif  /* LOOPMEM_H */
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -829,3 +827,5 @@ static inline loopmem_status loopmem_context_build(
 #ifdef __cplusplus
 } /* extern "C" */
 #endif
+
+#endif /* LOOPMEM_H */

@@ -47,6 +47,7 @@ fn run(check: bool) -> Result<usize, String> {
         ("bindings/node/ts/generated/types.cts", typescript::types(&description)),
         ("bindings/node/ts/generated/rooms.cts", typescript::rooms(&description)),
         ("bindings/node/ts/generated/errors.cts", typescript::errors()),
+        ("bindings/node/ts/generated/error_classes.cts", typescript::error_classes()),
         ("bindings/python/python/loopmem/_types.py", python::types(&description)),
         ("bindings/python/python/loopmem/_rooms.py", python::rooms(&description, python::Flavour::Blocking)),
         ("bindings/python/python/loopmem/_aio_rooms.py", python::rooms(&description, python::Flavour::Asynchronous)),

@@ -128,9 +128,16 @@ pub(crate) fn errors() -> String {
     for kind in ErrorKind::ALL {
         let _ = writeln!(out, "\n/** {} */\nexport class {} extends LoopmemError {{}}", kind.doc(), kind.code());
     }
+    out
+}
+
+/// From a code to its class; not for hosts.
+pub(crate) fn error_classes() -> String {
+    let mut out = String::from(NOTE);
+    out.push_str("\nimport type { LoopmemError } from \"../error.cjs\";\nimport * as errors from \"./errors.cjs\";\n");
     out.push_str("\n/** The class of each code. */\nexport const errorClasses: ReadonlyMap<string, typeof LoopmemError> = new Map([\n");
     for kind in ErrorKind::ALL {
-        let _ = writeln!(out, "  [\"{0}\", {0}],", kind.code());
+        let _ = writeln!(out, "  [\"{0}\", errors.{0}],", kind.code());
     }
     out.push_str("]);\n");
     out

@@ -1,7 +1,8 @@
 // One call: params to text, text to result, error text to the class of its kind.
 
 import { LoopmemError, type ErrorDetails } from "./error.cjs";
-import { Cancelled, errorClasses, ValidationError } from "./generated/errors.cjs";
+import { errorClasses } from "./generated/error_classes.cjs";
+import { Cancelled, ValidationError } from "./generated/errors.cjs";
 import type { JsonValue, Methods } from "./generated/types.cjs";
 import { native, type Answer, type NativeCancel, type NativeStore } from "./native.cjs";
 

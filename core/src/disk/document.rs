@@ -186,8 +186,7 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
         let bytes = document.to_bytes().map_err(|cause| {
             Error::validation("the document cannot be written as JSON").because(cause).at(&self.path)
         })?;
-        self.disk.sweep_once(&self.path);
-        let handle = durable::replace(fs, &self.path, &bytes)?;
+        let handle = self.disk.replace(&self.path, &bytes)?;
         self.disk.cache.keep_written(fs, &self.path, handle, bytes, &Arc::new(document));
         Ok(answer)
     }

@@ -72,11 +72,12 @@ impl<'d, L: Line> JournalFile<'d, L> {
         self.load(Some(self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?))
     }
 
-    /// Appends one line; when `Ok` returns, it is durable.
+    /// Appends the line that `line` makes under the exclusive lock, so that what it is dated by has the order of the
+    /// file; when `Ok` returns, it is durable.
     ///
     /// # Errors
-    /// As [`read`](Self::read): a damaged file is not appended to.
-    pub fn append(&self, wait: &Wait, sealed: Sealed<L>) -> Result<Arc<Stored<L>>> {
+    /// What `line` returns, then nothing is written; or as [`read`](Self::read): a damaged file is not appended to.
+    pub fn append(&self, wait: &Wait, line: impl FnOnce() -> Result<Sealed<L>>) -> Result<Arc<Stored<L>>> {
         let fs = &*self.disk.fs;
         let folder = durable::folder_of(&self.path)?;
         if fs.stat_path(folder).is_err() {
@@ -85,7 +86,7 @@ impl<'d, L: Line> JournalFile<'d, L> {
         let _guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
         self.disk.sweep_once(&self.path);
         let journal = self.load(None)?;
-        let line = Arc::new(Stored::from(sealed));
+        let line = Arc::new(Stored::from(line()?));
         let mut bytes = line.json().get().as_bytes().to_vec();
         bytes.push(b'\n');
         let handle = if journal.torn {
@@ -170,7 +171,7 @@ impl<'d, L: Line> JournalFile<'d, L> {
         torn.push(b'\n');
         durable::append(fs, &beside(&self.path, ".torn"), &torn, true)?;
         bytes.extend_from_slice(line);
-        let handle = durable::replace(fs, &self.path, &bytes)?;
+        let handle = self.disk.replace(&self.path, &bytes)?;
         tracing::warn!(path = %self.path.display(), "an unfinished last line was set aside beside the file, in .torn");
         Ok(handle)
     }

@@ -97,6 +97,15 @@ impl Disk {
         self.fs.stat_path(path).is_ok()
     }
 
+    /// Puts `bytes` in the place of `target`, wholly or not at all, and durably. Under its lock.
+    fn replace(&self, target: &Path, bytes: &[u8]) -> Result<Handle> {
+        self.sweep_once(target);
+        durable::replace(&*self.fs, target, bytes).inspect_err(|_| {
+            // It may have left a file behind: the next write looks once more.
+            self.swept.lock().unwrap_or_else(PoisonError::into_inner).remove(target);
+        })
+    }
+
     /// Removes what a writer of `target` left when it died, the first time this process writes it. Under its lock.
     fn sweep_once(&self, target: &Path) {
         let is_first = self.swept.lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned());

@@ -110,7 +110,11 @@ impl<'h> Memory<'h> {
             let now = to_raw_value(&self.home.timestamp()).map_err(unwritable)?;
             let mut fields = match stored_under::<K>(memory, id.as_deref())? {
                 Some(old) => {
-                    let mut fields: Fields = serde_json::from_str(old.json().get()).map_err(unwritable)?;
+                    let mut fields: Fields = serde_json::from_str(old.json().get()).map_err(|_| {
+                        // It was read as a record, so only this can be wrong with it.
+                        Error::parse(&self.home.layout().memory(self.repo), "a key stands twice in the record")
+                            .about(old.record().id())
+                    })?;
                     fields.overlay(draft);
                     fields
                 }

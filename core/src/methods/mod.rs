@@ -21,7 +21,7 @@ pub use submit::{spawn, submit};
 
 use crate::disk::{Cancel, Turn, Wait};
 use crate::error::{Error, Result};
-use crate::home::read_input;
+pub use crate::home::read_input;
 use crate::store::Store;
 
 /// One operation.

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::Identity;
 use super::remote::sanitize_remote_url;
-use crate::disk::Disk;
+use crate::disk::{Disk, Kind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{BranchScope, RepoHash};
 
@@ -18,6 +18,13 @@ const RECIPE: &[u8] = b"loopmem repo 1";
 pub(super) fn identify(disk: &Disk, workspace: &Path, scope: BranchScope, branch: Option<&str>) -> Result<Identity> {
     if workspace.as_os_str().as_encoded_bytes().contains(&0) {
         return Err(Error::validation("workspace holds a NUL character"));
+    }
+    if let Ok(Some(kind)) = disk.kind_of(workspace)
+        && kind != Kind::Folder
+    {
+        return Err(
+            Error::validation(format!("workspace {} is no folder; name one", workspace.display())).at(workspace)
+        );
     }
     let Some(repository) = open(disk, workspace)? else { return folder(disk, workspace, scope, branch) };
     let head = Head::read(&repository)?;

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use super::redactor::PLACEHOLDER;
+
 /// A string of the JSON text that is no text: a lone surrogate or a NUL.
 pub(super) struct BadString {
     /// The key it stands under, if any.
@@ -13,7 +15,7 @@ pub(super) struct BadString {
 }
 
 /// `json` (well-formed) with every string, keys too, passed through `rewrite(key, text)`, where `key` is the name
-/// under which the string stands; borrowed when nothing changed.
+/// under which the string stands; borrowed when nothing changed. Keys of one object that become the same are numbered.
 pub(super) fn rewrite_strings<'j>(
     json: &'j str,
     mut rewrite: impl for<'t> FnMut(Option<&str>, &'t str) -> Cow<'t, str>,
@@ -23,6 +25,8 @@ pub(super) fn rewrite_strings<'j>(
         object: bool,
         key: Option<String>,
         at_key: bool,
+        /// Its keys in which something was redacted.
+        redacted: Vec<String>,
     }
     let bytes = json.as_bytes();
     let mut open: Vec<Open> = Vec::new();
@@ -34,7 +38,7 @@ pub(super) fn rewrite_strings<'j>(
             b'{' | b'[' => {
                 // What stands in an array or object stands under the same name until a nearer one is told.
                 let key = open.last().and_then(|outer| outer.key.clone());
-                open.push(Open { object: byte == b'{', key, at_key: byte == b'{' });
+                open.push(Open { object: byte == b'{', key, at_key: byte == b'{', redacted: Vec::new() });
             }
             b'}' | b']' => {
                 open.pop();
@@ -49,7 +53,21 @@ pub(super) fn rewrite_strings<'j>(
                 let key = open.last().and_then(|inner| if inner.at_key { None } else { inner.key.as_deref() });
                 let text =
                     unescape(&json[at..end]).map_err(|fault| BadString { key: key.map(str::to_owned), fault })?;
-                let new = rewrite(key, &text);
+                let mut new = rewrite(key, &text);
+                if let Some(inner) = open.last_mut()
+                    && inner.at_key
+                    && new.contains(PLACEHOLDER)
+                {
+                    // Two secrets must not end up under one key: readers would lose one value.
+                    let first = new.clone();
+                    for number in 2.. {
+                        if !inner.redacted.iter().any(|taken| *taken == new) {
+                            break;
+                        }
+                        new = Cow::Owned(format!("{first} {number}"));
+                    }
+                    inner.redacted.push(new.clone().into_owned());
+                }
                 if new != text {
                     out.push_str(&json[copied..at]);
                     out.push_str(&serde_json::Value::from(new.as_ref()).to_string());

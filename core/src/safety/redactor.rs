@@ -12,7 +12,7 @@ use super::{keyed, tokens};
 use crate::error::{Error, ErrorKind, Result};
 
 /// What stands at the beginning of every placeholder.
-const PLACEHOLDER: &str = "[REDACTED:";
+pub(super) const PLACEHOLDER: &str = "[REDACTED:";
 /// How much of a text an error may show, in characters.
 const SHOWN_CHARS: usize = 80;
 /// The compiled size a user's pattern may have, in bytes; the `regex` crate has no catastrophic backtracking.

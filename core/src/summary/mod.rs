@@ -91,14 +91,15 @@ impl<'h> Summaries<'h> {
                 summary.len()
             )));
         }
-        let record = Summary {
-            run_id: run_id.to_owned(),
-            step_id: step_id.to_owned(),
-            timestamp: self.home.timestamp(),
-            summary: summary.to_owned(),
-            tags,
-        };
-        self.file(self.home.config().append_timeout).append(wait, self.home.redactor().seal::<Summary>(&record)?)
+        self.file(self.home.config().append_timeout).append(wait, || {
+            self.home.redactor().seal(&Summary {
+                run_id: run_id.to_owned(),
+                step_id: step_id.to_owned(),
+                timestamp: self.home.timestamp(),
+                summary: summary.to_owned(),
+                tags,
+            })
+        })
     }
 
     /// The summaries that `filter` lets through, newest first.

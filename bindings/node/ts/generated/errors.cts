@@ -49,23 +49,3 @@ export class Misuse extends LoopmemError {}
 
 /** A defect in loopmem; the call was stopped and the process goes on. */
 export class Panic extends LoopmemError {}
-
-/** The class of each code. */
-export const errorClasses: ReadonlyMap<string, typeof LoopmemError> = new Map([
-  ["ValidationError", ValidationError],
-  ["ParseError", ParseError],
-  ["IOError", IOError],
-  ["RenameError", RenameError],
-  ["LockAcquisitionError", LockAcquisitionError],
-  ["SecretRefused", SecretRefused],
-  ["NotFound", NotFound],
-  ["Conflict", Conflict],
-  ["LeaseLost", LeaseLost],
-  ["AdapterError", AdapterError],
-  ["GitError", GitError],
-  ["Unsupported", Unsupported],
-  ["Cancelled", Cancelled],
-  ["FormatTooNew", FormatTooNew],
-  ["Misuse", Misuse],
-  ["Panic", Panic],
-]);

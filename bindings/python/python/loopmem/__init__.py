@@ -15,14 +15,17 @@ from .errors import *  # noqa: F403
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._types import *  # noqa: F403
+else:
+
+    def __getattr__(name: str) -> object:
+        """The types of the records: they need `typing`, which most programs never import through here."""
+        from importlib import import_module
+
+        if not name.startswith("_"):
+            types = import_module("loopmem._types")
+            if name in types.__all__:
+                return getattr(types, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = ["Cancel", "Store", *errors.__all__]
-
-
-def __getattr__(name: str) -> object:
-    """The types of the records: they need `typing`, which most programs never import through here."""
-    from . import _types
-
-    if name in _types.__all__:
-        return getattr(_types, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

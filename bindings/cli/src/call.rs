@@ -1,0 +1,86 @@
+//! `loopmem call`: the method table over standard input and output.
+
+use std::io::{self, BufRead, Read};
+
+use loopmem::methods::{CallOptions, dispatch};
+use loopmem::{Error, ErrorKind, Result, Store};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::output::line;
+
+/// Calls `method` with the params on standard input.
+///
+/// # Errors
+/// The method's.
+pub(crate) fn one(store: &Store, method: &str, options: CallOptions) -> Result<()> {
+    let mut params = Vec::new();
+    io::stdin().lock().read_to_end(&mut params).map_err(|cause| unreadable(&cause))?;
+    let params = String::from_utf8(params).map_err(|_| Error::validation("standard input is not UTF-8"))?;
+    line(&dispatch(store, method, &params, options)?)
+}
+
+/// A call on a line of its own.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    #[serde(default)]
+    id: Option<Box<RawValue>>,
+    method: String,
+    #[serde(default)]
+    params: Option<Box<RawValue>>,
+}
+
+/// Its answer.
+#[derive(Serialize)]
+struct Answer<'a> {
+    id: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Box<RawValue>>,
+}
+
+/// Answers one request a line until the end of input; a line that is no request is answered with an error.
+///
+/// # Errors
+/// Only when input or output themselves fail.
+pub(crate) fn lines(store: &Store, options: &CallOptions) -> Result<()> {
+    let mut input = io::stdin().lock();
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        if input.read_until(b'\n', &mut bytes).map_err(|cause| unreadable(&cause))? == 0 {
+            return Ok(());
+        }
+        if bytes.trim_ascii().is_empty() {
+            continue;
+        }
+        let request = std::str::from_utf8(&bytes)
+            .map_err(|_| Error::validation("the line is not UTF-8"))
+            .and_then(loopmem::methods::read_input::<Request>);
+        let (id, outcome) = match &request {
+            Ok(request) => {
+                let params = request.params.as_deref().map_or("", RawValue::get);
+                (request.id.as_deref(), dispatch(store, &request.method, params, options.clone()))
+            }
+            Err(error) => (None, Err(error.clone())),
+        };
+        answer(id, outcome)?;
+    }
+}
+
+fn answer(id: Option<&RawValue>, outcome: Result<String>) -> Result<()> {
+    let raw = |json: String| RawValue::from_string(json).ok();
+    let answer = match outcome {
+        Ok(result) => Answer { id, result: raw(result), error: None },
+        Err(error) => Answer { id, result: None, error: raw(error.to_json()) },
+    };
+    let text = serde_json::to_string(&answer)
+        .map_err(|cause| Error::new(ErrorKind::Panic, "an answer cannot be written as JSON").because(cause))?;
+    line(&text)
+}
+
+fn unreadable(cause: &io::Error) -> Error {
+    Error::new(ErrorKind::Io, "could not read standard input").because(cause)
+}

@@ -1,0 +1,100 @@
+//! `loopmem ROOM VERB --option …`: subcommands and options made from the method table.
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use loopmem::methods::{Description, Field, MethodDescription, Type};
+use loopmem::{Error, ErrorKind, Result};
+use serde_json::{Map, Value};
+
+/// A subcommand for every room, and in it one for every verb.
+pub(crate) fn rooms(description: &Description) -> Vec<Command> {
+    let mut rooms: Vec<Command> = Vec::new();
+    for method in &description.methods {
+        let (room, _) = method.room_and_verb();
+        let command = match rooms.iter().position(|command| command.get_name() == room) {
+            Some(place) => rooms.remove(place),
+            None => Command::new(room)
+                .about(format!("{room}.* of the method reference"))
+                .subcommand_required(true)
+                .arg_required_else_help(true),
+        };
+        rooms.push(command.subcommand(verb(method)));
+    }
+    rooms
+}
+
+fn verb(method: &MethodDescription) -> Command {
+    let (_, verb) = method.room_and_verb();
+    let (short, _) = method.doc.split_once("\n\n").unwrap_or((&method.doc, ""));
+    let mut command = Command::new(kebab(verb)).about(short.to_owned()).long_about(method.doc.clone());
+    for field in &method.params.fields {
+        command = command.arg(option(field));
+    }
+    command
+}
+
+fn option(field: &Field) -> Arg {
+    let option = Arg::new(field.name.clone()).long(kebab(&field.name)).help(field.doc.clone()).required(field.required);
+    match &field.ty {
+        Type::Text => option.value_name("TEXT"),
+        Type::OneOf(names) => option.value_parser(names.clone()),
+        Type::Integer => option.value_name("N").value_parser(value_parser!(i64)).allow_negative_numbers(true),
+        Type::Boolean => option.action(ArgAction::SetTrue).required(false),
+        Type::List(_) => option.value_name("TEXT").action(ArgAction::Append),
+        Type::Struct(_) | Type::Json => option.value_name("JSON"),
+    }
+}
+
+/// The method that was asked for, and its params as JSON.
+///
+/// # Errors
+/// `ValidationError` when an option that takes JSON holds none.
+pub(crate) fn params(description: &Description, room: &str, matches: &ArgMatches) -> Result<(&'static str, String)> {
+    let asked = matches.subcommand().and_then(|(verb, options)| {
+        let method = description.methods.iter().find(|method| {
+            let (its_room, its_verb) = method.room_and_verb();
+            its_room == room && kebab(its_verb) == verb
+        })?;
+        Some((method, options))
+    });
+    let Some((method, options)) = asked else {
+        return Err(Error::new(ErrorKind::Misuse, "no such command; see loopmem --help"));
+    };
+    let mut params = Map::new();
+    for field in &method.params.fields {
+        if let Some(value) = value(field, options)? {
+            params.insert(field.name.clone(), value);
+        }
+    }
+    Ok((method.name, Value::Object(params).to_string()))
+}
+
+fn value(field: &Field, options: &ArgMatches) -> Result<Option<Value>> {
+    let name = field.name.as_str();
+    Ok(match &field.ty {
+        Type::Text | Type::OneOf(_) => options.get_one::<String>(name).map(|text| Value::from(text.as_str())),
+        Type::Integer => options.get_one::<i64>(name).map(|number| Value::from(*number)),
+        Type::Boolean => options.get_flag(name).then_some(Value::Bool(true)),
+        Type::List(_) => {
+            options.get_many::<String>(name).map(|texts| texts.map(|text| Value::from(text.as_str())).collect())
+        }
+        Type::Struct(_) | Type::Json => match options.get_one::<String>(name) {
+            Some(json) => Some(
+                serde_json::from_str(json)
+                    .map_err(|cause| Error::validation(format!("--{} is no JSON", kebab(name))).because(cause))?,
+            ),
+            None => None,
+        },
+    })
+}
+
+/// `upsertConvention` → `upsert-convention`.
+fn kebab(name: &str) -> String {
+    let mut out = String::new();
+    for character in name.chars() {
+        if character.is_uppercase() {
+            out.push('-');
+        }
+        out.extend(character.to_lowercase());
+    }
+    out
+}

@@ -1,0 +1,129 @@
+"""The conformance cases, in Python: each once with the blocking store and once with asyncio's."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypedDict
+
+import pytest
+from loopmem import LoopmemError, Store, ValidationError, aio
+
+from matching import Json, Names, expand, mismatch, replaced
+
+CASES = Path(__file__).parents[3] / "tests" / "conformance"
+GIT = ["git", "-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "init.defaultBranch=main"]
+GIT_ENVIRONMENT = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+OPTIONS = {"lockTimeoutMs": "lock_timeout_ms", "branchScope": "branch_scope", "summaryMaxBytes": "summary_max_bytes",
+           "redactionPatterns": "redaction_patterns", "maxSummariesInContext": "max_summaries_in_context"}  # fmt: skip
+
+Call = Callable[["dict[str, Json]", str, "dict[str, Json]"], Json]
+
+
+class Step(TypedDict, total=False):
+    call: str
+    params: dict[str, Json]
+    raw: str
+    returns: Json
+    fails: str
+    keep: dict[str, str]
+
+
+class Case(TypedDict, total=False):
+    name: str
+    git: list[list[str]]
+    files: dict[str, Json]
+    open: dict[str, Json]
+    steps: list[Step]
+    leaves: dict[str, Json]
+
+
+def cases() -> list[tuple[str, Case]]:
+    found = []
+    for path in sorted(CASES.glob("*.json")):
+        file = json.loads(path.read_text())
+        found += [(f"{file['room']}: {case['name']}", case) for case in file["cases"]]
+    return found
+
+
+def open_arguments(options: dict[str, Json]) -> dict[str, Json]:
+    return {OPTIONS.get(key, key): value for key, value in options.items()}
+
+
+def call_blocking(options: dict[str, Json], method: str, params: dict[str, Json]) -> Json:
+    # The options are what a case says, right or wrong.
+    with Store.open(**open_arguments(options)) as store:  # type: ignore[arg-type]
+        return store.call(method, params)  # type: ignore[return-value]
+
+
+def call_asyncio(options: dict[str, Json], method: str, params: dict[str, Json]) -> Json:
+    async def call() -> object:
+        async with await aio.Store.open(**open_arguments(options)) as store:  # type: ignore[arg-type]
+            return await store.call(method, params)
+
+    return asyncio.run(call())  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("call", [call_blocking, call_asyncio], ids=["blocking", "asyncio"])
+@pytest.mark.parametrize(("name", "case"), cases(), ids=[name for name, _ in cases()])
+def test_case(name: str, case: Case, call: Call, tmp_path: Path) -> None:
+    home, workspace = tmp_path / "home", tmp_path / "workspace"
+    workspace.mkdir()
+    names: Names = {"home": str(home), "workspace": str(workspace), "hash": "a" * 64}
+    for arguments in case.get("git", []):
+        subprocess.run([*GIT, *arguments], cwd=workspace, env=GIT_ENVIRONMENT, check=True)
+    for file, contents in case.get("files", {}).items():
+        path = home / replaced(file, names)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(replaced(contents, names) if isinstance(contents, str) else json.dumps(contents))
+    options = expand({"home": "${home}", **case.get("open", {})}, names)
+    assert isinstance(options, dict)
+    for index, step in enumerate(case["steps"]):
+        at = f"step {index + 1} ({step['call']})"
+        params = faithful(replaced(step["raw"], names)) if "raw" in step else expand(step.get("params", {}), names)
+        if not isinstance(params, dict):
+            # Rust, C and the command play what cannot be passed from Python, and what follows from it.
+            if "fails" not in step:
+                return
+            continue
+        try:
+            result = call(options, step["call"], params)
+        except TypeError:
+            # An option that Python itself refuses.
+            assert step.get("fails") == "ValidationError", at
+            continue
+        except LoopmemError as error:
+            assert error.code == step.get("fails"), f"{at}: {error}"
+            assert type(error).__name__ == error.code, at
+            continue
+        assert "fails" not in step, f"{at}: returned {result!r:.200}"
+        for kept, key in step.get("keep", {}).items():
+            assert isinstance(result, dict)
+            names[kept] = str(result[key])
+        if "returns" in step:
+            assert mismatch(step["returns"], result, names) is None, at
+    for file, expected in case.get("leaves", {}).items():
+        path = home / replaced(file, names)
+        if expected is None:
+            assert not path.exists(), file
+        else:
+            assert isinstance(expected, str)
+            assert path.read_text() == replaced(expected, names), file
+
+
+def faithful(raw: str) -> Json:
+    """Raw params as a Python value, or None when Python cannot say the same: doubled keys, other spellings."""
+    try:
+        value: Json = json.loads(raw)
+    except ValueError:
+        return None
+    return value if json.dumps(value, separators=(",", ":")) == raw else None
+
+
+def test_the_kinds_of_values_are_refused() -> None:
+    with pytest.raises(ValidationError):
+        Store.open(home="/nowhere").call("memory.get", {"repoHash": b"a" * 64})

@@ -1,0 +1,404 @@
+//! The rules of the house, read off the sources: which way arrows run, what a binding may name, how a file begins and
+//! how long it grows, that nothing panics, and that every method has its conformance cases.
+//!
+//! A rule is a function from a source to its faults, and each is shown a bad example here, so that none can rot.
+
+#![allow(clippy::disallowed_methods, reason = "source files are no part of a home")]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// The floors from top to bottom. A room names rooms of the floors below its own and no others.
+const FLOORS: &[&[&str]] = &[
+    &["methods"],
+    &["store"],
+    &["context"],
+    &["memory", "repo", "summary"],
+    &["home"],
+    &["disk"],
+    &["safety"],
+    &["error", "fragment"],
+];
+/// All that a binding may name of the core.
+const DOOR: &[&[&str]] =
+    &[&["methods"], &["disk", "Cancel"], &["Error"], &["ErrorKind"], &["Options"], &["Result"], &["Store"]];
+/// What panics, and the lint whose `allow` excuses it.
+const PANICS: &[(&str, &str)] = &[
+    ("unwrap", "unwrap_used"),
+    ("unwrap_err", "unwrap_used"),
+    ("expect", "expect_used"),
+    ("expect_err", "expect_used"),
+    ("panic", "panic"),
+    ("todo", "todo"),
+    ("unimplemented", "unimplemented"),
+    ("unreachable", "unreachable"),
+];
+const MOST_LINES: usize = 600;
+
+struct Source {
+    /// From the top of the workspace.
+    path: String,
+    text: String,
+}
+
+struct Token<'t> {
+    line: usize,
+    text: &'t str,
+}
+
+/// A line and what is wrong there.
+type Fault = (usize, String);
+
+impl Source {
+    /// Words, `::`, string literals and single marks, without comments.
+    fn tokens(&self) -> Vec<Token<'_>> {
+        static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(
+                r##"(?xs) //[^\n]* | /\*.*?\*/ | b?r\#\#".*?"\#\# | b?r\#".*?"\# | b?r"[^"]*" | [bc]?"(?:[^"\\]|\\.)*"
+                  | b?'(?:[^'\\]|\\u\{[^}]*\}|\\x..|\\.)' | \w+ | :: | \S"##,
+            )
+            .unwrap()
+        });
+        let mut tokens = Vec::new();
+        let (mut line, mut counted) = (1, 0);
+        for token in TOKEN.find_iter(&self.text) {
+            line += self.text[counted..token.start()].matches('\n').count();
+            counted = token.start();
+            if !token.as_str().starts_with("//") && !token.as_str().starts_with("/*") {
+                tokens.push(Token { line, text: token.as_str() });
+            }
+        }
+        tokens
+    }
+}
+
+/// `crate::` and `super::` paths that name a room of the same floor or a higher one, or no room at all.
+fn arrows(source: &Source) -> Vec<Fault> {
+    let Some(inside) = source.path.strip_prefix("core/src/").and_then(|path| path.strip_suffix(".rs")) else {
+        return Vec::new();
+    };
+    let modules: Vec<&str> = inside.split('/').filter(|name| *name != "mod").collect();
+    let room = modules[0];
+    // The front door and the top floor may name everything.
+    if room == "lib" || FLOORS[0].contains(&room) {
+        return Vec::new();
+    }
+    let floor_of = |room: &str| FLOORS.iter().position(|floor| floor.contains(&room));
+    let Some(floor) = floor_of(room) else { return vec![(1, format!("the room {room} stands on no floor"))] };
+    let tokens = source.tokens();
+    let inner_modules =
+        spans(&tokens, |tokens| (tokens.len() > 2 && tokens[0].text == "mod" && tokens[2].text == "{").then_some(0));
+    let mut faults = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let begins_path = tokens.get(at + 1).is_some_and(|next| next.text == "::");
+        let goes_on = at > 0 && tokens[at - 1].text == "::";
+        if !begins_path || goes_on || !["crate", "super"].contains(&token.text) {
+            continue;
+        }
+        let depth = modules.len() + inner_modules.iter().filter(|span| span.contains(&at)).count();
+        for path in paths(&tokens[at..]) {
+            let supers = path.iter().take_while(|name| **name == "super").count();
+            let from_the_top = match path[0] {
+                "crate" => &path[1..],
+                _ if supers >= depth => &path[supers..],
+                _ => continue,
+            };
+            let named = from_the_top.first().copied().unwrap_or("crate itself");
+            match floor_of(named) {
+                _ if named == room => {}
+                Some(other) if other > floor => {}
+                Some(_) => faults.push((token.line, format!("{room} names {named}, which is not below it"))),
+                None => faults.push((token.line, format!("{room} names {named}, which is no room"))),
+            }
+        }
+    }
+    faults
+}
+
+/// Names of the core in a binding that are not the method door.
+fn door(source: &Source) -> Vec<Fault> {
+    let is_binding = source.path.starts_with("ffi/") || source.path.starts_with("bindings/");
+    if !is_binding || source.path.starts_with("bindings/codegen/") {
+        return Vec::new();
+    }
+    let tokens = source.tokens();
+    let mut faults = Vec::new();
+    for (at, token) in tokens.iter().enumerate().filter(|(_, token)| ["loopmem", "loopmem_core"].contains(&token.text))
+    {
+        if tokens.get(at + 1).is_some_and(|next| next.text == "::") {
+            let stray =
+                paths(&tokens[at..]).into_iter().filter(|path| !DOOR.iter().any(|it| path[1..].starts_with(it)));
+            faults.extend(stray.map(|path| (token.line, format!("a binding names {}", path.join("::")))));
+        } else if at > 0 && ["use", "crate"].contains(&tokens[at - 1].text) {
+            faults.push((token.line, "a binding gives the core another name".to_owned()));
+        }
+    }
+    faults
+}
+
+fn purpose(source: &Source) -> Vec<Fault> {
+    let told = source.text.starts_with("//! ");
+    if told { Vec::new() } else { vec![(1, "the file does not begin by saying what it is for (//!)".to_owned())] }
+}
+
+fn length(source: &Source) -> Vec<Fault> {
+    let lines = source.text.lines().count();
+    if lines <= MOST_LINES { Vec::new() } else { vec![(lines, format!("there are two rooms in {lines} lines"))] }
+}
+
+/// Whatever may panic, but in tests and below an `allow` that tells why.
+fn panics(source: &Source) -> Vec<Fault> {
+    if source.path.starts_with("bindings/codegen/") {
+        return Vec::new();
+    }
+    let tokens = source.tokens();
+    let below = |excuses: fn(&[&str], &str) -> bool, lint| {
+        spans(&tokens, |tokens| {
+            let length = tokens.iter().position(|token| token.text == "]").filter(|_| tokens[0].text == "#")?;
+            let attribute: Vec<_> = tokens[1..length].iter().map(|token| token.text).collect();
+            excuses(&attribute, lint).then_some(length + 1)
+        })
+    };
+    let tests = below(|attribute, _| attribute == ["[", "cfg", "(", "test", ")"], "");
+    let mut faults = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let Some((word, lint)) = PANICS.iter().find(|(word, _)| *word == token.text) else { continue };
+        let next = tokens.get(at + 1).map(|next| next.text);
+        let called = at > 0 && [".", "::"].contains(&tokens[at - 1].text) && word != lint;
+        if !called && next != Some("!") {
+            continue;
+        }
+        let excuse = |attribute: &[&str], lint: &str| {
+            attribute.starts_with(&["[", "allow", "(", "clippy"])
+                && attribute.contains(&lint)
+                && attribute.windows(3).any(|it| it[..2] == ["reason", "="] && it[2].len() > 2)
+        };
+        if !tests.iter().chain(&below(excuse, lint)).any(|span| span.contains(&at)) {
+            faults.push((token.line, format!("{word} without #[allow(clippy::{lint}, reason = …)]")));
+        }
+    }
+    faults
+}
+
+/// Methods of a room that its conformance cases (`cases`, when there is the file) do not call.
+fn conformance(source: &Source, table: &[&str], cases: impl Fn(&str) -> Option<String>) -> Vec<Fault> {
+    let Some(room) = source.path.strip_prefix("core/src/methods/").and_then(|path| path.strip_suffix(".rs")) else {
+        return Vec::new();
+    };
+    if !source.tokens().windows(3).any(|it| it[0].text == "impl" && it[1].text == "Method" && it[2].text == "for") {
+        return Vec::new();
+    }
+    let Some(cases) = cases(room) else { return vec![(1, format!("there is no tests/conformance/{room}.json"))] };
+    let methods: Vec<_> = table.iter().filter(|name| name.split('.').next() == Some(room)).collect();
+    if methods.is_empty() {
+        return vec![(1, format!("{room} has methods but no row of the table"))];
+    }
+    let untried = methods.into_iter().filter(|name| !cases.contains(&format!("\"{name}\"")));
+    untried.map(|name| (1, format!("tests/conformance/{room}.json has no case of {name}"))).collect()
+}
+
+/// The paths of the tree that the tokens begin with: `a::{b, c::d as e}` is `a::b` and `a::c::d`.
+fn paths<'t>(tokens: &[Token<'t>]) -> Vec<Vec<&'t str>> {
+    fn expand<'t>(tokens: &[Token<'t>], mut at: usize, mut path: Vec<&'t str>, out: &mut Vec<Vec<&'t str>>) -> usize {
+        let text = |at: usize| tokens.get(at).map_or("}", |token| token.text);
+        loop {
+            if text(at) == "{" {
+                at += 1;
+                while text(at) != "}" {
+                    at = if text(at) == "," { at + 1 } else { expand(tokens, at, path.clone(), out) };
+                }
+                return at + 1;
+            }
+            if text(at) != "self" {
+                path.push(text(at));
+            }
+            at += 1;
+            match text(at) {
+                "::" => at += 1,
+                "as" => at += 2,
+                _ => break,
+            }
+        }
+        out.push(path);
+        at
+    }
+    let mut out = Vec::new();
+    expand(tokens, 0, Vec::new(), &mut out);
+    out
+}
+
+/// The items and statements that `begins` finds; it returns where, behind an attribute, they start.
+fn spans(tokens: &[Token<'_>], begins: impl Fn(&[Token<'_>]) -> Option<usize>) -> Vec<std::ops::Range<usize>> {
+    let item = |at: usize| {
+        let start = at + begins(&tokens[at..])?;
+        let mut depth = 0_i32;
+        let end = (start..tokens.len()).find(|end| {
+            depth += match tokens[*end].text {
+                "{" | "(" | "[" => 1,
+                "}" | ")" | "]" => -1,
+                _ => 0,
+            };
+            let goes_on = tokens.get(end + 1).is_some_and(|next| ["else", "."].contains(&next.text));
+            depth < 0 || (depth == 0 && (tokens[*end].text == ";" || (tokens[*end].text == "}" && !goes_on)))
+        });
+        Some(start..end.unwrap_or(tokens.len()))
+    };
+    (0..tokens.len()).filter_map(item).collect()
+}
+
+/// The sources of the core and of the bindings.
+fn sources() -> Vec<Source> {
+    fn collect(top: &Path, folder: &Path, found: &mut Vec<Source>) {
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                collect(top, &entry, found);
+            } else if entry.extension().is_some_and(|extension| extension == "rs") {
+                let path = entry.strip_prefix(top).unwrap().to_str().unwrap().replace('\\', "/");
+                found.push(Source { path, text: std::fs::read_to_string(&entry).unwrap() });
+            }
+        }
+    }
+    let top = top();
+    let mut folders = vec![top.join("core/src"), top.join("ffi/src")];
+    folders.extend(std::fs::read_dir(top.join("bindings")).unwrap().map(|entry| entry.unwrap().path().join("src")));
+    let mut found = Vec::new();
+    folders.iter().filter(|folder| folder.is_dir()).for_each(|folder| collect(&top, folder, &mut found));
+    for expected in ["core/src/lib.rs", "core/src/disk/lock.rs", "ffi/src/lib.rs", "bindings/cli/src/main.rs"] {
+        assert!(found.iter().any(|source| source.path == expected), "{expected} was not read");
+    }
+    found
+}
+
+fn top() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+#[track_caller]
+fn hold(rule: impl Fn(&Source) -> Vec<Fault>) {
+    let faults: Vec<String> = sources()
+        .iter()
+        .flat_map(|source| {
+            rule(source).into_iter().map(|(line, what)| format!("{}:{line}: {what}", source.path)).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+#[test]
+fn arrows_run_down() {
+    hold(arrows);
+}
+
+#[test]
+fn bindings_come_in_by_the_method_door() {
+    hold(door);
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    hold(purpose);
+}
+
+#[test]
+fn no_file_holds_two_rooms() {
+    hold(length);
+}
+
+#[test]
+fn nothing_panics() {
+    hold(panics);
+}
+
+#[test]
+fn every_method_has_conformance_cases() {
+    let table: Vec<_> = loopmem::methods::TABLE.iter().map(|row| row.name).collect();
+    hold(|source| {
+        conformance(source, &table, |room| {
+            std::fs::read_to_string(top().join(format!("tests/conformance/{room}.json"))).ok()
+        })
+    });
+}
+
+mod a_rule_finds {
+    use super::*;
+
+    fn lines(rule: impl Fn(&Source) -> Vec<Fault>, path: &str, text: &str) -> Vec<usize> {
+        let source = Source { path: path.to_owned(), text: text.to_owned() };
+        rule(&source).into_iter().map(|(line, _)| line).collect()
+    }
+
+    #[test]
+    fn arrows_that_run_up_or_along_the_floor() {
+        let disk = "use crate::error::Result;\nuse crate::home::Home;\nfn f() -> crate::memory::Note {}\n";
+        assert_eq!(lines(arrows, "core/src/disk/lock.rs", disk), [2, 3]);
+        assert_eq!(lines(arrows, "core/src/memory/mod.rs", "use crate::{disk::Disk, home,\n summary::Line};"), [1]);
+        assert_eq!(lines(arrows, "core/src/memory/mod.rs", "use super::summary::Line;\nuse self::record;"), [1]);
+        assert_eq!(lines(arrows, "core/src/memory/record.rs", "use super::summary;\nuse super::super::repo;"), [2]);
+        assert_eq!(lines(arrows, "core/src/safety/seal.rs", "mod tests {\nuse super::super::super::disk;\n}"), [2]);
+        assert_eq!(lines(arrows, "core/src/home/mod.rs", "use crate::Store;\nuse crate::*;"), [1, 2]);
+        assert_eq!(lines(arrows, "core/src/attic.rs", "//! On no floor."), [1]);
+    }
+
+    #[test]
+    fn no_arrow_in_comments_strings_and_what_lies_below() {
+        let memory = "//! See crate::summary.\n/* crate::repo */ use crate::home::Home;\nconst X: &str = \"crate::context\";\n\
+                      const Y: char = '\"'; mod tests { use super::*; use super::super::disk; } pub(crate) fn f<'a>() {}";
+        assert_eq!(lines(arrows, "core/src/memory/mod.rs", memory), [0_usize; 0]);
+        assert_eq!(lines(arrows, "core/src/methods/mod.rs", "use crate::{store::Store, disk};"), [0_usize; 0]);
+    }
+
+    #[test]
+    fn bindings_that_come_in_by_the_window() {
+        let ffi = "use loopmem_core::{Error, memory::{self, Note}};\nfn f(home: &loopmem::home::Home) {}\n\
+                   use loopmem as core;\nuse loopmem::disk::{Cancel, Wait};\nuse loopmem::*;";
+        assert_eq!(lines(door, "ffi/src/lib.rs", ffi), [1, 1, 2, 3, 4, 5]);
+        let good = "use loopmem::disk::Cancel;\nuse loopmem::methods::{dispatch, guard};\nfn loopmem() { loopmem::Store::open() }";
+        assert_eq!(lines(door, "bindings/node/src/lib.rs", good), [0_usize; 0]);
+    }
+
+    #[test]
+    fn files_without_a_purpose() {
+        assert_eq!(lines(purpose, "core/src/a.rs", "use std::io;\n//! Late.\n"), [1]);
+        assert_eq!(lines(purpose, "core/src/a.rs", ""), [1]);
+    }
+
+    #[test]
+    fn files_that_are_too_long() {
+        assert_eq!(lines(length, "core/src/a.rs", &"//! x\n".repeat(601)), [601]);
+        assert_eq!(lines(length, "core/src/a.rs", &"//! x\n".repeat(600)), [0_usize; 0]);
+    }
+
+    #[test]
+    fn whatever_may_panic() {
+        let text = "fn f() {\n a.unwrap();\n b.expect(\"x\");\n panic!();\n todo!();\n unimplemented!();\n c.map(Option::unwrap);\n}\n\
+                    #[allow(clippy::unwrap_used)]\nfn no_reason() { a.unwrap() }\n\
+                    #[allow(clippy::panic, reason = \"of another lint\")]\nfn g() { a.unwrap() }\n\
+                    #[cfg(test)]\nmod tests { fn f() { a.unwrap() } }\nfn after_tests() { a.unwrap() }\n";
+        assert_eq!(lines(panics, "ffi/src/lib.rs", text), [2, 3, 4, 5, 6, 7, 10, 12, 15]);
+    }
+
+    #[test]
+    fn no_panic_in_tests_and_where_a_reason_is_told() {
+        let text = "#[allow(clippy::panic, reason = \"debug builds\")]\nif debug {\n panic!(\"x\")\n}\n\
+                    #[allow(clippy::unwrap_used, reason = \"checked above\")]\nlet x = if a { b } else { c.unwrap() };\n\
+                    #[cfg(test)]\nmod tests { fn f() { a.unwrap() } }\n// .unwrap()\nfn expect() { \"panic!()\" }";
+        assert_eq!(lines(panics, "core/src/a.rs", text), [0_usize; 0]);
+    }
+
+    #[test]
+    fn methods_without_cases() {
+        let rule = |cases: Option<&'static str>| {
+            move |source: &Source| conformance(source, &["memory.get"], |_| cases.map(str::to_owned))
+        };
+        let with_method = "impl Method for Get {}";
+        assert_eq!(lines(rule(None), "core/src/methods/memory.rs", with_method), [1]);
+        assert_eq!(lines(rule(Some("[]")), "core/src/methods/memory.rs", with_method), [1]);
+        assert_eq!(lines(rule(Some("[]")), "core/src/methods/attic.rs", with_method), [1]);
+        let good = Some(r#"[{"method": "memory.get"}]"#);
+        assert_eq!(lines(rule(good), "core/src/methods/memory.rs", with_method), [0_usize; 0]);
+        assert_eq!(lines(rule(None), "core/src/methods/guard.rs", "fn guard() {}"), [0_usize; 0]);
+    }
+}

@@ -1,0 +1,197 @@
+//! What others wrote is understood and kept to the byte, or left as it is.
+
+use std::path::Path;
+
+use loopmem::disk::Wait;
+use loopmem::memory::ConventionDraft;
+use loopmem::summary::Filter;
+use loopmem::{ErrorKind, Store};
+
+use crate::{TestHome, append, conventions, open, repo, steps, upsert};
+
+/// A convention as a person might write it, with fields of a later version.
+const A: &str = r#"{ "id":"a" , "title" : "A","content":"by hand",
+    "tags":[ ],"createdAt":"2025-01-01T00:00:00Z","updatedAt":"2025-01-01T00:00:00Z",
+  "weight": 123456789012345678901234567890, "limits" : [ 1e400, -0.0,  {"z":1,"a":2} ], "caf\u00e9":"\/" }"#;
+const B: &str = r#"{"id":"b","title":"B","content":"x","tags":["t"],"createdAt":"2025-01-01T00:00:00.000Z","updatedAt":"2025-01-01T00:00:00.000Z","v2":true}"#;
+const LATER: &str = r#"{"numbers" : [123456789012345678901234567890,1e400 , 1.0],  "k":null}"#;
+const LINE: &str =
+    r#"{"runId":"r","stepId":"by hand","timestamp":"2025-01-01T00:00:00Z","summary":"Done.","later":1e400}"#;
+
+fn document() -> String {
+    format!("\n{{\"later\":{LATER} , \"conventions\" :[ {A},\n\n{B} ],\"schemaVersion\":1}} ")
+}
+
+/// Reading and writing are refused, and the file is not touched.
+#[track_caller]
+fn assert_refused(home: &TestHome, file: &Path, bytes: &[u8], kind: ErrorKind) {
+    home.put(file, bytes);
+    let store = home.open();
+    let (read, write) = match file == home.memory() {
+        true => (store.memory(&repo()).get(&Wait::default()).map(drop), upsert(&store, &Wait::default(), "a", "new")),
+        false => (
+            store.summary(&repo()).list(&Wait::default(), Filter::default()).map(drop),
+            append(&store, &Wait::default(), "second"),
+        ),
+    };
+    for outcome in [read, write] {
+        let shown = String::from_utf8_lossy(bytes);
+        let refused = outcome.expect_err(&shown);
+        assert_eq!(refused.kind(), kind, "{shown}: {refused}");
+        assert_eq!(refused.path(), Some(file), "{refused}");
+    }
+    assert_eq!(std::fs::read(file).unwrap(), bytes);
+    home.assert_no_litter();
+}
+
+#[test]
+fn a_damaged_document_is_an_error_and_stays_as_it_is() {
+    let home = TestHome::new();
+    for damaged in [
+        "",
+        "{",
+        "[]",
+        "null",
+        "{} {}",
+        "\0\0\0\0",
+        r#"{"conventions": {}}"#,
+        r#"{"conventions": [{"id": "a"}]}"#,
+        r#"{"conventions": [], "conventions": []}"#,
+        r#"{"x": 1, "x": 1}"#,
+        r#"{"schemaVersion": "1"}"#,
+        &document().replace("\"title\":\"B\"", "\"title\":7"),
+        &document().replace("\"id\":\"b\"", "\"id\":\"b\",\"id\":\"c\""),
+        &document()[..document().len() - 3],
+    ] {
+        assert_refused(&home, &home.memory(), damaged.as_bytes(), ErrorKind::Parse);
+    }
+    assert_refused(&home, &home.memory(), b"{\"conventions\": [\"\xff\"]}", ErrorKind::Parse);
+}
+
+#[test]
+fn a_record_whose_key_stands_twice_is_not_changed() {
+    let home = TestHome::new();
+    let twice = document().replace("\"v2\":true", "\"v2\":true,\"v2\":false");
+    home.put(&home.memory(), &twice);
+    let store = home.open();
+    let refused = upsert(&store, &Wait::default(), "b", "new").unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Parse, "{refused}");
+    assert_eq!(std::fs::read_to_string(home.memory()).unwrap(), twice);
+    upsert(&store, &Wait::default(), "c", "new").unwrap();
+    assert!(std::fs::read_to_string(home.memory()).unwrap().contains("\"v2\":true,\"v2\":false"));
+}
+
+#[test]
+fn a_newer_document_is_too_new_and_stays_as_it_is() {
+    let home = TestHome::new();
+    let newer = document().replace("\"schemaVersion\":1", "\"schemaVersion\":2");
+    assert_refused(&home, &home.memory(), newer.as_bytes(), ErrorKind::FormatTooNew);
+    // Even when this version could not read the rest.
+    assert_refused(&home, &home.memory(), br#"{"conventions": 7, "schemaVersion": 2}"#, ErrorKind::FormatTooNew);
+}
+
+#[test]
+fn an_upsert_keeps_the_bytes_of_everything_else() {
+    let home = TestHome::new();
+    home.put(&home.memory(), document());
+    upsert(&home.open(), &Wait::default(), "c", "new").unwrap();
+    let stored = std::fs::read_to_string(home.memory()).unwrap();
+    for kept in [A, B, &format!("\"later\": {LATER}")] {
+        assert!(stored.contains(kept), "{kept} in {stored}");
+    }
+    let ids: Vec<_> = conventions(&home.open()).into_iter().map(|(id, _)| id).collect();
+    assert_eq!(ids, ["a", "b", "c"]);
+}
+
+#[test]
+fn an_upsert_keeps_the_fields_of_its_own_record_that_this_version_does_not_know() {
+    let home = TestHome::new();
+    home.put(&home.memory(), document());
+    let draft = ConventionDraft { id: Some("a".into()), content: Some("new".into()), ..ConventionDraft::default() };
+    let stored = home.open().memory(&repo()).upsert_convention(&Wait::default(), draft).unwrap();
+    let json = stored.json().get();
+    for kept in [
+        r#""title":"A","content":"new""#,
+        r#""createdAt":"2025-01-01T00:00:00Z""#,
+        r#""weight":123456789012345678901234567890,"limits":[ 1e400, -0.0,  {"z":1,"a":2} ]"#,
+        r#":"\/"}"#,
+    ] {
+        assert!(json.contains(kept), "{kept} in {json}");
+    }
+    let file = std::fs::read_to_string(home.memory()).unwrap();
+    assert!(file.contains(json) && file.contains(B), "{file}");
+}
+
+#[test]
+fn an_edit_in_place_of_the_same_length_is_seen_at_once() {
+    let home = TestHome::new();
+    let store = home.open();
+    for round in 0..100 {
+        let content = format!("round {:03}", round);
+        // Into the same inode, within one tick of its clock.
+        home.put(&home.memory(), document().replace("by hand", &content));
+        home.put(&home.summaries(), LINE.replace("by hand", &content) + "\n");
+        assert_eq!(conventions(&store)[0].1, content);
+        assert_eq!(steps(&store), [content]);
+    }
+}
+
+#[test]
+fn what_another_process_wrote_is_seen_at_once() {
+    let home = TestHome::new();
+    let (ours, theirs): (Store, Store) = (home.open(), home.open());
+    for round in 0..20 {
+        let (writer, reader) = if round % 2 == 0 { (&ours, &theirs) } else { (&theirs, &ours) };
+        let content = format!("round {round:03}");
+        upsert(writer, &Wait::default(), "a", &content).unwrap();
+        append(writer, &Wait::default(), &content).unwrap();
+        assert_eq!(conventions(reader), [("a".to_owned(), content.clone())]);
+        assert_eq!(steps(reader).last(), Some(&content));
+    }
+    std::fs::remove_file(home.memory()).unwrap();
+    assert_eq!(conventions(&ours), []);
+}
+
+#[test]
+fn an_unfinished_last_line_is_skipped_and_set_aside_by_the_next_append() {
+    // Cut off, whole but for its newline, and zeros that a file system puts where a write was lost.
+    for torn in [&LINE.as_bytes()[..40], LINE.as_bytes(), &[0; 64]] {
+        let home = TestHome::new();
+        home.put(&home.summaries(), [LINE.as_bytes(), b"\n", torn].concat());
+        let store = home.open();
+        assert_eq!(steps(&store), ["by hand"]);
+        append(&store, &Wait::default(), "second").unwrap();
+        assert_eq!(steps(&store), ["by hand", "second"]);
+        assert_eq!(steps(&home.open()), ["by hand", "second"]);
+        let aside = std::fs::read(format!("{}.torn", home.summaries().display())).unwrap();
+        assert_eq!(aside, [torn, b"\n"].concat());
+        let whole = std::fs::read(home.summaries()).unwrap();
+        assert!(whole.starts_with(&[LINE.as_bytes(), b"\n{"].concat()) && whole.ends_with(b"}\n"));
+    }
+}
+
+#[test]
+fn a_damaged_line_in_the_middle_is_an_error_and_stays_as_it_is() {
+    let home = TestHome::new();
+    for damaged in ["{", "7", "\0\0\0", r#"{"runId": "r"}"#, r#"{"runId": "r", "v": "1"}"#] {
+        let bytes = format!("{LINE}\n{damaged}\n{LINE}\n");
+        assert_refused(&home, &home.summaries(), bytes.as_bytes(), ErrorKind::Parse);
+    }
+}
+
+#[test]
+fn a_newer_line_is_too_new_and_stays_as_it_is() {
+    let home = TestHome::new();
+    let bytes = format!("{LINE}\n{}\n", r#"{"v": 2, "another": "shape"}"#);
+    assert_refused(&home, &home.summaries(), bytes.as_bytes(), ErrorKind::FormatTooNew);
+}
+
+#[test]
+fn an_append_keeps_the_lines_of_others_to_the_byte() {
+    let home = TestHome::new();
+    let others = format!("{LINE}\n  {}\n\n", LINE.replace(',', " ,  "));
+    home.put(&home.summaries(), &others);
+    append(&open(&home.root(), std::sync::Arc::new(loopmem::disk::RealFs)), &Wait::default(), "last").unwrap();
+    assert!(std::fs::read_to_string(home.summaries()).unwrap().starts_with(&others));
+    assert_eq!(steps(&home.open()), ["by hand", "by hand", "last"]);
+}

@@ -1,0 +1,113 @@
+//! What is synced, how often and in which order; and what is never created.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use loopmem::disk::{Open, Recording, Step, Sync, Wait};
+
+use crate::{TestHome, append, conventions, open, steps, upsert};
+
+/// What `write` does in a process that begins with it, its lock files aside.
+fn steps_of(home: &TestHome, write: impl Fn(&loopmem::Store)) -> Vec<Step> {
+    let recording = Recording::default();
+    write(&open(&home.root(), recording.fs()));
+    let mut steps = recording.take();
+    steps.retain(|step| !matches!(step, Step::Create(_, Open::CreateLock)));
+    steps
+}
+
+#[test]
+fn an_upsert_syncs_the_file_once_before_it_takes_its_place_and_the_folder_once_after() {
+    let home = TestHome::new();
+    upsert(&home.open(), &Wait::default(), "a", "old").unwrap();
+    let steps = steps_of(&home, |store| upsert(store, &Wait::default(), "a", "new").unwrap());
+    let [Step::Create(temp, Open::CreateNew), Step::Write(written, bytes), rest @ ..] = &steps[..] else {
+        panic!("{steps:?}");
+    };
+    assert_eq!(
+        rest,
+        [
+            Step::Sync(temp.clone(), Sync::All),
+            Step::Rename(temp.clone(), home.memory()),
+            Step::SyncFolder(home.folder()),
+        ]
+    );
+    assert_eq!(written, temp);
+    assert_eq!(bytes, &std::fs::read(home.memory()).unwrap());
+    assert_eq!(temp.parent(), Some(&*home.folder()));
+    assert!(temp.extension().is_some_and(|extension| extension == "tmp"), "{temp:?}");
+}
+
+#[test]
+fn an_append_is_one_write_of_one_line_and_one_sync_of_the_data() {
+    let home = TestHome::new();
+    append(&home.open(), &Wait::default(), "first").unwrap();
+    let steps = steps_of(&home, |store| append(store, &Wait::default(), "second").unwrap());
+    let [Step::Create(opened, Open::Append), Step::Write(written, line), Step::Sync(synced, Sync::Data)] = &steps[..]
+    else {
+        panic!("{steps:?}");
+    };
+    assert_eq!([opened, written, synced], [&home.summaries(); 3]);
+    assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
+    assert_eq!(line.last(), Some(&b'\n'));
+}
+
+#[test]
+fn a_first_write_syncs_the_parent_of_every_folder_it_makes() {
+    type Write = fn(&loopmem::Store);
+    let writes: [Write; 2] = [
+        |store| upsert(store, &Wait::default(), "a", "first").unwrap(),
+        |store| append(store, &Wait::default(), "first").unwrap(),
+    ];
+    for write in writes {
+        let home = TestHome::new();
+        let steps = steps_of(&home, write);
+        let mut made = vec![home.folder()];
+        made.extend(home.folder().ancestors().skip(1).take(3).map(Path::to_owned));
+        for folder in made {
+            let at = steps.iter().rposition(|step| *step == Step::CreateFolder(folder.clone()));
+            let parent_synced = Step::SyncFolder(folder.parent().unwrap().to_owned());
+            let first_write = steps.iter().position(|step| matches!(step, Step::Write(..))).unwrap();
+            assert!(steps[at.unwrap()..first_write].contains(&parent_synced), "{folder:?} in {steps:?}");
+        }
+        assert_eq!(steps.last(), Some(&Step::SyncFolder(home.folder())), "the new file's name is durable");
+    }
+}
+
+#[test]
+fn opening_and_reading_create_nothing() {
+    let home = TestHome::new();
+    let recording = Recording::default();
+    let store = open(&home.root(), recording.fs());
+    assert_eq!(conventions(&store), []);
+    assert_eq!(steps(&store), [""; 0]);
+    store.context(&crate::repo()).build(&Wait::default(), 1000, None, &loopmem::fragment::Ask::default()).unwrap();
+    assert_eq!(recording.take(), []);
+    assert_eq!(std::fs::read_dir(home.0.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_document_without_lock_files_is_read_without_making_them() {
+    let home = TestHome::new();
+    home.put(&home.memory(), r#"{"schemaVersion": 1}"#);
+    assert_eq!(conventions(&home.open()), []);
+    assert_eq!(home.entries().iter().filter(|path| path.is_file()).collect::<Vec<_>>(), [&home.memory()]);
+}
+
+#[test]
+fn files_are_the_users_own_and_a_mode_that_was_set_is_kept() {
+    let home = TestHome::new();
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+    upsert(&home.open(), &Wait::default(), "a", "old").unwrap();
+    append(&home.open(), &Wait::default(), "first").unwrap();
+    let entries = home.entries();
+    assert!(entries.contains(&home.summaries()), "{entries:?}");
+    for path in entries.iter().chain([&home.root()]) {
+        assert_eq!(mode(path), if path.is_dir() { 0o700 } else { 0o600 }, "{path:?}");
+    }
+    for kept in [0o640, 0o444] {
+        std::fs::set_permissions(home.memory(), std::fs::Permissions::from_mode(kept)).unwrap();
+        upsert(&home.open(), &Wait::default(), "a", &format!("{kept}")).unwrap();
+        assert_eq!(mode(&home.memory()), kept);
+    }
+}

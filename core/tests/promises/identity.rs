@@ -1,0 +1,220 @@
+//! A workspace is the same repository for everybody, read from repositories that git itself made.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use loopmem::home::BranchScope::{self, PerBranch, SharedRepo};
+use loopmem::repo::Identity;
+use loopmem::{Error, ErrorKind};
+use sha2::{Digest, Sha256};
+
+use crate::TestHome;
+
+/// A folder of repositories and plain folders.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        let path = self.0.path().canonicalize().unwrap().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    /// A repository with one commit on `main` and no remote.
+    fn repository(&self) -> PathBuf {
+        let path = self.path("repository");
+        git(&path, &["init", "--initial-branch=main"]);
+        git(&path, &["commit", "--allow-empty", "--message=first"]);
+        path
+    }
+}
+
+/// Runs git as if nothing were configured, and returns what it says.
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let output = Command::new("git")
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .env_remove("GIT_DIR")
+        .args(["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+fn identify(folder: &Path) -> Identity {
+    identify_in(folder, PerBranch)
+}
+
+fn identify_in(folder: &Path, scope: BranchScope) -> Identity {
+    TestHome::new().open().repo().identify(Some(folder), Some(scope), None).unwrap()
+}
+
+fn refusal(folder: &Path) -> Error {
+    TestHome::new().open().repo().identify(Some(folder), None, None).unwrap_err()
+}
+
+/// The hash as `docs/FORMAT.md` tells it.
+fn hash(fields: &[(u8, &str)]) -> String {
+    let mut bytes = b"loopmem repo 1".to_vec();
+    for (letter, text) in fields {
+        bytes.push(*letter);
+        bytes.extend(u64::try_from(text.len()).unwrap().to_be_bytes());
+        bytes.extend(text.as_bytes());
+    }
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn the_hash_is_the_documented_one() {
+    let folder = Folder::new();
+    let repository = folder.repository();
+    let path = repository.to_str().unwrap();
+    let on_main = identify(&repository);
+    assert_eq!(on_main.repo_hash.as_str(), hash(&[(b'p', path), (b'b', "main")]));
+    git(&repository, &["remote", "add", "origin", "git@example.org:o/r.git"]);
+    let remote = (b'r', "ssh://example.org/o/r");
+    assert_eq!(identify(&repository).repo_hash.as_str(), hash(&[(b'p', path), remote, (b'b', "main")]));
+    assert_eq!(identify_in(&repository, SharedRepo).repo_hash.as_str(), hash(&[(b'p', path), remote]));
+    git(&repository, &["checkout", "--detach"]);
+    let commit = on_main.commit.unwrap();
+    assert_eq!(identify(&repository).repo_hash.as_str(), hash(&[(b'p', path), remote, (b'c', &commit)]));
+    let plain = folder.path("plain");
+    assert_eq!(identify(&plain).repo_hash.as_str(), hash(&[(b'p', plain.to_str().unwrap())]));
+}
+
+#[test]
+fn a_branch_a_detached_head_and_a_repository_without_commits_are_told_apart() {
+    let folder = Folder::new();
+    let unborn = folder.path("unborn");
+    git(&unborn, &["init", "--initial-branch=trunk"]);
+    let identity = identify(&unborn);
+    assert_eq!((identity.branch.as_deref(), identity.commit, identity.detached), (Some("trunk"), None, false));
+
+    let repository = folder.repository();
+    let commit = git(&repository, &["rev-parse", "HEAD"]);
+    git(&repository, &["checkout", "-b", "topic/one"]);
+    let on_topic = identify(&repository);
+    assert_eq!(on_topic.branch.as_deref(), Some("topic/one"));
+    assert_eq!((on_topic.commit.as_ref(), on_topic.detached), (Some(&commit), false));
+
+    git(&repository, &["checkout", "--detach"]);
+    let detached = identify(&repository);
+    assert_eq!((detached.branch, detached.commit, detached.detached), (None, Some(commit), true));
+
+    let home = TestHome::new();
+    let asked_for = |branch| home.open().repo().identify(Some(&repository), None, Some(branch)).unwrap();
+    assert_eq!(asked_for("topic/one"), on_topic);
+    assert_ne!(asked_for("main").repo_hash, on_topic.repo_hash);
+}
+
+#[test]
+fn the_remote_is_origin_else_the_upstream_else_the_first_by_name() {
+    let folder = Folder::new();
+    let repository = folder.repository();
+    let remote = || identify(&repository).remote_url;
+    assert_eq!(remote(), None);
+    git(&repository, &["remote", "add", "zeta", "https://example.org/zeta"]);
+    git(&repository, &["remote", "add", "beta", "https://user:pass@example.org:443/beta/"]);
+    assert_eq!(remote().as_deref(), Some("https://example.org/beta"));
+    git(&repository, &["config", "branch.main.remote", "zeta"]);
+    assert_eq!(remote().as_deref(), Some("https://example.org/zeta"));
+    git(&repository, &["remote", "add", "origin", "https://example.org/origin"]);
+    assert_eq!(remote().as_deref(), Some("https://example.org/origin"));
+}
+
+#[test]
+fn a_url_is_taken_as_configured_without_instead_of() {
+    let folder = Folder::new();
+    let repository = folder.repository();
+    git(&repository, &["remote", "add", "origin", "https://example.org/o/r"]);
+    git(&repository, &["config", "url.https://mirror.example.net/.insteadOf", "https://example.org/"]);
+    assert_eq!(git(&repository, &["remote", "get-url", "origin"]), "https://mirror.example.net/o/r");
+    assert_eq!(identify(&repository).remote_url.as_deref(), Some("https://example.org/o/r"));
+}
+
+#[test]
+fn branches_and_linked_work_trees_share_only_where_it_is_asked_for() {
+    let folder = Folder::new();
+    let repository = folder.repository();
+    let linked = folder.path("elsewhere").join("linked");
+    git(&repository, &["worktree", "add", "-b", "side", linked.to_str().unwrap()]);
+    let (main, side) = (identify(&repository), identify(&linked));
+    assert_eq!((side.branch.as_deref(), Path::new(&side.path)), (Some("side"), &*linked));
+    assert_ne!(main.repo_hash, side.repo_hash);
+
+    let shared = identify_in(&repository, SharedRepo);
+    assert_eq!(Path::new(&shared.path), repository);
+    assert_ne!(shared.repo_hash, main.repo_hash);
+    assert_eq!(identify_in(&linked, SharedRepo).repo_hash, shared.repo_hash);
+    git(&repository, &["checkout", "-b", "another"]);
+    assert_eq!(identify_in(&repository, SharedRepo).repo_hash, shared.repo_hash);
+    assert_ne!(identify(&repository).repo_hash, main.repo_hash);
+}
+
+#[test]
+fn every_way_to_a_repository_is_the_same_repository() {
+    let folder = Folder::new();
+    let repository = folder.repository();
+    let within = repository.join("src/deep");
+    std::fs::create_dir_all(&within).unwrap();
+    let link = folder.path("links").join("link");
+    std::os::unix::fs::symlink(&repository, &link).unwrap();
+    let top = identify(&repository);
+    for way in [within.clone(), link.clone(), link.join("src/deep"), within.join("..")] {
+        assert_eq!(identify(&way), top, "{way:?}");
+    }
+}
+
+#[test]
+fn a_folder_outside_of_repositories_is_known_by_its_path() {
+    let folder = Folder::new();
+    let (one, other) = (identify(&folder.path("one")), identify(&folder.path("other")));
+    assert_eq!((&one.remote_url, &one.branch, &one.commit, one.detached), (&None, &None, &None, false));
+    assert_ne!(one.repo_hash, other.repo_hash);
+    assert_eq!(identify_in(&folder.path("one"), SharedRepo).repo_hash, one.repo_hash);
+    // No repository: a folder within is another one.
+    assert_ne!(identify(&folder.path("one/within")).repo_hash, one.repo_hash);
+}
+
+#[test]
+fn a_broken_repository_is_an_error_and_never_a_plain_folder() {
+    let folder = Folder::new();
+    let leads_nowhere = folder.path("leads-nowhere");
+    std::fs::write(leads_nowhere.join(".git"), "gitdir: /nowhere/at/all\n").unwrap();
+    let empty = folder.path("empty");
+    std::fs::create_dir(empty.join(".git")).unwrap();
+    let no_head = folder.repository();
+    std::fs::write(no_head.join(".git/HEAD"), "no reference\n").unwrap();
+    let bad_config = folder.path("bad-config");
+    git(&bad_config, &["init"]);
+    std::fs::write(bad_config.join(".git/config"), "[remote \"origin\"\n").unwrap();
+    for broken in [leads_nowhere, empty, no_head, bad_config] {
+        for within in [broken.clone(), broken.join("within")] {
+            std::fs::create_dir_all(&within).unwrap();
+            let refused = refusal(&within);
+            assert_eq!(refused.kind(), ErrorKind::Git, "{within:?}: {refused}");
+        }
+    }
+}
+
+#[test]
+fn a_workspace_that_is_no_folder_is_refused() {
+    let folder = Folder::new();
+    let missing = folder.path("plain").join("missing");
+    let refused = refusal(&missing);
+    assert_eq!((refused.kind(), refused.path()), (ErrorKind::Validation, Some(&*missing)), "{refused}");
+    for place in [folder.path("plain"), folder.repository()] {
+        let file = place.join("file");
+        std::fs::write(&file, "").unwrap();
+        for workspace in [&file, &file.join("within")] {
+            assert_eq!(refusal(workspace).kind(), ErrorKind::Validation, "{workspace:?}");
+        }
+    }
+}

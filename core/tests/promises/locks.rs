@@ -1,0 +1,228 @@
+//! One writer at a time, first come, first served, with an end to every wait.
+
+use std::fs::File;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use loopmem::disk::{Cancel, DocumentFile, Wait};
+use loopmem::memory::MemoryShape;
+use loopmem::methods::{CallOptions, dispatch, submit};
+use loopmem::{Error, ErrorKind, Options, Store};
+
+use crate::{TestHome, append, conventions, hold, repo, start, started_on, steps, upsert};
+
+/// Longer than any test runs: a wait that should not end by itself.
+const FOREVER: Duration = Duration::from_secs(600);
+
+/// A home with one convention and one summary.
+fn home() -> TestHome {
+    let home = TestHome::new();
+    upsert(&home.open(), &Wait::default(), "a", "old").unwrap();
+    append(&home.open(), &Wait::default(), "first").unwrap();
+    home
+}
+
+/// A request to stop that tells, each time the waiting call asks for it, that there is one waiting.
+fn waiting() -> (Cancel, Receiver<()>) {
+    let (asked, asks) = channel();
+    let cancel = Cancel::polling(move || {
+        let _ = asked.send(());
+        false
+    });
+    (cancel, asks)
+}
+
+#[test]
+fn a_held_lock_ends_the_wait_with_an_error_that_names_the_holder() {
+    let home = home();
+    let options = || Options { lock_timeout_ms: Some(31), append_timeout_ms: Some(17), ..Options::at(home.root()) };
+    let store = Store::open(options()).unwrap();
+    let assert_refused = |refused: Error, file: &str, wait: &str, holder: &str| {
+        assert_eq!(refused.kind(), ErrorKind::LockAcquisition);
+        assert!(refused.retryable());
+        assert!(refused.path().unwrap().ends_with(file), "{refused}");
+        assert!(refused.message().contains(wait), "{refused}");
+        assert!(refused.message().contains(holder), "{refused}");
+    };
+
+    let holder = home.open();
+    let document = DocumentFile::<MemoryShape>::new(holder.home().disk(), home.memory(), FOREVER);
+    let pid = format!("held by pid {} since ", std::process::id());
+    document
+        .update(&Wait::default(), |_| {
+            let read = store.memory(&repo()).get(&Wait::default()).unwrap_err();
+            assert_refused(read, "memory.json.lock", "within 31 ms", &pid);
+            let write = upsert(&store, &Wait::default(), "a", "new").unwrap_err();
+            assert_refused(write, "memory.json.lock", "within 31 ms", &pid);
+            let call = CallOptions { timeout_ms: Some(13), ..CallOptions::default() };
+            let own = dispatch(&store, "memory.get", &format!(r#"{{"repoHash":"{}"}}"#, repo()), call).unwrap_err();
+            assert_refused(own, "memory.json.lock", "within 13 ms", &pid);
+            Ok(())
+        })
+        .unwrap();
+
+    // Somebody who takes the lock without leaving a name, and the shorter patience of appends.
+    let held = hold(&home.summaries());
+    assert_refused(
+        append(&store, &Wait::default(), "second").unwrap_err(),
+        "summaries.jsonl.lock",
+        "within 17 ms",
+        "no name",
+    );
+    drop(held);
+    append(&store, &Wait::default(), "second").unwrap();
+    assert_eq!(steps(&store), ["first", "second"]);
+    assert_eq!(conventions(&store), [("a".to_owned(), "old".to_owned())]);
+}
+
+#[test]
+fn cancelling_ends_a_wait_and_nothing_is_written() {
+    let home = home();
+    let store = home.open();
+    let held = hold(&home.memory());
+    for write in [false, true] {
+        let (cancel, asks) = waiting();
+        let wait = Wait::new(Some(FOREVER), cancel.clone(), None);
+        let store = store.clone();
+        let call = thread::spawn(move || match write {
+            false => store.memory(&repo()).get(&wait).map(drop),
+            true => upsert(&store, &wait, "a", "new"),
+        });
+        asks.recv().unwrap();
+        cancel.cancel();
+        assert_eq!(call.join().unwrap().unwrap_err().kind(), ErrorKind::Cancelled);
+    }
+    // The host's own signal counts as well.
+    let wait = Wait::new(Some(FOREVER), Cancel::polling(|| true), None);
+    assert_eq!(upsert(&store, &wait, "a", "new").unwrap_err().kind(), ErrorKind::Cancelled);
+    drop(held);
+    assert_eq!(conventions(&store), [("a".to_owned(), "old".to_owned())]);
+    upsert(&store, &Wait::default(), "a", "new").unwrap();
+}
+
+const PROCESSES: usize = 3;
+const THREADS: usize = 4;
+const WRITES: usize = 8;
+
+/// The part of each writing process.
+#[test]
+#[ignore = "the part of another process"]
+fn writes_from_many_threads() {
+    let Some(home) = started_on() else { return };
+    let store = Store::open(Options::at(home)).unwrap();
+    println!("ready");
+    thread::scope(|scope| {
+        for thread in 0..THREADS {
+            let store = &store;
+            scope.spawn(move || {
+                for write in 0..WRITES {
+                    let id = format!("{}-{thread}-{write}", std::process::id());
+                    upsert(store, &Wait::at_most(FOREVER), &id, "One of many.").unwrap();
+                    append(store, &Wait::at_most(FOREVER), &id).unwrap();
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn threads_and_processes_that_write_at_once_lose_nothing() {
+    let home = home();
+    let held = hold(&home.memory());
+    let children: Vec<_> = (0..PROCESSES)
+        .map(|_| {
+            let (child, mut said) = start("locks::writes_from_many_threads", &home.root());
+            while said.next().unwrap().unwrap() != "ready" {}
+            (child, said)
+        })
+        .collect();
+    drop(held);
+    let mut expected = vec!["a".to_owned()];
+    for (mut child, said) in children {
+        said.for_each(drop);
+        assert!(child.wait().unwrap().success());
+        for thread in 0..THREADS {
+            expected.extend((0..WRITES).map(|write| format!("{}-{thread}-{write}", child.id())));
+        }
+    }
+    let sorted = |mut ids: Vec<String>| {
+        ids.sort();
+        ids
+    };
+    let store = home.open();
+    assert_eq!(sorted(conventions(&store).into_iter().map(|(id, _)| id).collect()), sorted(expected.clone()));
+    expected[0] = "first".to_owned();
+    assert_eq!(sorted(steps(&store)), sorted(expected));
+}
+
+#[test]
+fn calls_that_are_not_awaited_keep_their_order() {
+    const CALLS: usize = 50;
+    let home = home();
+    let store = home.open();
+    let held = [hold(&home.memory()), hold(&home.summaries())];
+    let (done, outcomes) = channel();
+    let call = |method: &str, params: String| {
+        let done = done.clone();
+        let patient = CallOptions { timeout_ms: Some(600_000), ..CallOptions::default() };
+        submit(&store, method.to_owned(), params, patient, move |outcome| done.send(outcome).unwrap());
+    };
+    for number in 0..CALLS {
+        let hash = repo();
+        let convention = format!(r#"{{"id":"a","content":"{number}"}}"#);
+        call("memory.upsertConvention", format!(r#"{{"repoHash":"{hash}","convention":{convention}}}"#));
+        call(
+            "summary.append",
+            format!(r#"{{"repoHash":"{hash}","runId":"r","stepId":"{number}","summary":"It ran."}}"#),
+        );
+    }
+    drop(held);
+    for _ in 0..CALLS * 2 {
+        outcomes.recv().unwrap().unwrap();
+    }
+    assert_eq!(conventions(&store), [("a".to_owned(), (CALLS - 1).to_string())]);
+    assert_eq!(steps(&store)[1..], (0..CALLS).map(|number| number.to_string()).collect::<Vec<_>>());
+}
+
+/// Makes the lock file anew, as somebody who deletes lock files and the next to come do, and holds the new one.
+fn replace_lock(home: &TestHome) -> File {
+    let path = format!("{}.lock", home.memory().display());
+    std::fs::remove_file(&path).unwrap();
+    File::create(path).unwrap();
+    hold(&home.memory())
+}
+
+#[test]
+fn a_deleted_lock_file_lets_nobody_in_beside_the_holder_of_the_new_one() {
+    let home = home();
+    let store = home.open();
+    upsert(&store, &Wait::default(), "a", "old").unwrap();
+    let held = replace_lock(&home);
+    let refused = upsert(&store, &Wait::at_most(Duration::from_millis(30)), "a", "new").unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::LockAcquisition);
+    drop(held);
+    upsert(&store, &Wait::default(), "a", "new").unwrap();
+    assert_eq!(conventions(&store), [("a".to_owned(), "new".to_owned())]);
+}
+
+#[test]
+fn a_lock_file_deleted_during_a_wait_lets_nobody_in_beside_the_holder_of_the_new_one() {
+    let home = home();
+    let store = home.open();
+    let held = hold(&home.memory());
+    let (cancel, asks) = waiting();
+    let wait = Wait::new(Some(FOREVER), cancel.clone(), None);
+    let call = thread::spawn(move || upsert(&store, &wait, "a", "new"));
+    asks.recv().unwrap();
+    let held_anew = replace_lock(&home);
+    drop(held);
+    // It finds the lock that it waited for free, and goes on waiting.
+    for _ in 0..asks.try_iter().count() + 50 {
+        asks.recv().unwrap();
+    }
+    cancel.cancel();
+    assert_eq!(call.join().unwrap().unwrap_err().kind(), ErrorKind::Cancelled);
+    drop(held_anew);
+    assert_eq!(conventions(&home.open()), [("a".to_owned(), "old".to_owned())]);
+}

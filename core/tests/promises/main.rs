@@ -1,0 +1,150 @@
+//! What loopmem promises about its files, each test named by the promise it keeps.
+//!
+//! One binary, so that it is linked once. Tests that need another process start this binary again with the name of one
+//! of its ignored tests, which is that process's part.
+
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests look at files from outside")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod crash;
+mod documents;
+mod durability;
+mod faults;
+mod identity;
+mod locks;
+mod secrets;
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Lines};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+
+use loopmem::disk::{Fs, RealFs, Wait};
+use loopmem::home::RepoHash;
+use loopmem::memory::{ConventionDraft, Record};
+use loopmem::{Options, Result, Store};
+
+/// Tells a process that was started as part of a test which home it works in.
+const HOME: &str = "LOOPMEM_PROMISES_HOME";
+
+/// A home in a folder of its own; it does not exist until something is written.
+struct TestHome(tempfile::TempDir);
+
+impl TestHome {
+    fn new() -> Self {
+        TestHome(tempfile::tempdir().unwrap())
+    }
+
+    fn root(&self) -> PathBuf {
+        self.0.path().join("user").join("home")
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.root().join("repos").join(repo().as_str())
+    }
+
+    fn memory(&self) -> PathBuf {
+        self.folder().join("memory.json")
+    }
+
+    fn summaries(&self) -> PathBuf {
+        self.folder().join("summaries.jsonl")
+    }
+
+    /// A store as another process would open it: nothing of it is shared.
+    fn open(&self) -> Store {
+        open(&self.root(), Arc::new(RealFs))
+    }
+
+    /// Puts a file into the repository's folder, as somebody else may have left it.
+    fn put(&self, path: &Path, bytes: impl AsRef<[u8]>) {
+        std::fs::create_dir_all(self.folder()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    /// Every file and folder below the home.
+    fn entries(&self) -> Vec<PathBuf> {
+        fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+            for entry in std::fs::read_dir(folder).into_iter().flatten() {
+                let path = entry.unwrap().path();
+                collect(&path, found);
+                found.push(path);
+            }
+        }
+        let mut found = Vec::new();
+        collect(&self.root(), &mut found);
+        found
+    }
+
+    #[track_caller]
+    fn assert_no_litter(&self) {
+        let litter = self.entries().into_iter().find(|path| path.extension().is_some_and(|it| it == "tmp"));
+        assert_eq!(litter, None);
+    }
+}
+
+fn open(home: &Path, fs: Arc<dyn Fs>) -> Store {
+    Store::open_on(Options::at(home), fs, []).unwrap()
+}
+
+/// The one repository of these tests.
+fn repo() -> RepoHash {
+    RepoHash::parse(&"5e".repeat(32)).unwrap()
+}
+
+fn upsert(store: &Store, wait: &Wait, id: &str, content: &str) -> Result<()> {
+    let draft = ConventionDraft {
+        id: Some(id.to_owned()),
+        title: Some("A title".to_owned()),
+        content: Some(content.to_owned()),
+        ..ConventionDraft::default()
+    };
+    store.memory(&repo()).upsert_convention(wait, draft).map(drop)
+}
+
+fn append(store: &Store, wait: &Wait, step: &str) -> Result<()> {
+    store.summary(&repo()).append(wait, "run", step, "What the step did.", Vec::new()).map(drop)
+}
+
+/// Id and content of every convention, in the order of the file.
+fn conventions(store: &Store) -> Vec<(String, String)> {
+    let memory = store.memory(&repo()).get(&Wait::default()).unwrap();
+    let convention = |record: &Record| match record {
+        Record::Convention(it) => (it.id.clone(), it.content.clone()),
+        other => panic!("{other:?} is no convention"),
+    };
+    memory.conventions().iter().map(|stored| convention(stored.record())).collect()
+}
+
+/// The steps that were summarized, oldest first.
+fn steps(store: &Store) -> Vec<String> {
+    let newest = store.summary(&repo()).list(&Wait::default(), loopmem::summary::Filter::default()).unwrap();
+    newest.iter().rev().map(|stored| stored.record().step_id.clone()).collect()
+}
+
+/// Starts this binary as another process that runs the ignored test `part` on `home`, and reads what it says.
+fn start(part: &str, home: &Path) -> (Child, Lines<BufReader<ChildStdout>>) {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", part, "--ignored", "--nocapture"])
+        .env(HOME, home)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let said = BufReader::new(child.stdout.take().unwrap()).lines();
+    (child, said)
+}
+
+/// The home that [`start`] named; `None` when the ignored tests were asked for by hand.
+fn started_on() -> Option<PathBuf> {
+    // The test runner may have begun a line.
+    println!();
+    std::env::var_os(HOME).map(PathBuf::from)
+}
+
+/// Holds the lock of `data` until it is dropped, as another process would.
+fn hold(data: &Path) -> File {
+    let file = File::options().read(true).write(true).open(format!("{}.lock", data.display())).unwrap();
+    fs2::FileExt::lock_exclusive(&file).unwrap();
+    file
+}

@@ -1,0 +1,39 @@
+// loopmem from C++17: remember something about the repository of the current folder, then pack it for a prompt.
+//
+//     c++ -std=c++17 quickstart.cpp -lloopmem -o quickstart && ./quickstart [HOME]     HOME: default ~/.codex-toolloop
+
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+
+#include "loopmem.hpp"
+
+int main(int count, char **arguments) {
+  try {
+    std::ostringstream options;
+    if (count > 1) options << "{\"home\":" << std::quoted(arguments[1]) << "}";
+    const loopmem::Store store = loopmem::Store::open(options.str());
+    std::cout << "repository: " << store.call("repo.identify") << "\n";
+
+    loopmem_convention_draft draft{};
+    draft.id = "quickstart";
+    draft.title = "Errors name their file";
+    draft.content = "No I/O error without its path.";
+    loopmem_memory_upsert_convention_params upsert{};
+    upsert.convention = &draft;
+    std::cout << "convention: " << store.call(loopmem_memory_upsert_convention, upsert) << "\n";
+
+    loopmem_summary_append_params append{};
+    append.run_id = "quickstart";
+    append.step_id = "1";
+    append.summary = "Stored a first convention.";
+    std::cout << "summary: " << store.call(loopmem_summary_append, append) << "\n";
+
+    loopmem_context_build_params build{};
+    build.max_chars = 8000;
+    std::cout << "pack: " << store.call(loopmem_context_build, build) << "\n";
+  } catch (const loopmem::Error &error) {
+    std::cerr << error.code() << ": " << error.what() << "\n";
+    return 1;
+  }
+}

@@ -1,0 +1,327 @@
+//! libloopmem as its hosts see it: real C and C++ programs (`tests/c`, `tests/cpp`, `examples/c`, `examples/cpp`),
+//! compiled without a single warning, linked with the shared and with the static library, and run.
+//!
+//! Needs `cc`, `c++` and `nm`. clang and valgrind are used when they are there; when not, the output says so.
+
+// The programs' file names, the linker's flags and `nm` are Linux's; nobody has tried this on another system.
+#![cfg(target_os = "linux")]
+#![allow(clippy::disallowed_methods, reason = "a test starts programs and looks at their files itself")]
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "a test")]
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// What a Rust static library needs of the system: `cargo rustc -p loopmem-ffi -- --print native-static-libs`.
+const SYSTEM_LIBRARIES: [&str; 7] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
+
+const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+
+#[test]
+fn the_shared_library_exports_the_snapshot_and_nothing_else() {
+    let bench = Bench::new();
+    let output = run(Command::new("nm").args(["-D", "--defined-only", "--format=posix"]).arg(&bench.shared));
+    let exported: Vec<_> = output.lines().filter_map(|line| line.split(' ').next()).collect();
+    // Hosts find functions by name: one that is gone breaks them, and a stray one may collide with theirs.
+    let snapshot = std::fs::read_to_string(root().join("tests/c/symbols.txt")).expect("the snapshot");
+    assert_eq!(exported, snapshot.lines().collect::<Vec<_>>());
+    assert!(exported.iter().all(|name| name.starts_with("loopmem_")));
+}
+
+#[test]
+fn the_headers_are_clean_alone_and_twice_in_every_dialect() {
+    let bench = Bench::new();
+    for compilers in compilers() {
+        for (header, language, standards) in [
+            ("loopmem.h", "c", ["c11", "c17"].as_slice()),
+            ("loopmem.h", "c++", &["c++17", "c++20"]),
+            ("loopmem.hpp", "c++", &["c++17", "c++20"]),
+        ] {
+            for standard in standards {
+                let mut command = Command::new(compilers.of(language));
+                command.args(WARNINGS).args(["-fsyntax-only", "-x", language]).arg(format!("-std={standard}"));
+                command.arg("-I").arg(root().join("include")).args(["-include", header, "-include", header]);
+                run(command.arg("/dev/null"));
+            }
+        }
+    }
+    let program = bench.compile(&CC, "twice", &["tests/c/twice_a.c", "tests/c/twice_b.c"], Link::Shared);
+    run(&mut bench.command(&program));
+}
+
+#[test]
+fn bad_input_from_c_is_an_answer_and_never_a_crash() {
+    let bench = Bench::new();
+    bench.run_every_way("misuse", &["tests/c/misuse.c"], &["100000000"]);
+}
+
+#[test]
+fn what_a_typed_function_takes_comes_back_as_it_was() {
+    let bench = Bench::new();
+    bench.run_every_way("typed", &["tests/c/typed.c"], &[]);
+}
+
+#[test]
+fn threads_lose_no_write_and_cancelling_ends_a_wait() {
+    let bench = Bench::new();
+    bench.run_every_way("threads", &["tests/c/threads.c"], &[]);
+}
+
+#[test]
+fn a_cpp_host_gets_objects_and_exceptions() {
+    let bench = Bench::new();
+    bench.run_every_way("cpp_host", &["tests/cpp/host.cpp"], &[]);
+}
+
+#[test]
+fn valgrind_finds_no_bad_access_and_no_leak() {
+    if !is_there("valgrind") {
+        eprintln!("valgrind is not on PATH: nobody looked for bad accesses and leaks");
+        return;
+    }
+    let bench = Bench::new();
+    // A hundred megabytes take valgrind minutes; two are as much too long for a record.
+    for (source, arguments) in [
+        ("tests/c/misuse.c", ["2000000"].as_slice()),
+        ("tests/c/typed.c", &[]),
+        ("tests/c/threads.c", &[]),
+        ("tests/cpp/host.cpp", &[]),
+    ] {
+        let program = bench.compile(&CC, "valgrind_host", &[source], Link::Shared);
+        let home = bench.folder();
+        let mut command = bench.command("valgrind");
+        command.args(["--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
+        run(command.arg(&program).arg(home.path()).args(arguments));
+    }
+}
+
+#[test]
+fn a_c_host_serves_calls_line_by_line() {
+    let bench = Bench::new();
+    for (compilers, link) in ways() {
+        let program = bench.compile(&compilers, "host", &["tests/c/host.c"], link);
+        let home = bench.folder();
+        let options = serde_json::json!({ "home": home.path().join("home") }).to_string();
+        let repo = "b".repeat(64);
+        let upsert = format!(r#"{{"repoHash":"{repo}","convention":{{"id":"1","title":"a\nb","content":"c"}}}}"#);
+        let get = format!("{{\"repoHash\":\"{repo}\"}}");
+        let requests = [
+            ["memory.upsertConvention".as_bytes(), upsert.as_bytes(), b"0"],
+            [b"memory.get", get.as_bytes(), b"5000"],
+            [b"memory.nothing", b"", b"0"],
+            [b"memory.get", b"{\"repoHash\":\"\xff\0\r\"}", b"0"],
+        ];
+        let input: Vec<u8> = requests.iter().flatten().flat_map(|line| [line, b"\n".as_slice()].concat()).collect();
+
+        let mut command = bench.command(&program);
+        let output = run_with(command.arg("serve").arg(&options), &input);
+        let answers = answers(&output);
+        assert_eq!(answers.iter().map(|(status, _)| *status).collect::<Vec<_>>(), [0, 0, 0, 1, 1]);
+        assert_eq!(answers[0].1, Value::Null);
+        assert_eq!(answers[1].1["title"], "a\nb");
+        assert_eq!(answers[2].1["conventions"][0], answers[1].1);
+        assert_eq!(answers[4].1["message"], "params is not UTF-8: byte 13 is wrong");
+
+        // A person's line breaks in a record are no line breaks of the answer.
+        let file = home.path().join("home/repos").join(&repo).join("memory.json");
+        let stored = std::fs::read_to_string(&file).expect("the stored memory");
+        std::fs::write(&file, stored.replace(r#""content":"#, "\n  \"content\":\n")).expect("an edited memory");
+        let output = run_with(&mut command, &[b"memory.get\n", get.as_bytes(), b"\n0\n"].concat());
+        assert_eq!(self::answers(&output)[1].1, answers[2].1);
+
+        // What cannot be answered ends the program with a reason.
+        for (options, input, code, reason) in [
+            ("[]", "", 1, ""),
+            ("{}", "memory.get\n", 2, "three lines"),
+            ("{}", "memory.get\n{}\nsoon\n", 2, "milliseconds"),
+            ("{}", "memory\0get\n{}\n0\n", 2, "NUL"),
+            ("{}", "memory.get\n{}\n0", 2, "no end"),
+        ] {
+            let output = start(bench.command(&program).args(["serve", options]), input.as_bytes());
+            let why = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(code), "{input:?}: {why}");
+            assert!(why.contains(reason), "{input:?}: {why}");
+        }
+    }
+}
+
+#[test]
+fn the_quickstarts_run_as_they_stand() {
+    let bench = Bench::new();
+    for source in ["examples/c/quickstart.c", "examples/cpp/quickstart.cpp"] {
+        for (compilers, link) in ways() {
+            let program = bench.compile(&compilers, "quickstart", &[source], link);
+            let folder = bench.folder();
+            let home = folder.path().join("home");
+            // Once in the home that it is told, once in the default one.
+            for (argument, expected) in [(Some(&home), home.clone()), (None, folder.path().join(".codex-toolloop"))] {
+                let mut command = bench.command(&program);
+                command.current_dir(folder.path()).env("HOME", folder.path()).args(argument);
+                let output = run(&mut command);
+                let pack = output.lines().find(|line| line.starts_with("pack: ")).expect("a pack is printed");
+                assert!(
+                    pack.contains("Errors name their file") && pack.contains("Stored a first convention."),
+                    "{pack}"
+                );
+                assert!(expected.join("repos").is_dir(), "{} was not written", expected.display());
+            }
+        }
+    }
+}
+
+/// What the host answered: a status and its JSON on every line.
+fn answers(output: &str) -> Vec<(i32, Value)> {
+    let answer = |line: &str| {
+        let (status, json) = line.split_once(' ')?;
+        Some((status.parse().ok()?, serde_json::from_str(json).ok()?))
+    };
+    output.lines().map(|line| answer(line).unwrap_or_else(|| panic!("no answer: {line}"))).collect()
+}
+
+/// A C compiler and the C++ compiler that goes with it.
+#[derive(Debug, Clone, Copy)]
+struct Compilers {
+    c: &'static str,
+    cpp: &'static str,
+}
+
+/// The system's own.
+const CC: Compilers = Compilers { c: "cc", cpp: "c++" };
+const CLANG: Compilers = Compilers { c: "clang", cpp: "clang++" };
+
+impl Compilers {
+    fn of(&self, language: &str) -> &'static str {
+        if language == "c" { self.c } else { self.cpp }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Link {
+    Shared,
+    Static,
+}
+
+fn compilers() -> Vec<Compilers> {
+    if is_there(CLANG.c) && is_there(CLANG.cpp) {
+        return vec![CC, CLANG];
+    }
+    eprintln!("clang is not on PATH: only {} and {} have seen the headers and the hosts", CC.c, CC.cpp);
+    vec![CC]
+}
+
+/// Every compiler with the shared library, and one with the static one.
+fn ways() -> Vec<(Compilers, Link)> {
+    let shared = compilers().into_iter().map(|compilers| (compilers, Link::Shared));
+    shared.chain([(CC, Link::Static)]).collect()
+}
+
+/// The libraries as just built, and a place for programs and their homes.
+struct Bench {
+    folder: TempDir,
+    shared: PathBuf,
+}
+
+impl Bench {
+    fn new() -> Self {
+        // On the disk of the target folder, so that the libraries can be linked there: a build meanwhile replaces them.
+        let folder = TempDir::with_prefix_in("hosts-", env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
+        for built in built_libraries() {
+            let name = built.file_name().expect("a library has a name");
+            std::fs::hard_link(&built, folder.path().join(name)).expect("the library is linked");
+        }
+        let shared = folder.path().join("libloopmem.so");
+        Bench { folder, shared }
+    }
+
+    /// An empty folder.
+    fn folder(&self) -> TempDir {
+        TempDir::new_in(self.folder.path()).expect("a folder")
+    }
+
+    /// A command that sees nothing of the environment of whoever runs the tests.
+    fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("HOME", self.folder.path()).current_dir(self.folder.path());
+        command
+    }
+
+    /// Compiles and links a program, with every warning an error.
+    fn compile(&self, compilers: &Compilers, name: &str, sources: &[&str], link: Link) -> PathBuf {
+        let language = if sources.iter().all(|source| source.ends_with(".c")) { "c" } else { "c++" };
+        let program = self.folder.path().join(name);
+        let mut command = Command::new(compilers.of(language));
+        command.arg(if language == "c" { "-std=c11" } else { "-std=c++17" }).args(WARNINGS).args(["-g", "-pthread"]);
+        if cfg!(debug_assertions) {
+            command.arg("-DLOOPMEM_DEBUG");
+        }
+        command.arg("-I").arg(root().join("include")).arg("-o").arg(&program);
+        command.args(sources.iter().map(|source| root().join(source)));
+        match link {
+            Link::Shared => command.arg(&self.shared).arg(format!("-Wl,-rpath,{}", self.folder.path().display())),
+            Link::Static => command.arg(self.folder.path().join("libloopmem.a")).args(SYSTEM_LIBRARIES),
+        };
+        run(&mut command);
+        program
+    }
+
+    /// Runs a test program, which gets an empty folder and `arguments`, in all [`ways`].
+    fn run_every_way(&self, name: &str, sources: &[&str], arguments: &[&str]) {
+        for (compilers, link) in ways() {
+            let program = self.compile(&compilers, name, sources, link);
+            let home = self.folder();
+            run(self.command(&program).arg(home.path()).args(arguments));
+        }
+    }
+}
+
+/// Builds the libraries, in the profile of this test, and tells where they are: running this test alone would not.
+fn built_libraries() -> Vec<PathBuf> {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["build", "--quiet", "--package", "loopmem-ffi", "--message-format=json"]).current_dir(root());
+    if !cfg!(debug_assertions) {
+        command.arg("--release");
+    }
+    let messages = run(&mut command);
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let artifact = messages
+        .filter(|message| message["reason"] == "compiler-artifact")
+        .find(|message| message["target"]["kind"].as_array().is_some_and(|kinds| kinds.contains(&"cdylib".into())))
+        .expect("cargo tells what it built");
+    let names = artifact["filenames"].as_array().expect("an artifact has files");
+    names.iter().filter_map(Value::as_str).map(PathBuf::from).collect()
+}
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn is_there(program: &str) -> bool {
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()))
+}
+
+/// The output of a command that must succeed.
+fn run(command: &mut Command) -> String {
+    run_with(command, b"")
+}
+
+fn run_with(command: &mut Command, input: &[u8]) -> String {
+    let output = start(command, input);
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}: {command:?}\n{out}\n{err}", output.status);
+    out.into_owned()
+}
+
+/// Runs a command to its end. `input` is small enough to be written before anything is read.
+fn start(command: &mut Command, input: &[u8]) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap_or_else(|cause| panic!("{command:?} does not start: {cause}"));
+    // A program that has ended without reading says why by its status.
+    let _ = child.stdin.take().expect("stdin is a pipe").write_all(input);
+    child.wait_with_output().expect("the program ends")
+}

@@ -1,0 +1,322 @@
+/* loopmem: durable, local-first memory for coding agents. RAII and exceptions over loopmem.h, for C++17.
+ *
+ *     loopmem::Store store = loopmem::Store::open();
+ *     loopmem_context_build_params params{};
+ *     params.max_chars = 8000;
+ *     std::string pack = store.call(loopmem_context_build, params);  // JSON, as docs/METHODS.md says
+ *
+ * Threads. Any number of threads may call through one Store, and one may close it or make a Cancel request meanwhile.
+ * Moving, assigning and destroying an object need it alone, as everywhere in C++.
+ *
+ * Ownership. A Store closes and a Cancel frees itself. What is passed in is only read, during the call; what comes back
+ * is the caller's. A Cancel must outlive the calls that it was passed to.
+ *
+ * Failures. Every failure is an Error, thrown as the subclass of its kind. A store that was closed or moved from throws
+ * Misuse. Destructors never throw.
+ */
+
+#ifndef LOOPMEM_HPP
+#define LOOPMEM_HPP
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "loopmem.h"
+
+namespace loopmem {
+
+namespace detail {
+std::string sentence(loopmem_status status, std::string_view json);
+std::string failure(loopmem_status status, std::string_view message);
+}  // namespace detail
+
+/// Anything that loopmem throws. Decide by the class; `what()` is for people: `operation: message (cause)`.
+class Error : public std::runtime_error {
+ public:
+  Error(loopmem_status status, std::string json)
+      : std::runtime_error(detail::sentence(status, json)),
+        status_(status),
+        json_(std::make_shared<const std::string>(std::move(json))) {}
+
+  /// The status of the C ABI, such as LOOPMEM_VALIDATION_ERROR.
+  loopmem_status status() const noexcept { return status_; }
+  /// The kind, such as `ValidationError`; `Unknown` when the library is older than the kind.
+  const char *code() const noexcept { return loopmem_status_code(status_); }
+  /// The whole error: `code`, `message`, `operation`, `path`, `id`, `cause`, `retryable`.
+  const std::string &json() const noexcept { return *json_; }
+
+ private:
+  loopmem_status status_;
+  std::shared_ptr<const std::string> json_;  // Shared, since copying an exception must not throw.
+};
+
+// One class for every kind, from the same table as the C header's numbers: loopmem::ValidationError, …
+#define LOOPMEM_CLASS(number, NAME, Code, doc) \
+  class Code : public Error {                  \
+   public:                                     \
+    using Error::Error;                        \
+  };
+LOOPMEM_ERRORS(LOOPMEM_CLASS)
+#undef LOOPMEM_CLASS
+
+/// Throws the class of `status`; a plain Error when this header does not know it.
+[[noreturn]] inline void raise(loopmem_status status, std::string json) {
+  switch (status) {
+#define LOOPMEM_CASE(number, NAME, Code, doc) \
+  case number:                                \
+    throw Code(status, std::move(json));
+    LOOPMEM_ERRORS(LOOPMEM_CASE)
+#undef LOOPMEM_CASE
+    default:
+      throw Error(status, std::move(json));
+  }
+}
+
+/// A request to stop waiting, shared by any number of calls. Once made it stays made.
+class Cancel {
+ public:
+  Cancel() : raw_(loopmem_cancel_new()) {
+    if (raw_.id == 0) raise(LOOPMEM_MISUSE, detail::failure(LOOPMEM_MISUSE, "too many cancel requests are open"));
+  }
+  Cancel(Cancel &&other) noexcept : raw_(std::exchange(other.raw_, {})) {}
+  Cancel &operator=(Cancel other) noexcept {
+    std::swap(raw_, other.raw_);
+    return *this;
+  }
+  ~Cancel() { loopmem_cancel_free(raw_); }
+
+  /// Asks every call that was given this request to stop waiting: they throw Cancelled. From any thread.
+  void request() const {
+    const loopmem_status status = loopmem_cancel_request(raw_);
+    if (status != LOOPMEM_OK) raise(status, detail::failure(status, "this cancel request was moved from"));
+  }
+
+  /// For calls of the C header; still owned by this object. All zeros when moved from.
+  loopmem_cancel raw() const noexcept { return raw_; }
+
+ private:
+  loopmem_cancel raw_;
+};
+
+/// What travels beside the params of a call.
+struct CallOptions {
+  /// The longest wait for a lock, in milliseconds; 0: as configured.
+  std::uint32_t timeout_ms = 0;
+  /// The request to stop waiting, or none.
+  const Cancel *cancel = nullptr;
+};
+
+namespace detail {
+
+/// What a call answered, freed however it ends.
+class Answer {
+ public:
+  Answer() = default;
+  Answer(const Answer &) = delete;
+  Answer &operator=(const Answer &) = delete;
+  ~Answer() { loopmem_buffer_free(&buffer_); }
+
+  loopmem_buffer *out() noexcept { return &buffer_; }
+
+  /// The result, or the exception that `status` stands for.
+  std::string take(loopmem_status status) const {
+    // Only a typed function whose params found no memory fails without a word.
+    if (status != LOOPMEM_OK && buffer_.data == nullptr) throw std::bad_alloc();
+    std::string text = buffer_.data == nullptr ? std::string() : std::string(buffer_.data, buffer_.length);
+    if (status != LOOPMEM_OK) raise(status, std::move(text));
+    return text;
+  }
+
+ private:
+  loopmem_buffer buffer_{};
+};
+
+inline loopmem_call_options raw(const CallOptions &options) {
+  loopmem_call_options raw{};
+  raw.size = sizeof raw;
+  raw.timeout_ms = options.timeout_ms;
+  if (options.cancel != nullptr) {
+    raw.cancel = options.cancel->raw();
+    // Zeros would mean that nobody can cancel, which is not what was asked for.
+    if (raw.cancel.id == 0) raise(LOOPMEM_MISUSE, failure(LOOPMEM_MISUSE, "this cancel request was moved from"));
+  }
+  return raw;
+}
+
+}  // namespace detail
+
+/// An open store.
+class Store {
+ public:
+  /// Opens a store. `options` is `StoreOptions` of docs/METHODS.md as JSON; nothing means the defaults.
+  static Store open(std::string_view options = {}) {
+    detail::Answer answer;
+    loopmem_store raw{};
+    answer.take(loopmem_open(options.data(), options.size(), nullptr, &raw, answer.out()));
+    return Store(raw);
+  }
+
+  Store(Store &&other) noexcept : raw_(std::exchange(other.raw_, {})) {}
+  Store &operator=(Store other) noexcept {
+    std::swap(raw_, other.raw_);
+    return *this;
+  }
+  ~Store() { loopmem_close(raw_); }
+
+  /// Closes the store now. Calls that are under way finish; later ones throw Misuse, and so does closing it again.
+  void close() {
+    // The number is kept: it is never given out again, and writing it here would race with calls of other threads.
+    const loopmem_status status = loopmem_close(raw_);
+    if (status != LOOPMEM_OK) raise(status, detail::failure(status, "this store is closed already, or was moved from"));
+  }
+
+  /// Calls a method by name with params as JSON, and returns its result as JSON.
+  std::string call(std::string_view method, std::string_view params = "{}", const CallOptions &options = {}) const {
+    if (method.find('\0') != std::string_view::npos) {
+      // C would read the name only up to there, and might find a method.
+      raise(LOOPMEM_VALIDATION_ERROR, detail::failure(LOOPMEM_VALIDATION_ERROR, "method holds a NUL character"));
+    }
+    const std::string name(method);
+    const loopmem_call_options raw = detail::raw(options);
+    detail::Answer answer;
+    return answer.take(loopmem_call(raw_, name.c_str(), params.data(), params.size(), &raw, answer.out()));
+  }
+
+  /// Calls a typed function of the C header, such as `loopmem_context_build`, and returns its result as JSON.
+  template <class Params>
+  std::string call(loopmem_status (*method)(loopmem_store, const Params *, const loopmem_call_options *,
+                                            loopmem_buffer *),
+                   const Params &params, const CallOptions &options = {}) const {
+    const loopmem_call_options raw = detail::raw(options);
+    detail::Answer answer;
+    return answer.take(method(raw_, &params, &raw, answer.out()));
+  }
+
+  /// For calls of the C header; still owned by this object. All zeros when moved from.
+  loopmem_store raw() const noexcept { return raw_; }
+
+ private:
+  explicit Store(loopmem_store raw) noexcept : raw_(raw) {}
+
+  loopmem_store raw_;
+};
+
+// How an error's JSON becomes a sentence. The error is one object, so its members are found without a JSON library.
+namespace detail {
+
+inline void append_utf8(std::string &text, std::uint32_t point) {
+  const auto byte = [&](std::uint32_t value) { text += static_cast<char>(static_cast<unsigned char>(value)); };
+  if (point < 0x80) {
+    byte(point);
+    return;
+  }
+  if (point < 0x800) {
+    byte(0xC0 | point >> 6);
+  } else {
+    if (point < 0x10000) {
+      byte(0xE0 | point >> 12);
+    } else {
+      byte(0xF0 | point >> 18);
+      byte(0x80 | (point >> 12 & 0x3F));
+    }
+    byte(0x80 | (point >> 6 & 0x3F));
+  }
+  byte(0x80 | (point & 0x3F));
+}
+
+/// The four hex digits behind `at`, which moves to the last of them.
+inline std::uint32_t read_unit(std::string_view json, std::size_t &at) {
+  const std::string_view digits = json.substr(at + 1, 4);
+  std::uint32_t unit = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), unit, 16);
+  at += digits.size();
+  return unit;
+}
+
+/// The string whose opening quote is at `at`, which moves to the closing one.
+inline std::string read_string(std::string_view json, std::size_t &at) {
+  std::string text;
+  for (at++; at < json.size() && json[at] != '"'; at++) {
+    if (json[at] != '\\' || at + 1 == json.size()) {
+      text += json[at];
+      continue;
+    }
+    switch (json[++at]) {
+      case 'b': text += '\b'; break;
+      case 'f': text += '\f'; break;
+      case 'n': text += '\n'; break;
+      case 'r': text += '\r'; break;
+      case 't': text += '\t'; break;
+      case 'u': {
+        std::uint32_t point = read_unit(json, at);
+        if (point >= 0xD800 && point < 0xDC00 && json.substr(at + 1, 2) == "\\u") {
+          at += 2;
+          point = 0x10000 + ((point - 0xD800) << 10) + (read_unit(json, at) & 0x3FF);
+        }
+        append_utf8(text, point);
+        break;
+      }
+      default: text += json[at];  // A quote, a backslash or a slash.
+    }
+  }
+  return text;
+}
+
+/// The string at the object's own `key`; empty when there is none. Members of members do not count.
+inline std::string member(std::string_view json, std::string_view key) {
+  std::string text, current;
+  int depth = 0;
+  bool is_value = false;
+  for (std::size_t at = 0; at < json.size(); at++) {
+    switch (json[at]) {
+      case '{':
+      case '[': depth++; break;
+      case '}':
+      case ']': depth--; break;
+      case ',':
+        if (depth == 1) is_value = false;
+        break;
+      case ':':
+        if (depth == 1) {
+          is_value = true;
+          current = std::move(text);
+        }
+        break;
+      case '"':
+        text = read_string(json, at);
+        if (depth == 1 && is_value && current == key) return text;
+        break;
+      default: break;
+    }
+  }
+  return {};
+}
+
+inline std::string sentence(loopmem_status status, std::string_view json) {
+  const std::string operation = member(json, "operation");
+  const std::string message = member(json, "message");
+  const std::string cause = member(json, "cause");
+  std::string text = operation.empty() ? std::string() : operation + ": ";
+  text += message.empty() ? loopmem_status_code(status) : message;
+  return cause.empty() ? text : text + " (" + cause + ")";
+}
+
+/// The JSON of a failure that has only a status. `message` needs no escapes.
+inline std::string failure(loopmem_status status, std::string_view message) {
+  std::string json = "{\"code\":\"";
+  json.append(loopmem_status_code(status)).append("\",\"message\":\"").append(message);
+  return json.append("\",\"retryable\":false}");
+}
+
+}  // namespace detail
+
+}  // namespace loopmem
+
+#endif  // LOOPMEM_HPP

@@ -1,0 +1,94 @@
+/* The typed functions: whatever text a C host passes is stored and comes back as it was.
+ *
+ *     typed FOLDER     FOLDER: empty, for the home
+ */
+
+#include "check.h"
+
+/* Every kind of text that JSON writes in another way than C: quotes, backslashes, control characters, and UTF-8 of two,
+ * three and four bytes. */
+#define TEXT "He said \"no\" \\ \\u0041\n\ttab \x01 \x1f \x7f caf\xc3\xa9 \xe6\x97\xa5 \xf0\x9f\x98\x80"
+#define TEXT_AS_JSON \
+  "\"He said \\\"no\\\" \\\\ \\\\u0041\\n\\ttab \\u0001 \\u001f \x7f caf\xc3\xa9 \xe6\x97\xa5 \xf0\x9f\x98\x80\""
+
+static bool holds(const loopmem_buffer *answer, const char *json) {
+  return strstr(answer->data, json) != NULL;
+}
+
+static void text_comes_back_as_it_was(loopmem_store store) {
+  const char *const tags[] = {"plain", TEXT, "c++"};
+  const loopmem_convention_draft draft = {"id-1", TEXT, TEXT, tags, 3};
+  const loopmem_memory_upsert_convention_params upsert = {REPO, NULL, NULL, &draft};
+  const loopmem_memory_get_params get = {REPO, NULL, NULL};
+  loopmem_buffer stored = {NULL, 0}, all = {NULL, 0};
+
+  CHECK_OK(loopmem_memory_upsert_convention(store, &upsert, NULL, &stored), &stored);
+  CHECK(strlen(stored.data) == stored.length);
+  CHECK(holds(&stored, "\"id\":\"id-1\""));
+  CHECK(holds(&stored, "\"title\":" TEXT_AS_JSON));
+  CHECK(holds(&stored, "\"content\":" TEXT_AS_JSON));
+  CHECK(holds(&stored, "\"tags\":[\"plain\"," TEXT_AS_JSON ",\"c++\"]"));
+  CHECK_OK(loopmem_memory_get(store, &get, NULL, &all), &all);
+  CHECK(holds(&all, stored.data));
+  loopmem_buffer_free(&stored);
+  loopmem_buffer_free(&all);
+}
+
+static void what_is_left_out_stays(loopmem_store store) {
+  const loopmem_convention_draft draft = {"id-1", NULL, "new", NULL, 0};
+  const loopmem_memory_upsert_convention_params upsert = {REPO, NULL, NULL, &draft};
+  loopmem_buffer stored = {NULL, 0};
+
+  CHECK_OK(loopmem_memory_upsert_convention(store, &upsert, NULL, &stored), &stored);
+  CHECK(holds(&stored, "\"title\":" TEXT_AS_JSON));
+  CHECK(holds(&stored, "\"content\":\"new\""));
+  CHECK(holds(&stored, "\"c++\"]"));
+  loopmem_buffer_free(&stored);
+}
+
+static void an_empty_list_is_not_a_list_left_out(loopmem_store store) {
+  const char *const none[] = {NULL};
+  const loopmem_convention_draft draft = {"id-1", NULL, NULL, none, 0};
+  const loopmem_memory_upsert_convention_params upsert = {REPO, NULL, NULL, &draft};
+  loopmem_buffer stored = {NULL, 0};
+
+  CHECK_OK(loopmem_memory_upsert_convention(store, &upsert, NULL, &stored), &stored);
+  CHECK(holds(&stored, "\"tags\":[]"));
+  loopmem_buffer_free(&stored);
+}
+
+static void numbers_and_lists_of_names(loopmem_store store) {
+  const char *const sections[] = {"summaries", "conventions"};
+  const int64_t one = 1;
+  loopmem_summary_append_params append = {REPO, NULL, NULL, "run", "step 1", "Built it.", NULL, 0};
+  loopmem_summary_list_params list = {REPO, NULL, NULL, "run", NULL, &one};
+  loopmem_context_build_params build = {0};
+  loopmem_buffer answer = {NULL, 0};
+
+  CHECK(loopmem_summary_append(store, &append, NULL, NULL) == LOOPMEM_OK);
+  append.step_id = "step 2";
+  CHECK(loopmem_summary_append(store, &append, NULL, NULL) == LOOPMEM_OK);
+  CHECK_OK(loopmem_summary_list(store, &list, NULL, &answer), &answer);
+  CHECK(holds(&answer, "step 2") && !holds(&answer, "step 1"));
+  loopmem_buffer_free(&answer);
+
+  build.repo_hash = REPO;
+  build.max_chars = 8000;
+  build.sections = sections;
+  build.sections_count = 1;
+  CHECK_OK(loopmem_context_build(store, &build, NULL, &answer), &answer);
+  CHECK(holds(&answer, "Built it.") && !holds(&answer, "He said"));
+  loopmem_buffer_free(&answer);
+}
+
+int main(int count, char **arguments) {
+  loopmem_store store;
+  CHECK(count == 2);
+  store = open_in(arguments[1], "home");
+  text_comes_back_as_it_was(store);
+  what_is_left_out_stays(store);
+  an_empty_list_is_not_a_list_left_out(store);
+  numbers_and_lists_of_names(store);
+  CHECK(loopmem_close(store) == LOOPMEM_OK);
+  return 0;
+}

@@ -1,0 +1,213 @@
+// A C++17 host: objects own what they opened, failures are exceptions of the right class, and nothing is used after it
+// was closed or moved from without being told so.
+//
+//     host FOLDER     FOLDER: empty, for the home
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <iomanip>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "loopmem.hpp"
+
+namespace {
+
+// Not assert: it must hold in a release build too.
+#define CHECK(...) check(__LINE__, (__VA_ARGS__), #__VA_ARGS__)
+
+void check(int line, bool holds, const char *condition) {
+  if (holds) return;
+  std::fprintf(stderr, "host.cpp:%d: does not hold: %s\n", line, condition);
+  std::exit(1);
+}
+
+const std::string REPO(64, 'a');
+
+loopmem::Store open_in(const std::string &folder) {
+  std::ostringstream options;
+  options << "{\"home\":" << std::quoted(folder + "/home") << "}";
+  return loopmem::Store::open(options.str());
+}
+
+bool holds(const std::string &json, const std::string &part) { return json.find(part) != std::string::npos; }
+
+// The error that `body` throws, which must be a `Kind`.
+template <class Kind>
+Kind thrown(const std::function<void()> &body) {
+  try {
+    body();
+  } catch (const loopmem::Error &error) {
+    if (const auto *right = dynamic_cast<const Kind *>(&error)) return *right;
+    std::fprintf(stderr, "host.cpp: thrown as another class: %s: %s\n", error.code(), error.what());
+    std::exit(1);
+  }
+  std::fprintf(stderr, "host.cpp: nothing was thrown\n");
+  std::exit(1);
+}
+
+void objects_are_moved_and_never_copied() {
+  static_assert(!std::is_copy_constructible_v<loopmem::Store> && !std::is_copy_assignable_v<loopmem::Store>);
+  static_assert(!std::is_copy_constructible_v<loopmem::Cancel> && !std::is_copy_assignable_v<loopmem::Cancel>);
+  static_assert(std::is_nothrow_move_constructible_v<loopmem::Store> &&
+                std::is_nothrow_move_assignable_v<loopmem::Store>);
+  static_assert(std::is_nothrow_move_constructible_v<loopmem::Cancel> &&
+                std::is_nothrow_move_assignable_v<loopmem::Cancel>);
+  static_assert(std::is_nothrow_copy_constructible_v<loopmem::Error>);  // Else throwing one could end the process.
+}
+
+void typed_calls_and_calls_by_name_are_the_same(const loopmem::Store &store) {
+  const std::array<const char *, 2> tags{"style", "c++"};
+  loopmem_convention_draft draft{};
+  draft.title = "Say \"no\"";
+  draft.content = "caf\xc3\xa9 \\ tab\t";
+  draft.tags = tags.data();
+  draft.tags_count = tags.size();
+  loopmem_memory_upsert_convention_params params{};
+  params.repo_hash = REPO.c_str();
+  params.convention = &draft;
+  const std::string stored = store.call(loopmem_memory_upsert_convention, params);
+  CHECK(holds(stored, R"("title":"Say \"no\"","content":"café \\ tab\t","tags":["style","c++"])"));
+
+  const std::string all = store.call("memory.get", "{\"repoHash\":\"" + REPO + "\"}");
+  CHECK(holds(all, stored));
+  loopmem_memory_get_params get{};
+  get.repo_hash = REPO.c_str();
+  CHECK(store.call(loopmem_memory_get, get) == all);
+}
+
+void failures_are_exceptions_of_their_kind(const loopmem::Store &store) {
+  const auto unknown = thrown<loopmem::ValidationError>([&] { store.call("memory.nothing"); });
+  CHECK(unknown.status() == LOOPMEM_VALIDATION_ERROR);
+  CHECK(unknown.code() == std::string("ValidationError"));
+  CHECK(holds(unknown.json(), R"("code":"ValidationError")"));
+  CHECK(holds(unknown.what(), R"(there is no method "memory.nothing"; )"));
+
+  const auto missing = thrown<loopmem::ValidationError>([&] { store.call("repo.sanitizeRemoteUrl"); });
+  CHECK(missing.what() == std::string("repo.sanitizeRemoteUrl: missing field `url`"));
+  loopmem_repo_sanitize_remote_url_params params{};
+  CHECK(thrown<loopmem::Error>([&] { store.call(loopmem_repo_sanitize_remote_url, params); }).json() == missing.json());
+
+  // As a host writes it: the narrower class first.
+  bool caught = false;
+  try {
+    store.call("memory.get", R"({"repoHash":"abc"})");
+  } catch (const loopmem::ValidationError &) {
+    caught = true;
+  } catch (const std::exception &) {
+  }
+  CHECK(caught);
+
+  // C would see only what stands before the NUL, which is a method.
+  using namespace std::string_view_literals;
+  thrown<loopmem::ValidationError>([&] { store.call("memory.get\0x"sv); });
+  thrown<loopmem::ValidationError>([&] { store.call("memory.get", "{}\0"sv); });
+  thrown<loopmem::ValidationError>([] { loopmem::Store::open("[]"); });
+}
+
+// Every class of the table is thrown for its own number, and an unknown number is at least an Error.
+void every_status_has_its_class() {
+#define HAS_ITS_CLASS(number, NAME, Code, doc)                                                    \
+  CHECK(thrown<loopmem::Code>([] { loopmem::raise(number, "{}"); }).code() == std::string(#Code)); \
+  static_assert(std::is_base_of_v<loopmem::Error, loopmem::Code>);
+  LOOPMEM_ERRORS(HAS_ITS_CLASS)
+#undef HAS_ITS_CLASS
+  const auto newer = thrown<loopmem::Error>([] { loopmem::raise(9999, R"({"code":"Newer","message":"m"})"); });
+  CHECK(newer.status() == 9999 && newer.code() == std::string("Unknown") && newer.what() == std::string("m"));
+}
+
+void the_sentence_is_the_errors_own_members_without_escapes() {
+  const auto sentence = [](const char *json) { return std::string(loopmem::Error(LOOPMEM_MISUSE, json).what()); };
+  CHECK(sentence(R"({"code":"","message":"a \"b\" \\ \/ c\n\u0001\u00e9\u65e5\ud83d\ude00é","retryable":false})") ==
+        "a \"b\" \\ / c\n\x01é日😀é");
+  CHECK(sentence(R"({ "message" : "m" , "operation" : "o" , "cause" : "c" })") == "o: m (c)");
+  CHECK(sentence(R"({"x":{"message":"inner"},"y":["message",{"message":1},"a:b"],"message":"outer"})") == "outer");
+  CHECK(sentence(R"({"id":"message","message":"m"})") == "m");
+  // What is no JSON is read no further than it goes.
+  for (const char *broken : {"", "{", R"({"message":"\)", R"({"message":"\u)", R"({"message")", "\"", "]]"}) {
+    CHECK(sentence(broken).size() < 10);
+  }
+}
+
+void what_was_closed_or_moved_from_is_misuse(const std::string &folder) {
+  loopmem::Store first = open_in(folder);
+  loopmem::Store second = std::move(first);
+  CHECK(first.raw().id == 0);
+  thrown<loopmem::Misuse>([&] { first.call("memory.get"); });
+  thrown<loopmem::Misuse>([&] { first.close(); });
+
+  // Assigning closes what was open before.
+  loopmem::Store third = open_in(folder);
+  const loopmem_store replaced = third.raw();
+  third = std::move(second);
+  CHECK(loopmem_close(replaced) == LOOPMEM_MISUSE);
+  third.call("repo.sanitizeRemoteUrl", R"({"url":"x"})");
+
+  third.close();
+  const auto closed = thrown<loopmem::Misuse>([&] { third.call("memory.get"); });
+  CHECK(holds(closed.what(), "closed"));
+  thrown<loopmem::Misuse>([&] { third.close(); });
+  third = open_in(folder);
+  third.call("repo.sanitizeRemoteUrl", R"({"url":"x"})");
+
+  loopmem_store scoped{};
+  {
+    const loopmem::Store fourth = open_in(folder);
+    scoped = fourth.raw();
+  }
+  CHECK(loopmem_close(scoped) == LOOPMEM_MISUSE);
+}
+
+void a_cancel_request_ends_every_wait_that_was_given_it(const loopmem::Store &store, const std::string &folder) {
+  const std::string params = "{\"repoHash\":\"" + REPO + "\"}";
+  const int lock = ::open((folder + "/home/repos/" + REPO + "/memory.json.lock").c_str(), O_RDWR);
+  CHECK(lock >= 0 && flock(lock, LOCK_EX) == 0);
+
+  loopmem::Cancel cancel;
+  loopmem::CallOptions options;
+  options.timeout_ms = 1;
+  options.cancel = &cancel;
+  thrown<loopmem::LockAcquisitionError>([&] { store.call("memory.get", params, options); });
+  cancel.request();
+  cancel.request();
+  options.timeout_ms = 3600000;
+  thrown<loopmem::Cancelled>([&] { store.call("memory.get", params, options); });
+  loopmem_memory_get_params get{};
+  get.repo_hash = REPO.c_str();
+  thrown<loopmem::Cancelled>([&] { store.call(loopmem_memory_get, get, options); });
+  CHECK(close(lock) == 0);
+
+  loopmem::Cancel moved = std::move(cancel);
+  thrown<loopmem::Misuse>([&] { cancel.request(); });
+  // A request that was moved from must not turn into none.
+  thrown<loopmem::Misuse>([&] { store.call("memory.get", "{}", options); });
+  moved.request();
+  const loopmem_cancel freed = moved.raw();
+  moved = loopmem::Cancel();
+  CHECK(loopmem_cancel_free(freed) == LOOPMEM_MISUSE);
+}
+
+}  // namespace
+
+int main(int count, char **arguments) {
+  CHECK(count == 2);
+  const std::string folder = arguments[1];
+  const loopmem::Store store = open_in(folder);
+  objects_are_moved_and_never_copied();
+  typed_calls_and_calls_by_name_are_the_same(store);
+  failures_are_exceptions_of_their_kind(store);
+  every_status_has_its_class();
+  the_sentence_is_the_errors_own_members_without_escapes();
+  what_was_closed_or_moved_from_is_misuse(folder);
+  a_cancel_request_ends_every_wait_that_was_given_it(store, folder);
+  return 0;
+}
