@@ -326,19 +326,135 @@ static inline void loopmem_json_key(loopmem_json *json, const char *key) {
   loopmem_json_bytes(json, ":", 1);
 }
 
+/** Frees what was written and empties the answer when memory ran out. */
+static inline bool loopmem_json_failed(loopmem_json *json, loopmem_buffer *answer) {
+  if (!json->failed) return false;
+  free(json->data);
+  if (answer != NULL) {
+    answer->data = NULL;
+    answer->length = 0;
+  }
+  return true;
+}
+
 /** Calls with what was written and frees it. LOOPMEM_IO_ERROR with an empty answer when memory ran out. */
 static inline loopmem_status loopmem_json_call(loopmem_store store, const char *method, loopmem_json *json,
                                                const loopmem_call_options *options, loopmem_buffer *answer) {
-  loopmem_status status = LOOPMEM_IO_ERROR;
-  if (json->failed) {
-    if (answer != NULL) {
-      answer->data = NULL;
-      answer->length = 0;
-    }
-  } else {
-    status = loopmem_call(store, method, json->data, json->length, options, answer);
-  }
+  loopmem_status status;
+  if (loopmem_json_failed(json, answer)) return LOOPMEM_IO_ERROR;
+  status = loopmem_call(store, method, json->data, json->length, options, answer);
   free(json->data);
+  return status;
+}
+
+/**
+ * What a store may be opened with. Everything has a default; unknown keys are refused.
+ */
+typedef struct loopmem_store_options {
+  /**
+   * The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`.
+   */
+  const char *home;
+  /**
+   * The root of specs 001 and 004, whose methods come with a later version. Default: `CODEX_HOME`,
+   * else `~/.codex`.
+   */
+  const char *codex_home;
+  /**
+   * The root of spec 002, whose methods come with a later version. Default:
+   * `/tmp/gh-aw/repo-memory`.
+   */
+  const char *branch_memory_root;
+  /**
+   * Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else `perBranch`.
+   */
+  const char *branch_scope;
+  /**
+   * How many of the newest summaries a context pack takes. Default: 10.
+   */
+  const int64_t *max_summaries_in_context;
+  /**
+   * The longest summary, in bytes of UTF-8. Default: 65,536.
+   */
+  const int64_t *summary_max_bytes;
+  /**
+   * The longest wait for a lock, in milliseconds. Default: 5,000.
+   */
+  const int64_t *lock_timeout_ms;
+  /**
+   * The longest wait for the lock of an append, in milliseconds. Default: 1,000.
+   */
+  const int64_t *append_timeout_ms;
+  /**
+   * Regular expressions; what they match is redacted before anything is stored. Those of
+   * `config.toml` count too.
+   */
+  const char *const *redaction_patterns;
+  /** How many `redaction_patterns` there are. */
+  size_t redaction_patterns_count;
+  /**
+   * For tests: an RFC 3339 time at which this store's clock stands still.
+   */
+  const char *clock;
+} loopmem_store_options;
+
+static inline void loopmem_store_options_write(loopmem_json *json, const loopmem_store_options *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->home != NULL) {
+    loopmem_json_key(json, "home");
+    loopmem_json_text(json, value->home);
+  }
+  if (value->codex_home != NULL) {
+    loopmem_json_key(json, "codexHome");
+    loopmem_json_text(json, value->codex_home);
+  }
+  if (value->branch_memory_root != NULL) {
+    loopmem_json_key(json, "branchMemoryRoot");
+    loopmem_json_text(json, value->branch_memory_root);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->max_summaries_in_context != NULL) {
+    loopmem_json_key(json, "maxSummariesInContext");
+    loopmem_json_integer(json, *value->max_summaries_in_context);
+  }
+  if (value->summary_max_bytes != NULL) {
+    loopmem_json_key(json, "summaryMaxBytes");
+    loopmem_json_integer(json, *value->summary_max_bytes);
+  }
+  if (value->lock_timeout_ms != NULL) {
+    loopmem_json_key(json, "lockTimeoutMs");
+    loopmem_json_integer(json, *value->lock_timeout_ms);
+  }
+  if (value->append_timeout_ms != NULL) {
+    loopmem_json_key(json, "appendTimeoutMs");
+    loopmem_json_integer(json, *value->append_timeout_ms);
+  }
+  if (value->redaction_patterns != NULL) {
+    loopmem_json_key(json, "redactionPatterns");
+    loopmem_json_texts(json, value->redaction_patterns, value->redaction_patterns_count);
+  }
+  if (value->clock != NULL) {
+    loopmem_json_key(json, "clock");
+    loopmem_json_text(json, value->clock);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Opens a store with typed options; everything else is as for loopmem_open. `options` may be NULL.
+ */
+static inline loopmem_status loopmem_store_open(
+    const loopmem_store_options *options, const loopmem_host *host,
+    loopmem_store *store, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  loopmem_status status;
+  if (options != NULL) loopmem_store_options_write(&json, options);
+  if (loopmem_json_failed(&json, answer)) return LOOPMEM_IO_ERROR;
+  status = loopmem_open(json.data, json.length, host, store, answer);
+  free(json.data);
   return status;
 }
 

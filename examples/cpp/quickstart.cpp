@@ -16,7 +16,7 @@ int main(int count, char **arguments) {
     std::cout << "repository: " << store.call("repo.identify") << "\n";
 
     loopmem_convention_draft draft{};
-    draft.id = "quickstart";
+    draft.id = "cpp";
     draft.title = "Errors name their file";
     draft.content = "No I/O error without its path.";
     loopmem_memory_upsert_convention_params upsert{};
@@ -25,7 +25,7 @@ int main(int count, char **arguments) {
 
     loopmem_summary_append_params append{};
     append.run_id = "quickstart";
-    append.step_id = "1";
+    append.step_id = "cpp";
     append.summary = "Stored a first convention.";
     std::cout << "summary: " << store.call(loopmem_summary_append, append) << "\n";
 

@@ -180,7 +180,7 @@ pub unsafe extern "C" fn loopmem_call(
         // SAFETY: the caller promises the length.
         let params = unsafe { text(params, params_length, "params") }?;
         // SAFETY: the caller promises that it is NULL or valid.
-        let options = unsafe { options.as_ref() }.map(call_options).transpose()?.unwrap_or_default();
+        let options = unsafe { call_options(options) }?;
         dispatch(&store, method, params, options)
     });
     // SAFETY: the caller promises that answer is NULL or valid.
@@ -221,10 +221,19 @@ pub extern "C" fn loopmem_cancel_free(cancel: loopmem_cancel) -> loopmem_status 
     }
 }
 
-fn call_options(options: &loopmem_call_options) -> Result<CallOptions> {
-    if options.size < size_of::<loopmem_call_options>() {
+/// # Safety
+/// `options` is NULL or valid for as many bytes as its `size` tells.
+unsafe fn call_options(options: *const loopmem_call_options) -> Result<CallOptions> {
+    if options.is_null() {
+        return Ok(CallOptions::default());
+    }
+    // SAFETY: not NULL, and every version of the struct begins with its size. It is read before the rest, which an
+    // older host's struct may not have.
+    if unsafe { (&raw const (*options).size).read() } < size_of::<loopmem_call_options>() {
         return Err(misuse("options->size is too small; set it to sizeof(loopmem_call_options)"));
     }
+    // SAFETY: it is as large as this version's.
+    let options = unsafe { &*options };
     let cancel = match options.cancel.id {
         0 => Cancel::default(),
         id => CANCELS.get(id).ok_or_else(freed)?,

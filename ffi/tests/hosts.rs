@@ -13,6 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use loopmem_conformance::{Face, play_all};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -97,6 +98,30 @@ fn valgrind_finds_no_bad_access_and_no_leak() {
         command.args(["--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
         run(command.arg(&program).arg(home.path()).args(arguments));
     }
+}
+
+/// The conformance cases, through `host serve`.
+struct CHost {
+    bench: Bench,
+    program: PathBuf,
+}
+
+impl Face for CHost {
+    fn call(&mut self, options: &str, method: &str, params: &str) -> Result<String, String> {
+        let request = format!("{method}\n{params}\n0\n");
+        let output = start(self.bench.command(&self.program).args(["serve", options]), request.as_bytes());
+        let output = String::from_utf8(output.stdout).expect("answers are UTF-8");
+        // A store that is not opened answers once, with its error; any other once more.
+        let (status, json) = output.lines().last().and_then(|line| line.split_once(' ')).expect("an answer");
+        if status == "0" { Ok(json.to_owned()) } else { Err(json.to_owned()) }
+    }
+}
+
+#[test]
+fn a_c_host_keeps_every_conformance_case() {
+    let bench = Bench::new();
+    let program = bench.compile(&CC, "host", &["tests/c/host.c"], Link::Shared);
+    play_all(&mut CHost { bench, program });
 }
 
 #[test]

@@ -80,6 +80,15 @@ fn constant(kind: ErrorKind) -> String {
 fn typed(description: &Description) -> String {
     let mut out = String::from("#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
     out.push_str(include_str!("prelude.h"));
+    write_struct(&mut out, "loopmem_store_options", &description.options);
+    out.push_str(
+        "\n/**\n * Opens a store with typed options; everything else is as for loopmem_open. `options` may be NULL.\n */\n\
+         static inline loopmem_status loopmem_store_open(\n    const loopmem_store_options *options, const loopmem_host *host,\n    \
+         loopmem_store *store, loopmem_buffer *answer) {\n  loopmem_json json = {NULL, 0, 0, false};\n  \
+         loopmem_status status;\n  if (options != NULL) loopmem_store_options_write(&json, options);\n  \
+         if (loopmem_json_failed(&json, answer)) return LOOPMEM_IO_ERROR;\n  \
+         status = loopmem_open(json.data, json.length, host, store, answer);\n  free(json.data);\n  return status;\n}\n",
+    );
     let mut written = Vec::new();
     for method in &description.methods {
         let base = format!("loopmem_{}", snake(method.name));

@@ -82,18 +82,23 @@ static inline void loopmem_json_key(loopmem_json *json, const char *key) {
   loopmem_json_bytes(json, ":", 1);
 }
 
+/** Frees what was written and empties the answer when memory ran out. */
+static inline bool loopmem_json_failed(loopmem_json *json, loopmem_buffer *answer) {
+  if (!json->failed) return false;
+  free(json->data);
+  if (answer != NULL) {
+    answer->data = NULL;
+    answer->length = 0;
+  }
+  return true;
+}
+
 /** Calls with what was written and frees it. LOOPMEM_IO_ERROR with an empty answer when memory ran out. */
 static inline loopmem_status loopmem_json_call(loopmem_store store, const char *method, loopmem_json *json,
                                                const loopmem_call_options *options, loopmem_buffer *answer) {
-  loopmem_status status = LOOPMEM_IO_ERROR;
-  if (json->failed) {
-    if (answer != NULL) {
-      answer->data = NULL;
-      answer->length = 0;
-    }
-  } else {
-    status = loopmem_call(store, method, json->data, json->length, options, answer);
-  }
+  loopmem_status status;
+  if (loopmem_json_failed(json, answer)) return LOOPMEM_IO_ERROR;
+  status = loopmem_call(store, method, json->data, json->length, options, answer);
   free(json->data);
   return status;
 }

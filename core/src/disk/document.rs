@@ -170,6 +170,15 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
         self.load(Some(self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?))
     }
 
+    /// The document as it stands, without its lock: a replaced file is read consistently. For early refusals, which the
+    /// lock's holder makes again; it leaves a call's turn to the write that follows.
+    ///
+    /// # Errors
+    /// `ParseError`, `FormatTooNew`, `IOError`.
+    pub fn peek(&self) -> Result<Arc<Document<S>>> {
+        self.load(None)
+    }
+
     /// Changes the document under the exclusive lock; when `Ok` returns, the change is durable.
     ///
     /// # Errors

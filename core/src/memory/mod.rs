@@ -100,12 +100,22 @@ impl<'h> Memory<'h> {
     }
 
     fn upsert<K: MemoryKind>(&self, wait: &Wait, id: Option<String>, draft: Fields) -> Result<Arc<Stored<Record>>> {
-        // What can be refused without the lock is.
+        // What can be refused is, before the lock and the folder come to be.
         if let Some(id) = &id {
             check_id::<K>(id)?;
             self.home.redactor().admit(&format!("{}.id", K::NAME), id)?;
         }
         check_fields::<K>(&draft)?;
+        self.home.redactor().check(&draft)?;
+        if let Some(missing) = K::missing(&draft) {
+            let is_stored = match &id {
+                Some(id) => self.file().peek()?.find(id).is_some(),
+                None => false,
+            };
+            if !is_stored {
+                return Err(lacks::<K>(missing));
+            }
+        }
         self.file().update(wait, |memory| {
             let now = to_raw_value(&self.home.timestamp()).map_err(unwritable)?;
             let mut fields = match stored_under::<K>(memory, id.as_deref())? {
@@ -154,17 +164,17 @@ fn begin<K: MemoryKind>(id: String, mut draft: Fields, now: Box<RawValue>) -> Re
         let value = match (draft.remove(name), default) {
             (Some(value), _) => value,
             (None, Some(default)) => RawValue::from_string((*default).to_owned()).map_err(unwritable)?,
-            (None, None) => {
-                return Err(
-                    Error::validation(format!("{}.{name} is missing: a new {} needs it", K::NAME, K::NAME)).about(id)
-                );
-            }
+            (None, None) => return Err(lacks::<K>(name)),
         };
         fields.set(name, value);
     }
     fields.set("createdAt", now);
     fields.overlay(draft);
     Ok(fields)
+}
+
+fn lacks<K: MemoryKind>(field: &str) -> Error {
+    Error::validation(format!("{}.{field} is missing: a new {} needs it", K::NAME, K::NAME))
 }
 
 fn check_id<K: MemoryKind>(id: &str) -> Result<()> {

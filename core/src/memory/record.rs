@@ -108,6 +108,12 @@ pub trait MemoryKind: DeserializeOwned {
 
     /// As one of the records of the file.
     fn into_record(self) -> Record;
+
+    /// A field that a new record must bring and `draft` does not.
+    fn missing(draft: &Fields) -> Option<&'static str> {
+        let needed = Self::FIELDS.iter().filter(|(_, default)| default.is_none());
+        needed.map(|(name, _)| *name).find(|name| draft.get(name).is_none())
+    }
 }
 
 impl MemoryKind for Convention {

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::Redactor;
-use super::json::rewrite_strings;
+use super::json::{BadString, rewrite_strings};
 use crate::error::{Error, Result};
 
 /// The size one record may have as JSON, in bytes.
@@ -51,27 +51,46 @@ impl Redactor {
     /// `ValidationError` when the record is larger than [`MAX_RECORD_BYTES`], when a string holds a NUL or a lone
     /// surrogate, or when it is no `T`.
     pub fn seal<T: DeserializeOwned>(&self, json: &impl Serialize) -> Result<Sealed<T>> {
-        let unreadable =
-            |cause: serde_json::Error| Error::validation("the record cannot be written as JSON").because(cause);
-        let text = serde_json::to_string(json).map_err(unreadable)?;
-        if text.len() > MAX_RECORD_BYTES {
-            return Err(Error::validation(format!(
-                "the record is {} bytes long; at most {MAX_RECORD_BYTES} are stored",
-                text.len()
-            )));
-        }
-        let clean = rewrite_strings(&text, |key, text| self.redact_under(key, text)).map_err(|bad| {
-            Error::validation(match bad.key {
-                Some(key) => format!("{} {}", self.redact(&key), bad.fault),
-                None => format!("a key {}", bad.fault),
-            })
-        })?;
+        let text = written(json)?;
+        let clean =
+            rewrite_strings(&text, |key, text| self.redact_under(key, text)).map_err(|bad| self.refuse(&bad))?;
         let value = serde_json::from_str(&clean).map_err(|cause| {
             Error::validation("the record does not have its kind's fields").because(self.redact(&cause.to_string()))
         })?;
-        let json = RawValue::from_string(clean.into_owned()).map_err(unreadable)?;
+        let json = RawValue::from_string(clean.into_owned()).map_err(unwritable)?;
         Ok(Sealed { json, value })
     }
+
+    /// Whether [`seal`](Self::seal) would take this JSON: the check that needs no redaction, for callers that want to
+    /// refuse before they lock.
+    ///
+    /// # Errors
+    /// `ValidationError` as of [`seal`](Self::seal).
+    pub fn check(&self, json: &impl Serialize) -> Result<()> {
+        rewrite_strings(&written(json)?, |_, text| text.into()).map(drop).map_err(|bad| self.refuse(&bad))
+    }
+
+    fn refuse(&self, bad: &BadString) -> Error {
+        Error::validation(match &bad.key {
+            Some(key) => format!("{} {}", self.redact(key), bad.fault),
+            None => format!("a key {}", bad.fault),
+        })
+    }
+}
+
+fn written(json: &impl Serialize) -> Result<String> {
+    let text = serde_json::to_string(json).map_err(unwritable)?;
+    if text.len() > MAX_RECORD_BYTES {
+        return Err(Error::validation(format!(
+            "the record is {} bytes long; at most {MAX_RECORD_BYTES} are stored",
+            text.len()
+        )));
+    }
+    Ok(text)
+}
+
+fn unwritable(cause: serde_json::Error) -> Error {
+    Error::validation("the record cannot be written as JSON").because(cause)
 }
 
 #[cfg(test)]

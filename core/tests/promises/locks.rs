@@ -1,6 +1,8 @@
 //! One writer at a time, first come, first served, with an end to every wait.
 
 use std::fs::File;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
@@ -211,17 +213,19 @@ fn a_lock_file_deleted_during_a_wait_lets_nobody_in_beside_the_holder_of_the_new
     let home = home();
     let store = home.open();
     let held = hold(&home.memory());
-    let (cancel, asks) = waiting();
-    let wait = Wait::new(Some(FOREVER), cancel.clone(), None);
-    let call = thread::spawn(move || upsert(&store, &wait, "a", "new"));
+    let (asked, asks) = channel();
+    let asks_left = Arc::new(AtomicUsize::new(usize::MAX));
+    let left = Arc::clone(&asks_left);
+    let cancel = Cancel::polling(move || {
+        let _ = asked.send(());
+        left.fetch_sub(1, Ordering::SeqCst) == 1
+    });
+    let call = thread::spawn(move || upsert(&store, &Wait::new(Some(FOREVER), cancel, None), "a", "new"));
     asks.recv().unwrap();
     let held_anew = replace_lock(&home);
     drop(held);
-    // It finds the lock that it waited for free, and goes on waiting.
-    for _ in 0..asks.try_iter().count() + 50 {
-        asks.recv().unwrap();
-    }
-    cancel.cancel();
+    // It finds the lock that it waited for free, and goes on waiting until it has asked many times more.
+    asks_left.store(50, Ordering::SeqCst);
     assert_eq!(call.join().unwrap().unwrap_err().kind(), ErrorKind::Cancelled);
     drop(held_anew);
     assert_eq!(conventions(&home.open()), [("a".to_owned(), "old".to_owned())]);

@@ -4,7 +4,7 @@
 //! of its ignored tests, which is that process's part.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests look at files from outside")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "tests")]
 
 mod crash;
 mod documents;
