@@ -82,7 +82,7 @@ def test_eight_processes_in_four_languages_lose_nothing(host: Path, tmp_path: Pa
     conventions = {it["id"]: it for it in json.loads((folder / "memory.json").read_text())["conventions"]}
     assert set(conventions) == {"shared", *(f"{name}-{n}" for name in writers for n in range(COUNT))}
     assert {name: conventions["shared"].get(name) for name in writers} == dict.fromkeys(writers, COUNT - 1)
-    summaries = [json.loads(line) for line in (folder / "summaries.jsonl").read_text().splitlines()]
+    summaries = [json.loads(line) for line in (folder / "summaries.jsonl").read_text().rstrip("\n").split("\n")]
     assert {(it["runId"], it["stepId"]) for it in summaries} == {(name, str(n)) for name in writers for n in range(COUNT)}
     assert not list(folder.glob("*.tmp"))
 
@@ -108,5 +108,5 @@ def test_all_languages_read_the_same_pack(host: Path, tmp_path: Path) -> None:
     }
     for name, (command, given) in commands.items():
         printed = subprocess.run(command, input=given, capture_output=True, text=True, check=True).stdout
-        packs[name] = json.loads(printed.splitlines()[-1].removeprefix("0 "))
+        packs[name] = json.loads(printed.rstrip("\n").split("\n")[-1].removeprefix("0 "))
     assert all(pack == packs["python"] for pack in packs.values()), packs
