@@ -26,7 +26,7 @@ int main(int count, char **arguments) {
     loopmem_summary_append_params append{};
     append.run_id = "quickstart";
     append.step_id = "cpp";
-    append.summary = "Stored a first convention.";
+    append.summary = "Stored a convention from C++.";
     std::cout << "summary: " << store.call(loopmem_summary_append, append) << "\n";
 
     loopmem_context_build_params build{};

@@ -189,7 +189,7 @@ fn the_quickstarts_run_as_they_stand() {
                 let output = run(&mut command);
                 let pack = output.lines().find(|line| line.starts_with("pack: ")).expect("a pack is printed");
                 assert!(
-                    pack.contains("Errors name their file") && pack.contains("Stored a first convention."),
+                    pack.contains("Errors name their file") && pack.contains("Stored a convention from C"),
                     "{pack}"
                 );
                 assert!(expected.join("repos").is_dir(), "{} was not written", expected.display());

@@ -138,8 +138,8 @@ def test_ctrl_c_ends_a_wait_with_keyboard_interrupt(home: Path) -> None:
     program = (
         "import sys, loopmem\n"
         "store = loopmem.Store.open(home=sys.argv[1])\n"
-        "print('ready', flush=True)\n"
         "try:\n"
+        "    print('ready', flush=True)\n"
         "    store.memory.get(repo_hash=sys.argv[2], timeout_ms=600_000)\n"
         "except KeyboardInterrupt:\n"
         "    print('interrupted', flush=True)\n"
