@@ -1,7 +1,7 @@
 //! Conventions, decisions and notes of a repository: `memory.json` (spec 000, "Memory data model").
 //!
 //! The three kinds share one upsert: a draft with the id of a stored record changes it, keeping what the draft leaves
-//! out and `createdAt`; any other draft makes a new record. [`record`] says what each kind is made of.
+//! out and `createdAt`; any other draft makes a new record. `record` says what each kind is made of.
 
 mod fragments;
 mod record;

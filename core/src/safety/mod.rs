@@ -4,8 +4,8 @@
 //! key of it is scrubbed, and what comes back is a [`Sealed`] that `disk` accepts. Nothing outside this room can
 //! make one, so a write that skips the redactor does not compile.
 //!
-//! What is a secret (spec 000, "Safety and redaction"): provider tokens ([`tokens`]), values under a secret's
-//! name, in text or in a record ([`keyed`]), the values of environment variables whose names match, and the
+//! What is a secret (spec 000, "Safety and redaction"): provider tokens (`tokens`), values under a secret's
+//! name, in text or in a record (`keyed`), the values of environment variables whose names match, and the
 //! user's own `memory.redactionPatterns`. A finding is replaced by `[REDACTED:rule]`; the text around it stays
 //! byte for byte, and redacting twice changes nothing.
 //!
