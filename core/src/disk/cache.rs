@@ -7,10 +7,10 @@
 use std::any::Any;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::seam::{Fs, Handle, Open, Stat};
+use super::seam::{Fs, Handle, Kind, Open, Stat};
 use crate::error::{Error, Result};
 
 /// Longer than any tick of a file system's clock that was met.
@@ -22,7 +22,7 @@ const KEPT: usize = 32;
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     /// The most recently used stands last.
-    entries: Mutex<Vec<Entry>>,
+    entries: Mutex<Vec<Arc<Entry>>>,
 }
 
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub(super) struct Reading {
     handle: Handle,
     stat: Stat,
     /// Kept while the file is too young to be told by its times.
-    bytes: Option<Vec<u8>>,
+    bytes: Mutex<Option<Vec<u8>>>,
 }
 
 /// What a look at a file found.
@@ -58,23 +58,32 @@ impl Cache {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Look::Missing),
             Err(cause) => return Err(failed(cause)),
         };
-        let known = {
-            let mut entries = self.lock();
-            let place = entries.iter().position(|entry| entry.path == path && entry.reading.stat == stat);
-            place.map(|place| entries.remove(place))
-        };
-        if let Some(mut entry) = known
+        if let Some(entry) = self.known(path, &stat)
             && let Ok(value) = Arc::clone(&entry.value).downcast::<T>()
             && entry.reading.still_says(fs).map_err(failed)?
         {
-            self.lock().push(entry);
             return Ok(Look::Known(value));
         }
+        // The clock first: a file that settles while it is read was read too young.
+        let now = nanos(fs.now());
         let handle = fs.open(path, Open::Read).map_err(failed)?;
         let stat = fs.stat(&handle).map_err(failed)?;
+        if stat.kind != Kind::File {
+            return Err(failed(io::Error::other("it is no regular file")));
+        }
         let bytes = fs.read(&handle).map_err(failed)?;
-        let kept = (!is_settled(fs, &stat)).then(|| bytes.clone());
-        Ok(Look::Fresh(bytes, Reading { handle, stat, bytes: kept }))
+        let kept = (!is_settled(now, &stat)).then(|| bytes.clone());
+        Ok(Look::Fresh(bytes, Reading { handle, stat, bytes: Mutex::new(kept) }))
+    }
+
+    /// The entry of the file that has this identity now, as the most recently used one.
+    fn known(&self, path: &Path, stat: &Stat) -> Option<Arc<Entry>> {
+        let mut entries = self.lock();
+        let is_it = |entry: &Arc<Entry>| entry.reading.stat == *stat && entry.path.as_os_str() == path.as_os_str();
+        let place = entries.iter().rposition(is_it)?;
+        let entry = entries.remove(place);
+        entries.push(Arc::clone(&entry));
+        Some(entry)
     }
 
     /// Keeps what `reading` was parsed into.
@@ -84,7 +93,8 @@ impl Cache {
         if entries.len() >= KEPT {
             entries.remove(0);
         }
-        entries.push(Entry { path: path.to_owned(), reading, value: Arc::clone(value) as Arc<dyn Any + Send + Sync> });
+        let value = Arc::clone(value) as Arc<dyn Any + Send + Sync>;
+        entries.push(Arc::new(Entry { path: path.to_owned(), reading, value }));
     }
 
     /// Keeps what was just written through `handle`, still under the lock: nobody needs to parse it again.
@@ -97,32 +107,35 @@ impl Cache {
         value: &Arc<T>,
     ) {
         match fs.stat(&handle) {
-            Ok(stat) => self.keep(path, Reading { handle, stat, bytes: Some(bytes) }, value),
+            Ok(stat) => self.keep(path, Reading { handle, stat, bytes: Mutex::new(Some(bytes)) }, value),
             // Only a cache: the next reader parses the file.
             Err(_) => self.lock().retain(|entry| entry.path != path),
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Entry>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Entry>>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Reading {
     /// Whether the file still holds the bytes that were parsed, given that its [`Stat`] is the same.
-    fn still_says(&mut self, fs: &dyn Fs) -> io::Result<bool> {
-        let Some(bytes) = &self.bytes else { return Ok(true) };
-        let settled = is_settled(fs, &self.stat);
-        let same = fs.read(&self.handle)? == *bytes;
-        if settled {
-            self.bytes = None;
+    fn still_says(&self, fs: &dyn Fs) -> io::Result<bool> {
+        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(parsed) = &*bytes else { return Ok(true) };
+        let now = nanos(fs.now());
+        let same = fs.read(&self.handle)? == *parsed;
+        if same && is_settled(now, &self.stat) {
+            *bytes = None;
         }
         Ok(same)
     }
 }
 
-fn is_settled(fs: &dyn Fs, stat: &Stat) -> bool {
-    let now = fs.now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos().cast_signed());
-    let last = stat.modified.max(stat.changed);
-    now - last >= SETTLED_AFTER.as_nanos().cast_signed()
+fn is_settled(now: i128, stat: &Stat) -> bool {
+    now - stat.modified.max(stat.changed) >= SETTLED_AFTER.as_nanos().cast_signed()
+}
+
+fn nanos(time: SystemTime) -> i128 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos().cast_signed())
 }

@@ -20,12 +20,12 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
+use super::Disk;
 use super::cache::Look;
 use super::fields::Fields;
 use super::lock::{Guard, Mode};
 use super::stored::Stored;
 use super::wait::Wait;
-use super::{Disk, durable};
 use crate::error::{Error, ErrorKind, Result};
 
 /// What a document's records are.
@@ -90,22 +90,12 @@ impl<S: Shape> Document<S> {
     }
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
-        let damaged = |cause: serde_json::Error| Error::parse(path, describe(&cause));
+        let damaged = |cause: serde_json::Error| {
+            Error::parse(path, format!("{} (line {}, column {})", describe(&cause), cause.line(), cause.column()))
+        };
         let mut members: Fields = serde_json::from_slice(bytes).map_err(damaged)?;
         if let Some(version) = members.remove("schemaVersion") {
-            let version: u64 = serde_json::from_str(version.get())
-                .map_err(|_| Error::parse(path, "its schemaVersion is no whole number"))?;
-            if version > S::VERSION {
-                return Err(Error::new(
-                    ErrorKind::FormatTooNew,
-                    format!(
-                        "{} has schemaVersion {version} and this loopmem reads up to {}; update loopmem; the file was left as it is",
-                        path.display(),
-                        S::VERSION
-                    ),
-                )
-                .at(path));
-            }
+            refuse_newer(path, "schemaVersion", version.get(), S::VERSION)?;
         }
         let mut document = Document::default();
         for (place, name) in S::SECTIONS.iter().enumerate() {
@@ -184,11 +174,7 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
     /// # Errors
     /// What `change` returns, then nothing is written; or as [`read`](Self::read), and `RenameError`.
     pub fn update<T>(&self, wait: &Wait, change: impl FnOnce(&mut Document<S>) -> Result<T>) -> Result<T> {
-        let fs = &*self.disk.fs;
-        let folder = durable::folder_of(&self.path)?;
-        if fs.stat_path(folder).is_err() {
-            durable::create_folders(fs, folder)?;
-        }
+        self.disk.make_way(&self.path)?;
         let _guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
         let mut document = Document::clone(&*self.load(None)?);
         let answer = change(&mut document)?;
@@ -196,7 +182,7 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
             Error::validation("the document cannot be written as JSON").because(cause).at(&self.path)
         })?;
         let handle = self.disk.replace(&self.path, &bytes)?;
-        self.disk.cache.keep_written(fs, &self.path, handle, bytes, &Arc::new(document));
+        self.disk.cache.keep_written(&*self.disk.fs, &self.path, handle, bytes, &Arc::new(document));
         Ok(answer)
     }
 
@@ -216,19 +202,33 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
     }
 }
 
+/// Refuses a format that a newer loopmem wrote.
+pub(super) fn refuse_newer(path: &Path, what: &str, version: &str, newest: u64) -> Result<()> {
+    if version.parse().is_ok_and(|version: u64| version <= newest) {
+        return Ok(());
+    }
+    if version.is_empty() || !version.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Error::parse(path, format!("{what} is no whole number")));
+    }
+    Err(Error::new(
+        ErrorKind::FormatTooNew,
+        format!(
+            "{}: {what} is {version} and this loopmem reads up to {newest}; update loopmem; the file was left as it is",
+            path.display()
+        ),
+    )
+    .at(path))
+}
+
 /// What serde found wrong, without the values it may quote: they are somebody's text.
 pub(super) fn describe(cause: &serde_json::Error) -> String {
-    let kind = match cause.classify() {
-        serde_json::error::Category::Io => "it could not be read",
-        serde_json::error::Category::Syntax => "it is no JSON",
-        serde_json::error::Category::Data => "it has not the right fields",
-        serde_json::error::Category::Eof => "it ends too early",
-    };
-    let missing = cause.to_string();
-    let detail = missing.strip_prefix("missing field").and_then(|rest| rest.split(" at line").next());
-    let at = format!("line {}, column {}", cause.line(), cause.column());
-    match detail {
-        Some(field) => format!("a field is missing:{field} ({at})"),
-        None => format!("{kind} ({at})"),
+    let text = cause.to_string();
+    let missing = text.strip_prefix("missing field").and_then(|rest| rest.split(" at line").next());
+    match (missing, cause.classify()) {
+        (Some(field), _) => format!("a field is missing:{field}"),
+        (None, serde_json::error::Category::Io) => "it could not be read".to_owned(),
+        (None, serde_json::error::Category::Syntax) => "it is no JSON".to_owned(),
+        (None, serde_json::error::Category::Data) => "it has not the right fields".to_owned(),
+        (None, serde_json::error::Category::Eof) => "it ends too early".to_owned(),
     }
 }

@@ -11,30 +11,41 @@ const NEW_MODE: u32 = 0o600;
 /// Ends the name of every unfinished file; anything that matches is litter to the next writer.
 const TEMP_SUFFIX: &str = ".tmp";
 
-/// Makes `folder` and what is missing above it, each made durable in its parent.
-pub(super) fn create_folders(fs: &dyn Fs, folder: &Path) -> Result<()> {
-    match fs.create_folder(folder) {
-        Ok(()) => {
-            if let Some(parent) = folder.parent() {
-                sync_folder(fs, parent)?;
+/// Makes `folder` and what is missing above it, and makes the names of them durable, each in its parent.
+///
+/// From `root` down the parents are synced even of folders that were there: whoever made them may have died, or may
+/// still be, just before doing so.
+pub(super) fn create_folders(fs: &dyn Fs, folder: &Path, root: &Path) -> Result<()> {
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
+    if folder != root
+        && folder.starts_with(root)
+        && let Some(parent) = parent
+    {
+        create_folders(fs, parent, root)?;
+    }
+    let made = match fs.create_folder(folder) {
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => match parent {
+            Some(parent) => {
+                create_folders(fs, parent, root)?;
+                fs.create_folder(folder)
             }
-            Ok(())
-        }
-        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => match folder.parent() {
-            Some(parent) if parent != folder && !parent.as_os_str().is_empty() => {
-                create_folders(fs, parent)?;
-                // Once more, and now only its own failure counts.
-                match fs.create_folder(folder) {
-                    Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => {
-                        Err(Error::io("create the folder", folder, &cause))
-                    }
-                    _ => sync_folder(fs, parent),
-                }
-            }
-            _ => Err(Error::io("create the folder", folder, &cause)),
+            None => Err(cause),
         },
-        Err(cause) => Err(Error::io("create the folder", folder, &cause)),
+        made => made,
+    };
+    let made = match made {
+        Ok(()) => true,
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => false,
+        Err(cause) => return Err(Error::io("create the folder", folder, &cause)),
+    };
+    // What stands above the home is not ours, and need not even be readable.
+    if !made && !folder.starts_with(root) {
+        return Ok(());
+    }
+    let Some(parent) = parent else { return Ok(()) };
+    match fs.open(parent, Open::Folder).and_then(|handle| fs.sync(&handle, Sync::All)) {
+        Err(cause) if !made && folder == root && cause.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        synced => synced.map_err(|cause| Error::io("sync the folder", parent, &cause)),
     }
 }
 
@@ -81,14 +92,15 @@ pub(super) fn replace(fs: &dyn Fs, target: &Path, bytes: &[u8]) -> Result<Handle
     Ok(handle)
 }
 
-/// Appends `line` to `target` (opened after locking) and makes it durable. A new file's name is made durable too.
+/// Appends `line` to `target` (opened after locking) and makes it durable. A new file's name is made durable before:
+/// whoever finds a line in it may rely on that.
 pub(super) fn append(fs: &dyn Fs, target: &Path, line: &[u8], is_new: bool) -> Result<Handle> {
     let handle = fs.open(target, Open::Append).map_err(|cause| Error::io("open", target, &cause))?;
-    write_all(fs, &handle, line)?;
-    fs.sync(&handle, Sync::Data).map_err(|cause| Error::io("sync", target, &cause))?;
     if is_new {
         sync_folder(fs, folder_of(target)?)?;
     }
+    write_all(fs, &handle, line)?;
+    fs.sync(&handle, Sync::Data).map_err(|cause| Error::io("sync", target, &cause))?;
     Ok(handle)
 }
 

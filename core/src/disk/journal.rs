@@ -12,13 +12,13 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::cache::Look;
-use super::document::describe;
+use super::document::{describe, refuse_newer};
 use super::lock::{Guard, Mode, beside};
 use super::seam::Handle;
 use super::stored::Stored;
 use super::wait::Wait;
 use super::{Disk, durable};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::safety::Sealed;
 
 /// What a journal's lines are.
@@ -31,13 +31,13 @@ pub trait Line: for<'de> Deserialize<'de> + Send + Sync + 'static {
 #[derive(Debug)]
 pub struct Journal<L> {
     lines: Vec<Arc<Stored<L>>>,
-    /// The file ends in a line that was never finished.
-    torn: bool,
+    /// Where the whole lines end, when something stands behind them that was never finished.
+    torn_at: Option<usize>,
 }
 
 impl<L> Default for Journal<L> {
     fn default() -> Self {
-        Journal { lines: Vec::new(), torn: false }
+        Journal { lines: Vec::new(), torn_at: None }
     }
 }
 
@@ -79,25 +79,21 @@ impl<'d, L: Line> JournalFile<'d, L> {
     /// What `line` returns, then nothing is written; or as [`read`](Self::read): a damaged file is not appended to.
     pub fn append(&self, wait: &Wait, line: impl FnOnce() -> Result<Sealed<L>>) -> Result<Arc<Stored<L>>> {
         let fs = &*self.disk.fs;
-        let folder = durable::folder_of(&self.path)?;
-        if fs.stat_path(folder).is_err() {
-            durable::create_folders(fs, folder)?;
-        }
+        self.disk.make_way(&self.path)?;
         let _guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
         self.disk.sweep_once(&self.path);
         let journal = self.load(None)?;
         let line = Arc::new(Stored::from(line()?));
         let mut bytes = line.json().get().as_bytes().to_vec();
         bytes.push(b'\n');
-        let handle = if journal.torn {
-            self.set_tail_aside(&bytes)?
-        } else {
-            durable::append(fs, &self.path, &bytes, journal.lines.is_empty())?
+        let handle = match journal.torn_at {
+            Some(whole) => self.set_tail_aside(whole, &bytes)?,
+            None => durable::append(fs, &self.path, &bytes, journal.lines.is_empty())?,
         };
         // The line itself is durable by now; a failure here only costs the next reader a parse.
         if let Ok(bytes) = fs.read(&handle) {
             let lines = journal.lines.iter().chain([&line]).map(Arc::clone).collect();
-            self.disk.cache.keep_written(fs, &self.path, handle, bytes, &Arc::new(Journal { lines, torn: false }));
+            self.disk.cache.keep_written(fs, &self.path, handle, bytes, &Arc::new(Journal { lines, torn_at: None }));
         }
         Ok(line)
     }
@@ -125,7 +121,7 @@ impl<'d, L: Line> JournalFile<'d, L> {
                 "the last line was never finished; it is skipped, and the next append sets it aside"
             );
         }
-        let mut journal = Journal { lines: Vec::new(), torn: whole < bytes.len() };
+        let mut journal = Journal { lines: Vec::new(), torn_at: (whole < bytes.len()).then_some(whole) };
         for (index, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
             if line.is_empty() {
                 continue;
@@ -138,24 +134,14 @@ impl<'d, L: Line> JournalFile<'d, L> {
     fn parse_line(&self, number: usize, line: &[u8]) -> Result<Stored<L>> {
         #[derive(Deserialize)]
         struct Version {
-            v: Option<u64>,
+            v: Option<Box<RawValue>>,
         }
         let damaged =
             |cause: serde_json::Error| Error::parse(&self.path, format!("line {number}: {}", describe(&cause)));
         let json: Box<RawValue> = serde_json::from_slice(line).map_err(damaged)?;
         let version: Version = serde_json::from_str(json.get()).map_err(damaged)?;
-        if let Some(version) = version.v
-            && version > L::VERSION
-        {
-            return Err(Error::new(
-                ErrorKind::FormatTooNew,
-                format!(
-                    "{} line {number} has version {version} and this loopmem reads up to {}; update loopmem",
-                    self.path.display(),
-                    L::VERSION
-                ),
-            )
-            .at(&self.path));
+        if let Some(version) = version.v {
+            refuse_newer(&self.path, &format!("v in line {number}"), version.get(), L::VERSION)?;
         }
         let record = serde_json::from_str(json.get()).map_err(damaged)?;
         Ok(Stored::read(json, record))
@@ -163,12 +149,13 @@ impl<'d, L: Line> JournalFile<'d, L> {
 
     /// Keeps an unfinished last line in `NAME.torn`, then puts the whole lines and `line` in the journal's place. A
     /// crash between the two keeps the torn bytes twice and loses nothing.
-    fn set_tail_aside(&self, line: &[u8]) -> Result<Handle> {
+    fn set_tail_aside(&self, whole: usize, line: &[u8]) -> Result<Handle> {
         let fs = &*self.disk.fs;
         let mut bytes = self.disk.read_if_there(&self.path)?.unwrap_or_default();
-        let whole = whole_lines(&bytes);
-        let mut torn = bytes.split_off(whole);
-        torn.push(b'\n');
+        let mut torn = bytes.split_off(whole.min(bytes.len()));
+        if !torn.ends_with(b"\n") {
+            torn.push(b'\n');
+        }
         durable::append(fs, &beside(&self.path, ".torn"), &torn, true)?;
         bytes.extend_from_slice(line);
         let handle = self.disk.replace(&self.path, &bytes)?;
@@ -177,7 +164,12 @@ impl<'d, L: Line> JournalFile<'d, L> {
     }
 }
 
-/// The length of everything up to the last newline.
+/// Where the last whole line ends. A power cut may leave a prefix of a line, or zeros in the place of its first part:
+/// a last line that is no JSON was never finished either.
 fn whole_lines(bytes: &[u8]) -> usize {
-    memchr::memrchr(b'\n', bytes).map_or(0, |last| last + 1)
+    let end = memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1);
+    let Some(line) = bytes[..end].strip_suffix(b"\n") else { return end };
+    let start = memchr::memrchr(b'\n', line).map_or(0, |newline| newline + 1);
+    let is_json = |line: &[u8]| line.is_empty() || serde_json::from_slice::<&RawValue>(line).is_ok();
+    if is_json(&line[start..]) { end } else { start }
 }

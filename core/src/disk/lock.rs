@@ -18,13 +18,13 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::seam::{Fs, Handle, Open};
-use super::wait::Wait;
+use super::wait::{TICK, Wait};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How long the note about the holder is; a shorter one is padded, so that it is always overwritten whole.
 const HOLDER_BYTES: usize = 64;
-/// How often somebody in the queue looks whether the call was cancelled.
-const TICK: Duration = Duration::from_millis(5);
+/// How many lock files stay open for the next call. A home may have thousands of repositories.
+const KEPT: usize = 64;
 
 /// Who else may hold the lock at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,12 +39,19 @@ pub enum Mode {
 #[derive(Debug)]
 pub(super) struct Locks {
     fs: Arc<dyn Fs>,
-    files: Mutex<HashMap<PathBuf, Arc<LockFile>>>,
+    table: Mutex<Table>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    /// Whose locks these are: a forked child inherits the parent's, and must neither use nor release them.
+    pid: u32,
+    files: HashMap<PathBuf, Arc<LockFile>>,
 }
 
 impl Locks {
     pub(super) fn new(fs: Arc<dyn Fs>) -> Self {
-        Locks { fs, files: Mutex::default() }
+        Locks { fs, table: Mutex::default() }
     }
 
     /// Waits for the lock of `data`. A reader of a file that nobody ever locked gets a guard that guards nothing:
@@ -54,34 +61,75 @@ impl Locks {
     /// `LockAcquisitionError` naming the holder after `wait.timeout`, or `patience` when the call has none; `Cancelled`,
     /// `IOError`.
     pub(super) fn acquire(&self, data: &Path, mode: Mode, wait: &Wait, patience: Duration) -> Result<Guard> {
+        let file = self.file(data);
+        let patience = Patience::new(&*self.fs, wait, patience);
+        patience.begin()?;
         let turn = wait.take_turn();
         if let Some(turn) = &turn {
-            turn.wait();
+            turn.wait(|| match patience.is_over()? {
+                false => Ok(()),
+                true => Err(file.too_late("calls that were submitted earlier", &patience)),
+            })?;
         }
-        let file = {
-            let mut files = lock(&self.files);
-            match files.get(data) {
-                Some(file) => Arc::clone(file),
-                None => {
-                    let file = Arc::new(LockFile::new(Arc::clone(&self.fs), data));
-                    files.insert(data.to_owned(), Arc::clone(&file));
-                    file
-                }
-            }
-        };
-        let place = lock(&file.state).enter();
+        let place = Place::behind_the_others(&file);
         drop(turn);
-        let patience = Patience { timeout: wait.timeout.unwrap_or(patience), wait, deadline: Cell::new(None) };
-        file.acquire(place, mode, &patience)
+        file.wait_for_head(&place, mode, &patience)?;
+        let open = file.enter(mode, &patience)?;
+        drop(place);
+        if mode == Mode::Exclusive
+            && let Some(open) = &open
+        {
+            file.note_holder(open);
+        }
+        Ok(Guard { file, mode, open })
+    }
+
+    fn file(&self, data: &Path) -> Arc<LockFile> {
+        let mut table = lock(&self.table);
+        let pid = std::process::id();
+        if table.pid != pid {
+            *table = Table { pid, files: HashMap::new() };
+        }
+        if let Some(file) = table.files.get(data) {
+            return Arc::clone(file);
+        }
+        if table.files.len() >= KEPT {
+            // Whoever holds one or waits for it has it in hand.
+            table.files.retain(|_, file| Arc::strong_count(file) > 1);
+        }
+        let file = Arc::new(LockFile::new(Arc::clone(&self.fs), data));
+        table.files.insert(data.to_owned(), Arc::clone(&file));
+        file
     }
 }
 
 /// How long one acquisition still waits.
 struct Patience<'w> {
+    fs: &'w dyn Fs,
     wait: &'w Wait,
     timeout: Duration,
     /// Set when the lock was not free at once: an uncontended lock reads no clock.
     deadline: Cell<Option<Duration>>,
+}
+
+impl<'w> Patience<'w> {
+    fn new(fs: &'w dyn Fs, wait: &'w Wait, patience: Duration) -> Self {
+        Patience { fs, wait, timeout: wait.timeout.unwrap_or(patience), deadline: Cell::new(None) }
+    }
+
+    /// A call that was cancelled before it began does nothing.
+    fn begin(&self) -> Result<()> {
+        if self.wait.cancel.is_cancelled() { self.wait.cancel.check() } else { Ok(()) }
+    }
+
+    /// Whether the time is over. The host's own code may run in here, so no mutex is held meanwhile.
+    fn is_over(&self) -> Result<bool> {
+        self.wait.cancel.check()?;
+        let now = self.fs.elapsed();
+        let deadline = self.deadline.get().unwrap_or(now.saturating_add(self.timeout));
+        self.deadline.set(Some(deadline));
+        Ok(now >= deadline)
+    }
 }
 
 #[derive(Debug)]
@@ -97,17 +145,10 @@ struct LockFile {
 struct State {
     queue: VecDeque<u64>,
     entered: u64,
+    /// Readers of this process, which share one lock.
     readers: usize,
     writing: bool,
     open: Option<Arc<Descriptors>>,
-}
-
-impl State {
-    fn enter(&mut self) -> u64 {
-        self.entered += 1;
-        self.queue.push_back(self.entered);
-        self.entered
-    }
 }
 
 #[derive(Debug)]
@@ -117,8 +158,43 @@ struct Descriptors {
     identity: (u64, u64),
     /// Opened by a writer, so that the holder's note can be written.
     writable: bool,
-    /// A forked child inherits the parent's locks; it must neither use nor release them.
     pid: u32,
+}
+
+/// A place in the queue of this process, given up when it is dropped.
+struct Place<'f> {
+    file: &'f LockFile,
+    number: u64,
+}
+
+impl<'f> Place<'f> {
+    fn behind_the_others(file: &'f LockFile) -> Self {
+        let mut state = lock(&file.state);
+        state.entered += 1;
+        let number = state.entered;
+        state.queue.push_back(number);
+        Place { file, number }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        lock(&self.file.state).queue.retain(|waiting| *waiting != self.number);
+        self.file.changed.notify_all();
+    }
+}
+
+/// The turnstile, held until it is dropped.
+struct Gate<'f> {
+    fs: &'f dyn Fs,
+    gate: &'f Handle,
+}
+
+impl Drop for Gate<'_> {
+    fn drop(&mut self) {
+        // `flock` gives back what it gave: should it ever not, closing the descriptor does.
+        let _ = self.fs.unlock(self.gate);
+    }
 }
 
 impl LockFile {
@@ -132,31 +208,16 @@ impl LockFile {
         }
     }
 
-    fn acquire(self: Arc<Self>, place: u64, mode: Mode, patience: &Patience<'_>) -> Result<Guard> {
-        let outcome = self.wait_for_head(place, mode, patience).and_then(|()| self.enter(mode, patience));
-        let mut state = lock(&self.state);
-        state.queue.retain(|waiting| *waiting != place);
-        drop(state);
-        self.changed.notify_all();
-        let open = outcome?;
-        if mode == Mode::Exclusive
-            && let Some(open) = &open
-        {
-            self.note_holder(open);
-        }
-        Ok(Guard { file: self, mode, open })
-    }
-
     /// Until `place` is the first in the queue and nobody of this process is in the way.
-    fn wait_for_head(&self, place: u64, mode: Mode, patience: &Patience<'_>) -> Result<()> {
-        let mut state = lock(&self.state);
+    fn wait_for_head(&self, place: &Place<'_>, mode: Mode, patience: &Patience<'_>) -> Result<()> {
         loop {
+            let state = lock(&self.state);
             let free = !state.writing && (mode == Mode::Shared || state.readers == 0);
-            if state.queue.front() == Some(&place) && free {
+            if free && state.queue.front() == Some(&place.number) {
                 return Ok(());
             }
-            self.still_time(patience, &state)?;
-            state = self.changed.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0;
+            drop(self.changed.wait_timeout(state, TICK.min(patience.timeout)));
+            self.still_time(patience)?;
         }
     }
 
@@ -164,21 +225,15 @@ impl LockFile {
     fn enter(&self, mode: Mode, patience: &Patience<'_>) -> Result<Option<Arc<Descriptors>>> {
         let mut jitter = Jitter::new();
         loop {
-            let Some(open) = self.descriptors(mode)? else {
-                // A reader, and there is nothing to lock.
-                lock(&self.state).readers += 1;
-                return Ok(None);
-            };
+            // `None`: a reader, and there is nothing to lock.
+            let Some(open) = self.descriptors(mode)? else { return Ok(None) };
             while !self.try_lock(&open.gate, true)? {
                 self.pause(&mut jitter, patience)?;
             }
-            let entered = self.enter_behind_gate(&open, mode, patience, &mut jitter);
-            let reopened = self.fs.unlock(&open.gate).map_err(|cause| Error::io("unlock", &self.gate_path, &cause));
-            if !entered? {
-                continue;
+            let _gate = Gate { fs: &*self.fs, gate: &open.gate };
+            if self.enter_behind_gate(&open, mode, patience, &mut jitter)? {
+                return Ok(Some(Arc::clone(&open)));
             }
-            reopened?;
-            return Ok(Some(open));
         }
     }
 
@@ -215,20 +270,13 @@ impl LockFile {
         }
     }
 
-    /// The descriptors of this process, opened anew after a fork or when a writer needs more than a reader had.
+    /// The descriptors of this process, opened anew when a writer needs more than a reader had.
     fn descriptors(&self, mode: Mode) -> Result<Option<Arc<Descriptors>>> {
-        let pid = std::process::id();
         let mut state = lock(&self.state);
         if let Some(open) = &state.open
-            && open.pid == pid
             && (open.writable || mode == Mode::Shared)
         {
             return Ok(Some(Arc::clone(open)));
-        }
-        if state.open.as_ref().is_some_and(|open| open.pid != pid) {
-            // What the parent held at the fork is the parent's.
-            state.readers = 0;
-            state.writing = false;
         }
         let opened = match mode {
             Mode::Exclusive => self.open(Open::CreateLock).map(Some),
@@ -260,30 +308,27 @@ impl LockFile {
     }
 
     fn pause(&self, jitter: &mut Jitter, patience: &Patience<'_>) -> Result<()> {
-        let state = lock(&self.state);
-        self.still_time(patience, &state)?;
-        drop(state);
+        self.still_time(patience)?;
         self.fs.sleep(jitter.next());
         Ok(())
     }
 
-    fn still_time(&self, patience: &Patience<'_>, state: &State) -> Result<()> {
-        patience.wait.cancel.check()?;
-        let now = self.fs.elapsed();
-        let deadline = patience.deadline.get().unwrap_or(now + patience.timeout);
-        patience.deadline.set(Some(deadline));
-        if now < deadline {
+    fn still_time(&self, patience: &Patience<'_>) -> Result<()> {
+        if !patience.is_over()? {
             return Ok(());
         }
-        let holder = state
-            .open
-            .as_ref()
+        let open = lock(&self.state).open.clone();
+        let holder = open
             .and_then(|open| self.fs.read(&open.lock).ok())
             .and_then(|note| String::from_utf8(note).ok())
             .map(|note| note.trim().to_owned())
             .filter(|note| !note.is_empty())
             .unwrap_or_else(|| "a reader or a process that left no name".to_owned());
-        Err(Error::new(
+        Err(self.too_late(&holder, patience))
+    }
+
+    fn too_late(&self, holder: &str, patience: &Patience<'_>) -> Error {
+        Error::new(
             ErrorKind::LockAcquisition,
             format!(
                 "{} was not free within {} ms; it is held by {holder}; try again with back-off",
@@ -291,7 +336,7 @@ impl LockFile {
                 patience.timeout.as_millis()
             ),
         )
-        .at(&self.lock_path))
+        .at(&self.lock_path)
     }
 
     fn note_holder(&self, open: &Descriptors) {
@@ -307,15 +352,13 @@ impl LockFile {
 pub struct Guard {
     file: Arc<LockFile>,
     mode: Mode,
+    /// `None` for a reader that found nothing to lock.
     open: Option<Arc<Descriptors>>,
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        let ours = self.open.as_ref().is_none_or(|open| open.pid == std::process::id());
-        if !ours {
-            return;
-        }
+        let Some(open) = self.open.as_ref().filter(|open| open.pid == std::process::id()) else { return };
         let mut state = lock(&self.file.state);
         let last = match self.mode {
             Mode::Shared => {
@@ -327,14 +370,10 @@ impl Drop for Guard {
                 true
             }
         };
-        if let Some(open) = &self.open
-            && last
-        {
+        if last {
             if self.mode == Mode::Exclusive {
-                let _ = self
-                    .file
-                    .fs
-                    .write_holder(&open.lock, format!("{:<width$}\n", "", width = HOLDER_BYTES - 1).as_bytes());
+                let nobody = format!("{:<width$}\n", "", width = HOLDER_BYTES - 1);
+                let _ = self.file.fs.write_holder(&open.lock, nobody.as_bytes());
             }
             // Closing would release it too, should this ever fail.
             if self.file.fs.unlock(&open.lock).is_err() {
@@ -371,6 +410,6 @@ pub(super) fn beside(data: &Path, suffix: &str) -> PathBuf {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A thread that panicked while it held one of these left plain counters, which its guards put right.
+    // Nothing panics while it holds one of these; what they hold are counters that guards put right.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

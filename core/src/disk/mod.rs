@@ -47,6 +47,8 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub struct Disk {
     fs: Arc<dyn Fs>,
+    /// The folder that all data files lie in.
+    root: PathBuf,
     locks: lock::Locks,
     cache: cache::Cache,
     /// Files whose litter this process has looked for.
@@ -54,9 +56,15 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// A disk over these system calls.
-    pub fn new(fs: Arc<dyn Fs>) -> Self {
-        Disk { locks: lock::Locks::new(Arc::clone(&fs)), cache: cache::Cache::default(), swept: Mutex::default(), fs }
+    /// A disk of the data files below `root`, over these system calls.
+    pub fn new(fs: Arc<dyn Fs>, root: &Path) -> Self {
+        Disk {
+            locks: lock::Locks::new(Arc::clone(&fs)),
+            cache: cache::Cache::default(),
+            swept: Mutex::default(),
+            root: root.to_owned(),
+            fs,
+        }
     }
 
     /// The bytes of a small file that is only read, such as the configuration; `None` when there is none.
@@ -64,7 +72,10 @@ impl Disk {
     /// # Errors
     /// `IOError` naming the path.
     pub fn read_if_there(&self, path: &Path) -> Result<Option<Vec<u8>>> {
-        let read = self.fs.open(path, Open::Read).and_then(|handle| self.fs.read(&handle));
+        let read = self.fs.open(path, Open::Read).and_then(|handle| match self.fs.stat(&handle)?.kind {
+            Kind::File => self.fs.read(&handle),
+            _ => Err(std::io::Error::other("it is no regular file")),
+        });
         match read {
             Ok(bytes) => Ok(Some(bytes)),
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -95,6 +106,14 @@ impl Disk {
     /// Whether anything at all has this name, a dangling link too.
     pub fn has_entry(&self, path: &Path) -> bool {
         self.fs.stat_path(path).is_ok()
+    }
+
+    /// Makes the folders of a data file that is not there yet. Before its lock, which lies in the same folder.
+    fn make_way(&self, target: &Path) -> Result<()> {
+        match self.fs.stat_path(target) {
+            Ok(_) => Ok(()),
+            Err(_) => durable::create_folders(&*self.fs, durable::folder_of(target)?, &self.root),
+        }
     }
 
     /// Puts `bytes` in the place of `target`, wholly or not at all, and durably. Under its lock.

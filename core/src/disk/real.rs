@@ -26,7 +26,8 @@ impl Fs for RealFs {
         let mut options = OpenOptions::new();
         options.mode(FILE_MODE).custom_flags(libc::O_NOFOLLOW);
         match how {
-            Open::Read => options.read(true),
+            // A pipe in a file's place is refused; it must not be waited for.
+            Open::Read => options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK),
             Open::Append => options.read(true).append(true).create(true),
             Open::CreateNew => options.read(true).write(true).create_new(true),
             Open::CreateLock => options.read(true).write(true).create(true).truncate(false),

@@ -9,6 +9,9 @@ use std::time::Duration;
 
 use crate::error::{Error, ErrorKind, Result};
 
+/// How often somebody who waits looks whether the call was cancelled.
+pub(super) const TICK: Duration = Duration::from_millis(5);
+
 /// A request to stop waiting, shared between the one who asks and the one who waits.
 ///
 /// Cancelling ends a wait; what has begun to be written is finished.
@@ -104,23 +107,36 @@ pub struct Turns(Arc<Order>);
 
 #[derive(Debug, Default)]
 struct Order {
-    open: Mutex<(u64, BTreeSet<u64>)>,
+    open: Mutex<Open>,
     changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    /// A forked child has none of the calls that its parent had under way.
+    pid: u32,
+    last: u64,
+    turns: BTreeSet<u64>,
 }
 
 impl Turns {
     /// The next turn. It is over when it is dropped.
     pub fn next(&self) -> Turn {
         let mut open = self.0.lock();
-        open.0 += 1;
-        let number = open.0;
-        open.1.insert(number);
+        let pid = std::process::id();
+        if open.pid != pid {
+            open.pid = pid;
+            open.turns.clear();
+        }
+        open.last += 1;
+        let number = open.last;
+        open.turns.insert(number);
         Turn { order: Arc::clone(&self.0), number }
     }
 }
 
 impl Order {
-    fn lock(&self) -> MutexGuard<'_, (u64, BTreeSet<u64>)> {
+    fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -133,19 +149,23 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Blocks until every earlier turn is over. An earlier call ends its turn when it stands in a lock's queue, so
-    /// this is no wait for a lock.
-    pub(super) fn wait(&self) {
-        let mut open = self.order.lock();
-        while open.1.first().is_some_and(|first| *first < self.number) {
-            open = self.order.changed.wait(open).unwrap_or_else(PoisonError::into_inner);
+    /// Blocks until every earlier turn is over, or `still_time` fails, which is asked every [`TICK`]. An earlier call
+    /// ends its turn when it stands in a lock's queue, so this is no wait for a lock.
+    pub(super) fn wait(&self, still_time: impl Fn() -> Result<()>) -> Result<()> {
+        loop {
+            let open = self.order.lock();
+            if open.turns.first().is_none_or(|first| *first >= self.number) {
+                return Ok(());
+            }
+            drop(self.order.changed.wait_timeout(open, TICK));
+            still_time()?;
         }
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.order.lock().1.remove(&self.number);
+        self.order.lock().turns.remove(&self.number);
         self.order.changed.notify_all();
     }
 }

@@ -65,8 +65,8 @@ impl Home {
         environment: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self> {
         let environment: HashMap<String, String> = environment.into_iter().collect();
-        let disk = Disk::new(fs);
         let layout = Layout::new(&options, &environment, current_folder)?;
+        let disk = Disk::new(fs, layout.root());
         match disk.kind_of(layout.root())? {
             None | Some(Kind::Folder) => {}
             Some(_) => {

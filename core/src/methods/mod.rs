@@ -22,6 +22,7 @@ pub use submit::{spawn, submit};
 use crate::disk::{Cancel, Turn, Wait};
 use crate::error::{Error, Result};
 pub use crate::home::read_input;
+use crate::safety::Redactor;
 use crate::store::Store;
 
 /// One operation.
@@ -32,6 +33,8 @@ pub trait Method {
     type Params: DeserializeOwned + JsonSchema;
     /// What it returns.
     type Output: Serialize + JsonSchema;
+    /// Whether it takes locks. Calls that do take them in the order in which they were submitted; others wait for none.
+    const LOCKS: bool = true;
 
     /// Does it.
     ///
@@ -58,6 +61,7 @@ pub struct Row {
     pub name: &'static str,
     params: fn(&mut SchemaGenerator) -> Schema,
     output: fn(&mut SchemaGenerator) -> Schema,
+    locks: bool,
     run: fn(&Call<'_>, &str) -> Result<String>,
 }
 
@@ -68,6 +72,7 @@ impl Row {
             // Inlined at the top: a method's params are its own.
             params: |generator| M::Params::json_schema(generator),
             output: |generator| generator.subschema_for::<M::Output>(),
+            locks: M::LOCKS,
             run: |call, params| {
                 let output = M::run(call, read_input(params)?)?;
                 serde_json::to_string(&output).map_err(|cause| {
@@ -136,23 +141,32 @@ pub fn dispatch(store: &Store, method: &str, params: &str, options: CallOptions)
 
 fn run(store: &Store, method: &str, params: &str, wait: Wait) -> Result<String> {
     let redactor = store.home().redactor();
+    let row = row(method);
     guard(|| {
-        let row = TABLE.iter().find(|row| row.name == method);
-        let Some(row) = row else { return unknown(store, method) };
+        let Some(row) = row else { return Err(unknown(redactor, method)) };
         let params = if params.trim_start().is_empty() { "{}" } else { params };
-        (row.run)(&Call { store, wait }, params).map_err(|error| error.in_operation(method))
+        (row.run)(&Call { store, wait }, params)
+    })
+    .map_err(|error| match row {
+        Some(row) => error.in_operation(row.name),
+        None => error,
     })
     .map_err(|error| error.scrubbed(|text| redactor.redact(text).into_owned()))
 }
 
-fn unknown(store: &Store, method: &str) -> Result<String> {
+fn row(method: &str) -> Option<&'static Row> {
+    TABLE.iter().find(|row| row.name == method)
+}
+
+fn unknown(redactor: &Redactor, method: &str) -> Error {
     // Tests of every binding call this to see that a panic stops at the boundary, with a text that must not get out.
     #[allow(clippy::panic, reason = "debug builds only")]
     if cfg!(debug_assertions) && method == "debug.panic" {
         panic!("the payload of a panic is never told");
     }
     let names = TABLE.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
-    Err(Error::validation(format!("there is no method {}; there are {names}", store.home().redactor().quote(method))))
+    let method = redactor.quote(method);
+    Error::validation(format!("there is no method {method}; there are {names}")).in_operation(method.trim_matches('"'))
 }
 
 /// A struct of params with the keys that say which repository is meant, and the method that reads them.

@@ -32,6 +32,7 @@ impl Method for Identify {
     const NAME: &'static str = "repo.identify";
     type Params = IdentifyParams;
     type Output = Identity;
+    const LOCKS: bool = false;
 
     fn run(call: &Call<'_>, params: IdentifyParams) -> Result<Identity> {
         call.store().repo().identify(
@@ -64,6 +65,7 @@ impl Method for SanitizeRemoteUrl {
     const NAME: &'static str = "repo.sanitizeRemoteUrl";
     type Params = SanitizeRemoteUrlParams;
     type Output = SanitizedUrl;
+    const LOCKS: bool = false;
 
     fn run(_: &Call<'_>, params: SanitizeRemoteUrlParams) -> Result<SanitizedUrl> {
         Ok(SanitizedUrl { url: sanitize_remote_url(&params.url) })

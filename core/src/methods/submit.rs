@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::{CallOptions, run};
+use super::{CallOptions, row, run};
 use crate::error::Result;
 use crate::store::Store;
 
@@ -26,14 +26,16 @@ pub fn submit(
     options: CallOptions,
     done: impl FnOnce(Result<String>) + Send + 'static,
 ) {
-    let turn = store.turns().next();
     let store = store.clone();
-    spawn(move || done(run(&store, &method, &params, options.into_wait(Some(turn)))));
+    THREADS.push(|| {
+        let turn = row(&method).filter(|row| row.locks).map(|_| store.turns().next());
+        Box::new(move || done(run(&store, &method, &params, options.into_wait(turn))))
+    });
 }
 
 /// Runs `job` on one of our own threads, such as the opening of a store that a host does not wait for.
 pub fn spawn(job: impl FnOnce() + Send + 'static) {
-    THREADS.push(Box::new(job));
+    THREADS.push(|| Box::new(job));
 }
 
 static THREADS: Threads =
@@ -53,13 +55,14 @@ struct State {
 }
 
 impl Threads {
-    fn push(&'static self, job: Job) {
+    /// Makes the job where it is queued: turns have the order of the queue, so that no job waits for one behind it.
+    fn push(&'static self, job: impl FnOnce() -> Job) {
         let mut state = self.lock();
         let pid = std::process::id();
         if state.pid != pid {
             *state = State { jobs: VecDeque::new(), threads: 0, idle: 0, pid };
         }
-        state.jobs.push_back(job);
+        state.jobs.push_back(job());
         if state.jobs.len() <= state.idle || state.threads >= MOST_THREADS {
             self.wake.notify_one();
             return;

@@ -69,6 +69,35 @@ fn a_damaged_document_is_an_error_and_stays_as_it_is() {
 }
 
 #[test]
+fn a_last_line_that_a_power_cut_left_is_set_aside_and_the_others_are_read() {
+    for torn in ["{\"runId\":\"r\",\"st", "\0\0\0\0\"}\n", "\0\0\0\0"] {
+        let home = TestHome::new();
+        home.put(&home.summaries(), format!("{LINE}\n{torn}"));
+        let store = home.open();
+        assert_eq!(steps(&store), ["by hand"]);
+        append(&store, &Wait::default(), "second").unwrap();
+        assert_eq!(steps(&home.open()), ["by hand", "second"]);
+        let aside = std::fs::read_to_string(home.folder().join("summaries.jsonl.torn")).unwrap();
+        assert_eq!(aside.trim_end_matches('\n'), torn.trim_end_matches('\n'));
+    }
+}
+
+#[test]
+fn a_pipe_in_a_files_place_is_refused_and_not_waited_for() {
+    let home = TestHome::new();
+    std::fs::create_dir_all(home.folder()).unwrap();
+    for file in [home.memory(), home.summaries(), home.root().join("config.toml")] {
+        assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+    }
+    let refused = Store::open_on(loopmem::Options::at(home.root()), std::sync::Arc::new(loopmem::disk::RealFs), []);
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::Io);
+    std::fs::remove_file(home.root().join("config.toml")).unwrap();
+    let store = home.open();
+    assert_eq!(store.memory(&repo()).get(&Wait::default()).unwrap_err().kind(), ErrorKind::Io);
+    assert_eq!(append(&store, &Wait::default(), "first").unwrap_err().kind(), ErrorKind::Io);
+}
+
+#[test]
 fn a_record_whose_key_stands_twice_is_not_changed() {
     let home = TestHome::new();
     let twice = document().replace("\"v2\":true", "\"v2\":true,\"v2\":false");

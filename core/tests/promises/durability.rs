@@ -70,8 +70,34 @@ fn a_first_write_syncs_the_parent_of_every_folder_it_makes() {
             let first_write = steps.iter().position(|step| matches!(step, Step::Write(..))).unwrap();
             assert!(steps[at.unwrap()..first_write].contains(&parent_synced), "{folder:?} in {steps:?}");
         }
-        assert_eq!(steps.last(), Some(&Step::SyncFolder(home.folder())), "the new file's name is durable");
+        let is_named = |step: &Step| match step {
+            Step::Rename(_, name) | Step::Create(name, Open::Append) => name.parent() == Some(&*home.folder()),
+            _ => false,
+        };
+        let named = steps.iter().position(is_named).unwrap();
+        assert!(steps[named..].contains(&Step::SyncFolder(home.folder())), "the new file's name is durable: {steps:?}");
     }
+}
+
+#[test]
+fn folders_that_another_process_made_a_moment_ago_are_made_durable_all_the_same() {
+    let home = TestHome::new();
+    std::fs::create_dir_all(home.folder()).unwrap();
+    let steps = steps_of(&home, |store| append(store, &Wait::default(), "first").unwrap());
+    let first_write = steps.iter().position(|step| matches!(step, Step::Write(..))).unwrap();
+    for folder in [home.folder(), home.root().join("repos"), home.root()] {
+        let synced = Step::SyncFolder(folder.parent().unwrap().to_owned());
+        assert!(steps[..first_write].contains(&synced), "{synced:?} in {steps:?}");
+    }
+}
+
+#[test]
+fn a_journal_is_durable_by_name_before_its_first_line_is() {
+    let home = TestHome::new();
+    let steps = steps_of(&home, |store| append(store, &Wait::default(), "first").unwrap());
+    let created = steps.iter().position(|step| matches!(step, Step::Create(_, Open::Append))).unwrap();
+    assert_eq!(steps[created + 1], Step::SyncFolder(home.folder()));
+    assert!(matches!(&steps[created + 2], Step::Write(file, _) if *file == home.summaries()), "{steps:?}");
 }
 
 #[test]

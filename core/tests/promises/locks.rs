@@ -103,6 +103,184 @@ fn cancelling_ends_a_wait_and_nothing_is_written() {
     upsert(&store, &Wait::default(), "a", "new").unwrap();
 }
 
+#[test]
+fn a_call_that_was_cancelled_before_it_began_writes_nothing() {
+    let home = home();
+    let store = home.open();
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let options = CallOptions { cancel: cancel.clone(), ..CallOptions::default() };
+    let params = format!(r#"{{"repoHash":"{}","convention":{{"id":"a","content":"new"}}}}"#, repo());
+    let refused = dispatch(&store, "memory.upsertConvention", &params, options).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Cancelled);
+    let refused = append(&store, &Wait::new(None, cancel, None), "second").unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Cancelled);
+    assert_eq!(conventions(&store), [("a".to_owned(), "old".to_owned())]);
+    assert_eq!(steps(&store), ["first"]);
+}
+
+#[test]
+fn a_host_whose_signal_handler_uses_the_same_file_is_not_locked_out() {
+    let home = home();
+    let store = home.open();
+    let _held = hold(&home.memory());
+    let (handled, outcome) = channel();
+    let handlers_store = store.clone();
+    let cancel = Cancel::polling(move || {
+        // What Python does when a signal arrives during a wait.
+        let own = handlers_store.memory(&repo()).get(&Wait::at_most(Duration::from_millis(10)));
+        handled.send(own.map(drop)).unwrap();
+        true
+    });
+    let waited = store.memory(&repo()).get(&Wait::new(Some(FOREVER), cancel, None)).unwrap_err();
+    assert_eq!(waited.kind(), ErrorKind::Cancelled);
+    assert_eq!(outcome.recv().unwrap().unwrap_err().kind(), ErrorKind::LockAcquisition);
+}
+
+#[test]
+fn a_wait_without_end_is_one_that_can_be_asked_for() {
+    let home = home();
+    let store = home.open();
+    let held = hold(&home.memory());
+    let (cancel, asks) = waiting();
+    let wait = Wait::new(Some(Duration::MAX), cancel, None);
+    let call = thread::spawn(move || upsert(&store, &wait, "a", "new"));
+    asks.recv().unwrap();
+    drop(held);
+    call.join().unwrap().unwrap();
+}
+
+#[test]
+fn a_panic_in_the_hosts_poll_leaves_the_file_to_others() {
+    let home = home();
+    let store = home.open();
+    let held = hold(&home.memory());
+    for mode in ["the lock", "the queue"] {
+        // The second one waits behind the first in the queue of this process.
+        let (first, asks) = waiting();
+        let waiter = (mode == "the queue").then(|| {
+            let store = store.clone();
+            let first = first.clone();
+            thread::spawn(move || upsert(&store, &Wait::new(Some(FOREVER), first, None), "a", "new"))
+        });
+        if waiter.is_some() {
+            asks.recv().unwrap();
+        }
+        let panicking = store.clone();
+        let poll = Cancel::polling(|| panic!("a defect of the host"));
+        let call = thread::spawn(move || upsert(&panicking, &Wait::new(Some(FOREVER), poll, None), "a", "new"));
+        call.join().unwrap_err();
+        first.cancel();
+        waiter.map(|waiter| waiter.join().unwrap().unwrap_err());
+    }
+    drop(held);
+    upsert(&store, &Wait::default(), "a", "new").unwrap();
+    upsert(&home.open(), &Wait::default(), "b", "new").unwrap();
+}
+
+#[test]
+fn a_home_of_many_repositories_keeps_few_files_open() {
+    let home = TestHome::new();
+    let store = home.open();
+    let open_files = || std::fs::read_dir("/proc/self/fd").unwrap().count();
+    let before = open_files();
+    for number in 0..200 {
+        let repo = loopmem::home::RepoHash::parse(&format!("{number:064x}")).unwrap();
+        store.summary(&repo).append(&Wait::default(), "run", "step", "It ran.", Vec::new()).unwrap();
+    }
+    // Other tests of this process open files too.
+    assert!(open_files() - before < 300, "{} files more are open", open_files() - before);
+}
+
+/// The part of a process that forks while one of its threads waits.
+#[test]
+#[ignore = "the part of another process"]
+#[allow(unsafe_code, reason = "std has no fork")]
+fn forks_while_a_thread_waits() {
+    let Some(home) = started_on() else { return };
+    let store = Store::open(Options::at(home)).unwrap();
+    let (cancel, asks) = waiting();
+    let thread = thread::spawn({
+        let store = store.clone();
+        move || upsert(&store, &Wait::new(Some(FOREVER), cancel, None), "parent", "Waited.")
+    });
+    asks.recv().unwrap();
+    // SAFETY: the child uses loopmem, which is what is tested, and leaves without running the parent's destructors.
+    match unsafe { libc::fork() } {
+        0 => {
+            println!("forked");
+            let stored = upsert(&store, &Wait::at_most(FOREVER), "child", "Waited.");
+            // SAFETY: as above.
+            unsafe { libc::_exit(i32::from(stored.is_err())) };
+        }
+        child => {
+            let mut status = -1;
+            // SAFETY: the pointer is to an integer of ours.
+            assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+            thread.join().unwrap().unwrap();
+            println!("status {status}");
+        }
+    }
+}
+
+#[test]
+fn a_forked_child_takes_locks_that_its_parent_was_waiting_for() {
+    let home = home();
+    let held = hold(&home.memory());
+    let (mut child, mut said) = start("locks::forks_while_a_thread_waits", &home.root());
+    assert!(said.by_ref().map_while(Result::ok).any(|line| line == "forked"));
+    drop(held);
+    let rest: Vec<_> = said.map_while(Result::ok).collect();
+    assert!(rest.contains(&"status 0".to_owned()), "{rest:?}");
+    assert!(child.wait().unwrap().success());
+    let ids: Vec<_> = conventions(&home.open()).into_iter().map(|(id, _)| id).collect();
+    assert!(ids.contains(&"parent".to_owned()) && ids.contains(&"child".to_owned()), "{ids:?}");
+}
+
+#[test]
+fn a_call_that_takes_no_lock_holds_up_none_that_does() {
+    let home = home();
+    let store = home.open();
+    let (done, outcomes) = channel();
+    let call = |method: &str, params: String, timeout_ms: u32| {
+        let done = done.clone();
+        let name = method.to_owned();
+        let options = CallOptions { timeout_ms: Some(timeout_ms), ..CallOptions::default() };
+        submit(&store, name.clone(), params, options, move |outcome| done.send((name, outcome.is_ok())).unwrap());
+    };
+    let held = hold(&home.memory());
+    call("memory.get", format!(r#"{{"repoHash":"{}"}}"#, repo()), 600_000);
+    call("repo.sanitizeRemoteUrl", r#"{"url":"https://h/r"}"#.to_owned(), 0);
+    assert_eq!(outcomes.recv().unwrap(), ("repo.sanitizeRemoteUrl".to_owned(), true));
+    drop(held);
+    assert_eq!(outcomes.recv().unwrap(), ("memory.get".to_owned(), true));
+}
+
+#[test]
+fn readers_who_keep_coming_do_not_starve_a_writer() {
+    let home = home();
+    let lock =
+        |file: &str| File::options().read(true).write(true).open(format!("{}{file}", home.memory().display())).unwrap();
+    // Two other processes' readers: the next one always comes before the last one leaves, but through the gate.
+    let (gate, mut last) = (lock(".gate"), lock(".lock"));
+    fs2::FileExt::lock_shared(&last).unwrap();
+    let store = home.open();
+    let (cancel, asks) = waiting();
+    let call = thread::spawn(move || upsert(&store, &Wait::new(Some(FOREVER), cancel, None), "a", "new"));
+    asks.recv().unwrap();
+    // The writer stands in the gate by now or soon will: then no reader comes through until it is done.
+    while fs2::FileExt::try_lock_exclusive(&gate).is_ok() {
+        let next = lock(".lock");
+        fs2::FileExt::lock_shared(&next).unwrap();
+        last = next;
+        fs2::FileExt::unlock(&gate).unwrap();
+        asks.recv().unwrap();
+    }
+    drop(last);
+    call.join().unwrap().unwrap();
+    assert_eq!(conventions(&home.open()), [("a".to_owned(), "new".to_owned())]);
+}
+
 const PROCESSES: usize = 3;
 const THREADS: usize = 4;
 const WRITES: usize = 8;
