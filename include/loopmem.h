@@ -374,7 +374,7 @@ typedef struct loopmem_store_options {
    */
   const int64_t *max_summaries_in_context;
   /**
-   * The longest summary, in bytes of UTF-8. Default: 65,536.
+   * The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
    */
   const int64_t *summary_max_bytes;
   /**
@@ -518,7 +518,7 @@ static inline loopmem_status loopmem_repo_identify(
  */
 typedef struct loopmem_repo_sanitize_remote_url_params {
   /**
-   * The URL, as git takes it.
+   * The URL, as git takes it, at most 16,384 bytes long.
    */
   const char *url;
 } loopmem_repo_sanitize_remote_url_params;

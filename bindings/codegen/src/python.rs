@@ -73,7 +73,7 @@ fn type_of(ty: &Type, module: &str) -> String {
 fn accepted(field: &Field) -> String {
     let ty = match &field.ty {
         Type::List(inner) => format!("Sequence[{}]", type_of(inner, "t.")),
-        Type::Text if is_path(field) => "str | os.PathLike[str]".to_owned(),
+        Type::Text if field.path => "str | os.PathLike[str]".to_owned(),
         ty => type_of(ty, "t."),
     };
     if field.required { ty } else { format!("{ty} | None = None") }
@@ -169,7 +169,7 @@ fn parameters(out: &mut String, it: &Struct) {
 fn arguments(out: &mut String, indent: &str, it: &Struct) {
     for field in &it.fields {
         let name = snake(&field.name);
-        let value = if is_path(field) { format!("path_text({name})") } else { name };
+        let value = if field.path { format!("path_text({name})") } else { name };
         let _ = writeln!(out, "{indent}\"{}\": {value},", field.name);
     }
 }
@@ -180,11 +180,6 @@ fn doc_with_fields(doc: &str, it: &Struct) -> String {
         let _ = write!(doc, "\n\n`{}`: {}", snake(&field.name), field.doc);
     }
     doc
-}
-
-/// Whether a text is a path, for which Python has a type of its own.
-fn is_path(field: &Field) -> bool {
-    matches!(field.name.as_str(), "workspace" | "home" | "codexHome" | "branchMemoryRoot")
 }
 
 /// One class a kind of error.

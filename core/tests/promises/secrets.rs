@@ -29,7 +29,7 @@ impl Secrets {
     fn open(&self, home: &TestHome) -> Store {
         let options =
             Options { redaction_patterns: Some(vec!["CORP-[0-9]{4}".to_owned()]), ..Options::at(home.root()) };
-        let environment = [("SERVICE_TOKEN".to_owned(), self.environment.clone())];
+        let environment = [("SERVICE_TOKEN".into(), self.environment.clone().into())];
         Store::open_on(options, std::sync::Arc::new(loopmem::disk::RealFs), environment).unwrap()
     }
 

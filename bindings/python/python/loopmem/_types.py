@@ -99,8 +99,8 @@ class RepoIdentity(TypedDict):
     repoHash: str
     """The key of its memory: SHA-256 in hex."""
     path: str
-    """The work tree's top level (in `sharedRepo` scope the main one's), or the folder itself outside a
-    repository.
+    """The work tree's top level, or the folder itself outside a repository. In `sharedRepo` scope the
+    main work tree's, or the git folder where that is bare or lies apart.
     """
     remoteUrl: str | None
     """The remote's URL without credentials; null when there is none."""
