@@ -118,10 +118,11 @@ mod tests {
         };
         let (memory, summaries) = (home.layout().memory(&repo), home.layout().summaries(&repo));
         std::fs::create_dir_all(memory.parent().unwrap()).unwrap();
-        std::fs::write(&summaries, "no summary\n").unwrap();
+        std::fs::write(&summaries, "{\"no\": \"summary\"}\n").unwrap();
         assert_eq!(build(&[Notes, Conventions, Notes]).unwrap(), [Conventions, Notes]);
         build(&[Conventions, Summaries]).unwrap_err();
-        std::fs::rename(&summaries, &memory).unwrap();
+        std::fs::remove_file(&summaries).unwrap();
+        std::fs::write(&memory, "no document").unwrap();
         assert_eq!(build(&[Summaries]).unwrap(), [Summaries]);
         build(&[Notes]).unwrap_err();
     }
