@@ -244,7 +244,8 @@ mod tests {
             assert_scrubbed(&open(Options::at(file), &environment).unwrap_err());
         }
         let patterns = Options { redaction_patterns: Some(vec![format!("({secret}")]), ..Options::at(&home) };
-        assert_scrubbed(&open(patterns, &environment).unwrap_err());
+        let refused = open(patterns, &environment).unwrap_err();
+        assert_eq!(refused.message(), "memory.redactionPatterns[0] is no regular expression; mend or remove it");
         for config in [format!("{secret} {secret}"), format!("[memory]\nlockTimeoutMs = \"{secret}\"")] {
             let home = folder.path().join(format!("{secret}-home"));
             std::fs::create_dir_all(&home).unwrap();
