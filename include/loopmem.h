@@ -91,7 +91,8 @@ enum {
 typedef int32_t loopmem_status;
 
 /**
- * What a host lends to a store. Set `size` to `sizeof(loopmem_host)`; later versions append members.
+ * What a host lends to a store. Set `size` to `sizeof(loopmem_host)` and the rest to zero; later versions append
+ * members. A library that is older than they are takes them as long as they are zero, and else is `Unsupported`.
  */
 typedef struct loopmem_host {
   /**
@@ -138,7 +139,7 @@ typedef struct loopmem_cancel {
 
 /**
  * What travels beside the params of a call. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
- * defaults; later versions append members.
+ * defaults; later versions append members, as to `loopmem_host`.
  */
 typedef struct loopmem_call_options {
   /**
