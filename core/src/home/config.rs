@@ -34,10 +34,10 @@ pub struct Options {
     /// The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`.
     #[schemars(with = "Option<String>", extend("format" = "path"))]
     pub home: Option<PathBuf>,
-    /// The root of specs 001 and 004, whose methods come with a later version. Default: `CODEX_HOME`, else `~/.codex`.
+    /// The root of memories from past runs and of recallable items, whose methods come with a later version. Default: `CODEX_HOME`, else `~/.codex`.
     #[schemars(with = "Option<String>", extend("format" = "path"))]
     pub codex_home: Option<PathBuf>,
-    /// The root of spec 002, whose methods come with a later version. Default: `/tmp/gh-aw/repo-memory`.
+    /// The root of files kept on a branch, whose methods come with a later version. Default: `/tmp/gh-aw/repo-memory`.
     #[schemars(with = "Option<String>", extend("format" = "path"))]
     pub branch_memory_root: Option<PathBuf>,
     /// Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else `perBranch`.
