@@ -17,11 +17,11 @@ pub(crate) fn types(description: &Description) -> String {
          | { readonly [key: string]: JsonValue | undefined };\n",
     );
     for it in &description.structs {
-        alias(&mut out, &it.name, it);
+        alias(&mut out, &it.name, it, keeps_unknown_fields(it, description));
     }
-    alias(&mut out, &description.options.name, &description.options);
+    alias(&mut out, &description.options.name, &description.options, false);
     for method in &description.methods {
-        alias(&mut out, &format!("{}Params", pascal(method.name)), &method.params);
+        alias(&mut out, &format!("{}Params", pascal(method.name)), &method.params, false);
     }
     out.push_str("\n/** Every method: what it takes and what it returns. */\nexport type Methods = {\n");
     for method in &description.methods {
@@ -32,14 +32,21 @@ pub(crate) fn types(description: &Description) -> String {
     out
 }
 
-fn alias(out: &mut String, name: &str, it: &Struct) {
+/// Whether it is an open draft, or the record that comes of one and has the same unknown fields.
+fn keeps_unknown_fields(it: &Struct, description: &Description) -> bool {
+    let draft = |it: &Struct| it.open && it.fields.iter().all(|field| !field.required);
+    let name = format!("{}Draft", it.name);
+    draft(it) || description.structs.iter().any(|other| other.name == name && draft(other))
+}
+
+fn alias(out: &mut String, name: &str, it: &Struct, open: bool) {
     comment(out, "", &it.doc);
     let _ = writeln!(out, "export type {name} = {{");
     for field in &it.fields {
         comment(out, "  ", &field.doc);
         let _ = writeln!(out, "  {}", member(field));
     }
-    if it.open && it.fields.iter().all(|field| !field.required) {
+    if open {
         out.push_str(
             "  /** Fields that this version does not know are kept. */\n  [field: string]: JsonValue | undefined;\n",
         );
