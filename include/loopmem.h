@@ -91,7 +91,8 @@ enum {
 typedef int32_t loopmem_status;
 
 /**
- * What a host lends to a store. Set `size` to `sizeof(loopmem_host)`; later versions append members.
+ * What a host lends to a store. Set `size` to `sizeof(loopmem_host)` and the rest to zero; later versions append
+ * members. A library that is older than they are takes them as long as they are zero, and else is `Unsupported`.
  */
 typedef struct loopmem_host {
   /**
@@ -138,7 +139,7 @@ typedef struct loopmem_cancel {
 
 /**
  * What travels beside the params of a call. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
- * defaults; later versions append members.
+ * defaults; later versions append members, as to `loopmem_host`.
  */
 typedef struct loopmem_call_options {
   /**
@@ -374,7 +375,7 @@ typedef struct loopmem_store_options {
    */
   const int64_t *max_summaries_in_context;
   /**
-   * The longest summary, in bytes of UTF-8. Default: 65,536.
+   * The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
    */
   const int64_t *summary_max_bytes;
   /**
@@ -518,7 +519,7 @@ static inline loopmem_status loopmem_repo_identify(
  */
 typedef struct loopmem_repo_sanitize_remote_url_params {
   /**
-   * The URL, as git takes it.
+   * The URL, as git takes it, at most 16,384 bytes long.
    */
   const char *url;
 } loopmem_repo_sanitize_remote_url_params;

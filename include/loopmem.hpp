@@ -33,6 +33,8 @@
 namespace loopmem {
 
 namespace detail {
+std::string member(std::string_view json, std::string_view key);
+bool holds_true(std::string_view json, std::string_view key);
 std::string sentence(loopmem_status status, std::string_view json);
 std::string failure(loopmem_status status, std::string_view message);
 }  // namespace detail
@@ -49,7 +51,19 @@ class Error : public std::runtime_error {
   loopmem_status status() const noexcept { return status_; }
   /// The kind, such as `ValidationError`; `Unknown` when the library is older than the kind.
   const char *code() const noexcept { return loopmem_status_code(status_); }
-  /// The whole error: `code`, `message`, `operation`, `path`, `id`, `cause`, `retryable`.
+  /// What went wrong, for people, without operation and cause.
+  std::string message() const { return detail::member(*json_, "message"); }
+  /// The method that failed, such as `memory.get`. This and what follows is empty when it is not known.
+  std::string operation() const { return detail::member(*json_, "operation"); }
+  /// The file that this is about.
+  std::string path() const { return detail::member(*json_, "path"); }
+  /// The record that this is about.
+  std::string id() const { return detail::member(*json_, "id"); }
+  /// What lies beneath.
+  std::string cause() const { return detail::member(*json_, "cause"); }
+  /// Whether the same call may succeed later, unchanged.
+  bool retryable() const { return detail::holds_true(*json_, "retryable"); }
+  /// All of this as JSON.
   const std::string &json() const noexcept { return *json_; }
 
  private:
@@ -163,6 +177,14 @@ class Store {
     return Store(raw);
   }
 
+  /// Opens a store. What is NULL in `options` is as configured.
+  static Store open(const loopmem_store_options &options) {
+    detail::Answer answer;
+    loopmem_store raw{};
+    answer.take(loopmem_store_open(&options, nullptr, &raw, answer.out()));
+    return Store(raw);
+  }
+
   Store(Store &&other) noexcept : raw_(std::exchange(other.raw_, {})) {}
   Store &operator=(Store other) noexcept {
     std::swap(raw_, other.raw_);
@@ -269,35 +291,39 @@ inline std::string read_string(std::string_view json, std::size_t &at) {
   return text;
 }
 
-/// The string at the object's own `key`; empty when there is none. Members of members do not count.
-inline std::string member(std::string_view json, std::string_view key) {
-  std::string text, current;
+/// What stands behind the object's own `key`, from its value on; empty when there is none. Members of members do not
+/// count.
+inline std::string_view behind(std::string_view json, std::string_view key) {
+  std::string text;
   int depth = 0;
-  bool is_value = false;
   for (std::size_t at = 0; at < json.size(); at++) {
     switch (json[at]) {
       case '{':
       case '[': depth++; break;
       case '}':
       case ']': depth--; break;
-      case ',':
-        if (depth == 1) is_value = false;
-        break;
+      case '"': text = read_string(json, at); break;
       case ':':
-        if (depth == 1) {
-          is_value = true;
-          current = std::move(text);
+        // The last string before a colon is a key.
+        if (depth == 1 && text == key) {
+          const std::size_t start = json.find_first_not_of(" \t\r\n", at + 1);
+          return start == json.npos ? std::string_view() : json.substr(start);
         }
-        break;
-      case '"':
-        text = read_string(json, at);
-        if (depth == 1 && is_value && current == key) return text;
         break;
       default: break;
     }
   }
   return {};
 }
+
+/// The string at `key`; empty when there is none.
+inline std::string member(std::string_view json, std::string_view key) {
+  const std::string_view value = behind(json, key);
+  std::size_t at = 0;
+  return value.substr(0, 1) == "\"" ? read_string(value, at) : std::string();
+}
+
+inline bool holds_true(std::string_view json, std::string_view key) { return behind(json, key).substr(0, 4) == "true"; }
 
 inline std::string sentence(loopmem_status status, std::string_view json) {
   const std::string operation = member(json, "operation");

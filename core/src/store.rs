@@ -1,5 +1,6 @@
 //! A store: an opened home that hands the rooms out.
 
+use std::ffi::OsString;
 use std::sync::Arc;
 
 use crate::context::Context;
@@ -34,7 +35,7 @@ impl Store {
     pub fn open_on(
         options: Options,
         fs: Arc<dyn Fs>,
-        environment: impl IntoIterator<Item = (String, String)>,
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<Self> {
         Ok(Store::over(Home::open_on(options, fs, environment)?))
     }

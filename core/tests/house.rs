@@ -35,7 +35,25 @@ const PANICS: &[(&str, &str)] = &[
     ("todo", "todo"),
     ("unimplemented", "unimplemented"),
     ("unreachable", "unreachable"),
+    ("assert", "panic"),
+    ("assert_eq", "panic"),
+    ("assert_ne", "panic"),
+    ("debug_assert", "panic"),
+    ("debug_assert_eq", "panic"),
+    ("debug_assert_ne", "panic"),
 ];
+/// Who may do what `clippy.toml` keeps for one room, and why.
+const LICENSED: &[(&str, &str)] = &[
+    ("core/src/disk/real.rs", "the one implementation of the seam"),
+    ("core/src/disk/seam.rs", "a handle holds the open file"),
+    ("core/src/home/clock.rs", "the room of the clock"),
+    ("core/src/home/environment.rs", "the room of the environment"),
+    ("core/src/home/layout.rs", "the user's folder is where a home lies by default"),
+    ("core/src/home/mod.rs", "the current folder is where a workspace lies by default"),
+    ("bindings/codegen/src/main.rs", "a build tool, which writes source files"),
+];
+/// The lints that keep it, and their groups.
+const KEEPERS: &[&str] = &["disallowed_methods", "disallowed_types", "style", "all", "warnings"];
 const MOST_LINES: usize = 600;
 
 struct Source {
@@ -121,7 +139,7 @@ fn arrows(source: &Source) -> Vec<Fault> {
 /// Names of the core in a binding that are not the method door.
 fn door(source: &Source) -> Vec<Fault> {
     let is_binding = source.path.starts_with("ffi/") || source.path.starts_with("bindings/");
-    if !is_binding || source.path.starts_with("bindings/codegen/") {
+    if !is_binding || is_test(source) || source.path.starts_with("bindings/codegen/") {
         return Vec::new();
     }
     let tokens = source.tokens();
@@ -149,20 +167,33 @@ fn length(source: &Source) -> Vec<Fault> {
     if lines <= MOST_LINES { Vec::new() } else { vec![(lines, format!("there are two rooms in {lines} lines"))] }
 }
 
-/// Whatever may panic, but in tests and below an `allow` that tells why.
-fn panics(source: &Source) -> Vec<Fault> {
-    if source.path.starts_with("bindings/codegen/") {
+/// Allowing what is another room's to do, but in tests and where it is licensed.
+fn licences(source: &Source) -> Vec<Fault> {
+    if is_test(source) || LICENSED.iter().any(|(path, _)| *path == source.path) {
         return Vec::new();
     }
     let tokens = source.tokens();
-    let below = |excuses: fn(&[&str], &str) -> bool, lint| {
-        spans(&tokens, |tokens| {
-            let length = tokens.iter().position(|token| token.text == "]").filter(|_| tokens[0].text == "#")?;
-            let attribute: Vec<_> = tokens[1..length].iter().map(|token| token.text).collect();
-            excuses(&attribute, lint).then_some(length + 1)
-        })
-    };
-    let tests = below(|attribute, _| attribute == ["[", "cfg", "(", "test", ")"], "");
+    let tests = below(&tokens, is_cfg_test);
+    let mut faults = Vec::new();
+    for (at, token) in tokens.iter().enumerate().filter(|(_, token)| ["allow", "expect"].contains(&token.text)) {
+        let called = at > 0 && [".", "::", "fn"].contains(&tokens[at - 1].text);
+        if called || tests.iter().any(|span| span.contains(&at)) {
+            continue;
+        }
+        let lints = tokens[at + 1..].iter().take_while(|token| token.text != ")");
+        let lint = lints.map(|token| token.text).find(|text| KEEPERS.contains(text));
+        faults.extend(lint.map(|lint| (token.line, format!("{lint} is allowed, for what is another room's to do"))));
+    }
+    faults
+}
+
+/// Whatever may panic, but in tests and below an `allow` that tells why.
+fn panics(source: &Source) -> Vec<Fault> {
+    if source.path.starts_with("bindings/codegen/") || is_test(source) {
+        return Vec::new();
+    }
+    let tokens = source.tokens();
+    let tests = below(&tokens, is_cfg_test);
     let mut faults = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let Some((word, lint)) = PANICS.iter().find(|(word, _)| *word == token.text) else { continue };
@@ -171,12 +202,12 @@ fn panics(source: &Source) -> Vec<Fault> {
         if !called && next != Some("!") {
             continue;
         }
-        let excuse = |attribute: &[&str], lint: &str| {
+        let excuse = |attribute: &[&str]| {
             attribute.starts_with(&["[", "allow", "(", "clippy"])
-                && attribute.contains(&lint)
+                && attribute.contains(lint)
                 && attribute.windows(3).any(|it| it[..2] == ["reason", "="] && it[2].len() > 2)
         };
-        if !tests.iter().chain(&below(excuse, lint)).any(|span| span.contains(&at)) {
+        if !tests.iter().chain(&below(&tokens, excuse)).any(|span| span.contains(&at)) {
             faults.push((token.line, format!("{word} without #[allow(clippy::{lint}, reason = …)]")));
         }
     }
@@ -230,6 +261,23 @@ fn paths<'t>(tokens: &[Token<'t>]) -> Vec<Vec<&'t str>> {
     out
 }
 
+fn is_test(source: &Source) -> bool {
+    source.path.split('/').any(|folder| ["tests", "benches"].contains(&folder))
+}
+
+fn is_cfg_test(attribute: &[&str]) -> bool {
+    attribute == ["[", "cfg", "(", "test", ")"]
+}
+
+/// The items and statements that stand below an attribute that is `wanted`; of the attribute, all between `#` and `]`.
+fn below(tokens: &[Token<'_>], wanted: impl Fn(&[&str]) -> bool) -> Vec<std::ops::Range<usize>> {
+    spans(tokens, |tokens| {
+        let length = tokens.iter().position(|token| token.text == "]").filter(|_| tokens[0].text == "#")?;
+        let attribute: Vec<_> = tokens[1..length].iter().map(|token| token.text).collect();
+        wanted(&attribute).then_some(length + 1)
+    })
+}
+
 /// The items and statements that `begins` finds; it returns where, behind an attribute, they start.
 fn spans(tokens: &[Token<'_>], begins: impl Fn(&[Token<'_>]) -> Option<usize>) -> Vec<std::ops::Range<usize>> {
     let item = |at: usize| {
@@ -249,7 +297,7 @@ fn spans(tokens: &[Token<'_>], begins: impl Fn(&[Token<'_>]) -> Option<usize>) -
     (0..tokens.len()).filter_map(item).collect()
 }
 
-/// The sources of the core and of the bindings.
+/// The sources of the core and of the bindings, their tests and benches too.
 fn sources() -> Vec<Source> {
     fn collect(top: &Path, folder: &Path, found: &mut Vec<Source>) {
         for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -262,11 +310,14 @@ fn sources() -> Vec<Source> {
         }
     }
     let top = top();
-    let mut folders = vec![top.join("core/src"), top.join("ffi/src")];
-    folders.extend(std::fs::read_dir(top.join("bindings")).unwrap().map(|entry| entry.unwrap().path().join("src")));
+    let mut crates = vec![top.join("core"), top.join("ffi"), top.join("tests/conformance/runner")];
+    crates.extend(std::fs::read_dir(top.join("bindings")).unwrap().map(|entry| entry.unwrap().path()));
+    let folders: Vec<_> =
+        crates.iter().flat_map(|at| ["src", "tests", "benches"].map(|folder| at.join(folder))).collect();
     let mut found = Vec::new();
     folders.iter().filter(|folder| folder.is_dir()).for_each(|folder| collect(&top, folder, &mut found));
-    for expected in ["core/src/lib.rs", "core/src/disk/lock.rs", "ffi/src/lib.rs", "bindings/cli/src/main.rs"] {
+    let expected = ["core/src/lib.rs", "core/src/disk/lock.rs", "ffi/src/lib.rs", "bindings/cli/src/main.rs"];
+    for expected in expected.into_iter().chain(["core/tests/house.rs", "core/benches/floor.rs", "ffi/tests/hosts.rs"]) {
         assert!(found.iter().any(|source| source.path == expected), "{expected} was not read");
     }
     found
@@ -305,6 +356,14 @@ fn every_file_says_what_it_is_for() {
 #[test]
 fn no_file_holds_two_rooms() {
     hold(length);
+}
+
+#[test]
+fn only_its_room_does_what_one_room_does() {
+    hold(licences);
+    for (path, _) in LICENSED {
+        assert!(sources().iter().any(|source| source.path == *path), "{path} is gone, and its licence with it");
+    }
 }
 
 #[test]
@@ -372,12 +431,25 @@ mod a_rule_finds {
     }
 
     #[test]
+    fn who_does_what_is_another_rooms_to_do() {
+        let text = "#![allow(clippy::disallowed_methods, reason = \"in a hurry\")]\n#[expect(clippy::disallowed_types)]\n\
+                    fn f() {}\n#[cfg_attr(unix, allow(clippy::all))]\nfn g() {}\n#![allow(warnings)]\n";
+        assert_eq!(lines(licences, "core/src/memory/mod.rs", text), [1, 2, 4, 6]);
+        assert_eq!(lines(licences, "core/src/disk/real.rs", text), [0_usize; 0]);
+        assert_eq!(lines(licences, "core/tests/promises/main.rs", text), [0_usize; 0]);
+        let good = "#[allow(clippy::panic, reason = \"all disallowed_methods\")]\nfn f() { a.expect(all); }\n\
+                    #[cfg(test)]\n#[allow(clippy::disallowed_methods)]\nmod tests { fn allow(all: u8) {} }\n";
+        assert_eq!(lines(licences, "core/src/memory/mod.rs", good), [0_usize; 0]);
+    }
+
+    #[test]
     fn whatever_may_panic() {
         let text = "fn f() {\n a.unwrap();\n b.expect(\"x\");\n panic!();\n todo!();\n unimplemented!();\n c.map(Option::unwrap);\n}\n\
                     #[allow(clippy::unwrap_used)]\nfn no_reason() { a.unwrap() }\n\
                     #[allow(clippy::panic, reason = \"of another lint\")]\nfn g() { a.unwrap() }\n\
-                    #[cfg(test)]\nmod tests { fn f() { a.unwrap() } }\nfn after_tests() { a.unwrap() }\n";
-        assert_eq!(lines(panics, "ffi/src/lib.rs", text), [2, 3, 4, 5, 6, 7, 10, 12, 15]);
+                    #[cfg(test)]\nmod tests { fn f() { a.unwrap() } }\nfn after_tests() { a.unwrap() }\n\
+                    fn h() {\n assert!(a);\n debug_assert_eq!(a, b);\n}\n";
+        assert_eq!(lines(panics, "ffi/src/lib.rs", text), [2, 3, 4, 5, 6, 7, 10, 12, 15, 17, 18]);
     }
 
     #[test]

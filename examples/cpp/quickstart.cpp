@@ -2,17 +2,15 @@
 //
 //     c++ -std=c++17 quickstart.cpp -lloopmem -o quickstart && ./quickstart [HOME]     HOME: default ~/.codex-toolloop
 
-#include <iomanip>
 #include <iostream>
-#include <sstream>
 
 #include "loopmem.hpp"
 
 int main(int count, char **arguments) {
   try {
-    std::ostringstream options;
-    if (count > 1) options << "{\"home\":" << std::quoted(arguments[1]) << "}";
-    const loopmem::Store store = loopmem::Store::open(options.str());
+    loopmem_store_options options{};
+    if (count > 1) options.home = arguments[1];
+    const loopmem::Store store = loopmem::Store::open(options);
     std::cout << "repository: " << store.call("repo.identify") << "\n";
 
     loopmem_convention_draft draft{};

@@ -17,7 +17,11 @@ pub(crate) unsafe fn text<'a>(data: *const c_char, length: usize, name: &str) ->
             _ => Err(Error::new(ErrorKind::Misuse, format!("{name} is NULL but {length} bytes long"))),
         };
     }
-    // SAFETY: not NULL, and the caller promises the length.
+    // Nothing is longer in any process; -1 made unsigned is.
+    if isize::try_from(length).is_err() {
+        return Err(Error::new(ErrorKind::Misuse, format!("{name} cannot be {length} bytes long")));
+    }
+    // SAFETY: not NULL, not longer than a slice may be, and the caller promises the length.
     let bytes = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), length) };
     std::str::from_utf8(bytes)
         .map_err(|fault| Error::validation(format!("{name} is not UTF-8: byte {} is wrong", fault.valid_up_to())))

@@ -8,15 +8,18 @@
 #![allow(unsafe_code, reason = "this is the boundary; every unsafe block says what the caller promised")]
 
 mod answer;
+mod grows;
 mod slots;
 
 use std::ffi::{CStr, c_char};
+use std::mem::offset_of;
 
 use loopmem_core::disk::Cancel;
 use loopmem_core::methods::{CallOptions, dispatch, guard};
 use loopmem_core::{Error, ErrorKind, Options, Result, Store};
 
 use answer::{deliver, text};
+use grows::Grows;
 use slots::Slots;
 
 static STORES: Slots<Store> = Slots::new();
@@ -57,18 +60,19 @@ pub struct loopmem_buffer {
     pub length: usize,
 }
 
-/// What a host lends to a store. Set `size` to `sizeof(loopmem_host)`; later versions append members.
+/// What a host lends to a store. Set `size` to `sizeof(loopmem_host)` and the rest to zero; later versions append
+/// members. A library that is older than they are takes them as long as they are zero, and else is `Unsupported`.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct loopmem_host {
     /// `sizeof(loopmem_host)` as the host was compiled.
     pub size: usize,
 }
 
 /// What travels beside the params of a call. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
-/// defaults; later versions append members.
+/// defaults; later versions append members, as to `loopmem_host`.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct loopmem_call_options {
     /// `sizeof(loopmem_call_options)` as the host was compiled.
     pub size: usize,
@@ -76,6 +80,18 @@ pub struct loopmem_call_options {
     pub timeout_ms: u32,
     /// The request to stop waiting; all zeros: none.
     pub cancel: loopmem_cancel,
+}
+
+// SAFETY: `repr(C)`, its size first, and numbers only.
+unsafe impl Grows for loopmem_host {
+    const NAME: &'static str = "loopmem_host";
+    const FIRST_SIZE: usize = size_of::<usize>();
+}
+
+// SAFETY: `repr(C)`, its size first, and numbers only.
+unsafe impl Grows for loopmem_call_options {
+    const NAME: &'static str = "loopmem_call_options";
+    const FIRST_SIZE: usize = offset_of!(Self, cancel) + size_of::<loopmem_cancel>();
 }
 
 /// The version of the library, such as `0.1.0`. Static; not to be freed.
@@ -124,11 +140,9 @@ pub unsafe extern "C" fn loopmem_open(
         if store.is_null() {
             return Err(misuse("store is NULL; there is nowhere to put the store"));
         }
-        // SAFETY: the caller promises that a host that is not NULL is valid.
-        if !host.is_null() && unsafe { (*host).size } < size_of::<loopmem_host>() {
-            return Err(misuse(
-                "host->size is smaller than this library's first loopmem_host; set it to sizeof(loopmem_host)",
-            ));
+        if !host.is_null() {
+            // SAFETY: not NULL, and the caller promises as many bytes as its size tells.
+            unsafe { grows::read(host) }?;
         }
         // SAFETY: the caller promises the length.
         let options = unsafe { text(options, options_length, "options") }?;
@@ -227,13 +241,8 @@ unsafe fn call_options(options: *const loopmem_call_options) -> Result<CallOptio
     if options.is_null() {
         return Ok(CallOptions::default());
     }
-    // SAFETY: not NULL, and every version of the struct begins with its size. It is read before the rest, which an
-    // older host's struct may not have.
-    if unsafe { (&raw const (*options).size).read() } < size_of::<loopmem_call_options>() {
-        return Err(misuse("options->size is too small; set it to sizeof(loopmem_call_options)"));
-    }
-    // SAFETY: it is as large as this version's.
-    let options = unsafe { &*options };
+    // SAFETY: not NULL, and the caller promises as many bytes as its size tells.
+    let options = unsafe { grows::read(options) }?;
     let cancel = match options.cancel.id {
         0 => Cancel::default(),
         id => CANCELS.get(id).ok_or_else(freed)?,

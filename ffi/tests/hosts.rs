@@ -17,9 +17,6 @@ use loopmem_conformance::{Face, play_all};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What a Rust static library needs of the system: `cargo rustc -p loopmem-ffi -- --print native-static-libs`.
-const SYSTEM_LIBRARIES: [&str; 7] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
-
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
 #[test]
@@ -248,18 +245,21 @@ fn ways() -> Vec<(Compilers, Link)> {
 struct Bench {
     folder: TempDir,
     shared: PathBuf,
+    /// What the static library needs of the system, as flags for the linker.
+    system_libraries: Vec<String>,
 }
 
 impl Bench {
     fn new() -> Self {
         // On the disk of the target folder, so that the libraries can be linked there: a build meanwhile replaces them.
         let folder = TempDir::with_prefix_in("hosts-", env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
-        for built in built_libraries() {
+        let (libraries, system_libraries) = built_libraries();
+        for built in libraries {
             let name = built.file_name().expect("a library has a name");
             std::fs::hard_link(&built, folder.path().join(name)).expect("the library is linked");
         }
         let shared = folder.path().join("libloopmem.so");
-        Bench { folder, shared }
+        Bench { folder, shared, system_libraries }
     }
 
     /// An empty folder.
@@ -288,7 +288,7 @@ impl Bench {
         command.args(sources.iter().map(|source| root().join(source)));
         match link {
             Link::Shared => command.arg(&self.shared).arg(format!("-Wl,-rpath,{}", self.folder.path().display())),
-            Link::Static => command.arg(self.folder.path().join("libloopmem.a")).args(SYSTEM_LIBRARIES),
+            Link::Static => command.arg(self.folder.path().join("libloopmem.a")).args(&self.system_libraries),
         };
         run(&mut command);
         program
@@ -304,21 +304,31 @@ impl Bench {
     }
 }
 
-/// Builds the libraries, in the profile of this test, and tells where they are: running this test alone would not.
-fn built_libraries() -> Vec<PathBuf> {
+/// Builds the libraries, in the profile of this test, and tells where they are and what the static one needs: running
+/// this test alone would not build them, and only rustc knows its needs.
+fn built_libraries() -> (Vec<PathBuf>, Vec<String>) {
     let mut command = Command::new(env!("CARGO"));
-    command.args(["build", "--quiet", "--package", "loopmem-ffi", "--message-format=json"]).current_dir(root());
+    command.args(["rustc", "--quiet", "--package", "loopmem-ffi", "--lib", "--message-format=json"]);
     if !cfg!(debug_assertions) {
         command.arg("--release");
     }
-    let messages = run(&mut command);
-    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let messages = run(command.args(["--", "--print", "native-static-libs"]).current_dir(root()));
+    let messages: Vec<Value> = messages.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let artifact = messages
+        .iter()
         .filter(|message| message["reason"] == "compiler-artifact")
         .find(|message| message["target"]["kind"].as_array().is_some_and(|kinds| kinds.contains(&"cdylib".into())))
         .expect("cargo tells what it built");
     let names = artifact["filenames"].as_array().expect("an artifact has files");
-    names.iter().filter_map(Value::as_str).map(PathBuf::from).collect()
+    let needs = messages
+        .iter()
+        .filter_map(|message| message["message"]["message"].as_str()?.strip_prefix("native-static-libs: "))
+        .next_back()
+        .expect("rustc tells what the static library needs");
+    (
+        names.iter().filter_map(Value::as_str).map(PathBuf::from).collect(),
+        needs.split_whitespace().map(str::to_owned).collect(),
+    )
 }
 
 fn root() -> &'static Path {

@@ -62,6 +62,7 @@ static void options_that_are_wrong(const char *folder) {
 
   REFUSED(LOOPMEM_MISUSE, loopmem_open("{}", 2, NULL, NULL, &answer));
   REFUSED(LOOPMEM_MISUSE, loopmem_open(NULL, 5, NULL, &store, &answer));
+  REFUSED(LOOPMEM_MISUSE, loopmem_open("{}", (size_t)-1, NULL, &store, &answer));
   REFUSED(LOOPMEM_MISUSE, loopmem_open(NULL, 0, &host, &store, &answer));
   host.size = sizeof host - 1;
   REFUSED(LOOPMEM_MISUSE, loopmem_open(NULL, 0, &host, &store, &answer));
@@ -115,6 +116,8 @@ static void pointers_and_sizes(loopmem_store store) {
 
   REFUSED(LOOPMEM_MISUSE, loopmem_call(store, NULL, "{}", 2, NULL, &answer));
   REFUSED(LOOPMEM_MISUSE, loopmem_call(store, "memory.get", NULL, 1, NULL, &answer));
+  REFUSED(LOOPMEM_MISUSE, loopmem_call(store, "memory.get", "{}", (size_t)-1, NULL, &answer));
+  REFUSED(LOOPMEM_MISUSE, loopmem_call(store, "memory.get", "{}", SIZE_MAX / 2 + 1, NULL, &answer));
   CHECK(loopmem_call(store, NULL, NULL, 0, NULL, NULL) == LOOPMEM_MISUSE);
   CHECK(loopmem_call(store, "memory.get", "{", 1, NULL, NULL) == LOOPMEM_VALIDATION_ERROR);
   /* No params and no answer are no misuse. */
@@ -136,6 +139,32 @@ static void pointers_and_sizes(loopmem_store store) {
 
   loopmem_buffer_free(NULL);
   loopmem_buffer_free(&answer);
+}
+
+/* A host whose header is newer than the library: what it does not use is ignored, what it uses is refused. */
+static void structs_that_have_grown(const char *folder, loopmem_store store) {
+  struct {
+    loopmem_host known;
+    void *adapter;
+  } host = {{sizeof host}, NULL};
+  struct {
+    loopmem_call_options known;
+    uint32_t priority, more;
+  } options = {{sizeof options, 0, {0}}, 0, 0};
+  char home[4096];
+  loopmem_store newer = {0};
+  int length = snprintf(home, sizeof home, "{\"home\":\"%s/home\"}", folder);
+
+  CHECK(loopmem_open(home, (size_t)length, &host.known, &newer, NULL) == LOOPMEM_OK);
+  CHECK(loopmem_close(newer) == LOOPMEM_OK);
+  host.adapter = home;
+  REFUSED(LOOPMEM_UNSUPPORTED, loopmem_open(home, (size_t)length, &host.known, &newer, &answer));
+  CHECK(loopmem_call(store, "memory.get", "{}", 2, &options.known, NULL) == LOOPMEM_OK);
+  options.more = 1;
+  REFUSED(LOOPMEM_UNSUPPORTED, loopmem_call(store, "memory.get", "{}", 2, &options.known, &answer));
+  /* A size that was never set is not read up to its end. */
+  options.known.size = (size_t)-1;
+  REFUSED(LOOPMEM_MISUSE, loopmem_call(store, "memory.get", "{}", 2, &options.known, &answer));
 }
 
 static void methods_that_are_none(loopmem_store store) {
@@ -254,6 +283,7 @@ int main(int count, char **arguments) {
   stores_that_are_not_open(arguments[1]);
   store = open_in(arguments[1], "home");
   pointers_and_sizes(store);
+  structs_that_have_grown(arguments[1], store);
   methods_that_are_none(store);
   params_that_are_wrong(store);
   typed_params_that_are_wrong(store, strtoul(arguments[2], NULL, 10));

@@ -11,8 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
-#include <iomanip>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -34,9 +32,10 @@ void check(int line, bool holds, const char *condition) {
 const std::string REPO(64, 'a');
 
 loopmem::Store open_in(const std::string &folder) {
-  std::ostringstream options;
-  options << "{\"home\":" << std::quoted(folder + "/home") << "}";
-  return loopmem::Store::open(options.str());
+  const std::string home = folder + "/home";
+  loopmem_store_options options{};
+  options.home = home.c_str();
+  return loopmem::Store::open(options);
 }
 
 bool holds(const std::string &json, const std::string &part) { return json.find(part) != std::string::npos; }
@@ -94,6 +93,7 @@ void failures_are_exceptions_of_their_kind(const loopmem::Store &store) {
 
   const auto missing = thrown<loopmem::ValidationError>([&] { store.call("repo.sanitizeRemoteUrl"); });
   CHECK(missing.what() == std::string("repo.sanitizeRemoteUrl: missing field `url`"));
+  CHECK(missing.operation() == "repo.sanitizeRemoteUrl" && missing.message() == "missing field `url`");
   loopmem_repo_sanitize_remote_url_params params{};
   CHECK(thrown<loopmem::Error>([&] { store.call(loopmem_repo_sanitize_remote_url, params); }).json() == missing.json());
 
@@ -138,6 +138,36 @@ void the_sentence_is_the_errors_own_members_without_escapes() {
   }
 }
 
+void an_error_tells_its_members() {
+  const loopmem::Error full(LOOPMEM_LOCK_ACQUISITION_ERROR,
+                            R"({"code":"C","message":"a \"m\"","operation":"o","path":"/p","id":"i","cause":"c",)"
+                            R"("retryable" : true})");
+  CHECK(full.message() == "a \"m\"" && full.operation() == "o" && full.path() == "/p");
+  CHECK(full.id() == "i" && full.cause() == "c" && full.retryable());
+  const loopmem::Error bare(LOOPMEM_MISUSE, R"({"message":"m","x":{"path":"/p","retryable":true},"id":1})");
+  CHECK(bare.message() == "m" && bare.operation().empty() && bare.path().empty());
+  CHECK(bare.id().empty() && bare.cause().empty() && !bare.retryable());
+}
+
+void stores_are_opened_with_json_or_with_typed_options(const std::string &folder) {
+  const std::string home = folder + "/with \"quotes\" \\ and caf\xc3\xa9";
+  const std::int64_t patience = 1;
+  loopmem_store_options options{};
+  options.home = home.c_str();
+  options.lock_timeout_ms = &patience;
+  const loopmem::Store store = loopmem::Store::open(options);
+  store.call("summary.append",
+             "{\"repoHash\":\"" + REPO + R"(","runId":"r","stepId":"s","summary":"in the home with quotes"})");
+  const std::string summaries = home + "/repos/" + REPO + "/summaries.jsonl";
+  CHECK(access(summaries.c_str(), F_OK) == 0);
+
+  options.branch_scope = "nobody";
+  const auto refused = thrown<loopmem::ValidationError>([&] { loopmem::Store::open(options); });
+  CHECK(holds(refused.message(), "branchScope") && !refused.retryable());
+  loopmem::Store::open().close();
+  loopmem::Store::open("{}").close();
+}
+
 void what_was_closed_or_moved_from_is_misuse(const std::string &folder) {
   loopmem::Store first = open_in(folder);
   loopmem::Store second = std::move(first);
@@ -176,7 +206,7 @@ void a_cancel_request_ends_every_wait_that_was_given_it(const loopmem::Store &st
   loopmem::CallOptions options;
   options.timeout_ms = 1;
   options.cancel = &cancel;
-  thrown<loopmem::LockAcquisitionError>([&] { store.call("memory.get", params, options); });
+  CHECK(thrown<loopmem::LockAcquisitionError>([&] { store.call("memory.get", params, options); }).retryable());
   cancel.request();
   cancel.request();
   options.timeout_ms = 3600000;
@@ -207,6 +237,8 @@ int main(int count, char **arguments) {
   failures_are_exceptions_of_their_kind(store);
   every_status_has_its_class();
   the_sentence_is_the_errors_own_members_without_escapes();
+  an_error_tells_its_members();
+  stores_are_opened_with_json_or_with_typed_options(folder);
   what_was_closed_or_moved_from_is_misuse(folder);
   a_cancel_request_ends_every_wait_that_was_given_it(store, folder);
   return 0;

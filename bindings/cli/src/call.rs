@@ -1,8 +1,9 @@
 //! `loopmem call`: the method table over standard input and output.
 
-use std::io::{self, BufRead, Read};
+use std::collections::HashMap;
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::{CallOptions, dispatch, read_input};
 use loopmem::{Error, ErrorKind, Result, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -14,10 +15,11 @@ use crate::output::line;
 /// # Errors
 /// The method's.
 pub(crate) fn one(store: &Store, method: &str, options: CallOptions) -> Result<()> {
+    greet("params as JSON");
     let mut params = Vec::new();
     io::stdin().lock().read_to_end(&mut params).map_err(|cause| unreadable(&cause))?;
     let params = String::from_utf8(params).map_err(|_| Error::validation("standard input is not UTF-8"))?;
-    line(&dispatch(store, method, &params, options)?)
+    line(dispatch(store, method, &params, options)?)
 }
 
 /// A call on a line of its own.
@@ -31,10 +33,27 @@ struct Request {
     params: Option<Box<RawValue>>,
 }
 
+impl Request {
+    fn read(line: &[u8]) -> Result<Self> {
+        let line = std::str::from_utf8(line).map_err(|_| Error::validation("the line is not UTF-8"))?;
+        match serde_json::from_str(line) {
+            // A NUL in the params is for the method to refuse. Of an array serde would make a request too.
+            Ok(request) if line.trim_start().starts_with('{') => Ok(request),
+            _ => read_input(line),
+        }
+    }
+}
+
+/// The id of a line that is no request, so that whoever sent it can tell which one it was.
+fn id_alone(line: &[u8]) -> Option<Box<RawValue>> {
+    let line = String::from_utf8_lossy(line);
+    serde_json::from_str::<HashMap<String, Box<RawValue>>>(&line).ok()?.remove("id")
+}
+
 /// Its answer.
 #[derive(Serialize)]
-struct Answer<'a> {
-    id: Option<&'a RawValue>,
+struct Answer {
+    id: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,6 +65,7 @@ struct Answer<'a> {
 /// # Errors
 /// Only when input or output themselves fail.
 pub(crate) fn lines(store: &Store, options: &CallOptions) -> Result<()> {
+    greet("a request a line");
     let mut input = io::stdin().lock();
     let mut bytes = Vec::new();
     loop {
@@ -56,21 +76,18 @@ pub(crate) fn lines(store: &Store, options: &CallOptions) -> Result<()> {
         if bytes.trim_ascii().is_empty() {
             continue;
         }
-        let request = std::str::from_utf8(&bytes)
-            .map_err(|_| Error::validation("the line is not UTF-8"))
-            .and_then(loopmem::methods::read_input::<Request>);
-        let (id, outcome) = match &request {
+        let (id, outcome) = match Request::read(&bytes) {
             Ok(request) => {
                 let params = request.params.as_deref().map_or("", RawValue::get);
-                (request.id.as_deref(), dispatch(store, &request.method, params, options.clone()))
+                (request.id, dispatch(store, &request.method, params, options.clone()))
             }
-            Err(error) => (None, Err(error.clone())),
+            Err(error) => (id_alone(&bytes), Err(error)),
         };
         answer(id, outcome)?;
     }
 }
 
-fn answer(id: Option<&RawValue>, outcome: Result<String>) -> Result<()> {
+fn answer(id: Option<Box<RawValue>>, outcome: Result<String>) -> Result<()> {
     let raw = |json: String| RawValue::from_string(json).ok();
     let answer = match outcome {
         Ok(result) => Answer { id, result: raw(result), error: None },
@@ -78,7 +95,14 @@ fn answer(id: Option<&RawValue>, outcome: Result<String>) -> Result<()> {
     };
     let text = serde_json::to_string(&answer)
         .map_err(|cause| Error::new(ErrorKind::Panic, "an answer cannot be written as JSON").because(cause))?;
-    line(&text)
+    line(text)
+}
+
+/// Whoever typed the command would otherwise wait for it while it waits for them. Programs are told nothing.
+fn greet(awaited: &str) {
+    if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        let _ = writeln!(io::stderr(), "loopmem: reading {awaited}; Ctrl-D ends it");
+    }
 }
 
 fn unreadable(cause: &io::Error) -> Error {

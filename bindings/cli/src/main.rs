@@ -1,57 +1,59 @@
 //! The command `loopmem`.
 //!
 //! `loopmem call METHOD` takes params as JSON on standard input and prints the result as JSON; `loopmem call --lines`
-//! serves many calls in one process; `loopmem ROOM VERB --option …` is the typed face, made from the method table. A
-//! failed call exits with 1 and says why on standard error, wrong usage with 2.
+//! serves many calls in one process; `loopmem ROOM VERB --option …` is the typed face, made from the method table.
 
 mod call;
 mod output;
 mod typed;
+mod warnings;
 
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use loopmem::methods::{CallOptions, describe};
-use loopmem::{Error, Options, Result, Store};
+use loopmem::methods::{CallOptions, Description, describe, dispatch, guard};
+use loopmem::{Error, ErrorKind, Options, Result, Store};
 
 use output::{Style, fail};
 
+const STREAMS: &str = "\
+Results go to standard output, errors and warnings to standard error. In `call` and with --json each is one line of \
+JSON: a warning is {\"warning\":{\"message\",…}}, an error is {\"code\",\"message\",…,\"retryable\"} and the last line.
+
+The exit status is 0 when the call succeeded, 1 when it failed, and 2 when the command was used wrongly, which is told \
+in words. `call --lines` answers a request that fails with an error in its line, and exits with 0 at the end of input.";
+
 fn main() -> ExitCode {
-    // What is skipped is never skipped in silence.
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_max_level(tracing::Level::WARN)
-        .with_target(false)
-        .without_time()
-        .init();
     let description = describe();
     let matches = command(&description).get_matches();
-    let style = if matches.get_flag("json") { Style::Json } else { Style::People };
-    match matches.subcommand() {
-        Some(("call", call)) => {
-            let outcome = open(&matches).and_then(|store| {
-                let options = call_options(&matches);
-                match call.get_one::<String>("method") {
-                    Some(method) => call::one(&store, method, options),
-                    None => call::lines(&store, &options),
-                }
-            });
-            finish(outcome, Style::Json)
-        }
-        Some((room, matched)) => {
-            let outcome = typed::params(&description, room, matched).and_then(|(method, params)| {
-                let result = loopmem::methods::dispatch(&open(&matches)?, method, &params, call_options(&matches))?;
-                output::result(&result, style)
-            });
-            finish(outcome, style)
-        }
-        None => ExitCode::from(2),
+    let called = matches.subcommand_name() == Some("call");
+    let style = if called || matches.get_flag("json") { Style::Json } else { Style::People };
+    warnings::show(style);
+    match guard(|| run(&description, &matches, style)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error, style),
     }
 }
 
-fn command(description: &loopmem::methods::Description) -> Command {
+fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<()> {
+    let options = CallOptions { timeout_ms: matches.get_one("timeout-ms").copied(), ..CallOptions::default() };
+    match matches.subcommand() {
+        Some(("call", call)) => match call.get_one::<String>("method") {
+            Some(method) => call::one(&open(matches)?, method, options),
+            None => call::lines(&open(matches)?, &options),
+        },
+        Some((room, matched)) => {
+            let (method, params) = typed::params(description, room, matched)?;
+            output::result(dispatch(&open(matches)?, method, &params, options)?, style)
+        }
+        None => Err(Error::new(ErrorKind::Misuse, "no such command; see loopmem --help")),
+    }
+}
+
+fn command(description: &Description) -> Command {
     let call = Command::new("call")
         .about("Calls a method with params as JSON from standard input")
+        .after_long_help(STREAMS)
         .arg(Arg::new("method").help("The method, such as memory.get").required_unless_present("lines"))
         .arg(
             Arg::new("lines")
@@ -63,6 +65,7 @@ fn command(description: &loopmem::methods::Description) -> Command {
     Command::new("loopmem")
         .about("Durable, local-first memory for coding agents")
         .version(env!("CARGO_PKG_VERSION"))
+        .after_long_help(STREAMS)
         .subcommand_required(true)
         .arg_required_else_help(true)
         .arg(
@@ -108,15 +111,4 @@ fn open(matches: &ArgMatches) -> Result<Store> {
         options.home = Some(home.clone());
     }
     Store::open(options).map_err(|error| error.in_operation("open"))
-}
-
-fn call_options(matches: &ArgMatches) -> CallOptions {
-    CallOptions { timeout_ms: matches.get_one("timeout-ms").copied(), ..CallOptions::default() }
-}
-
-fn finish(outcome: Result<(), Error>, style: Style) -> ExitCode {
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(&error, style),
-    }
 }

@@ -9,9 +9,9 @@ use serde_json::Value;
 /// Whom it is printed for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// JSON in lines on a terminal, on one line elsewhere; errors as text.
+    /// JSON in lines on a terminal, on one line elsewhere; errors and warnings as text.
     People,
-    /// JSON on one line.
+    /// JSON on one line, errors and warnings too.
     Json,
 }
 
@@ -19,26 +19,38 @@ pub(crate) enum Style {
 ///
 /// # Errors
 /// `IOError` when standard output cannot be written to.
-pub(crate) fn result(json: &str, style: Style) -> Result<()> {
+pub(crate) fn result(json: String, style: Style) -> Result<()> {
     if style == Style::People
         && io::stdout().is_terminal()
-        && let Ok(value) = serde_json::from_str::<Value>(json)
+        && let Ok(value) = serde_json::from_str::<Value>(&json)
     {
-        return line(&format!("{value:#}"));
+        return print(format!("{value:#}").into_bytes());
     }
     line(json)
 }
 
-/// Prints one line, at once.
+/// Prints JSON on one line, at once.
 ///
 /// # Errors
 /// As [`result`].
-pub(crate) fn line(text: &str) -> Result<()> {
+pub(crate) fn line(json: String) -> Result<()> {
+    let mut bytes = json.into_bytes();
+    // A record that a person wrapped comes back with that person's line breaks. In JSON they are mere space.
+    for byte in &mut bytes {
+        if matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
+    print(bytes)
+}
+
+fn print(mut text: Vec<u8>) -> Result<()> {
+    text.push(b'\n');
     let mut out = io::stdout().lock();
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+    match out.write_all(&text).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
-        // Whoever read has seen enough.
-        Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+        // Whoever read has gone: nobody is told, but it is no success, since what was asked was not answered.
+        Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => std::process::exit(1),
         Err(cause) => Err(Error::new(ErrorKind::Io, "could not write to standard output").because(cause)),
     }
 }

@@ -3,7 +3,8 @@
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use loopmem::methods::{Description, Field, MethodDescription, Type};
 use loopmem::{Error, ErrorKind, Result};
-use serde_json::{Map, Value};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// A subcommand for every room, and in it one for every verb.
 pub(crate) fn rooms(description: &Description) -> Vec<Command> {
@@ -59,28 +60,30 @@ pub(crate) fn params(description: &Description, room: &str, matches: &ArgMatches
     let Some((method, options)) = asked else {
         return Err(Error::new(ErrorKind::Misuse, "no such command; see loopmem --help"));
     };
-    let mut params = Map::new();
+    let mut members = Vec::new();
     for field in &method.params.fields {
-        if let Some(value) = value(field, options)? {
-            params.insert(field.name.clone(), value);
+        if let Some(json) = value(field, options).map_err(|error| error.in_operation(method.name))? {
+            members.push(format!("\"{}\":{json}", field.name));
         }
     }
-    Ok((method.name, Value::Object(params).to_string()))
+    Ok((method.name, format!("{{{}}}", members.join(","))))
 }
 
-fn value(field: &Field, options: &ArgMatches) -> Result<Option<Value>> {
+/// What the option holds, as JSON.
+fn value(field: &Field, options: &ArgMatches) -> Result<Option<String>> {
     let name = field.name.as_str();
+    let text = |text: &String| Value::from(text.as_str());
     Ok(match &field.ty {
-        Type::Text | Type::OneOf(_) => options.get_one::<String>(name).map(|text| Value::from(text.as_str())),
-        Type::Integer => options.get_one::<i64>(name).map(|number| Value::from(*number)),
-        Type::Boolean => options.get_flag(name).then_some(Value::Bool(true)),
-        Type::List(_) => {
-            options.get_many::<String>(name).map(|texts| texts.map(|text| Value::from(text.as_str())).collect())
-        }
+        Type::Text | Type::OneOf(_) => options.get_one(name).map(|it| text(it).to_string()),
+        Type::Integer => options.get_one::<i64>(name).map(i64::to_string),
+        Type::Boolean => options.get_flag(name).then(|| "true".to_owned()),
+        Type::List(_) => options.get_many(name).map(|them| them.map(text).collect::<Value>().to_string()),
         Type::Struct(_) | Type::Json => match options.get_one::<String>(name) {
+            // As it was typed: reading it into values would round numbers and hide keys that stand twice.
             Some(json) => Some(
-                serde_json::from_str(json)
-                    .map_err(|cause| Error::validation(format!("--{} is no JSON", kebab(name))).because(cause))?,
+                serde_json::from_str::<&RawValue>(json)
+                    .map_err(|cause| Error::validation(format!("--{} is no JSON", kebab(name))).because(cause))?
+                    .to_string(),
             ),
             None => None,
         },

@@ -26,7 +26,8 @@ impl Face for CommandLine {
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).trim_end().to_owned();
         match output.status.code() {
             Some(0) => Ok(text(output.stdout)),
-            Some(1) => Err(text(output.stderr)),
+            // Warnings stand before the error.
+            Some(1) => Err(text(output.stderr).lines().last().unwrap_or_default().to_owned()),
             status => Err(format!("exit status {status:?}: {}", text(output.stderr))),
         }
     }

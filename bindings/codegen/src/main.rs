@@ -42,6 +42,9 @@ fn main() -> ExitCode {
 fn run(check: bool) -> Result<usize, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let description = describe();
+    if let Some(name) = names::ambiguous(&description) {
+        return Err(format!("two different structs are called {name}; give one of them another name"));
+    }
     let files: Vec<(&str, String)> = vec![
         ("include/loopmem.h", c::header(&root.join("ffi"), &description)?),
         ("bindings/node/ts/generated/types.cts", typescript::types(&description)),

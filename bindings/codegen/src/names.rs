@@ -1,4 +1,8 @@
-//! Names as each language writes them, and comments in lines of a decent length.
+//! Names as each language writes them, what they stand for, and comments in lines of a decent length.
+
+use std::collections::HashSet;
+
+use loopmem::methods::{Description, MethodDescription, Struct, Type};
 
 /// `upsertConvention` → `upsert_convention`; dots become underscores.
 pub(crate) fn snake(name: &str) -> String {
@@ -52,9 +56,7 @@ pub(crate) fn wrapped(text: &str, prefix: &str) -> String {
 }
 
 /// The rooms in the order of the table, each with its methods.
-pub(crate) fn by_room(
-    description: &loopmem::methods::Description,
-) -> Vec<(&'static str, Vec<&loopmem::methods::MethodDescription>)> {
+pub(crate) fn by_room(description: &Description) -> Vec<(&'static str, Vec<&MethodDescription>)> {
     let mut rooms: Vec<(&str, Vec<_>)> = Vec::new();
     for method in &description.methods {
         let (room, _) = method.room_and_verb();
@@ -64,4 +66,61 @@ pub(crate) fn by_room(
         }
     }
     rooms
+}
+
+/// The structs that hosts pass in: those that params name, and those that these name.
+pub(crate) fn taken(description: &Description) -> HashSet<&str> {
+    fn collect<'d>(description: &'d Description, of: &'d Struct, taken: &mut HashSet<&'d str>) {
+        for field in &of.fields {
+            let mut ty = &field.ty;
+            while let Type::List(inner) = ty {
+                ty = inner;
+            }
+            let Type::Struct(name) = ty else { continue };
+            let Some(inner) = description.structs.iter().find(|it| it.name == *name) else { continue };
+            if taken.insert(name) {
+                collect(description, inner, taken);
+            }
+        }
+    }
+    let mut taken = HashSet::new();
+    description.methods.iter().for_each(|method| collect(description, &method.params, &mut taken));
+    taken
+}
+
+/// Two structs of one name, which no language could tell apart.
+pub(crate) fn ambiguous(description: &Description) -> Option<&str> {
+    description.structs.windows(2).find(|pair| pair[0].name == pair[1].name).map(|pair| pair[0].name.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use loopmem::methods::Field;
+
+    use super::*;
+
+    fn a_struct(name: &str, ty: Type) -> Struct {
+        let field = Field { name: "it".into(), doc: String::new(), ty, required: true, nullable: false, path: false };
+        Struct { name: name.into(), doc: String::new(), fields: vec![field], open: false }
+    }
+
+    fn description(structs: Vec<Struct>) -> Description {
+        let params = a_struct("room.verb", Type::List(Box::new(Type::Struct("Draft".into()))));
+        let method = MethodDescription { name: "room.verb", doc: String::new(), params, output: Type::Json };
+        Description { methods: vec![method], structs, options: a_struct("StoreOptions", Type::Text) }
+    }
+
+    #[test]
+    fn what_is_passed_in_is_found_however_deep_it_lies() {
+        let inner = Type::List(Box::new(Type::Struct("Inner".into())));
+        let structs = vec![a_struct("Draft", inner), a_struct("Inner", Type::Text), a_struct("Result", Type::Text)];
+        assert_eq!(taken(&description(structs)), HashSet::from(["Draft", "Inner"]));
+    }
+
+    #[test]
+    fn a_name_of_two_structs_is_refused() {
+        let twice = description(vec![a_struct("Draft", Type::Text), a_struct("Draft", Type::Integer)]);
+        assert_eq!(ambiguous(&twice), Some("Draft"));
+        assert_eq!(ambiguous(&loopmem::methods::describe()), None);
+    }
 }

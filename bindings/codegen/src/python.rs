@@ -90,7 +90,7 @@ fn type_of(ty: &Type, module: &str) -> String {
 /// What a caller may pass: any path where a path is meant.
 fn accepted(field: &Field, module: &str) -> String {
     match &field.ty {
-        Type::Text if is_path(field) => "str | os.PathLike[str]".to_owned(),
+        Type::Text if field.path => "str | os.PathLike[str]".to_owned(),
         ty => passed(ty, module),
     }
 }
@@ -224,7 +224,7 @@ fn parameters(out: &mut String, it: &Struct) {
 fn arguments(out: &mut String, indent: &str, it: &Struct) {
     for field in &it.fields {
         let name = snake(&field.name);
-        let value = if is_path(field) { format!("path_text({name})") } else { name };
+        let value = if field.path { format!("path_text({name})") } else { name };
         let _ = writeln!(out, "{indent}\"{}\": {value},", field.name);
     }
 }
@@ -235,11 +235,6 @@ fn doc_with_fields(doc: &str, it: &Struct) -> String {
         let _ = write!(doc, "\n\n`{}`: {}", snake(&field.name), field.doc);
     }
     doc
-}
-
-/// Whether a text is a path, for which Python has a type of its own.
-fn is_path(field: &Field) -> bool {
-    matches!(field.name.as_str(), "workspace" | "home" | "codexHome" | "branchMemoryRoot")
 }
 
 /// One class a kind of error.

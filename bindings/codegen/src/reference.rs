@@ -32,7 +32,7 @@ pub(crate) fn markdown(description: &Description) -> String {
 
 fn table(out: &mut String, it: &Struct) {
     out.push_str("| key | value | meaning |\n|---|---|---|\n");
-    for Field { name, doc, ty, required, nullable } in &it.fields {
+    for Field { name, doc, ty, required, nullable, .. } in &it.fields {
         let mark = if *required { "" } else { "?" };
         let null = if *required && *nullable { " or null" } else { "" };
         let _ = writeln!(out, "| `{name}`{mark} | {}{null} | {} |", type_of(ty), doc.replace("\n\n", " "));

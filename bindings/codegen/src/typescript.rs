@@ -5,9 +5,16 @@ use std::fmt::Write as _;
 use loopmem::ErrorKind;
 use loopmem::methods::{Description, Field, Struct, Type};
 
-use crate::names::{by_room, pascal, wrapped};
+use crate::names::{by_room, pascal, taken, wrapped};
 
 const NOTE: &str = "// Generated from the method table by scripts/generate. Do not edit.\n";
+
+/// Which way a value goes: what a host passes may be frozen, what it gets is its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    In,
+    Out,
+}
 
 /// Records, params, and the map from a method's name to both.
 pub(crate) fn types(description: &Description) -> String {
@@ -16,17 +23,24 @@ pub(crate) fn types(description: &Description) -> String {
         "\n/** Any JSON value. */\nexport type JsonValue =\n  | null\n  | boolean\n  | number\n  | string\n  | readonly JsonValue[]\n  \
          | { readonly [key: string]: JsonValue | undefined };\n",
     );
+    let taken = taken(description);
     for it in &description.structs {
-        alias(&mut out, &it.name, it, keeps_unknown_fields(it, description));
+        let way = if taken.contains(it.name.as_str()) { Way::In } else { Way::Out };
+        alias(&mut out, &it.name, it, way, keeps_unknown_fields(it, description));
     }
-    alias(&mut out, &description.options.name, &description.options, false);
+    alias(&mut out, &description.options.name, &description.options, Way::In, false);
     for method in &description.methods {
-        alias(&mut out, &format!("{}Params", pascal(method.name)), &method.params, false);
+        alias(&mut out, &format!("{}Params", pascal(method.name)), &method.params, Way::In, false);
     }
     out.push_str("\n/** Every method: what it takes and what it returns. */\nexport type Methods = {\n");
     for method in &description.methods {
         let params = format!("{}Params", pascal(method.name));
-        let _ = writeln!(out, "  \"{}\": {{ params: {params}; result: {} }};", method.name, type_of(&method.output));
+        let _ = writeln!(
+            out,
+            "  \"{}\": {{ params: {params}; result: {} }};",
+            method.name,
+            type_of(&method.output, Way::Out)
+        );
     }
     out.push_str("};\n");
     out
@@ -39,12 +53,12 @@ fn keeps_unknown_fields(it: &Struct, description: &Description) -> bool {
     draft(it) || description.structs.iter().any(|other| other.name == name && draft(other))
 }
 
-fn alias(out: &mut String, name: &str, it: &Struct, open: bool) {
+fn alias(out: &mut String, name: &str, it: &Struct, way: Way, open: bool) {
     comment(out, "", &it.doc);
     let _ = writeln!(out, "export type {name} = {{");
     for field in &it.fields {
         comment(out, "  ", &field.doc);
-        let _ = writeln!(out, "  {}", member(field));
+        let _ = writeln!(out, "  {}", member(field, way));
     }
     if open {
         out.push_str(
@@ -54,25 +68,29 @@ fn alias(out: &mut String, name: &str, it: &Struct, open: bool) {
     out.push_str("};\n");
 }
 
-fn member(field: &Field) -> String {
-    let ty = type_of(&field.ty);
+fn member(field: &Field, way: Way) -> String {
+    let ty = type_of(&field.ty, way);
     match (field.required, field.nullable) {
         (true, true) => format!("{}: {ty} | null;", field.name),
         (true, false) => format!("{}: {ty};", field.name),
-        (false, _) => format!("{}?: {} | null | undefined;", field.name, ty.replace("string[]", "readonly string[]")),
+        (false, _) => format!("{}?: {ty} | null | undefined;", field.name),
     }
 }
 
-fn type_of(ty: &Type) -> String {
+fn type_of(ty: &Type, way: Way) -> String {
     match ty {
         Type::Text => "string".to_owned(),
         Type::Integer => "number".to_owned(),
         Type::Boolean => "boolean".to_owned(),
         Type::OneOf(names) => names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(" | "),
-        Type::List(inner) => match &**inner {
-            Type::OneOf(_) => format!("({})[]", type_of(inner)),
-            _ => format!("{}[]", type_of(inner)),
-        },
+        Type::List(inner) => {
+            let readonly = if way == Way::In { "readonly " } else { "" };
+            let item = type_of(inner, way);
+            match &**inner {
+                Type::OneOf(_) | Type::List(_) => format!("{readonly}({item})[]"),
+                _ => format!("{readonly}{item}[]"),
+            }
+        }
         Type::Struct(name) => name.clone(),
         Type::Json => "JsonValue".to_owned(),
     }
@@ -148,4 +166,21 @@ pub(crate) fn error_classes() -> String {
     }
     out.push_str("]);\n");
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_that_are_passed_in_may_be_frozen_and_those_that_come_out_are_the_hosts() {
+        let list = |inner| Type::List(Box::new(inner));
+        for (ty, passed, returned) in [
+            (list(Type::Text), "readonly string[]", "string[]"),
+            (list(Type::OneOf(vec!["a".into(), "b".into()])), "readonly (\"a\" | \"b\")[]", "(\"a\" | \"b\")[]"),
+            (list(list(Type::Text)), "readonly (readonly string[])[]", "(string[])[]"),
+        ] {
+            assert_eq!((type_of(&ty, Way::In).as_str(), type_of(&ty, Way::Out).as_str()), (passed, returned));
+        }
+    }
 }

@@ -78,20 +78,52 @@ impl<'h> Context<'h> {
         Context { home, repo }
     }
 
-    /// A pack of at most `max_chars` Unicode scalar values from `sections` (default: all).
+    /// A pack of at most `max_chars` Unicode scalar values from `sections` (default: all). Files of sections that are not
+    /// wanted are not read.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn build(&self, wait: &Wait, max_chars: usize, sections: Option<&[SectionName]>, ask: &Ask) -> Result<Pack> {
-        let [conventions, decisions, notes] = Memory::new(self.home, self.repo).fragments(wait, ask)?;
-        let summaries = Summaries::new(self.home, self.repo).fragments(wait, ask)?;
-        let mut offers = vec![
-            (SectionName::Conventions, conventions),
-            (SectionName::Decisions, decisions),
-            (SectionName::Notes, notes),
-            (SectionName::Summaries, summaries),
-        ];
-        offers.retain(|(name, _)| sections.is_none_or(|wanted| wanted.contains(name)));
+        use SectionName::{Conventions, Decisions, Notes, Summaries as Steps};
+        let wanted = |name: &SectionName| sections.is_none_or(|wanted| wanted.contains(name));
+        let mut offers = Vec::new();
+        // A room that nobody asks is not read: what is damaged there is no concern of this pack.
+        if [Conventions, Decisions, Notes].iter().any(wanted) {
+            let [conventions, decisions, notes] = Memory::new(self.home, self.repo).fragments(wait, ask)?;
+            offers.extend([(Conventions, conventions), (Decisions, decisions), (Notes, notes)]);
+        }
+        if wanted(&Steps) {
+            offers.push((Steps, Summaries::new(self.home, self.repo).fragments(wait, ask)?));
+        }
+        offers.retain(|(name, _)| wanted(name));
         Ok(fit::fit(&offers, max_chars))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests damage files from outside")]
+mod tests {
+    use super::*;
+    use crate::home::Options;
+
+    #[test]
+    fn what_is_damaged_in_a_room_that_is_not_asked_does_not_matter() {
+        use SectionName::{Conventions, Notes, Summaries};
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Options::at(folder.path())).unwrap();
+        let repo = RepoHash::from_digest(&[0x5e; 32]);
+        let build = |sections: &[SectionName]| {
+            let pack = Context::new(&home, &repo).build(&Wait::default(), 100, Some(sections), &Ask::default());
+            pack.map(|pack| pack.sections.into_iter().map(|section| section.name).collect::<Vec<_>>())
+        };
+        let (memory, summaries) = (home.layout().memory(&repo), home.layout().summaries(&repo));
+        std::fs::create_dir_all(memory.parent().unwrap()).unwrap();
+        std::fs::write(&summaries, "{\"no\": \"summary\"}\n").unwrap();
+        assert_eq!(build(&[Notes, Conventions, Notes]).unwrap(), [Conventions, Notes]);
+        build(&[Conventions, Summaries]).unwrap_err();
+        std::fs::remove_file(&summaries).unwrap();
+        std::fs::write(&memory, "no document").unwrap();
+        assert_eq!(build(&[Summaries]).unwrap(), [Summaries]);
+        build(&[Notes]).unwrap_err();
     }
 }

@@ -1,6 +1,7 @@
 //! The members of a JSON object, in their order, each value as the bytes it was written with.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -32,10 +33,18 @@ impl Fields {
         }
     }
 
-    /// Every member of `newer` set here.
-    pub fn overlay(&mut self, newer: Fields) {
-        for (key, value) in newer.0 {
-            self.set(&key, value);
+    /// Every member of `newer` set here; the time grows with the members of both, and not with their product.
+    pub fn overlay(&mut self, newer: impl IntoIterator<Item = (String, Box<RawValue>)>) {
+        let mut places: HashMap<String, usize> =
+            self.0.iter().enumerate().map(|(place, (key, _))| (key.clone(), place)).collect();
+        for (key, value) in newer {
+            match places.get(&key) {
+                Some(place) => self.0[*place].1 = value,
+                None => {
+                    places.insert(key.clone(), self.0.len());
+                    self.0.push((key, value));
+                }
+            }
         }
     }
 }
@@ -62,9 +71,10 @@ impl<'de> Deserialize<'de> for Fields {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
                 let mut fields = Fields::default();
+                let mut seen = HashSet::new();
                 while let Some((key, value)) = map.next_entry::<String, Box<RawValue>>()? {
                     // Which of the two counts is anybody's guess, and the other would be lost.
-                    if fields.get(&key).is_some() {
+                    if !seen.insert(key.clone()) {
                         return Err(A::Error::custom("a key stands twice in one object"));
                     }
                     fields.0.push((key, value));

@@ -7,8 +7,13 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Environment;
 use super::input::read_input;
 use crate::error::{Error, Result};
+
+/// The longest summary that may be configured, in bytes: a record may have `safety::MAX_RECORD_BYTES` as JSON, of which
+/// its ids and tags want some.
+const MOST_SUMMARY_BYTES: u32 = 1_000_000;
 
 /// Whose memory a branch reads and writes (spec 000, "Configurable branch-scoping policy").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -27,19 +32,19 @@ pub enum BranchScope {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Options {
     /// The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("format" = "path"))]
     pub home: Option<PathBuf>,
     /// The root of specs 001 and 004, whose methods come with a later version. Default: `CODEX_HOME`, else `~/.codex`.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("format" = "path"))]
     pub codex_home: Option<PathBuf>,
     /// The root of spec 002, whose methods come with a later version. Default: `/tmp/gh-aw/repo-memory`.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("format" = "path"))]
     pub branch_memory_root: Option<PathBuf>,
     /// Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else `perBranch`.
     pub branch_scope: Option<BranchScope>,
     /// How many of the newest summaries a context pack takes. Default: 10.
     pub max_summaries_in_context: Option<u32>,
-    /// The longest summary, in bytes of UTF-8. Default: 65,536.
+    /// The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
     pub summary_max_bytes: Option<u32>,
     /// The longest wait for a lock, in milliseconds. Default: 5,000.
     pub lock_timeout_ms: Option<u32>,
@@ -60,7 +65,7 @@ impl Options {
         if json.trim().is_empty() {
             return Ok(Options::default());
         }
-        read_input(json).map_err(|refused| refused.in_operation("open"))
+        read_input(json).map_err(|refused: Error| Environment::of_the_process().scrubbed(refused.in_operation("open")))
     }
 
     /// Options with this home and every default.
@@ -108,23 +113,21 @@ struct File {
 }
 
 impl Config {
-    pub(super) fn new(
-        path: &Path,
-        file: Option<&[u8]>,
-        environment: &HashMap<String, String>,
-        options: Options,
-    ) -> Result<Self> {
+    pub(super) fn new(path: &Path, file: Option<&[u8]>, environment: &Environment, options: Options) -> Result<Self> {
         let file = match file {
             Some(bytes) => read(path, bytes)?.memory,
             None => MemoryTable::default(),
         };
+        check_summary_bytes("summaryMaxBytes", options.summary_max_bytes)?;
+        check_summary_bytes("memory.summaryMaxBytes", file.summary_max_bytes)
+            .map_err(|refused| Error::validation(format!("{}: {}", path.display(), refused.message())).at(path))?;
         for key in file.unknown.keys() {
             tracing::warn!(path = %path.display(), key = format!("memory.{key}"), "unknown key; it is skipped");
         }
-        let scope_in_environment = match environment.get("MEMORY_BRANCH_SCOPE").map(String::as_str) {
-            None | Some("") => None,
-            Some("perBranch") => Some(BranchScope::PerBranch),
-            Some("sharedRepo") => Some(BranchScope::SharedRepo),
+        let scope_in_environment = match environment.get("MEMORY_BRANCH_SCOPE").map(|scope| scope.to_str()) {
+            None => None,
+            Some(Some("perBranch")) => Some(BranchScope::PerBranch),
+            Some(Some("sharedRepo")) => Some(BranchScope::SharedRepo),
             Some(_) => return Err(Error::validation("MEMORY_BRANCH_SCOPE must be perBranch or sharedRepo")),
         };
         let millis = |value: Option<u32>, default: u64| Duration::from_millis(value.map_or(default, u64::from));
@@ -140,6 +143,16 @@ impl Config {
             append_timeout: millis(options.append_timeout_ms.or(file.append_timeout_ms), 1_000),
             redaction_patterns,
         })
+    }
+}
+
+/// A larger number would be a promise that no record can keep.
+fn check_summary_bytes(key: &str, value: Option<u32>) -> Result<()> {
+    match value {
+        Some(bytes) if bytes > MOST_SUMMARY_BYTES => {
+            Err(Error::validation(format!("{key} is {bytes}; it can be at most {MOST_SUMMARY_BYTES}")))
+        }
+        _ => Ok(()),
     }
 }
 

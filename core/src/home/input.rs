@@ -3,12 +3,20 @@
 //! serde quotes values in its messages; a value may be a secret that no rule knows, so only names, places and types
 //! are told.
 
+use std::path::Path;
+
 use serde::de::DeserializeOwned;
+use serde_path_to_error::Segment;
 
 use crate::error::{Error, Result};
 
 /// The longest text that is read as JSON, in bytes. Larger values than any room stores are refused before any work.
 pub const MAX_INPUT_BYTES: usize = 256 << 20;
+
+/// The longest path that any system call takes, in bytes: Linux's `PATH_MAX`.
+const MAX_PATH_BYTES: usize = 4096;
+/// The longest key that is told. A longer one is no slip of the pen, and might be anything.
+const MAX_SHOWN_KEY_BYTES: usize = 40;
 
 /// Reads `json` as `T`. Unknown keys are refused where `T` does so.
 ///
@@ -30,9 +38,41 @@ pub fn read_input<T: DeserializeOwned>(json: &str) -> Result<T> {
     }
     let mut reader = serde_json::Deserializer::from_str(json);
     let value = serde_path_to_error::deserialize(&mut reader)
-        .map_err(|fault| Error::validation(describe(&fault.path().to_string(), fault.inner())))?;
-    reader.end().map_err(|fault| Error::validation(describe(".", &fault)))?;
+        .map_err(|fault| Error::validation(describe(&place(fault.path()), fault.inner())))?;
+    reader.end().map_err(|fault| Error::validation(describe("", &fault)))?;
     Ok(value)
+}
+
+/// Refuses what is no path, before any system call is asked and before it stands in a message.
+pub(crate) fn check_path(name: &str, path: &Path) -> Result<()> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if bytes.is_empty() || bytes.len() > MAX_PATH_BYTES || bytes.contains(&0) {
+        return Err(Error::validation(format!(
+            "{name} must be the path of a folder: 1 to {MAX_PATH_BYTES} bytes without NUL characters"
+        )));
+    }
+    Ok(())
+}
+
+/// `convention.tags[0]`; a key that is too long to be told is `…`.
+fn place(path: &serde_path_to_error::Path) -> String {
+    let mut place = String::new();
+    for segment in path {
+        let key = match segment {
+            Segment::Seq { index } => {
+                place.push_str(&format!("[{index}]"));
+                continue;
+            }
+            Segment::Map { key } => key,
+            Segment::Enum { variant } => variant,
+            Segment::Unknown => "?",
+        };
+        if !place.is_empty() {
+            place.push('.');
+        }
+        place.push_str(if key.len() <= MAX_SHOWN_KEY_BYTES { key } else { "…" });
+    }
+    place
 }
 
 /// Whether JSON text escapes a NUL somewhere; a bare one is no JSON anyway.
@@ -52,7 +92,7 @@ fn describe(path: &str, fault: &serde_json::Error) -> String {
         format!("this is no JSON: {text}")
     };
     match path {
-        "." | "" => what,
+        "" => what,
         path => format!("{path}: {what}"),
     }
 }
@@ -74,8 +114,8 @@ fn without_value(text: &str) -> String {
         let name = rest.split('`').next().unwrap_or_default();
         let known =
             expected.map(|expected| format!("; known: {}", expected.trim_start_matches("one of "))).unwrap_or_default();
-        // A long key is no slip of the pen, and might be anything.
-        let shown = if name.len() <= 40 { format!("unknown key `{name}`") } else { "unknown key".to_owned() };
+        let shown =
+            if name.len() <= MAX_SHOWN_KEY_BYTES { format!("unknown key `{name}`") } else { "unknown key".to_owned() };
         return format!("{shown}{known}");
     }
     text.to_owned()
@@ -83,6 +123,8 @@ fn without_value(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use serde::Deserialize;
 
     use super::*;
@@ -119,6 +161,30 @@ mod tests {
         ] {
             assert_eq!(refusal(json), message, "{json}");
         }
+    }
+
+    #[test]
+    fn no_message_is_longer_than_a_person_reads() {
+        let long = "k".repeat(1 << 20);
+        assert_eq!(refusal(&format!(r#"{{"count":1,"{long}":2}}"#)), "…: unknown key; known: `count`, `tags`, `mode`");
+        let refused = read_input::<HashMap<String, Vec<u8>>>(&format!(r#"{{"{long}":[1,"x"]}}"#)).unwrap_err();
+        assert_eq!(refused.message(), "…[1]: expected u8, not a value of type string");
+    }
+
+    #[test]
+    fn input_that_no_room_could_store_is_refused_unread() {
+        let zeros = String::from_utf8(vec![0; MAX_INPUT_BYTES + 1]).unwrap();
+        assert_eq!(refusal(&zeros), "the input is 268435457 bytes long; at most 268435456 are read");
+        assert_ne!(refusal(&zeros[1..]), refusal(&zeros));
+    }
+
+    #[test]
+    fn what_can_be_no_path_is_refused_without_being_told() {
+        for path in ["", "a\0b", &"p".repeat(MAX_PATH_BYTES + 1)] {
+            let refused = check_path("home", Path::new(path)).unwrap_err();
+            assert_eq!(refused.message(), "home must be the path of a folder: 1 to 4096 bytes without NUL characters");
+        }
+        check_path("home", Path::new(&"p".repeat(MAX_PATH_BYTES))).unwrap();
     }
 
     #[test]

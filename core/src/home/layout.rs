@@ -1,14 +1,14 @@
 //! Every path of a home, in one place.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use super::Options;
+use super::input::check_path;
+use super::{Environment, Options};
 use crate::error::{Error, Result};
 
 /// Where the files of a home lie. See `docs/FORMAT.md`.
@@ -18,12 +18,13 @@ pub struct Layout {
 }
 
 impl Layout {
+    #[allow(clippy::disallowed_methods, reason = "the user's own folder, where the environment does not tell it")]
     pub(super) fn new(
         options: &Options,
-        environment: &HashMap<String, String>,
+        environment: &Environment,
         current_folder: impl Fn() -> Result<PathBuf>,
     ) -> Result<Self> {
-        let set = |name: &str| environment.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let set = |name: &str| environment.get(name).map(PathBuf::from);
         let root = match options.home.clone().or_else(|| set("CODEX_TOOLLOOP_HOME")) {
             Some(root) => root,
             None => {
@@ -34,9 +35,7 @@ impl Layout {
                 })?
             }
         };
-        if root.as_os_str().is_empty() || root.as_os_str().as_encoded_bytes().contains(&0) {
-            return Err(Error::validation("home must be the path of a folder, without NUL characters"));
-        }
+        check_path("home", &root)?;
         let root = if root.is_absolute() { root } else { current_folder()?.join(root) };
         Ok(Layout { root })
     }

@@ -6,11 +6,12 @@
 
 mod clock;
 mod config;
+mod environment;
 mod input;
 mod layout;
 
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use chrono::SecondsFormat;
@@ -18,8 +19,11 @@ use uuid::{ContextV7, Timestamp, Uuid};
 
 pub use clock::Clock;
 pub use config::{BranchScope, Config, Options};
+pub(crate) use input::check_path;
 pub use input::{MAX_INPUT_BYTES, read_input};
 pub use layout::{Layout, RepoHash};
+
+use environment::Environment;
 
 use crate::disk::{Disk, Fs, Kind, RealFs};
 use crate::error::{Error, ErrorKind, Result};
@@ -43,16 +47,8 @@ impl Home {
     /// # Errors
     /// `ValidationError` for an option or key that is not acceptable, naming it; `IOError` when the home is not a
     /// folder or the configuration cannot be read.
-    #[allow(clippy::disallowed_methods, reason = "this is the room of the environment")]
     pub fn open(options: Options) -> Result<Self> {
-        Home::open_on(
-            options,
-            Arc::new(RealFs),
-            std::env::vars_os().filter_map(|(name, value)| {
-                // A value that is no text cannot stand in a record either.
-                Some((name.into_string().ok()?, value.into_string().ok()?))
-            }),
-        )
+        Home::open_in(options, Arc::new(RealFs), &Environment::of_the_process())
     }
 
     /// As [`open`](Self::open), with these system calls and this environment: the seam for tests.
@@ -62,10 +58,17 @@ impl Home {
     pub fn open_on(
         options: Options,
         fs: Arc<dyn Fs>,
-        environment: impl IntoIterator<Item = (String, String)>,
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<Self> {
-        let environment: HashMap<String, String> = environment.into_iter().collect();
-        let layout = Layout::new(&options, &environment, current_folder)?;
+        Home::open_in(options, fs, &environment.into_iter().collect())
+    }
+
+    fn open_in(options: Options, fs: Arc<dyn Fs>, environment: &Environment) -> Result<Self> {
+        Home::assemble(options, fs, environment).map_err(|error| environment.scrubbed(error))
+    }
+
+    fn assemble(options: Options, fs: Arc<dyn Fs>, environment: &Environment) -> Result<Self> {
+        let layout = Layout::new(&options, environment, current_folder)?;
         let disk = Disk::new(fs, layout.root());
         match disk.kind_of(layout.root())? {
             None | Some(Kind::Folder) => {}
@@ -78,10 +81,10 @@ impl Home {
             }
         }
         let config_path = layout.config();
-        let file = disk.read_if_there(&config_path)?;
+        let file = read_config(&disk, &config_path)?;
         let clock = Clock::new(options.clock.as_deref())?;
-        let config = Config::new(&config_path, file.as_deref(), &environment, options)?;
-        let redactor = Redactor::new(&config.redaction_patterns, environment)?;
+        let config = Config::new(&config_path, file.as_deref(), environment, options)?;
+        let redactor = Redactor::new(&config.redaction_patterns, environment.texts())?;
         Ok(Home { layout, config, clock, redactor, disk, ids: Mutex::new(ContextV7::new()) })
     }
 
@@ -126,8 +129,136 @@ impl Home {
     }
 }
 
+/// The configuration may be a link, as managers of dotfiles make them: it is read and never written. One that leads
+/// nowhere is an error, since what it configures is not known.
+fn read_config(disk: &Disk, path: &Path) -> Result<Option<Vec<u8>>> {
+    match disk.canonical(path) {
+        Ok(real) => disk.read_if_there(&real),
+        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound && !disk.has_entry(path) => Ok(None),
+        Err(cause) => Err(Error::io("read", path, &cause)),
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "this is the room of the environment")]
 fn current_folder() -> Result<PathBuf> {
     std::env::current_dir().map_err(|cause| {
         Error::new(ErrorKind::Io, "the current folder cannot be found; change into one that exists").because(cause)
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests look at files from outside")]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::*;
+
+    /// A folder with a home in it, which holds this `config.toml`.
+    fn configured(config: &str) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        std::fs::create_dir(&home).unwrap();
+        std::fs::write(home.join("config.toml"), config).unwrap();
+        (folder, home)
+    }
+
+    fn open(options: Options, environment: &[(&str, &OsStr)]) -> Result<Home> {
+        let environment = environment.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        Home::open_on(options, Arc::new(RealFs), environment)
+    }
+
+    fn token() -> String {
+        format!("ghp_{}", "a1B2".repeat(9))
+    }
+
+    #[track_caller]
+    fn assert_scrubbed(error: &Error) {
+        let (shown, path) = (format!("{error} {}", error.to_json()), error.path().unwrap_or(Path::new("")));
+        assert!(!shown.contains(&token()) && !shown.contains("qW3-rT5-yU7"), "{shown}");
+        assert!(!path.to_string_lossy().contains(&token()), "{path:?}");
+        assert!(shown.contains("[REDACTED:"), "{shown}");
+    }
+
+    #[test]
+    fn a_file_is_beaten_by_the_environment_and_that_by_the_options() {
+        let scope = |home: Result<Home>| home.unwrap().config().branch_scope;
+        let (_folder, home) = configured("[memory]\nbranchScope = \"sharedRepo\"\n");
+        let at = || Options::at(&home);
+        let per_branch: &[(&str, &OsStr)] = &[("MEMORY_BRANCH_SCOPE", OsStr::new("perBranch"))];
+        assert_eq!(scope(open(at(), &[])), BranchScope::SharedRepo);
+        assert_eq!(scope(open(at(), &[("MEMORY_BRANCH_SCOPE", OsStr::new(""))])), BranchScope::SharedRepo);
+        assert_eq!(scope(open(at(), per_branch)), BranchScope::PerBranch);
+        let shared = Options { branch_scope: Some(BranchScope::SharedRepo), ..at() };
+        assert_eq!(scope(open(shared, per_branch)), BranchScope::SharedRepo);
+        for value in [b"all".as_slice(), b"shared\xff"] {
+            let refused = open(at(), &[("MEMORY_BRANCH_SCOPE", OsStr::from_bytes(value))]).unwrap_err();
+            assert_eq!(refused.message(), "MEMORY_BRANCH_SCOPE must be perBranch or sharedRepo");
+        }
+    }
+
+    #[test]
+    fn the_home_is_the_options_else_the_environments_even_where_that_is_no_text() {
+        let root = |options, environment: &[_]| open(options, environment).unwrap().layout().root().to_owned();
+        let strange = OsStr::from_bytes(b"/nowhere/caf\xe9");
+        let set = [("CODEX_TOOLLOOP_HOME", strange), ("HOME", OsStr::new("/nowhere/user"))];
+        assert_eq!(root(Options::default(), &set), Path::new(strange));
+        assert_eq!(root(Options::at("/nowhere/option"), &set), Path::new("/nowhere/option"));
+        assert_eq!(root(Options::default(), &[("HOME", strange)]), Path::new(strange).join(".codex-toolloop"));
+    }
+
+    #[test]
+    fn a_configuration_that_is_a_link_is_followed_and_one_that_leads_nowhere_is_an_error() {
+        let (_folder, home) = configured("");
+        let (_dotfiles, elsewhere) = configured("[memory]\nmaxSummariesInContext = 3\n");
+        std::fs::remove_file(home.join("config.toml")).unwrap();
+        std::os::unix::fs::symlink(elsewhere.join("config.toml"), home.join("config.toml")).unwrap();
+        assert_eq!(open(Options::at(&home), &[]).unwrap().config().max_summaries_in_context, 3);
+        std::fs::remove_file(elsewhere.join("config.toml")).unwrap();
+        let refused = open(Options::at(&home), &[]).unwrap_err();
+        assert_eq!((refused.kind(), refused.path()), (ErrorKind::Io, Some(&*home.join("config.toml"))), "{refused}");
+    }
+
+    #[test]
+    fn a_limit_that_no_record_could_reach_is_refused_by_its_name() {
+        let options = |bytes| Options { summary_max_bytes: Some(bytes), ..Options::at("/nowhere") };
+        assert_eq!(open(options(1_000_000), &[]).unwrap().config().summary_max_bytes, 1_000_000);
+        let refused = open(options(1_000_001), &[]).unwrap_err();
+        assert_eq!(refused.message(), "summaryMaxBytes is 1000001; it can be at most 1000000");
+        let (_folder, home) = configured("[memory]\nsummaryMaxBytes = 2000000\n");
+        let refused = open(Options::at(&home), &[]).unwrap_err();
+        let file = home.join("config.toml");
+        assert_eq!((refused.kind(), refused.path()), (ErrorKind::Validation, Some(&*file)));
+        let what = "memory.summaryMaxBytes is 2000000; it can be at most 1000000";
+        assert_eq!(refused.message(), format!("{}: {what}", file.display()));
+    }
+
+    #[test]
+    fn no_error_of_opening_holds_a_secret() {
+        let secret = token();
+        let environment = [("SERVICE_TOKEN", OsStr::new("qW3-rT5-yU7"))];
+        let (folder, home) = configured("");
+        for name in [&secret, "qW3-rT5-yU7"] {
+            let file = folder.path().join(name);
+            std::fs::write(&file, "").unwrap();
+            assert_scrubbed(&open(Options::at(file), &environment).unwrap_err());
+        }
+        let patterns = Options { redaction_patterns: Some(vec![format!("({secret}")]), ..Options::at(&home) };
+        let refused = open(patterns, &environment).unwrap_err();
+        assert_eq!(refused.message(), "memory.redactionPatterns[0] is no regular expression; mend or remove it");
+        for config in [format!("{secret} {secret}"), format!("[memory]\nlockTimeoutMs = \"{secret}\"")] {
+            let home = folder.path().join(format!("{secret}-home"));
+            std::fs::create_dir_all(&home).unwrap();
+            std::fs::write(home.join("config.toml"), config).unwrap();
+            assert_scrubbed(&open(Options::at(home), &environment).unwrap_err());
+        }
+        assert_scrubbed(&Options::from_json(&format!(r#"{{"{secret}": 1}}"#)).unwrap_err());
+    }
+
+    #[test]
+    fn a_home_that_can_be_no_path_is_refused_without_being_told() {
+        let refused = open(Options::at("p".repeat(1 << 20)), &[]).unwrap_err();
+        assert_eq!((refused.kind(), refused.path()), (ErrorKind::Validation, None));
+        assert!(refused.to_json().len() < 200, "{refused}");
+    }
 }

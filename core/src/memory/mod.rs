@@ -10,19 +10,17 @@ use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 
+use record::unwritable;
 pub use record::{Convention, ConventionDraft, Decision, MemoryKind, Note, NoteSource, Record};
 
 use crate::disk::{Document, DocumentFile, Fields, Shape, Stored, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, RepoHash};
-use crate::safety::MAX_RECORD_BYTES;
 
 /// The places of the kinds in [`MemoryShape::SECTIONS`].
 const CONVENTIONS: usize = 0;
 const DECISIONS: usize = 1;
 const NOTES: usize = 2;
-/// The longest id, in bytes.
-const MAX_ID_BYTES: usize = 256;
 
 /// A repository's conventions, decisions and notes, as they stood when they were read.
 pub type RepoMemory = Document<MemoryShape>;
@@ -95,19 +93,19 @@ impl<'h> Memory<'h> {
     /// `ValidationError`, `SecretRefused` for an id that looks like a secret, `Conflict` when another kind of record has
     /// the id, and those of [`get`](Self::get); then nothing was written. `IOError` and `RenameError` from writing.
     pub fn upsert_convention(&self, wait: &Wait, draft: ConventionDraft) -> Result<Arc<Stored<Record>>> {
-        let (id, fields) = draft.into_parts().map_err(unwritable)?;
+        let (id, fields) = draft.into_parts()?;
         self.upsert::<Convention>(wait, id, fields)
     }
 
     fn upsert<K: MemoryKind>(&self, wait: &Wait, id: Option<String>, draft: Fields) -> Result<Arc<Stored<Record>>> {
-        // What can be refused is, before the lock and the folder come to be.
+        // What can be refused is, before the lock and the folder come to be; and redaction, which may be slow, is done.
         if let Some(id) = &id {
-            check_id::<K>(id)?;
-            self.home.redactor().admit(&format!("{}.id", K::NAME), id)?;
+            self.home.redactor().admit_id(&format!("{}.id", K::NAME), id)?;
         }
-        check_fields::<K>(&draft)?;
-        self.home.redactor().check(&draft)?;
-        if let Some(missing) = K::missing(&draft) {
+        let own: Vec<&str> = K::FIELDS.iter().map(|(name, _)| *name).collect();
+        let draft = self.home.redactor().seal::<Fields>(&draft, &own)?;
+        check_fields::<K>(draft.value())?;
+        if let Some(missing) = K::missing(draft.value()) {
             let is_stored = match &id {
                 Some(id) => self.file().peek()?.find(id).is_some(),
                 None => false,
@@ -117,25 +115,32 @@ impl<'h> Memory<'h> {
             }
         }
         self.file().update(wait, |memory| {
-            let now = to_raw_value(&self.home.timestamp()).map_err(unwritable)?;
-            let mut fields = match stored_under::<K>(memory, id.as_deref())? {
-                Some(old) => {
-                    let mut fields: Fields = serde_json::from_str(old.json().get()).map_err(|_| {
-                        // It was read as a record, so only this can be wrong with it.
-                        Error::parse(&self.home.layout().memory(self.repo), "a key stands twice in the record")
-                            .about(old.record().id())
-                    })?;
-                    fields.overlay(draft);
-                    fields
-                }
-                None => begin::<K>(id.unwrap_or_else(|| self.home.new_id()), draft, now.clone())?,
-            };
-            fields.set("updatedAt", now);
-            let sealed = self.home.redactor().seal::<K>(&fields)?;
+            let sealed = draft.complete(|draft| {
+                let now = to_raw_value(&self.home.timestamp()).map_err(unwritable)?;
+                let mut fields = match stored_under::<K>(memory, id.as_deref())? {
+                    Some(old) => {
+                        let mut fields = self.fields_of(old)?;
+                        fields.overlay(draft);
+                        fields
+                    }
+                    None => begin::<K>(id.unwrap_or_else(|| self.home.new_id()), draft, now.clone())?,
+                };
+                fields.set("updatedAt", now);
+                Ok(fields)
+            })?;
             let stored = Arc::new(Stored::from(sealed.map(K::into_record)));
             memory.put(K::SECTION, Arc::clone(&stored));
             Ok(stored)
         })
+    }
+
+    /// The fields of a stored record that is to be changed. It was read as a record, but what is wrong with fields that
+    /// are not known shows only here.
+    fn fields_of(&self, stored: &Stored<Record>) -> Result<Fields> {
+        let damaged =
+            |what: &str| Error::parse(&self.home.layout().memory(self.repo), what).about(stored.record().id());
+        self.home.redactor().check(stored.json()).map_err(|fault| damaged(fault.message()))?;
+        serde_json::from_str(stored.json().get()).map_err(|_| damaged("a key stands twice in the record"))
     }
 
     fn file(&self) -> DocumentFile<'h, MemoryShape> {
@@ -177,33 +182,13 @@ fn lacks<K: MemoryKind>(field: &str) -> Error {
     Error::validation(format!("{}.{field} is missing: a new {} needs it", K::NAME, K::NAME))
 }
 
-fn check_id<K: MemoryKind>(id: &str) -> Result<()> {
-    if id.is_empty() || id.len() > MAX_ID_BYTES || id.chars().any(char::is_control) {
-        return Err(Error::validation(format!(
-            "{}.id must be 1 to {MAX_ID_BYTES} bytes of text without control characters",
-            K::NAME
-        )));
-    }
-    Ok(())
-}
-
-/// No text that a record needs may be empty, and none so long that no record could hold it.
+/// No text that a record needs may be empty.
 fn check_fields<K: MemoryKind>(draft: &Fields) -> Result<()> {
     for (name, _) in K::FIELDS.iter().filter(|(_, default)| default.is_none()) {
         let Some(json) = draft.get(name) else { continue };
-        if json.get().len() > MAX_RECORD_BYTES {
-            return Err(Error::validation(format!(
-                "{}.{name} is too long: a record has at most {MAX_RECORD_BYTES} bytes",
-                K::NAME
-            )));
-        }
         if serde_json::from_str::<String>(json.get()).is_ok_and(|text| text.trim().is_empty()) {
             return Err(Error::validation(format!("{}.{name} must not be empty", K::NAME)));
         }
     }
     Ok(())
-}
-
-fn unwritable(cause: serde_json::Error) -> Error {
-    Error::validation("the record cannot be written as JSON").because(cause)
 }

@@ -1,13 +1,16 @@
 //! What a convention, a decision and a note are made of, and which of their fields a draft must have.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::value::to_raw_value;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::disk::Fields;
+use crate::error::{Error, Result};
+use crate::safety::MAX_DRAFT_BYTES;
 
 /// How this repository does things.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -127,6 +130,10 @@ impl MemoryKind for Convention {
     }
 }
 
+pub(super) fn unwritable(cause: serde_json::Error) -> Error {
+    Error::validation("the record cannot be written as JSON").because(cause)
+}
+
 /// A struct whose known fields may be left out and whose unknown ones are kept as they came.
 macro_rules! draft {
     ($(#[$doc:meta])* $draft:ident { $($(#[$field_doc:meta])* $field:ident as $key:literal: $type:ty,)* }) => {
@@ -137,7 +144,7 @@ macro_rules! draft {
             /// The record to change, or the id a new one is to have. Default: a new UUID version 7.
             pub id: Option<String>,
             $($(#[$field_doc])* pub $field: Option<$type>,)*
-            /// Fields that this version does not know. They are stored as they are.
+            /// Fields that this version does not know. They are stored as they are; none may have the name of a known one.
             #[schemars(skip)]
             pub other: Fields,
         }
@@ -155,18 +162,28 @@ macro_rules! draft {
 
                     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<$draft, A::Error> {
                         let mut draft = $draft::default();
-                        let mut seen: Vec<String> = Vec::new();
+                        let mut other: Vec<(String, Box<RawValue>)> = Vec::new();
+                        let mut other_bytes = 0;
+                        let mut seen = HashSet::new();
                         while let Some(key) = map.next_key::<String>()? {
                             match key.as_str() {
-                                _ if seen.contains(&key) => return Err(A::Error::custom("the key stands twice")),
+                                _ if !seen.insert(key.clone()) => return Err(A::Error::custom("the key stands twice")),
                                 "id" => draft.id = map.next_value()?,
                                 $($key => draft.$field = map.next_value()?,)*
                                 // Times are ours: a caller may hand back a record as it was read.
                                 "createdAt" | "updatedAt" => drop(map.next_value::<IgnoredAny>()?),
-                                _ => draft.other.set(&key, map.next_value()?),
+                                _ => {
+                                    let value: Box<RawValue> = map.next_value()?;
+                                    other_bytes += key.len() + value.get().len();
+                                    // Enough was read to know that none of it will be stored.
+                                    if other_bytes > MAX_DRAFT_BYTES {
+                                        return Err(A::Error::custom(format!("at most {MAX_DRAFT_BYTES} bytes are stored")));
+                                    }
+                                    other.push((key, value));
+                                }
                             }
-                            seen.push(key);
                         }
+                        draft.other.overlay(other);
                         Ok(draft)
                     }
                 }
@@ -177,10 +194,15 @@ macro_rules! draft {
 
         impl $draft {
             /// The id, and the other fields as JSON.
-            pub(super) fn into_parts(self) -> serde_json::Result<(Option<String>, Fields)> {
+            pub(super) fn into_parts(self) -> Result<(Option<String>, Fields)> {
+                // They would be laid over what is checked and what is ours.
+                let known = ["id", "createdAt", "updatedAt", $($key),*];
+                if let Some(key) = known.iter().find(|key| self.other.get(key).is_some()) {
+                    return Err(Error::validation(format!("other holds {key}, which is no unknown field")));
+                }
                 let mut fields = Fields::default();
                 $(if let Some(value) = &self.$field {
-                    fields.set($key, to_raw_value(value)?);
+                    fields.set($key, to_raw_value(value).map_err(unwritable)?);
                 })*
                 fields.overlay(self.other);
                 Ok((self.id, fields))

@@ -12,7 +12,8 @@ use crate::home::Options;
 pub struct Description {
     /// The methods in the order of the table.
     pub methods: Vec<MethodDescription>,
-    /// Every struct that params or results name, in the order of their names.
+    /// Every struct that params or results name, in the order of their names. Two of one name differ, which no language
+    /// can tell apart: whoever generates code refuses them.
     pub structs: Vec<Struct>,
     /// What a store may be opened with.
     pub options: Struct,
@@ -39,7 +40,7 @@ impl MethodDescription {
 }
 
 /// An object.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Struct {
     /// Its name.
     pub name: String,
@@ -52,7 +53,7 @@ pub struct Struct {
 }
 
 /// A member of an object.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Field {
     /// Its key.
     pub name: String,
@@ -64,6 +65,8 @@ pub struct Field {
     pub required: bool,
     /// Whether it may be null.
     pub nullable: bool,
+    /// Whether the text is a path of the file system (`format: "path"` in the schema), for which languages have types.
+    pub path: bool,
 }
 
 /// A value.
@@ -106,7 +109,7 @@ pub fn describe() -> Description {
     let mut structs = definitions(&mut taken);
     structs.extend(definitions(&mut returned));
     structs.sort_by(|a, b| a.name.cmp(&b.name));
-    structs.dedup_by(|a, b| a.name == b.name);
+    structs.dedup();
     Description { methods, structs, options }
 }
 
@@ -131,6 +134,7 @@ fn as_struct(name: &str, schema: &Schema) -> Struct {
         ty: as_type(schema),
         required: required(name),
         nullable: is_nullable(schema),
+        path: schema.get("format").and_then(Value::as_str) == Some("path"),
     });
     Struct {
         name: name.to_owned(),
@@ -200,6 +204,22 @@ mod tests {
                 assert_ne!(field.ty, Type::Json, "{}.{} has no known type", it.name, field.name);
             }
         }
+    }
+
+    #[test]
+    fn a_name_stands_for_one_struct() {
+        for pair in describe().structs.windows(2) {
+            assert_ne!(pair[0].name, pair[1].name, "{:?} and {:?}", pair[0], pair[1]);
+        }
+    }
+
+    #[test]
+    fn paths_are_told_from_other_texts() {
+        let description = describe();
+        let identify = description.methods.iter().find(|method| method.name == "repo.identify").unwrap();
+        let fields = identify.params.fields.iter().chain(&description.options.fields);
+        let paths: Vec<_> = fields.filter(|field| field.path).map(|field| (field.name.as_str(), &field.ty)).collect();
+        assert_eq!(paths, ["workspace", "home", "codexHome", "branchMemoryRoot"].map(|name| (name, &Type::Text)));
     }
 
     #[test]

@@ -179,6 +179,7 @@ macro_rules! of_repo {
             /// The repository, as `repo.identify` returns it. Default: that of `workspace`.
             repo_hash: Option<crate::home::RepoHash>,
             /// A folder in the repository. Default: the current folder.
+            #[schemars(extend("format" = "path"))]
             workspace: Option<String>,
             /// Whose memory a branch reads and writes, for this call. Default: as configured.
             branch_scope: Option<crate::home::BranchScope>,

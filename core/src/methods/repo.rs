@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Call, Method};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::home::BranchScope;
-use crate::repo::{Identity, sanitize_remote_url};
+use crate::repo::{Identity, MAX_URL_BYTES, sanitize_remote_url};
 
 /// Tells which repository a folder belongs to: the hash under which its memory is kept, and what went into it.
 ///
@@ -18,6 +18,7 @@ use crate::repo::{Identity, sanitize_remote_url};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct IdentifyParams {
     /// A folder in the repository. Default: the current folder.
+    #[schemars(extend("format" = "path"))]
     workspace: Option<String>,
     /// Whose memory a branch reads and writes. Default: as configured.
     branch_scope: Option<BranchScope>,
@@ -47,7 +48,7 @@ impl Method for Identify {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct SanitizeRemoteUrlParams {
-    /// The URL, as git takes it.
+    /// The URL, as git takes it, at most 16,384 bytes long.
     url: String,
 }
 
@@ -68,6 +69,9 @@ impl Method for SanitizeRemoteUrl {
     const LOCKS: bool = false;
 
     fn run(_: &Call<'_>, params: SanitizeRemoteUrlParams) -> Result<SanitizedUrl> {
+        if params.url.len() > MAX_URL_BYTES {
+            return Err(Error::validation(format!("url must be at most {MAX_URL_BYTES} bytes long")));
+        }
         Ok(SanitizedUrl { url: sanitize_remote_url(&params.url) })
     }
 }

@@ -10,23 +10,30 @@ use super::Identity;
 use super::remote::sanitize_remote_url;
 use crate::disk::{Disk, Kind};
 use crate::error::{Error, ErrorKind, Result};
-use crate::home::{BranchScope, RepoHash};
+use crate::home::{BranchScope, RepoHash, check_path};
 
 /// Names the recipe of the hash; a new recipe gets a new name.
 const RECIPE: &[u8] = b"loopmem repo 1";
 
+/// The longest branch name, in bytes: longer ones are no file names, which is what git keeps branches as.
+const MAX_BRANCH_BYTES: usize = 1 << 10;
+
 pub(super) fn identify(disk: &Disk, workspace: &Path, scope: BranchScope, branch: Option<&str>) -> Result<Identity> {
-    if workspace.as_os_str().as_encoded_bytes().contains(&0) {
-        return Err(Error::validation("workspace holds a NUL character"));
+    check_path("workspace", workspace)?;
+    if let Some(branch) = branch {
+        check_branch(branch)?;
     }
-    if let Ok(Some(kind)) = disk.kind_of(workspace)
-        && kind != Kind::Folder
-    {
+    let workspace = &canonical(disk, workspace)?;
+    if disk.kind_of(workspace)? != Some(Kind::Folder) {
         return Err(
             Error::validation(format!("workspace {} is no folder; name one", workspace.display())).at(workspace)
         );
     }
-    let Some(repository) = open(disk, workspace)? else { return folder(disk, workspace, scope, branch) };
+    let Some(repository) = open(disk, workspace)? else {
+        // A folder that is no repository has its path only.
+        let head = Head { branch: branch.map(Into::into), commit: None, detached: false };
+        return Ok(identity(workspace, None, head, scope));
+    };
     let head = Head::read(&repository)?;
     let path = match (scope, repository.workdir()) {
         (BranchScope::SharedRepo, _) => main_work_tree(&repository),
@@ -35,25 +42,27 @@ pub(super) fn identify(disk: &Disk, workspace: &Path, scope: BranchScope, branch
     };
     let path = canonical(disk, &path)?;
     let head = match branch {
-        Some(branch) => {
-            Head { branch: Some(branch.to_owned()), commit: commit_of(&repository, branch), detached: false }
-        }
+        Some(branch) => Head { branch: Some(branch.into()), commit: commit_of(&repository, branch), detached: false },
         None => head,
     };
     let remote = remote_url(&repository, head.branch.as_deref())?;
-    Ok(identity(path, remote, head, scope))
+    Ok(identity(&path, remote, head, scope))
 }
 
-/// A folder that is no repository has its path only.
-fn folder(disk: &Disk, workspace: &Path, scope: BranchScope, branch: Option<&str>) -> Result<Identity> {
-    let head = Head { branch: branch.map(str::to_owned), commit: None, detached: false };
-    Ok(identity(canonical(disk, workspace)?, None, head, scope))
+/// Looser than git, which may learn to allow more.
+fn check_branch(branch: &str) -> Result<()> {
+    if branch.is_empty() || branch.len() > MAX_BRANCH_BYTES || branch.chars().any(char::is_control) {
+        return Err(Error::validation(format!(
+            "branch must be 1 to {MAX_BRANCH_BYTES} bytes of text without control characters"
+        )));
+    }
+    Ok(())
 }
 
-fn identity(path: PathBuf, remote_url: Option<String>, head: Head, branch_scope: BranchScope) -> Identity {
+fn identity(path: &Path, remote_url: Option<String>, head: Head, branch_scope: BranchScope) -> Identity {
     let on = match (branch_scope, &head) {
         (BranchScope::SharedRepo, _) => None,
-        (BranchScope::PerBranch, Head { branch: Some(branch), .. }) => Some((b'b', branch.as_bytes())),
+        (BranchScope::PerBranch, Head { branch: Some(branch), .. }) => Some((b'b', &**branch)),
         (BranchScope::PerBranch, Head { commit: Some(commit), detached: true, .. }) => Some((b'c', commit.as_bytes())),
         (BranchScope::PerBranch, _) => None,
     };
@@ -64,7 +73,7 @@ fn identity(path: PathBuf, remote_url: Option<String>, head: Head, branch_scope:
         repo_hash: hash(&fields),
         path: path.to_string_lossy().into_owned(),
         remote_url,
-        branch: head.branch,
+        branch: head.branch.map(|branch| String::from_utf8_lossy(&branch).into_owned()),
         commit: head.commit,
         detached: head.detached,
         branch_scope,
@@ -85,7 +94,8 @@ fn hash(fields: &[(u8, &[u8])]) -> RepoHash {
 }
 
 struct Head {
-    branch: Option<String>,
+    /// As git has it: names that are no text differ in bytes that would all be shown as the same mark.
+    branch: Option<Vec<u8>>,
     commit: Option<String>,
     detached: bool,
 }
@@ -94,8 +104,7 @@ impl Head {
     fn read(repository: &Repository) -> Result<Head> {
         let head = repository.find_reference("HEAD").map_err(|cause| broken(repository.path(), &cause))?;
         if let Some(target) = head.symbolic_target_bytes() {
-            let name = String::from_utf8_lossy(target);
-            let branch = name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned();
+            let branch = target.strip_prefix(b"refs/heads/").unwrap_or(target).to_owned();
             let commit = match head.resolve() {
                 Ok(resolved) => resolved.target().map(|commit| commit.to_string()),
                 // A branch without a commit: the repository is new.
@@ -112,7 +121,7 @@ fn commit_of(repository: &Repository, branch: &str) -> Option<String> {
     repository.find_reference(&format!("refs/heads/{branch}")).ok()?.target().map(|commit| commit.to_string())
 }
 
-/// The repository that `workspace` lies in, `None` when it lies in none; a broken one is an error, never a folder.
+/// The repository that the canonical `workspace` lies in, `None` when it lies in none; a broken one is an error, never a folder.
 fn open(disk: &Disk, workspace: &Path) -> Result<Option<Repository>> {
     static ANY_OWNER: Once = Once::new();
     #[allow(unsafe_code, reason = "libgit2's options are global; this one is set once, before its first use here")]
@@ -125,8 +134,7 @@ fn open(disk: &Disk, workspace: &Path) -> Result<Option<Repository>> {
         Ok(repository) => Ok(Some(repository)),
         Err(cause) if cause.code() == ErrorCode::NotFound => {
             // git calls a `.git` that leads nowhere "not found" too.
-            let canonical = canonical(disk, workspace)?;
-            match canonical.ancestors().map(|folder| folder.join(".git")).find(|git| disk.has_entry(git)) {
+            match workspace.ancestors().map(|folder| folder.join(".git")).find(|git| disk.has_entry(git)) {
                 Some(git) => Err(broken(&git, &cause)),
                 None => Ok(None),
             }
@@ -135,26 +143,33 @@ fn open(disk: &Disk, workspace: &Path) -> Result<Option<Repository>> {
     }
 }
 
-/// Linked work trees share the main one's memory; a bare repository has no work tree but itself.
+/// What a repository and its linked work trees have in common: the main work tree. A submodule's is named by its
+/// configuration; where nothing leads from the git folder to it (`--separate-git-dir`), or there is none (bare), the git
+/// folder itself, as git does.
 fn main_work_tree(repository: &Repository) -> PathBuf {
     let common = repository.commondir();
-    match common.file_name() {
-        Some(name) if name == ".git" => common.parent().unwrap_or(common).to_owned(),
-        _ if repository.is_worktree() => common.to_owned(),
-        _ => repository.workdir().unwrap_or(common).to_owned(),
-    }
+    let work_tree = Repository::open(common).ok().and_then(|main| {
+        let is_told = || main.config().is_ok_and(|config| config.get_entry("core.worktree").is_ok());
+        // Without being told, libgit2 would take whatever the git folder lies in.
+        let is_beside = common.file_name().is_some_and(|name| name == ".git");
+        main.workdir().filter(|_| is_beside || is_told()).map(Path::to_owned)
+    });
+    work_tree.unwrap_or_else(|| common.to_owned())
 }
 
 /// The URL of `origin`, else of the branch's upstream, else of the first remote by name; as configured, without
 /// `insteadOf`.
-fn remote_url(repository: &Repository, branch: Option<&str>) -> Result<Option<String>> {
+fn remote_url(repository: &Repository, branch: Option<&[u8]>) -> Result<Option<String>> {
     let config = repository
         .config()
         .and_then(|mut config| config.snapshot())
         .map_err(|cause| broken(repository.path(), &cause))?;
     let url = |remote: &str| text(&config, &format!("remote.{remote}.url"));
-    let upstream =
-        || branch.and_then(|branch| text(&config, &format!("branch.{branch}.remote"))).and_then(|remote| url(&remote));
+    let upstream = || {
+        // libgit2 takes no other keys than text.
+        let branch = std::str::from_utf8(branch?).ok()?;
+        url(&text(&config, &format!("branch.{branch}.remote"))?)
+    };
     let first = || -> Option<String> {
         let mut names: Vec<String> =
             repository.remotes().ok()?.iter_bytes().map(|name| String::from_utf8_lossy(name).into_owned()).collect();

@@ -11,7 +11,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use remote::sanitize_remote_url;
+pub use remote::{MAX_URL_BYTES, sanitize_remote_url};
 
 use crate::error::Result;
 use crate::home::{BranchScope, Home, RepoHash};
@@ -23,7 +23,8 @@ use crate::home::{BranchScope, Home, RepoHash};
 pub struct Identity {
     /// The key of its memory: SHA-256 in hex.
     pub repo_hash: RepoHash,
-    /// The work tree's top level (in `sharedRepo` scope the main one's), or the folder itself outside a repository.
+    /// The work tree's top level, or the folder itself outside a repository. In `sharedRepo` scope the main work tree's,
+    /// or the git folder where that is bare or lies apart.
     pub path: String,
     /// The remote's URL without credentials; null when there is none.
     pub remote_url: Option<String>,
@@ -52,7 +53,8 @@ impl<'h> Repo<'h> {
     /// What `workspace` (default: the current folder) is, on `branch` (default: the one HEAD is on).
     ///
     /// # Errors
-    /// `ValidationError` when there is no such folder, `GitError` when the repository is broken.
+    /// `ValidationError` when there is no such folder or `branch` can be no branch's name, `GitError` when the repository
+    /// is broken.
     pub fn identify(
         &self,
         workspace: Option<&Path>,

@@ -1,4 +1,9 @@
 //! Remote URLs without credentials (spec 000, "Remote URL sanitization").
+//!
+//! One pass, in time linear in the URL: who configured it is not always who pays for reading it.
+
+/// The longest URL that a caller may have sanitized, in bytes.
+pub const MAX_URL_BYTES: usize = 16 << 10;
 
 /// `url` without user, password, default port, query, fragment and trailing slashes.
 ///
@@ -13,33 +18,17 @@
 /// assert_eq!(sanitize_remote_url("git@github.com:owner/repo.git"), "ssh://github.com/owner/repo");
 /// ```
 pub fn sanitize_remote_url(url: &str) -> String {
-    let mut clean = sanitize(url);
-    // What one pass uncovers in a malformed URL (`ssh://@@`), the next one takes: each only shortens it.
-    for _ in 0..url.len() {
-        let cleaner = sanitize(&clean);
-        if cleaner == clean {
-            break;
-        }
-        clean = cleaner;
-    }
-    clean
-}
-
-fn sanitize(url: &str) -> String {
     let url = url.trim();
-    if let Some((scheme, rest)) = split_scheme(url) {
-        let scheme = scheme.to_ascii_lowercase();
-        return match scheme.as_str() {
-            "ssh" | "git+ssh" | "ssh+git" => ssh(without_tail(without_userinfo(rest))),
-            "https" => with_host("https", rest, Some("443")),
-            "http" => with_host("http", rest, Some("80")),
-            "file" => format!("file://{}", without_tail(rest)),
-            other => with_host(other, rest, None),
-        };
-    }
-    match scp(url) {
-        Some(location) => ssh(&location),
-        None => without_tail(url).to_owned(),
+    let Some((scheme, rest)) = split_scheme(url) else {
+        return scp(url).map_or_else(|| without_tail(url).to_owned(), |location| ssh(&location));
+    };
+    let scheme = scheme.to_ascii_lowercase();
+    match scheme.as_str() {
+        "ssh" | "git+ssh" | "ssh+git" => ssh(rest),
+        "https" => with_host("https", rest, Some("443")),
+        "http" => with_host("http", rest, Some("80")),
+        "file" => format!("file://{}", without_tail(rest)),
+        other => with_host(other, rest, None),
     }
 }
 
@@ -54,25 +43,26 @@ fn split_scheme(url: &str) -> Option<(&str, &str)> {
 /// `host/path` of `[user@]host:path`, which is git's reading of a colon before the first slash; `None` for a folder.
 /// `[…]` around the host holds an IPv6 address, or a host and a port.
 fn scp(url: &str) -> Option<String> {
-    let before_slash = &url[..url.find('/').unwrap_or(url.len())];
+    let (before_slash, _) = split_path(url);
     // A password may hold a slash, if what follows its `@` is a host and a path.
     let behind_slash = || {
         let at = url.find('@').filter(|_| before_slash.contains(':'))?;
-        let host = &url[at + 1..];
-        host[..host.find('/').unwrap_or(host.len())].rfind(['@', ':']).map(|_| at)
+        split_path(&url[at + 1..]).0.contains(['@', ':']).then_some(at)
     };
     let userinfo = before_slash.rfind('@').or_else(behind_slash).map(|at| &url[..at]);
     let location = without_tail(userinfo.map_or(url, |userinfo| &url[userinfo.len() + 1..]));
-    let before_slash = &location[..location.find('/').unwrap_or(location.len())];
-    let host_end = if location.starts_with('[') { location.find(']')? } else { 0 };
+    // A password is not shown, even where git would read the URL in another way.
+    let without_password = || userinfo.is_some_and(|userinfo| userinfo.contains(':')).then(|| location.to_owned());
+    let (before_slash, _) = split_path(location);
+    let host_end = match location.find(']') {
+        _ if !location.starts_with('[') => 0,
+        Some(end) => end,
+        None => return without_password(),
+    };
     match before_slash.get(host_end..).and_then(|rest| rest.find(':')).map(|colon| host_end + colon) {
         // `C:\repo` and `C:/repo` are folders.
         Some(1) if userinfo.is_none() && location.starts_with(|c: char| c.is_ascii_alphabetic()) => None,
-        Some(0) | None => {
-            // A password is not shown, even where git would read the URL in another way.
-            let has_password = userinfo.is_some_and(|userinfo| userinfo.contains(':'));
-            has_password.then(|| location.to_owned())
-        }
+        Some(0) | None => without_password(),
         Some(colon) => {
             let host = &location[..colon];
             let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
@@ -82,21 +72,22 @@ fn scp(url: &str) -> Option<String> {
     }
 }
 
-/// `ssh://host/path` of `host[:port]/path`.
-fn ssh(location: &str) -> String {
-    let (host, _port, path) = split_host(location);
-    let mut path = without_tail(path);
+/// `ssh://host/path` of `[user@]host[:port]/path`.
+fn ssh(rest: &str) -> String {
+    let (authority, mut path) = split_path(without_tail(without_userinfo(rest)));
     // Once is not enough: `repo.git.git` would need a second pass, and `.git/` hides one.
     while let Some(shorter) = path.strip_suffix(".git") {
-        path = without_tail(shorter);
+        path = shorter.trim_end_matches(is_trailing);
     }
+    let (host, _port) = split_port(authority, path, |_| true);
     format!("ssh://{}{path}", host.to_ascii_lowercase())
 }
 
 fn with_host(scheme: &str, rest: &str, default_port: Option<&str>) -> String {
-    let (host, port, path) = split_host(without_tail(without_userinfo(rest)));
+    let (authority, path) = split_path(without_tail(without_userinfo(rest)));
+    let (host, port) = split_port(authority, path, |port| Some(port) == default_port);
     let host = host.to_ascii_lowercase();
-    match port.filter(|port| Some(*port) != default_port) {
+    match port {
         Some(port) => format!("{scheme}://{host}:{port}{path}"),
         None => format!("{scheme}://{host}{path}"),
     }
@@ -105,33 +96,50 @@ fn with_host(scheme: &str, rest: &str, default_port: Option<&str>) -> String {
 /// Without query, fragment and trailing slashes.
 fn without_tail(text: &str) -> &str {
     let end = text.find(['?', '#']).unwrap_or(text.len());
-    text[..end].trim_end_matches(|c: char| c == '/' || c.is_whitespace())
+    text[..end].trim_end_matches(is_trailing)
+}
+
+fn is_trailing(c: char) -> bool {
+    c == '/' || c.is_whitespace()
 }
 
 /// What follows `user:password@`. A password may hold any mark that nobody escaped, a slash or an `@` too; a port, and
-/// an `@` in the path, are no password.
-fn without_userinfo(rest: &str) -> &str {
-    let slash = rest.find('/').unwrap_or(rest.len());
-    if let Some(at) = rest[..slash].rfind('@') {
-        return &rest[at + 1..];
-    }
+/// an `@` in the path, are no password. What stood behind one is looked at again: malformed URLs have several.
+fn without_userinfo(mut rest: &str) -> &str {
     let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let Some((_, password)) = rest[..slash].split_once(':').filter(|(_, after)| !is_port(after)) else { return rest };
-    let Some(at) = rest.find('@').filter(|_| !password.starts_with(']')) else { return rest };
-    let end = rest[at..].find('/').map_or(rest.len(), |slash| at + slash);
-    let last = rest[..end].rfind('@').unwrap_or(at);
-    &rest[last + 1..]
+    loop {
+        let (authority, path) = split_path(rest);
+        if let Some(at) = authority.rfind('@') {
+            rest = &rest[at + 1..];
+            continue;
+        }
+        let has_password =
+            authority.split_once(':').is_some_and(|(_, after)| !is_port(after) && !after.starts_with(']'));
+        let Some(at) = path.find('@').filter(|_| has_password).map(|at| authority.len() + at) else { return rest };
+        let end = rest[at..].find('/').map_or(rest.len(), |slash| at + slash);
+        let last = rest[..end].rfind('@').unwrap_or(at);
+        rest = &rest[last + 1..];
+    }
 }
 
-/// Host, port and path; a colon within `[…]` belongs to an IPv6 address.
-fn split_host(location: &str) -> (&str, Option<&str>, &str) {
-    let slash = location.find('/').unwrap_or(location.len());
-    let (authority, path) = location.split_at(slash);
-    let authority = authority.trim_end_matches(':');
+/// What stands before the first slash, and the rest.
+fn split_path(location: &str) -> (&str, &str) {
+    location.split_at(location.find('/').unwrap_or(location.len()))
+}
+
+/// Host and port of an `authority` before `path`, every port gone that is `unwanted`; a colon within `[…]` belongs to an
+/// IPv6 address.
+fn split_port<'a>(mut authority: &'a str, path: &str, unwanted: impl Fn(&str) -> bool) -> (&'a str, Option<&'a str>) {
     let from = authority.rfind(']').unwrap_or(0);
-    match authority[from..].rfind(':') {
-        Some(colon) => (&authority[..from + colon], Some(&authority[from + colon + 1..]), path),
-        None => (authority, None, path),
+    loop {
+        // Blanks before a path are the host's; at the end of the URL they would go the next time.
+        authority = authority.trim_end_matches(|c: char| c == ':' || (path.is_empty() && c.is_whitespace()));
+        let colon = authority.get(from..).and_then(|rest| rest.rfind(':')).map(|colon| from + colon);
+        match colon.map(|colon| (&authority[..colon], &authority[colon + 1..])) {
+            Some((host, port)) if unwanted(port) => authority = host,
+            Some((host, port)) => return (host, Some(port)),
+            None => return (authority, None),
+        }
     }
 }
 
@@ -155,6 +163,7 @@ mod tests {
             ("git+ssh://git@host/a", "ssh://host/a"),
             ("github.com:owner/repo", "ssh://github.com/owner/repo"),
             ("user:pa:ss@host:repo", "ssh://host/repo"),
+            ("user:pass@[host:repo", "ssh://[host"),
             ("git@[::1]:repo.git", "ssh://[::1]/repo"),
             ("https://u:p@[::1]:8443/a", "https://[::1]:8443/a"),
             ("https://user:pa/ss@host/repo", "https://host/repo"),
@@ -169,7 +178,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_malformed_url_of_a_megabyte_takes_no_longer_than_its_length() {
+        for part in [":443", "/.git", "@a:b/", "a:b@/", " :", "]:443"] {
+            for start in ["https://h", "ssh://h", "h:x", "u:p@h:x"] {
+                let url = format!("{start}{}", part.repeat((1 << 20) / part.len()));
+                // Quadratic work on it would take a quarter of an hour.
+                let clean = sanitize_remote_url(&url);
+                assert_eq!(sanitize_remote_url(&clean), clean, "{start}{part}…");
+            }
+        }
+    }
+
     proptest! {
+        #[test]
+        fn sanitizing_malformed_urls_twice_changes_nothing(url in "(ssh://|https://|http://|x://)?(a|b|:|::|@|/|\\?|#|\\[|\\]|\\.git|:443|:80| ){0,14}") {
+            let once = sanitize_remote_url(&url);
+            prop_assert_eq!(sanitize_remote_url(&once), once.clone());
+        }
+
         #[test]
         fn sanitizing_twice_changes_nothing(url in "([a-zA-Z+]{1,7}://)?([a-z:@/]{0,6}@)?[a-zA-Z0-9.\\[\\]:]{0,12}[:/?#@]{0,3}[a-z./@:?# git]{0,16}") {
             let once = sanitize_remote_url(&url);

@@ -1,96 +1,141 @@
-//! A walk over JSON text that rewrites its strings and leaves every other byte as it is.
+//! A walk over JSON text that rewrites its strings and numbers and leaves every other byte as it is.
 //!
 //! Numbers, spacing and the order of members survive exactly, which a detour over a tree of values would not
 //! promise (`1e400`, 30-digit integers).
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::redactor::PLACEHOLDER;
 
-/// A string of the JSON text that is no text: a lone surrogate or a NUL.
-pub(super) struct BadString {
-    /// The key it stands under, if any.
+/// How deep objects and arrays may lie in each other. Readers in other languages give up not far behind.
+const MAX_DEPTH: usize = 100;
+
+/// What JSON text may not hold although it is well-formed: a string that is no text, or one level too many.
+pub(super) struct Fault {
+    /// The key under which it stands, if any.
     pub(super) key: Option<String>,
-    pub(super) fault: &'static str,
+    pub(super) what: &'static str,
 }
 
-/// `json` (well-formed) with every string, keys too, passed through `rewrite(key, text)`, where `key` is the name
-/// under which the string stands; borrowed when nothing changed. Keys of one object that become the same are numbered.
-pub(super) fn rewrite_strings<'j>(
+/// A piece of JSON that may be rewritten, and where it stands.
+pub(super) struct Spot<'k> {
+    pub(super) piece: Piece,
+    /// The name under which it stands; a key stands under none.
+    pub(super) key: Option<&'k str>,
+    /// How many objects and arrays are open around it.
+    pub(super) depth: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Piece {
+    Key,
+    Text,
+    Number,
+}
+
+/// An open object or array.
+struct Open {
+    object: bool,
+    /// The key in whose value we are.
+    key: Option<Rc<str>>,
+    at_key: bool,
+    /// Its keys in which something was redacted; see [`unlike`].
+    redacted: HashMap<String, usize>,
+}
+
+/// `json` (well-formed) with every string, keys too, and every number passed through `rewrite`; borrowed when nothing
+/// changed. A number that is rewritten becomes a string. Keys of one object that become the same are numbered.
+pub(super) fn rewrite<'j>(
     json: &'j str,
-    mut rewrite: impl for<'t> FnMut(Option<&str>, &'t str) -> Cow<'t, str>,
-) -> Result<Cow<'j, str>, BadString> {
-    /// An open object or array, and the key in whose value we are.
-    struct Open {
-        object: bool,
-        key: Option<String>,
-        at_key: bool,
-        /// Its keys in which something was redacted.
-        redacted: Vec<String>,
-    }
+    mut rewrite: impl for<'t> FnMut(Spot<'_>, &'t str) -> Cow<'t, str>,
+) -> Result<Cow<'j, str>, Fault> {
     let bytes = json.as_bytes();
     let mut open: Vec<Open> = Vec::new();
     let mut out = String::new();
     let mut copied = 0;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
-        match byte {
+        let depth = open.len();
+        let inner = open.last_mut();
+        let end = match byte {
             b'{' | b'[' => {
                 // What stands in an array or object stands under the same name until a nearer one is told.
-                let key = open.last().and_then(|outer| outer.key.clone());
-                open.push(Open { object: byte == b'{', key, at_key: byte == b'{', redacted: Vec::new() });
+                let key = inner.and_then(|inner| inner.key.clone());
+                if depth == MAX_DEPTH {
+                    return Err(Fault {
+                        key: key.map(|key| (*key).to_owned()),
+                        what: "is nested deeper than 100 levels",
+                    });
+                }
+                open.push(Open { object: byte == b'{', key, at_key: byte == b'{', redacted: HashMap::new() });
+                at + 1
             }
             b'}' | b']' => {
                 open.pop();
+                at + 1
             }
             b',' => {
-                if let Some(inner) = open.last_mut() {
+                if let Some(inner) = inner {
                     inner.at_key = inner.object;
                 }
+                at + 1
             }
-            b'"' => {
-                let end = string_end(bytes, at);
-                let key = open.last().and_then(|inner| if inner.at_key { None } else { inner.key.as_deref() });
-                let text =
-                    unescape(&json[at..end]).map_err(|fault| BadString { key: key.map(str::to_owned), fault })?;
-                let mut new = rewrite(key, &text);
-                if let Some(inner) = open.last_mut()
-                    && inner.at_key
-                    && new.contains(PLACEHOLDER)
-                {
-                    // Two secrets must not end up under one key: readers would lose one value.
-                    let first = new.clone();
-                    for number in 2.. {
-                        if !inner.redacted.iter().any(|taken| *taken == new) {
-                            break;
-                        }
-                        new = Cow::Owned(format!("{first} {number}"));
+            b'"' | b'-' | b'0'..=b'9' => {
+                let is_key = inner.as_ref().is_some_and(|inner| inner.at_key);
+                let key = inner.as_ref().and_then(|inner| inner.key.clone()).filter(|_| !is_key);
+                let (piece, end, text) = if byte == b'"' {
+                    let end = string_end(bytes, at);
+                    let text = unescape(&json[at..end])
+                        .map_err(|what| Fault { key: key.as_deref().map(str::to_owned), what })?;
+                    (if is_key { Piece::Key } else { Piece::Text }, end, text)
+                } else {
+                    let end = number_end(bytes, at);
+                    (Piece::Number, end, Cow::Borrowed(&json[at..end]))
+                };
+                let mut new = rewrite(Spot { piece, key: key.as_deref(), depth }, &text);
+                if let Some(inner) = inner.filter(|_| is_key) {
+                    inner.key = Some(Rc::from(&*text));
+                    inner.at_key = false;
+                    if new.contains(PLACEHOLDER) {
+                        new = Cow::Owned(unlike(&mut inner.redacted, &new));
                     }
-                    inner.redacted.push(new.clone().into_owned());
                 }
                 if new != text {
                     out.push_str(&json[copied..at]);
                     out.push_str(&serde_json::Value::from(new.as_ref()).to_string());
                     copied = end;
                 }
-                if let Some(inner) = open.last_mut()
-                    && inner.at_key
-                {
-                    inner.key = Some(text.into_owned());
-                    inner.at_key = false;
-                }
-                at = end;
-                continue;
+                end
             }
-            _ => {}
-        }
-        at += 1;
+            _ => at + 1,
+        };
+        at = end;
     }
     if copied == 0 {
         return Ok(Cow::Borrowed(json));
     }
     out.push_str(&json[copied..]);
     Ok(Cow::Owned(out))
+}
+
+/// `key`, numbered when it is among `taken`: two secrets must not end up under one key, where readers would lose one
+/// value. Beside each taken key stands the last number it was given.
+fn unlike(taken: &mut HashMap<String, usize>, key: &str) -> String {
+    let mut free = key.to_owned();
+    while taken.contains_key(&free) {
+        let number = taken.entry(key.to_owned()).or_insert(1);
+        *number += 1;
+        free = format!("{key} {number}");
+    }
+    taken.insert(free.clone(), 1);
+    free
+}
+
+fn number_end(bytes: &[u8], start: usize) -> usize {
+    let run = bytes[start..].iter().take_while(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
+    start + run.count()
 }
 
 /// Behind the closing quote of the string that opens at `start`.

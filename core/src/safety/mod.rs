@@ -1,8 +1,8 @@
 //! Secrets: detect, redact, refuse, seal. Pure, no I/O.
 //!
-//! Everything that loopmem persists passes [`Redactor::seal`]: a record is serialized, every string and every
-//! key of it is scrubbed, and what comes back is a [`Sealed`] that `disk` accepts. Nothing outside this room can
-//! make one, so a write that skips the redactor does not compile.
+//! Everything that a host says passes [`Redactor::seal`] before it is persisted: it is serialized, every string and
+//! every key of it is scrubbed, and what comes back is a [`Sealed`] that `disk` accepts. Nothing outside this room can
+//! make one, so a write that skips the redactor does not compile. An id goes through [`Redactor::admit_id`] instead.
 //!
 //! What is a secret (spec 000, "Safety and redaction"): provider tokens (`tokens`), values under a secret's
 //! name, in text or in a record (`keyed`), the values of environment variables whose names match, and the
@@ -25,4 +25,4 @@ mod seal;
 mod tokens;
 
 pub use redactor::{Finding, Redactor};
-pub use seal::{MAX_RECORD_BYTES, Sealed};
+pub use seal::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, Sealed};

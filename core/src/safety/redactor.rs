@@ -1,7 +1,7 @@
 //! The redactor: every rule asked, overlapping findings merged, each replaced by its placeholder.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -15,6 +15,10 @@ use crate::error::{Error, ErrorKind, Result};
 pub(super) const PLACEHOLDER: &str = "[REDACTED:";
 /// How much of a text an error may show, in characters.
 const SHOWN_CHARS: usize = 80;
+/// The longest id, in bytes.
+const MAX_ID_BYTES: usize = 256;
+/// A token that is glued to another secret begins no word, and is seen only when that one is gone: how often to look.
+const PASSES: usize = 4;
 /// The compiled size a user's pattern may have, in bytes; the `regex` crate has no catastrophic backtracking.
 const PATTERN_SIZE: usize = 1 << 20;
 
@@ -27,8 +31,7 @@ pub struct Finding {
     pub place: Range<usize>,
 }
 
-/// Finds secrets and takes them out.
-#[derive(Debug)]
+/// Finds secrets and takes them out. Its `Debug` tells how many it knows and none of them.
 pub struct Redactor {
     patterns: Vec<Regex>,
     environment: Vec<String>,
@@ -40,19 +43,11 @@ impl Redactor {
     /// values of variables whose names match are kept.
     ///
     /// # Errors
-    /// `ValidationError` naming the pattern that does not compile or is too large.
+    /// `ValidationError` telling the place of the pattern that does not compile or is too large; what the pattern says
+    /// may itself be what is to stay unknown.
     pub fn new(patterns: &[String], environment: impl IntoIterator<Item = (String, String)>) -> Result<Self> {
-        let patterns = patterns
-            .iter()
-            .map(|pattern| {
-                RegexBuilder::new(pattern).size_limit(PATTERN_SIZE).build().map_err(|cause| {
-                    Error::validation(format!(
-                        "memory.redactionPatterns: {pattern:?} is no usable regular expression; mend or remove it"
-                    ))
-                    .because(cause)
-                })
-            })
-            .collect::<Result<_>>()?;
+        let patterns =
+            patterns.iter().enumerate().map(|(place, pattern)| compile(place, pattern)).collect::<Result<_>>()?;
         let mut environment: Vec<String> = environment
             .into_iter()
             .filter(|(name, value)| value.len() >= 8 && keyed::names_a_secret(name) && keyed::looks_secret(value))
@@ -70,20 +65,15 @@ impl Redactor {
 
     /// As [`redact`](Self::redact), for a text that stands under the key `key` of a record.
     pub(super) fn redact_under<'t>(&self, key: Option<&str>, text: &'t str) -> Cow<'t, str> {
-        let findings = self.find_under(key, text);
-        if findings.is_empty() {
-            return Cow::Borrowed(text);
+        let mut clean = Cow::Borrowed(text);
+        for _ in 0..PASSES {
+            let findings = self.find_under(key, &clean);
+            if findings.is_empty() {
+                break;
+            }
+            clean = Cow::Owned(replaced(&clean, &findings));
         }
-        let mut clean = String::with_capacity(text.len());
-        let mut copied = 0;
-        for finding in findings {
-            clean.push_str(&text[copied..finding.place.start]);
-            // Writing to a String cannot fail.
-            let _ = write!(clean, "{PLACEHOLDER}{}]", finding.rule);
-            copied = finding.place.end;
-        }
-        clean.push_str(&text[copied..]);
-        Cow::Owned(clean)
+        clean
     }
 
     /// Every secret in `text`, in order and without overlaps.
@@ -94,13 +84,14 @@ impl Redactor {
     fn find_under(&self, key: Option<&str>, text: &str) -> Vec<Finding> {
         let mut findings = Vec::new();
         let mut add = |rule, place: Range<usize>| findings.push(Finding { rule, place });
-        if key.is_some_and(keyed::names_a_secret) && keyed::looks_secret(text) {
+        if key.is_some_and(|key| keyed::is_secret_under(key, text)) {
             add("keyed-value", 0..text.len());
         }
         tokens::find(text, &mut add);
         keyed::find(text, &mut add);
         if let Some(values) = self.environment_values() {
-            values.find_iter(text).for_each(|hit| add("environment-value", hit.range()));
+            // Overlapping, since one value may begin as another does.
+            values.find_overlapping_iter(text).for_each(|hit| add("environment-value", hit.range()));
         }
         for pattern in &self.patterns {
             pattern.find_iter(text).filter(|hit| !hit.is_empty()).for_each(|hit| add("custom-pattern", hit.range()));
@@ -108,9 +99,7 @@ impl Redactor {
         if findings.is_empty() {
             return findings;
         }
-        let placeholders = placeholders(text);
-        findings.retain(|finding| !placeholders.iter().any(|place| overlap(place, &finding.place)));
-        merge(findings)
+        outside(&placeholders(text), merge(findings))
     }
 
     fn environment_values(&self) -> Option<&AhoCorasick> {
@@ -134,6 +123,20 @@ impl Redactor {
         }
     }
 
+    /// Refuses what cannot be an id, named `place` in the error. Only a caller's ids go through here: one that was
+    /// generated is no secret, whatever a user's pattern matches.
+    ///
+    /// # Errors
+    /// `ValidationError` unless it is 1 to 256 bytes of text without control characters; as [`admit`](Self::admit).
+    pub fn admit_id(&self, place: &str, text: &str) -> Result<()> {
+        if text.is_empty() || text.len() > MAX_ID_BYTES || text.chars().any(char::is_control) {
+            return Err(Error::validation(format!(
+                "{place} must be 1 to {MAX_ID_BYTES} bytes of text without control characters"
+            )));
+        }
+        self.admit(place, text)
+    }
+
     /// `text` fit for an error message: scrubbed, shortened and in quotes.
     pub fn quote(&self, text: &str) -> String {
         // A secret that this cut would break lies far behind what is shown.
@@ -149,8 +152,40 @@ impl Redactor {
     }
 }
 
-fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start < b.end && b.start < a.end
+impl fmt::Debug for Redactor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redactor")
+            .field("patterns", &self.patterns.len())
+            .field("environment", &self.environment.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What stands in the place of a secret that `rule` found.
+pub(super) fn placeholder(rule: &str) -> String {
+    format!("{PLACEHOLDER}{rule}]")
+}
+
+fn replaced(text: &str, findings: &[Finding]) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut copied = 0;
+    for finding in findings {
+        clean.push_str(&text[copied..finding.place.start]);
+        clean.push_str(&placeholder(finding.rule));
+        copied = finding.place.end;
+    }
+    clean.push_str(&text[copied..]);
+    clean
+}
+
+fn compile(place: usize, pattern: &str) -> Result<Regex> {
+    RegexBuilder::new(pattern).size_limit(PATTERN_SIZE).build().map_err(|cause| {
+        let fault = match cause {
+            regex::Error::CompiledTooBig(_) => "is too large",
+            _ => "is no regular expression",
+        };
+        Error::validation(format!("memory.redactionPatterns[{place}] {fault}; mend or remove it"))
+    })
 }
 
 /// The placeholders that already stand in `text`: they are never redacted again.
@@ -182,6 +217,32 @@ fn merge(mut findings: Vec<Finding>) -> Vec<Finding> {
     merged
 }
 
+/// What of `findings` lies outside of `placeholders`; both stand in order and without overlaps.
+///
+/// A finding is not dropped for the placeholder within it: a private key that was cut off reaches to the end of the
+/// text, whatever was redacted there.
+fn outside(placeholders: &[Range<usize>], findings: Vec<Finding>) -> Vec<Finding> {
+    if placeholders.is_empty() {
+        return findings;
+    }
+    let mut pieces = Vec::with_capacity(findings.len());
+    let mut rest = placeholders;
+    for Finding { rule, place } in findings {
+        let mut start = place.start;
+        rest = &rest[rest.partition_point(|it| it.end <= start)..];
+        for hole in rest.iter().take_while(|it| it.start < place.end) {
+            if start < hole.start {
+                pieces.push(Finding { rule, place: start..hole.start });
+            }
+            start = hole.end;
+        }
+        if start < place.end {
+            pieces.push(Finding { rule, place: start..place.end });
+        }
+    }
+    pieces
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -204,6 +265,7 @@ mod tests {
             (format!("({})", pat()), "([REDACTED:github-token])"),
             (format!("`AKIA{}`", "Q7".repeat(8)), "`[REDACTED:aws-access-key]`"),
             (format!("a sk-ant-{}.", "x9_Y".repeat(8)), "a [REDACTED:anthropic-key]."),
+            (format!("AKIA{}{}", "Q7".repeat(8), pat()), "[REDACTED:aws-access-key][REDACTED:github-token]"),
         ] {
             assert_eq!(redactor().redact(&text), expected);
         }
@@ -214,6 +276,9 @@ mod tests {
         let key = ["-----BEGIN RSA PRIV", "ATE KEY-----\nMIIE\n-----END RSA PRIV", "ATE KEY-----"].concat();
         assert_eq!(redactor().redact(&format!("key:\n{key}\nend")), "key:\n[REDACTED:private-key]\nend");
         assert_eq!(redactor().redact(&key[..40]), "[REDACTED:private-key]");
+        // One that was cut off goes to the end of the text, whatever was redacted there before.
+        let cut = format!("{} [REDACTED:jwt] MIIE", &key[..40]);
+        assert_eq!(redactor().redact(&cut), "[REDACTED:private-key][REDACTED:jwt][REDACTED:private-key]");
         let public = "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----";
         assert_eq!(redactor().redact(public), public);
     }
@@ -226,6 +291,20 @@ mod tests {
             (r#"{"clientSecret": "9fj2k1Lq"}"#, r#"{"clientSecret": "[REDACTED:keyed-value]"}"#),
             ("postgres://app:s3cr3t@db/x", "postgres://app:[REDACTED:url-password]@db/x"),
             ("Authorization: Bearer a8f7s6d5f4g3h2", "Authorization: Bearer [REDACTED:authorization]"),
+            ("DBPassword=hunter22", "DBPassword=[REDACTED:keyed-value]"),
+            ("APIToken: q8w9e7r6", "APIToken: [REDACTED:keyed-value]"),
+            ("client_secrets=q8w9e7r6", "client_secrets=[REDACTED:keyed-value]"),
+            (
+                "AWS_SECRET_ACCESS_KEY=/bK7nDe/xRfiC/9wJalrXUtn/8zLq3Vt5hGdPs2M",
+                "AWS_SECRET_ACCESS_KEY=[REDACTED:keyed-value]",
+            ),
+            ("DB_PASSWORD=$ecr3t-77", "DB_PASSWORD=[REDACTED:keyed-value]"),
+            ("PASSWORD=пароль77", "PASSWORD=[REDACTED:keyed-value]"),
+            ("PASSWORD=abc123,rest4567", "PASSWORD=[REDACTED:keyed-value]"),
+            ("password=abc123,user=bob", "password=[REDACTED:keyed-value],user=bob"),
+            ("{password: abc123, user: bob}", "{password: [REDACTED:keyed-value], user: bob}"),
+            ("postgres://app:s3/cr3t9@db/x", "postgres://app:[REDACTED:url-password]@db/x"),
+            (r"done\ntoken=q8w9e7r6\nend", r"done\ntoken=[REDACTED:keyed-value]\nend"),
         ] {
             assert_eq!(redactor().redact(text), expected);
         }
@@ -245,6 +324,11 @@ mod tests {
             "id 0192f3a4-7b1c-7def-8123-456789abcdef",
             "https://git@github.com/owner/repo",
             "monkey=banana12, public_key: abc12345",
+            "secretName=tls-cert-2, tokenStorage: disk-v2a",
+            "max_tokens=4096 tokens: in12k3 out45k6",
+            "TOKEN=$CI_JOB_TOKEN-v2 TOKEN=%TOKEN_2%",
+            "SIGNING_KEY=/Users/alice/Work2/keys/Prod3/signing",
+            "http://localhost:8080/x1@y http://a:1,http://b:2/x3@y",
         ] {
             assert_eq!(redactor().redact(text), text);
         }
@@ -261,12 +345,52 @@ mod tests {
     }
 
     #[test]
-    fn the_users_patterns_count_and_a_bad_one_is_named() {
+    fn an_environment_value_that_begins_as_another_does_goes_whole() {
+        let environment = [("A_TOKEN", "abcd1234"), ("B_TOKEN", "abcd1234-efgh5678ijkl"), ("C_TOKEN", "5678ijkl-mnop")];
+        let redactor = Redactor::new(&[], environment.map(|(k, v)| (k.to_owned(), v.to_owned()))).unwrap();
+        for text in ["abcd1234", "abcd1234-efgh5678ijkl", "abcd1234-efgh5678ijkl-mnop"] {
+            assert_eq!(redactor.redact(text), "[REDACTED:environment-value]", "{text}");
+        }
+    }
+
+    #[test]
+    fn an_environment_value_with_slashes_is_no_path_when_it_looks_random() {
+        let environment = [
+            ("AWS_SECRET_ACCESS_KEY", "/bK7nDe/xRfiC/9wJalrXUtn/8zLq3Vt5hGdPs2M"),
+            ("SIGNING_KEY", "/Users/alice/Work2/keys/Prod3/signing"),
+        ];
+        let redactor = Redactor::new(&[], environment.map(|(k, v)| (k.to_owned(), v.to_owned()))).unwrap();
+        assert_eq!(redactor.redact(environment[0].1), "[REDACTED:environment-value]");
+        assert_eq!(redactor.redact(environment[1].1), environment[1].1);
+    }
+
+    #[test]
+    fn a_token_behind_an_escape_goes() {
+        for escape in [r"\n", r"\t", r"\r"] {
+            let text = format!(r#"{{"stdout":"done{escape}{}"}}"#, pat());
+            let expected = format!(r#"{{"stdout":"done{escape}[REDACTED:github-token]"}}"#);
+            assert_eq!(redactor().redact(&text), expected);
+        }
+    }
+
+    #[test]
+    fn debug_tells_neither_the_environment_nor_the_patterns() {
+        let environment = [("SERVICE_TOKEN".to_owned(), "qW3-rT5-yU7".to_owned())];
+        let redactor = Redactor::new(&["CORP-[0-9]{4}".to_owned()], environment).unwrap();
+        assert!(redactor.find("qW3-rT5-yU7").len() == 1);
+        assert_eq!(format!("{redactor:?}"), "Redactor { patterns: 1, environment: 1, .. }");
+    }
+
+    #[test]
+    fn the_users_patterns_count_and_a_bad_one_is_told_by_its_place() {
         let redactor = Redactor::new(&["CORP-[0-9]{4}".to_owned()], []).unwrap();
         assert_eq!(redactor.redact("see CORP-1234"), "see [REDACTED:custom-pattern]");
-        let error = Redactor::new(&["(".to_owned()], []).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Validation);
-        assert!(error.message().contains("\"(\""), "{error}");
+        for (bad, fault) in [("(hunter22", "is no regular expression"), ("(hunter22){99999}", "is too large")] {
+            let error = Redactor::new(&["fine".to_owned(), bad.to_owned()], []).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Validation);
+            assert!(error.message().starts_with(&format!("memory.redactionPatterns[1] {fault}")), "{error}");
+            assert!(!error.to_json().contains("hunter22"), "{error}");
+        }
     }
 
     #[test]
@@ -275,6 +399,14 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::SecretRefused);
         assert!(!error.to_json().contains(&pat()), "{error}");
         redactor().admit("id", "0192f3a4-7b1c-7def-8123-456789abcdef").unwrap();
+    }
+
+    #[test]
+    fn an_id_is_1_to_256_bytes_without_control_characters() {
+        for id in ["", "a\nb", &"x".repeat(257)] {
+            assert_eq!(redactor().admit_id("runId", id).unwrap_err().kind(), ErrorKind::Validation, "{id:?}");
+        }
+        redactor().admit_id("runId", &"x".repeat(256)).unwrap();
     }
 
     proptest! {

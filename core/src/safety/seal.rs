@@ -1,15 +1,26 @@
 //! Sealing: the only way to something that may be persisted.
+//!
+//! What a host says is sealed before any lock is taken, since that may be slow; what loopmem says itself, the id and
+//! the times, is added behind it ([`Sealed::complete`]) and never passes the rules: a user's pattern that matches
+//! every UUID must not make all records one.
+
+use std::borrow::Cow;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::Redactor;
-use super::json::{BadString, rewrite_strings};
+use super::json::{Fault, Piece, Spot, rewrite};
+use super::redactor::placeholder;
+use super::{Redactor, keyed};
 use crate::error::{Error, Result};
 
 /// The size one record may have as JSON, in bytes.
 pub const MAX_RECORD_BYTES: usize = 1 << 20;
+/// What a host may say in one record, as JSON, in bytes: the rest is kept for the ids and times that are added.
+pub const MAX_DRAFT_BYTES: usize = MAX_RECORD_BYTES - 4096;
+/// The longest key that an error repeats, in bytes: a longer one is no slip of the pen, and might be anything.
+const SHOWN_KEY_BYTES: usize = 40;
 
 /// A record in which no secret stands, as JSON and as a value.
 ///
@@ -24,6 +35,21 @@ impl<T> Sealed<T> {
     /// The same bytes, under the type of a larger family of records.
     pub fn map<U>(self, into: impl FnOnce(T) -> U) -> Sealed<U> {
         Sealed { json: self.json, value: into(self.value) }
+    }
+
+    /// The record to which `add` completes this one with what is no host's to say: ids that were
+    /// [admitted](Redactor::admit_id), times, the fields of the stored record that it changes. Nothing is scrubbed
+    /// here, so it must add nothing else.
+    ///
+    /// # Errors
+    /// What `add` returns; `ValidationError` when the record is larger than [`MAX_RECORD_BYTES`] or no `U`.
+    pub(crate) fn complete<U: DeserializeOwned, J: Serialize>(
+        self,
+        add: impl FnOnce(T) -> Result<J>,
+    ) -> Result<Sealed<U>> {
+        let json = written(&add(self.value)?, MAX_RECORD_BYTES)?;
+        let value = serde_json::from_str(&json).map_err(|_| misfit())?;
+        Ok(Sealed { json: RawValue::from_string(json).map_err(unwritable)?, value })
     }
 
     /// The record.
@@ -42,51 +68,70 @@ impl<T> Sealed<T> {
 }
 
 impl Redactor {
-    /// Scrubs every string and key of the JSON object `json` and reads it as `T`.
+    /// Scrubs every string and key of the JSON object `json`, and the numbers under a password's name, and reads it as
+    /// `T`.
     ///
-    /// Strings are scrubbed with the key under which they stand as context; numbers, order and unknown fields stay as
-    /// they are. A text that may not be altered (an id) goes through [`Redactor::admit`] first.
+    /// Strings are scrubbed with the key under which they stand as context; other numbers, order and unknown fields
+    /// stay as they are, and so do the object's own keys that `own` names, since `T` is read by them. What else may not
+    /// be altered is added by [`Sealed::complete`].
     ///
     /// # Errors
-    /// `ValidationError` when the record is larger than [`MAX_RECORD_BYTES`], when a string holds a NUL or a lone
-    /// surrogate, or when it is no `T`.
-    pub fn seal<T: DeserializeOwned>(&self, json: &impl Serialize) -> Result<Sealed<T>> {
-        let text = written(json)?;
-        let clean =
-            rewrite_strings(&text, |key, text| self.redact_under(key, text)).map_err(|bad| self.refuse(&bad))?;
-        let value = serde_json::from_str(&clean).map_err(|cause| {
-            Error::validation("the record does not have its kind's fields").because(self.redact(&cause.to_string()))
-        })?;
+    /// `ValidationError` when the record is larger than [`MAX_DRAFT_BYTES`], before or after, is nested deeper than 100
+    /// levels, holds a NUL or a lone surrogate, or is no `T`.
+    pub fn seal<T: DeserializeOwned>(&self, json: &impl Serialize, own: &[&str]) -> Result<Sealed<T>> {
+        let text = written(json, MAX_DRAFT_BYTES)?;
+        let clean = rewrite(&text, |spot, text| self.rewritten(&spot, text, own)).map_err(|bad| self.refuse(&bad))?;
+        // A placeholder may be longer than what it stands for.
+        fits(&clean, MAX_DRAFT_BYTES)?;
+        let value = serde_json::from_str(&clean).map_err(|_| misfit())?;
         let json = RawValue::from_string(clean.into_owned()).map_err(unwritable)?;
         Ok(Sealed { json, value })
     }
 
-    /// Whether [`seal`](Self::seal) would take this JSON: the check that needs no redaction, for callers that want to
-    /// refuse before they lock.
-    ///
-    /// # Errors
-    /// `ValidationError` as of [`seal`](Self::seal).
-    pub fn check(&self, json: &impl Serialize) -> Result<()> {
-        rewrite_strings(&written(json)?, |_, text| text.into()).map(drop).map_err(|bad| self.refuse(&bad))
+    fn rewritten<'t>(&self, spot: &Spot<'_>, text: &'t str, own: &[&str]) -> Cow<'t, str> {
+        match spot.piece {
+            Piece::Key if spot.depth == 1 && own.contains(&text) => text.into(),
+            Piece::Number if !spot.key.is_some_and(keyed::names_a_password) => text.into(),
+            Piece::Number => placeholder("keyed-value").into(),
+            Piece::Key | Piece::Text => self.redact_under(spot.key.filter(|key| !own.contains(key)), text),
+        }
     }
 
-    fn refuse(&self, bad: &BadString) -> Error {
-        Error::validation(match &bad.key {
-            Some(key) => format!("{} {}", self.redact(key), bad.fault),
-            None => format!("a key {}", bad.fault),
+    /// Whether a stored record may be changed and written again: its size, depth and strings are what
+    /// [`seal`](Self::seal) lets through.
+    ///
+    /// # Errors
+    /// `ValidationError`, which is the file's fault and not the caller's.
+    pub fn check(&self, json: &RawValue) -> Result<()> {
+        fits(json.get(), MAX_RECORD_BYTES)?;
+        rewrite(json.get(), |_, text| text.into()).map(drop).map_err(|bad| self.refuse(&bad))
+    }
+
+    fn refuse(&self, bad: &Fault) -> Error {
+        Error::validation(match bad.key.as_deref() {
+            Some(key) if key.len() <= SHOWN_KEY_BYTES => format!("{} {}", self.redact(key), bad.what),
+            Some(_) => format!("a field {}", bad.what),
+            None => format!("a key {}", bad.what),
         })
     }
 }
 
-fn written(json: &impl Serialize) -> Result<String> {
+fn written(json: &impl Serialize, most: usize) -> Result<String> {
     let text = serde_json::to_string(json).map_err(unwritable)?;
-    if text.len() > MAX_RECORD_BYTES {
-        return Err(Error::validation(format!(
-            "the record is {} bytes long; at most {MAX_RECORD_BYTES} are stored",
-            text.len()
-        )));
-    }
+    fits(&text, most)?;
     Ok(text)
+}
+
+fn fits(json: &str, most: usize) -> Result<()> {
+    if json.len() <= most {
+        return Ok(());
+    }
+    Err(Error::validation(format!("the record is {} bytes long; at most {most} are stored", json.len())))
+}
+
+/// What serde says would quote the record.
+fn misfit() -> Error {
+    Error::validation("the record does not have its kind's fields")
 }
 
 fn unwritable(cause: serde_json::Error) -> Error {
@@ -103,7 +148,7 @@ mod tests {
     fn seal(json: &str) -> Result<String> {
         let record: Box<RawValue> = serde_json::from_str(json).unwrap();
         let redactor = Redactor::new(&[], []).unwrap();
-        redactor.seal::<serde_json::Value>(&record).map(|sealed| sealed.json().get().to_owned())
+        redactor.seal::<serde_json::Value>(&record, &[]).map(|sealed| sealed.json().get().to_owned())
     }
 
     #[test]
@@ -126,9 +171,55 @@ mod tests {
     }
 
     #[test]
+    fn a_field_with_a_secrets_name_needs_no_look_of_one() {
+        for (field, stored) in [
+            (r#""password":"correct horse battery""#, r#""password":"[REDACTED:keyed-value]""#),
+            (r#""token":"$ecr3t77""#, r#""token":"[REDACTED:keyed-value]""#),
+            (r#""pin_password":123456"#, r#""pin_password":"[REDACTED:keyed-value]""#),
+            (r#""password":["a",-1.5e3]"#, r#""password":["[REDACTED:keyed-value]","[REDACTED:keyed-value]"]"#),
+        ] {
+            assert_eq!(seal(&format!("{{{field}}}")).unwrap(), format!("{{{stored}}}"));
+        }
+        for stays in [
+            r#"{"password":"","token":true,"secret":null,"apiKey":" "}"#,
+            r#"{"max_tokens":4096,"tokens":["a b"],"token":7,"client_secrets":["DB_PASSWORD"]}"#,
+            r#"{"PASSWORD_MIN_LENGTH":"12","private_key_path":"id_1","secretName":"tls","tokenStorage":"disk"}"#,
+        ] {
+            assert_eq!(seal(stays).unwrap(), stays);
+        }
+    }
+
+    #[test]
+    fn own_keys_stay_and_their_values_do_not() {
+        let redactor = Redactor::new(&["tags|secret".to_owned()], []).unwrap();
+        let record = serde_json::json!({ "tags": ["tags"], "in": { "tags": 1 }, "secret": "plain" });
+        let sealed = redactor.seal::<serde_json::Value>(&record, &["tags", "secret"]).unwrap();
+        let gone = "[REDACTED:custom-pattern]";
+        assert_eq!(sealed.value(), &serde_json::json!({ "tags": [gone], "in": { gone: 1 }, "secret": "plain" }));
+    }
+
+    #[test]
+    fn what_completes_a_record_is_not_scrubbed() {
+        let redactor = Redactor::new(&["[0-9]+".to_owned()], []).unwrap();
+        let sealed = redactor.seal::<String>(&"at 12", &[]).unwrap();
+        let complete =
+            sealed.complete::<serde_json::Value, _>(|text| Ok(serde_json::json!({ "id": "77", "text": text })));
+        assert_eq!(complete.unwrap().json().get(), r#"{"id":"77","text":"at [REDACTED:custom-pattern]"}"#);
+    }
+
+    #[test]
+    fn nesting_deeper_than_100_levels_is_refused() {
+        let nested = |levels: usize| format!("{}1{}", r#"{"k":["#.repeat(levels / 2), "]}".repeat(levels / 2));
+        assert_eq!(seal(&nested(100)).unwrap(), nested(100));
+        let error = seal(&nested(102)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Validation);
+        assert!(error.message().starts_with("k is nested deeper than 100 levels"), "{error}");
+    }
+
+    #[test]
     fn what_is_no_secret_stays_byte_for_byte() {
         let json = r#"{"n":123456789012345678901234567890,"e":1e400,"s":"caf\u00e9 \"q\"","o":{},"l":[1,[2]]}"#;
-        assert_eq!(rewrite_strings(json, |_, text| text.into()).ok().unwrap(), json);
+        assert_eq!(rewrite(json, |_, text| text.into()).ok().unwrap(), json);
     }
 
     #[test]
@@ -144,7 +235,11 @@ mod tests {
 
     #[test]
     fn a_record_over_the_limit_is_refused() {
-        let error = seal(&format!(r#"{{"x":"{}"}}"#, "y".repeat(MAX_RECORD_BYTES))).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Validation);
+        let long = format!(r#"{{"x":"{}"}}"#, "y".repeat(MAX_RECORD_BYTES));
+        // Placeholders make it longer than it came.
+        let grows = format!(r#"{{"x":"{}"}}"#, "://a:b@c ".repeat(MAX_DRAFT_BYTES / 10));
+        for json in [long, grows] {
+            assert_eq!(seal(&json).unwrap_err().kind(), ErrorKind::Validation);
+        }
     }
 }

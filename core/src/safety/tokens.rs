@@ -94,10 +94,12 @@ pub(super) fn find(text: &str, mut found: impl FnMut(&'static str, Range<usize>)
     let bytes = text.as_bytes();
     if let Some(prefixes) = &*PREFIXES {
         let mut resume = 0;
+        let mut no_jwt_before = 0;
         for hit in prefixes.find_iter(text) {
             let token = &TOKENS[hit.pattern().as_usize()];
             let start = hit.start();
-            if start < resume || (start > 0 && bytes[start - 1].is_ascii_alphanumeric()) {
+            let is_jwt = token.rule == "jwt";
+            if start < resume || !starts_word(bytes, start) || (is_jwt && start < no_jwt_before) {
                 continue;
             }
             let run = bytes[hit.end()..].iter().take_while(|byte| (token.alphabet)(**byte)).count();
@@ -109,7 +111,9 @@ pub(super) fn find(text: &str, mut found: impl FnMut(&'static str, Range<usize>)
             if end < hit.end() + token.minimum {
                 continue;
             }
-            if token.rule == "jwt" && memchr::memchr_iter(b'.', &bytes[start..end]).count() < 2 {
+            if is_jwt && memchr::memchr_iter(b'.', &bytes[start..end]).count() < 2 {
+                // What begins later in the same run has no more dots.
+                no_jwt_before = end;
                 continue;
             }
             found(token.rule, start..end);
@@ -117,6 +121,15 @@ pub(super) fn find(text: &str, mut found: impl FnMut(&'static str, Range<usize>)
         }
     }
     private_keys(text, found);
+}
+
+/// Does a word begin at `at`? The letter of an escape (`\n` in text that was escaped once more) is no part of it.
+pub(super) fn starts_word(bytes: &[u8], at: usize) -> bool {
+    match bytes.get(..at) {
+        Some([.., b'\\', b'n' | b't' | b'r']) => true,
+        Some([.., last]) => !last.is_ascii_alphanumeric(),
+        _ => true,
+    }
 }
 
 /// A PEM private key, from its first line to its last; one that was cut off reaches to the end of the text.

@@ -2,18 +2,17 @@
 
 mod fragments;
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::DateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::disk::{JournalFile, Line, Stored, Wait};
 use crate::error::{Error, Result};
 use crate::home::{Home, RepoHash};
-
-/// The longest run or step id, in bytes.
-const MAX_ID_BYTES: usize = 256;
 
 /// What a workflow step did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +33,13 @@ pub struct Summary {
 
 impl Line for Summary {
     const VERSION: u64 = 1;
+}
+
+/// What of a summary is the host's own text.
+#[derive(Serialize, Deserialize)]
+struct Said {
+    summary: String,
+    tags: Vec<String>,
 }
 
 /// Which summaries are wanted.
@@ -74,12 +80,7 @@ impl<'h> Summaries<'h> {
         tags: Vec<String>,
     ) -> Result<Arc<Stored<Summary>>> {
         for (name, id) in [("runId", run_id), ("stepId", step_id)] {
-            if id.is_empty() || id.len() > MAX_ID_BYTES || id.chars().any(char::is_control) {
-                return Err(Error::validation(format!(
-                    "{name} must be 1 to {MAX_ID_BYTES} bytes of text without control characters"
-                )));
-            }
-            self.home.redactor().admit(name, id)?;
+            self.home.redactor().admit_id(name, id)?;
         }
         let most = self.home.config().summary_max_bytes;
         if summary.trim().is_empty() {
@@ -91,13 +92,12 @@ impl<'h> Summaries<'h> {
                 summary.len()
             )));
         }
+        let said = Said { summary: summary.to_owned(), tags };
+        let said = self.home.redactor().seal::<Said>(&said, &["summary", "tags"])?;
         self.file(self.home.config().append_timeout).append(wait, || {
-            self.home.redactor().seal(&Summary {
-                run_id: run_id.to_owned(),
-                step_id: step_id.to_owned(),
-                timestamp: self.home.timestamp(),
-                summary: summary.to_owned(),
-                tags,
+            said.complete(|Said { summary, tags }| {
+                let (run_id, step_id) = (run_id.to_owned(), step_id.to_owned());
+                Ok(Summary { run_id, step_id, timestamp: self.home.timestamp(), summary, tags })
             })
         })
     }
@@ -108,16 +108,23 @@ impl<'h> Summaries<'h> {
     /// `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn list(&self, wait: &Wait, filter: Filter<'_>) -> Result<Vec<Arc<Stored<Summary>>>> {
         let journal = self.file(self.home.config().lock_timeout).read(wait)?;
-        let wanted = |stored: &&Arc<Stored<Summary>>| {
+        let wanted = |stored: &Stored<Summary>| {
             let summary = stored.record();
             filter.run_id.is_none_or(|run_id| summary.run_id == run_id)
                 && filter.tag.is_none_or(|tag| summary.tags.iter().any(|own| own == tag))
         };
+        // Somebody else may have written another time zone, or no time; such a line is as old as the one before it.
+        let mut time = None;
+        let dated = journal.lines().iter().map(|stored| {
+            time = DateTime::parse_from_rfc3339(&stored.record().timestamp).ok().or(time);
+            (time, stored)
+        });
+        let mut newest: Vec<_> = dated.filter(|(_, stored)| wanted(stored)).collect();
         // The later line is the newer one where the clock says the same; the sort is stable.
-        let mut newest: Vec<_> = journal.lines().iter().rev().filter(wanted).map(Arc::clone).collect();
-        newest.sort_by(|a, b| b.record().timestamp.cmp(&a.record().timestamp));
+        newest.reverse();
+        newest.sort_by_key(|(time, _)| Reverse(*time));
         newest.truncate(filter.limit.unwrap_or(usize::MAX));
-        Ok(newest)
+        Ok(newest.into_iter().map(|(_, stored)| Arc::clone(stored)).collect())
     }
 
     fn file(&self, patience: Duration) -> JournalFile<'h, Summary> {

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use loopmem::home::BranchScope::{self, PerBranch, SharedRepo};
-use loopmem::repo::Identity;
+use loopmem::methods::{CallOptions, dispatch};
+use loopmem::repo::{Identity, MAX_URL_BYTES};
 use loopmem::{Error, ErrorKind};
 use sha2::{Digest, Sha256};
 
@@ -159,6 +160,78 @@ fn branches_and_linked_work_trees_share_only_where_it_is_asked_for() {
 }
 
 #[test]
+fn work_trees_share_wherever_their_repository_keeps_itself() {
+    let folder = Folder::new();
+    let shared = |work_tree: &Path| identify_in(work_tree, SharedRepo);
+    let linked_to = |repository: &Path| {
+        let linked = folder.path("linked").join(repository.file_name().unwrap());
+        git(repository, &["worktree", "add", "--detach", linked.to_str().unwrap()]);
+        linked
+    };
+
+    let source = folder.repository();
+    let source = source.to_str().unwrap();
+    let outer = folder.path("outer");
+    git(&outer, &["init"]);
+    let submodule = outer.join("libs/inner");
+    git(&outer, &["-c", "protocol.file.allow=always", "submodule", "add", source, "libs/inner"]);
+    let whole = shared(&submodule);
+    assert_eq!(Path::new(&whole.path), submodule);
+    assert_eq!(shared(&linked_to(&submodule)).repo_hash, whole.repo_hash);
+    assert_ne!(shared(&outer).repo_hash, whole.repo_hash);
+
+    let git_folders = folder.path("git-folders");
+    let apart = |name: &str| {
+        let (work_tree, git_folder) = (folder.path(name), git_folders.join(name));
+        git(&work_tree, &["init", "--separate-git-dir", git_folder.to_str().unwrap()]);
+        git(&work_tree, &["commit", "--allow-empty", "--message=first"]);
+        (work_tree, git_folder)
+    };
+    let (one, git_folder) = apart("one");
+    let whole = shared(&one);
+    assert_eq!(Path::new(&whole.path), git_folder);
+    assert_eq!(shared(&linked_to(&one)).repo_hash, whole.repo_hash);
+    assert_ne!(shared(&apart("another").0).repo_hash, whole.repo_hash);
+    git(&one, &["config", "core.worktree", one.to_str().unwrap()]);
+    assert_eq!(Path::new(&shared(&one).path), one);
+    assert_eq!(shared(&folder.path("linked/one")).repo_hash, shared(&one).repo_hash);
+
+    let bare = folder.path("bare.git");
+    git(&bare, &["clone", "--bare", source, "."]);
+    let whole = shared(&bare);
+    assert_eq!(Path::new(&whole.path), bare);
+    assert_eq!(shared(&linked_to(&bare)).repo_hash, whole.repo_hash);
+}
+
+#[test]
+fn branches_whose_names_are_no_text_are_told_apart() {
+    let folder = Folder::new();
+    let repository = folder.repository();
+    let on = |branch: &[u8]| {
+        std::fs::write(repository.join(".git/HEAD"), [b"ref: refs/heads/", branch, b"\n"].concat()).unwrap();
+        identify(&repository)
+    };
+    let (one, other) = (on(b"caf\xe9"), on(b"caf\xe8"));
+    assert_eq!([one.branch.as_deref(), other.branch.as_deref()], [Some("caf\u{fffd}"); 2]);
+    assert_ne!(one.repo_hash, other.repo_hash);
+    assert_ne!(one.repo_hash, on("caf\u{fffd}".as_bytes()).repo_hash);
+}
+
+#[test]
+fn what_can_be_no_branch_is_refused() {
+    let folder = Folder::new();
+    for place in [folder.path("plain"), folder.repository()] {
+        let ask = |branch: &str| TestHome::new().open().repo().identify(Some(&place), None, Some(branch));
+        for branch in ["", "a\nb", "a\0b", "a\u{7f}", &"b".repeat(1025)] {
+            let refused = ask(branch).unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::Validation, "{refused}");
+            assert!(refused.to_json().len() < 200, "{refused}");
+        }
+        ask(&"b".repeat(1024)).unwrap();
+    }
+}
+
+#[test]
 fn every_way_to_a_repository_is_the_same_repository() {
     let folder = Folder::new();
     let repository = folder.repository();
@@ -217,4 +290,35 @@ fn a_workspace_that_is_no_folder_is_refused() {
             assert_eq!(refusal(workspace).kind(), ErrorKind::Validation, "{workspace:?}");
         }
     }
+}
+
+#[test]
+fn a_workspace_that_can_be_no_path_is_refused_without_being_told() {
+    for (path, shown) in [("p".repeat(1 << 20), false), ("p".repeat(300), true), (String::new(), false)] {
+        let refused = refusal(Path::new(&path));
+        assert_eq!((refused.kind(), refused.path().is_some()), (ErrorKind::Validation, shown), "{refused}");
+        assert!(refused.to_json().len() < 1000, "{refused}");
+    }
+}
+
+#[test]
+fn a_remote_of_a_megabyte_costs_no_more_than_its_length() {
+    let folder = Folder::new();
+    let repository = folder.repository();
+    let url = format!("https://h{}/r", ":443".repeat(1 << 18));
+    std::fs::write(repository.join(".git/config"), format!("[remote \"origin\"]\n\turl = {url}\n")).unwrap();
+    // Quadratic work on it would take minutes.
+    assert_eq!(identify(&repository).remote_url.as_deref(), Some("https://h/r"));
+}
+
+#[test]
+fn a_url_that_no_remote_has_is_refused_and_not_shown() {
+    let store = TestHome::new().open();
+    let sanitize = |bytes: usize| {
+        let url = format!("https://h/{}", "r".repeat(bytes - "https://h/".len()));
+        dispatch(&store, "repo.sanitizeRemoteUrl", &format!(r#"{{"url":"{url}"}}"#), CallOptions::default())
+    };
+    sanitize(MAX_URL_BYTES).unwrap();
+    let refused = sanitize(MAX_URL_BYTES + 1).unwrap_err();
+    assert_eq!((refused.kind(), refused.message()), (ErrorKind::Validation, "url must be at most 16384 bytes long"));
 }

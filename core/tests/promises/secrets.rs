@@ -1,10 +1,14 @@
 //! No secret reaches a file or an error, whatever field of whatever method it came in by.
 
+use std::time::{Duration, Instant};
+
+use loopmem::disk::{Fields, Wait};
+use loopmem::memory::ConventionDraft;
 use loopmem::methods::{CallOptions, Field, Struct, Type, describe, dispatch};
-use loopmem::{ErrorKind, Options, Store};
+use loopmem::{ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
-use crate::{TestHome, repo};
+use crate::{TestHome, append, conventions, repo, steps, upsert};
 
 /// Put together at run time, so that no scanner trips over this file.
 struct Secrets {
@@ -29,7 +33,7 @@ impl Secrets {
     fn open(&self, home: &TestHome) -> Store {
         let options =
             Options { redaction_patterns: Some(vec!["CORP-[0-9]{4}".to_owned()]), ..Options::at(home.root()) };
-        let environment = [("SERVICE_TOKEN".to_owned(), self.environment.clone())];
+        let environment = [("SERVICE_TOKEN".into(), self.environment.clone().into())];
         Store::open_on(options, std::sync::Arc::new(loopmem::disk::RealFs), environment).unwrap()
     }
 
@@ -176,9 +180,192 @@ fn secrets_that_are_keys_of_one_object_stay_two_keys() {
     let stored: Value = serde_json::from_str(&upsert()).unwrap();
     let (first, second) = ("[REDACTED:github-token]", "[REDACTED:github-token] 2");
     assert_eq!([&stored[first], &stored[second], &stored["in"][first], &stored["in"][second]], [1, 2, 3, 4]);
-    // Such a record is as good as any other.
-    upsert();
-    upsert();
+    // The same draft makes the same record.
+    for _ in 0..2 {
+        let mut again: Value = serde_json::from_str(&upsert()).unwrap();
+        again["updatedAt"] = stored["updatedAt"].clone();
+        assert_eq!(again, stored);
+    }
+}
+
+/// A store whose user wants what `pattern` matches redacted.
+fn open_with(home: &TestHome, pattern: &str) -> Store {
+    let options = Options { redaction_patterns: Some(vec![pattern.to_owned()]), ..Options::at(home.root()) };
+    Store::open_on(options, std::sync::Arc::new(loopmem::disk::RealFs), []).unwrap()
+}
+
+fn upsert_json(store: &Store, convention: &Value) -> Result<Value> {
+    let params = json!({ "repoHash": repo(), "convention": convention });
+    let stored = dispatch(store, "memory.upsertConvention", &params.to_string(), CallOptions::default())?;
+    Ok(serde_json::from_str(&stored).unwrap())
+}
+
+#[test]
+fn a_users_pattern_rewrites_what_the_host_says_and_nothing_of_loopmems_own() {
+    for (pattern, match_of_it) in [
+        (r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}", "0192f3a4-7b1c-7def-8123-456789abcdef"),
+        (r"\d{4}-\d{2}-\d{2}", "2026-01-31"),
+        ("id|title|content|tags|createdAt|updatedAt|summary|runId|stepId|timestamp", "tags"),
+        (".+", "anything"),
+    ] {
+        let home = TestHome::new();
+        let store = open_with(&home, pattern);
+        let text = format!("see {match_of_it}.");
+        let key = format!("my {match_of_it}");
+        let draft = json!({ "title": text, "content": text, "tags": [text], "extra": text, key: 1 });
+        let (first, second) = (upsert_json(&store, &draft).unwrap(), upsert_json(&store, &draft).unwrap());
+        assert_ne!(first["id"], second["id"], "{pattern}");
+        assert_eq!(conventions(&store).len(), 2, "{pattern}");
+        let summary = dispatch(
+            &store,
+            "summary.append",
+            &json!({ "repoHash": repo(), "runId": "-", "stepId": "-", "summary": text, "tags": [text] }).to_string(),
+            CallOptions::default(),
+        );
+        // Ids of the caller's own are refused as ever.
+        assert_eq!(summary.is_err(), pattern == ".+", "{summary:?}");
+        let stored = summary.map_or_else(|_| first.to_string(), |summary| format!("{first}{summary}"));
+        assert!(!stored.contains(&text), "{stored}");
+        for time in [&first["createdAt"], &first["updatedAt"]] {
+            assert!(!time.as_str().unwrap().contains("REDACTED"), "{stored}");
+        }
+        let refused = upsert(&store, &Wait::default(), match_of_it, "x").unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused}");
+    }
+}
+
+#[test]
+fn a_store_does_not_tell_the_environments_secrets_in_its_debug() {
+    let (home, secrets) = (TestHome::new(), Secrets::new());
+    let store = secrets.open(&home);
+    append(&store, &Wait::default(), "s").unwrap();
+    assert!(!format!("{store:?}").contains(&secrets.environment));
+}
+
+/// Well under a second on an idle machine, and minutes if the time grew with the square of the text.
+#[track_caller]
+fn soon<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let begun = Instant::now();
+    let done = work();
+    assert!(begun.elapsed() < Duration::from_secs(10), "{what:?} took {:?}", begun.elapsed());
+    done
+}
+
+#[test]
+fn no_text_however_odd_keeps_the_redactor_busy_for_long() {
+    let redactor = loopmem::safety::Redactor::new(&[], []).unwrap();
+    for unit in [
+        ":",
+        "=",
+        " ",
+        "token=",
+        "token:",
+        "token =,",
+        "://a",
+        "Bearer ",
+        "-eyJ",
+        "-----BEGIN ",
+        "[REDACTED:",
+        "a,",
+        "\\n",
+    ] {
+        let text = format!("token{}", unit.repeat(400_000 / unit.len()));
+        soon(unit, || redactor.redact(&text).len());
+    }
+}
+
+#[test]
+fn no_draft_however_odd_keeps_an_upsert_busy_for_long() {
+    let home = TestHome::new();
+    let store = home.open();
+    let upsert = |what: &str, fields: &str| {
+        let start = format!(r#"{{"repoHash":"{}","convention":{{"id":"{what}","title":"T","content":"C""#, repo());
+        let params = format!("{start}{fields}}}}}");
+        soon(what, || dispatch(&store, "memory.upsertConvention", &params, CallOptions::default())).map(drop)
+    };
+    let members = |key: &dyn Fn(usize) -> String, count| -> String {
+        (0..count).map(|number| format!(r#","{}":1"#, key(number))).collect()
+    };
+    let many = members(&|number| number.to_string(), 80_000);
+    let secret = members(&|number| format!("ghp_{number:036}"), 8_000);
+    for _ in 0..2 {
+        upsert("many keys", &many).unwrap();
+        upsert("secret keys", &secret).unwrap();
+    }
+    let deep = format!(r#","{}":{}1{}"#, "k".repeat(70_000), "[".repeat(40_000), "]".repeat(40_000));
+    // Members that no record can hold are not even gathered.
+    let flood = members(&|number| number.to_string(), 1_000_000);
+    for (what, fields) in [("deep", deep), ("flood", flood)] {
+        assert_eq!(upsert(what, &fields).unwrap_err().kind(), ErrorKind::Validation);
+    }
+}
+
+#[test]
+fn what_no_record_can_hold_is_refused_before_anything_is_created() {
+    let home = TestHome::new();
+    let store = home.open();
+    let hash = repo();
+    let summaries = store.summary(&hash);
+    for tags in [vec!["x".repeat(2 << 20)], vec!["a\0b".to_owned()], vec!["://a:b@c ".repeat(100_000)]] {
+        let refused = summaries.append(&Wait::default(), "r", "s", "S", tags).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Validation, "{refused}");
+    }
+    // At whatever length it begins: what loopmem adds does not make a draft too long that was let in.
+    for length in ((1 << 20) - 5000..(1 << 20) - 3000).step_by(97) {
+        if upsert(&store, &Wait::default(), &"\\".repeat(256), &"x".repeat(length)).is_ok() {
+            std::fs::remove_dir_all(home.root()).unwrap();
+        }
+    }
+    assert_eq!(home.entries(), [""; 0].map(std::path::PathBuf::from));
+}
+
+#[test]
+fn unknown_fields_of_a_draft_cannot_be_known_ones() {
+    let home = TestHome::new();
+    let store = home.open();
+    for key in ["id", "createdAt", "updatedAt", "title", "content", "tags"] {
+        let mut other = Fields::default();
+        other.set(key, serde_json::value::to_raw_value("ghp").unwrap());
+        let (title, content) = (Some("T".to_owned()), Some("C".to_owned()));
+        let draft = ConventionDraft { title, content, other, ..ConventionDraft::default() };
+        let refused = store.memory(&repo()).upsert_convention(&Wait::default(), draft).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Validation, "{refused}");
+    }
+    assert_eq!(home.entries(), [""; 0].map(std::path::PathBuf::from));
+}
+
+#[test]
+fn what_is_wrong_with_a_stored_record_is_the_files_fault() {
+    let home = TestHome::new();
+    let long = "x".repeat(1 << 20);
+    for field in [r#""x":"\ud800""#, r#""x":["a\u0000"]"#, &format!(r#""x":"{long}""#)] {
+        let times = r#""createdAt":"2025-01-01T00:00:00Z","updatedAt":"2025-01-01T00:00:00Z""#;
+        let file = format!(r#"{{"conventions":[{{"id":"a","title":"A","content":"x","tags":[],{times},{field}}}]}}"#);
+        home.put(&home.memory(), &file);
+        let refused = upsert(&home.open(), &Wait::default(), "a", "new").unwrap_err();
+        assert_eq!((refused.kind(), refused.path()), (ErrorKind::Parse, Some(&*home.memory())), "{refused}");
+        assert_eq!(std::fs::read_to_string(home.memory()).unwrap(), file);
+        // Others may be changed beside it.
+        upsert(&home.open(), &Wait::default(), "b", "new").unwrap();
+    }
+}
+
+#[test]
+fn summaries_are_ordered_by_the_instant_and_not_by_the_text() {
+    let home = TestHome::new();
+    let line = |step: &str, timestamp: &str| {
+        format!("{}\n", json!({ "runId": "r", "stepId": step, "timestamp": timestamp, "summary": "S", "tags": [] }))
+    };
+    let file = [
+        ("2", "2026-01-01T01:00:00.500Z"),
+        ("1", "2026-01-01T01:00:00Z"),
+        ("0", "2026-01-01T02:00:00+02:00"),
+        ("3", "2026-01-01T02:00:00Z"),
+        ("4", "yesterday"),
+        ("5", "2026-01-01T03:00:00+01:00"),
+    ];
+    home.put(&home.summaries(), file.map(|(step, timestamp)| line(step, timestamp)).concat());
+    assert_eq!(steps(&home.open()), ["0", "1", "2", "3", "4", "5"]);
 }
 
 #[test]

@@ -167,8 +167,8 @@ export type RepoIdentity = {
    */
   repoHash: string;
   /**
-   * The work tree's top level (in `sharedRepo` scope the main one's), or the folder itself outside
-   * a repository.
+   * The work tree's top level, or the folder itself outside a repository. In `sharedRepo` scope the
+   * main work tree's, or the git folder where that is bare or lies apart.
    */
   path: string;
   /**
@@ -278,7 +278,7 @@ export type StoreOptions = {
    */
   maxSummariesInContext?: number | null | undefined;
   /**
-   * The longest summary, in bytes of UTF-8. Default: 65,536.
+   * The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
    */
   summaryMaxBytes?: number | null | undefined;
   /**
@@ -328,7 +328,7 @@ export type RepoIdentifyParams = {
  */
 export type RepoSanitizeRemoteUrlParams = {
   /**
-   * The URL, as git takes it.
+   * The URL, as git takes it, at most 16,384 bytes long.
    */
   url: string;
 };
@@ -470,7 +470,7 @@ export type ContextBuildParams = {
   /**
    * The sections wanted. Default: all.
    */
-  sections?: ("conventions" | "decisions" | "notes" | "summaries")[] | null | undefined;
+  sections?: readonly ("conventions" | "decisions" | "notes" | "summaries")[] | null | undefined;
   /**
    * Files the agent is at work on, for sections that choose by nearness; the present ones do not.
    */

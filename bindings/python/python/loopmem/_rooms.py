@@ -68,7 +68,7 @@ class RepoRoom:
         """Takes credentials, default ports, query and fragment out of a remote's URL and gives every
         SSH URL one form.
 
-        `url`: The URL, as git takes it.
+        `url`: The URL, as git takes it, at most 16,384 bytes long.
         """
         result = self._caller.call(
             "repo.sanitizeRemoteUrl",
@@ -367,7 +367,8 @@ class Rooms:
         `max_summaries_in_context`: How many of the newest summaries a context pack takes. Default:
         10.
 
-        `summary_max_bytes`: The longest summary, in bytes of UTF-8. Default: 65,536.
+        `summary_max_bytes`: The longest summary, in bytes of UTF-8; at most 1,000,000. Default:
+        65,536.
 
         `lock_timeout_ms`: The longest wait for a lock, in milliseconds. Default: 5,000.
 

@@ -103,8 +103,8 @@ class RepoIdentity(TypedDict):
     repoHash: str
     """The key of its memory: SHA-256 in hex."""
     path: str
-    """The work tree's top level (in `sharedRepo` scope the main one's), or the folder itself outside a
-    repository.
+    """The work tree's top level, or the folder itself outside a repository. In `sharedRepo` scope the
+    main work tree's, or the git folder where that is bare or lies apart.
     """
     remoteUrl: str | None
     """The remote's URL without credentials; null when there is none."""
@@ -171,7 +171,7 @@ class StoreOptions(TypedDict, total=False):
     max_summaries_in_context: int | None
     """How many of the newest summaries a context pack takes. Default: 10."""
     summary_max_bytes: int | None
-    """The longest summary, in bytes of UTF-8. Default: 65,536."""
+    """The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536."""
     lock_timeout_ms: int | None
     """The longest wait for a lock, in milliseconds. Default: 5,000."""
     append_timeout_ms: int | None

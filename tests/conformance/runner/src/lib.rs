@@ -58,7 +58,8 @@ struct Step {
     params: Option<Value>,
     raw: Option<String>,
     returns: Option<Value>,
-    fails: Option<String>,
+    /// A code, or an error to match.
+    fails: Option<Value>,
     #[serde(default)]
     keep: BTreeMap<String, String>,
 }
@@ -135,12 +136,13 @@ fn check(step: &Step, outcome: Result<String, String>, names: &mut Names) -> Res
     let json =
         |text: &str| serde_json::from_str::<Value>(text).map_err(|fault| format!("{text:.200} is no JSON: {fault}"));
     match (outcome, &step.returns, &step.fails) {
-        (Err(error), _, Some(code)) => match json(&error)?["code"].as_str() {
-            Some(found) if found == code => Ok(()),
-            _ => Err(format!("expected {code}, got {error:.300}")),
-        },
+        (Err(error), _, Some(expected)) => {
+            let found = json(&error)?;
+            let found = if expected.is_string() { &found["code"] } else { &found };
+            mismatch(expected, found, names).map_or(Ok(()), |fault| Err(format!("error{fault}: {error:.300}")))
+        }
         (Err(error), _, None) => Err(format!("failed with {error:.300}")),
-        (Ok(result), _, Some(code)) => Err(format!("expected {code}, got the result {result:.300}")),
+        (Ok(result), _, Some(expected)) => Err(format!("expected {expected}, got the result {result:.300}")),
         (Ok(result), returns, None) => {
             let result = json(&result)?;
             for (name, key) in &step.keep {

@@ -1,0 +1,55 @@
+//! What is skipped is never skipped in silence: warnings go to standard error, as text or as lines of JSON that no
+//! error looks like.
+
+use std::fmt;
+use std::io;
+
+use serde_json::{Map, Value, json};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::fmt::format::{FormatEvent, FormatFields, Writer};
+use tracing_subscriber::fmt::{FmtContext, fmt};
+use tracing_subscriber::registry::LookupSpan;
+
+use crate::output::Style;
+
+/// Shows warnings from now on.
+pub(crate) fn show(style: Style) {
+    let warnings = fmt().with_writer(io::stderr).with_max_level(Level::WARN);
+    match style {
+        Style::People => warnings.with_target(false).without_time().init(),
+        Style::Json => warnings.event_format(Lines).init(),
+    }
+}
+
+/// `{"warning":{"message":…}}`, a line each, with whatever else the warning tells.
+struct Lines;
+
+impl<S, N> FormatEvent<S, N> for Lines
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(&self, _: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        let mut warning = Members::default();
+        event.record(&mut warning);
+        writeln!(out, "{}", json!({ "warning": warning.0 }))
+    }
+}
+
+#[derive(Default)]
+struct Members(Map<String, Value>);
+
+impl Visit for Members {
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.record_str(field, &format!("{value:?}"));
+    }
+}

@@ -1,0 +1,272 @@
+//! The command as people and programs see it: its options, its streams and its exit status.
+
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a test starts programs and looks at files")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test")]
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// The key of a repository that no workspace stands behind.
+const REPO: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+const DRAFT: &str = r#"{"id":"1","title":"Tests","content":"Read like promises."}"#;
+
+#[test]
+fn a_room_and_a_verb_are_a_call_with_every_kind_of_option() {
+    let home = Home::new();
+    let stored = home.run(&["memory", "upsert-convention", "--repo-hash", REPO, "--convention", DRAFT]);
+    assert_eq!(json_of(&stored.stdout)["title"], "Tests");
+    for step in ["first", "second"] {
+        let append = ["summary", "append", "--repo-hash", REPO, "--run-id", "r", "--step-id", step, "--summary", "-"];
+        let appended = home.run(&[append.as_slice(), &["--tags", "a", "--tags", "b \"c\""]].concat());
+        assert_eq!(json_of(&appended.stdout)["tags"], json!(["a", "b \"c\""]));
+    }
+    let newest = home.run(&["summary", "list", "--repo-hash", REPO, "--limit", "1"]);
+    assert!(text(&newest.stdout).contains("second") && !text(&newest.stdout).contains("first"));
+    let pack = home.run(&["context", "build", "--repo-hash", REPO, "--max-chars", "900", "--sections", "conventions"]);
+    assert_eq!(json_of(&pack.stdout)["text"], "# Conventions\n\n## Tests\nRead like promises.");
+    assert!(home.memory().is_file(), "--home says where");
+}
+
+#[test]
+fn json_options_reach_the_method_as_they_were_typed() {
+    let home = Home::new();
+    let upsert = |draft| home.start(&["memory", "upsert-convention", "--repo-hash", REPO, "--convention", draft], "");
+    let stored = upsert(r#" {"title":"t","content":"c","n":12345678901234567890123} "#);
+    assert!(text(&stored.stdout).contains(r#""n":12345678901234567890123"#), "{}", text(&stored.stdout));
+    let twice = upsert(r#"{"title":"t","content":"c","n":1,"n":2}"#);
+    assert_eq!((twice.status.code(), text(&twice.stderr).contains("twice")), (Some(1), true));
+    let broken = upsert("{");
+    let why = "loopmem: memory.upsertConvention: --convention is no JSON (";
+    assert!(text(&broken.stderr).starts_with(why), "{}", text(&broken.stderr));
+    assert_eq!(broken.status.code(), Some(1));
+}
+
+#[test]
+fn every_answer_is_one_line_however_a_person_wrapped_the_record() {
+    let home = Home::new();
+    home.run(&["memory", "upsert-convention", "--repo-hash", REPO, "--convention", DRAFT]);
+    let file = home.memory();
+    let stored = fs::read_to_string(&file).unwrap();
+    fs::write(&file, stored.replace(r#""content":"#, "\r\n  \"content\":\n")).unwrap();
+    let params = json!({ "repoHash": REPO }).to_string();
+    let request = format!("{{\"id\":1\r,\"method\":\"memory.get\",\"params\":{params}}}\n");
+    for (arguments, input) in [
+        (["--json", "memory", "get", "--repo-hash", REPO].as_slice(), ""),
+        (&["memory", "get", "--repo-hash", REPO], ""),
+        (&["call", "memory.get"], params.as_str()),
+        (&["call", "--lines"], request.as_str()),
+    ] {
+        let output = home.start(arguments, input);
+        let printed = text(&output.stdout);
+        assert_eq!(printed.find(['\n', '\r']), Some(printed.len() - 1), "{arguments:?}: {printed:?}");
+        let answer = json_of(&output.stdout);
+        let memory = answer.get("result").unwrap_or(&answer);
+        assert_eq!(memory["conventions"][0]["content"], "Read like promises.");
+    }
+}
+
+#[test]
+fn a_line_that_is_no_request_is_answered_under_its_own_id() {
+    let home = Home::new();
+    let sanitize = |rest: &str| format!("{{{rest},\"method\":\"repo.sanitizeRemoteUrl\"}}");
+    let cases: Vec<(Vec<u8>, Value, &str)> = vec![
+        (sanitize(r#""id":1,"params":{"url":"a"}"#).into(), json!(1), ""),
+        (sanitize(r#""id":"2","params":{"url":"a\u0000"}"#).into(), json!("2"), "NUL"),
+        (sanitize(r#""params":{"url":"a"},"id":3,"more":1"#).into(), json!(3), "unknown key"),
+        (sanitize(r#""id":{"n":4},"params":[]"#).into(), json!({"n": 4}), "object, not an array"),
+        (br#"{"id":5,"method":5}"#.into(), json!(5), "method: expected a string"),
+        (br#"{"id":6}"#.into(), json!(6), "method"),
+        (br#"{"id":7,"method":"memory.nothing"}"#.into(), json!(7), "there is no method"),
+        (b"{\"id\":8,\"method\":\"\xff\"}".into(), json!(8), "not UTF-8"),
+        (br#"{"method":"repo.sanitizeRemoteUrl","params":{"url":"a"}}"#.into(), Value::Null, ""),
+        (br#"[9,"repo.sanitizeRemoteUrl",{"url":"a"}]"#.into(), Value::Null, "object, not an array"),
+        (b"nonsense".into(), Value::Null, "no JSON"),
+    ];
+    let mut input = b"\n \r\n".to_vec();
+    for (line, ..) in &cases {
+        input.extend_from_slice(line);
+        input.push(b'\n');
+    }
+    let output = home.start(&["call", "--lines"], input);
+    assert_eq!(output.status.code(), Some(0));
+    let answers: Vec<Value> = text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), cases.len());
+    for (answer, (line, id, fault)) in answers.iter().zip(&cases) {
+        let line = String::from_utf8_lossy(line);
+        assert_eq!(answer["id"], *id, "{line}");
+        let message = answer["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains(fault) && (fault.is_empty() == answer["error"].is_null()), "{line}: {answer}");
+    }
+    // The method itself refused it, and says so.
+    assert_eq!(answers[1]["error"]["operation"], "repo.sanitizeRemoteUrl");
+}
+
+#[test]
+fn the_exit_status_tells_a_failed_call_from_a_wrong_use() {
+    let home = Home::new();
+    for (arguments, input, status, told) in [
+        (["call", "memory.get"].as_slice(), b"{\"repoHash\":\"\xff\"}".as_slice(), 1, "standard input is not UTF-8"),
+        (&["call", "memory.get"], b"{", 1, "no JSON"),
+        (&["call", "memory.nothing"], b"", 1, "there is no method"),
+        (&["memory", "get", "--repo-hash", "abc"], b"", 1, "loopmem: memory.get: repoHash: "),
+        (&["--options", "[]", "memory", "get"], b"", 1, "loopmem: open: "),
+        (&["call"], b"", 2, "<method>"),
+        (&["call", "memory.get", "--lines"], b"", 2, "cannot be used"),
+        (&["memory"], b"", 2, "Usage"),
+        (&["memory", "forget"], b"", 2, "forget"),
+        (&["memory", "get", "--limit", "5"], b"", 2, "--limit"),
+        (&["summary", "list", "--limit", "many"], b"", 2, "many"),
+        (&["--timeout-ms", "-1", "memory", "get"], b"", 2, "-1"),
+    ] {
+        let output = home.start(arguments, input);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}");
+        assert!(text(&output.stderr).contains(told), "{arguments:?}: {}", text(&output.stderr));
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn programs_read_nothing_but_json_on_standard_error() {
+    let home = Home::new();
+    fs::create_dir_all(home.path()).unwrap();
+    fs::write(home.path().join("config.toml"), "[memory]\nnothing = 1\n").unwrap();
+    for (arguments, input) in [
+        (["--json", "memory", "get", "--repo-hash", "abc"].as_slice(), ""),
+        (&["call", "memory.get"], r#"{"repoHash":"abc"}"#),
+    ] {
+        let output = home.start(arguments, input);
+        let lines: Vec<Value> = text(&output.stderr).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let [warning, error] = lines.as_slice() else { panic!("{arguments:?}: {lines:?}") };
+        let path = home.path().join("config.toml").display().to_string();
+        let expected = json!({ "message": "unknown key; it is skipped", "path": path, "key": "memory.nothing" });
+        assert_eq!(*warning, json!({ "warning": expected }));
+        assert_eq!((&error["code"], &error["operation"]), (&json!("ValidationError"), &json!("memory.get")));
+    }
+    let output = home.start(&["memory", "get", "--repo-hash", REPO], "");
+    assert!(text(&output.stderr).contains("WARN unknown key; it is skipped"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_lock_is_waited_for_no_longer_than_told() {
+    let home = Home::new();
+    home.run(&["memory", "upsert-convention", "--repo-hash", REPO, "--convention", DRAFT]);
+    let lock = File::open(home.memory().with_extension("json.lock")).unwrap();
+    lock.lock().unwrap();
+    let arguments = ["--options", r#"{"lockTimeoutMs":3600000}"#, "--timeout-ms", "20", "--json"];
+    let output = home.start(&[&arguments, ["memory", "get", "--repo-hash", REPO].as_slice()].concat(), "");
+    let error = json_of(&output.stderr);
+    assert_eq!((&error["code"], &error["retryable"]), (&json!("LockAcquisitionError"), &json!(true)));
+}
+
+#[test]
+fn a_reader_that_leaves_ends_the_command_without_a_word_and_without_success() {
+    let home = Home::new();
+    let mut child = home.command(&["call", "--lines"]).spawn().unwrap();
+    let (mut requests, answers) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let request = "{\"method\":\"repo.sanitizeRemoteUrl\",\"params\":{\"url\":\"a\"}}\n";
+    requests.write_all(request.as_bytes()).unwrap();
+    let mut answers = BufReader::new(answers);
+    assert!(answers.read_line(&mut String::new()).unwrap() > 0);
+    drop(answers);
+    requests.write_all(request.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), String::new()));
+}
+
+#[test]
+fn a_panic_is_an_error_that_does_not_tell_its_payload() {
+    let output = Home::new().start(&["call", "debug.panic"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(json_of(&output.stderr)["code"], if cfg!(debug_assertions) { "Panic" } else { "ValidationError" });
+    assert!(!text(&output.stderr).contains("payload"));
+}
+
+/// `script` gives the command a terminal.
+#[test]
+#[cfg(target_os = "linux")]
+fn whoever_typed_the_call_is_told_what_it_waits_for() {
+    let home = Home::new();
+    let command = format!("{} call repo.sanitizeRemoteUrl", env!("CARGO_BIN_EXE_loopmem"));
+    let mut script = Command::new("script");
+    script.args(["-qec", &command, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let Ok(child) = script.env("HOME", home.folder.path()).spawn() else {
+        eprintln!("script is not on PATH: nobody looked at the command on a terminal");
+        return;
+    };
+    let output = fed(child, b"{\"url\":\"a\"}\n\x04");
+    let shown = text(&output.stdout);
+    assert!(shown.contains("loopmem: reading params as JSON; Ctrl-D ends it"), "{shown}");
+    assert!(shown.contains(r#"{"url":"a"}"#), "{shown}");
+}
+
+#[test]
+fn the_help_tells_the_streams_and_every_room() {
+    let help = text(&Home::new().run(&["--help"]).stdout);
+    for told in ["exit status", "{\"warning\":", "call", "repo", "memory", "summary", "context"] {
+        assert!(help.contains(told), "{told}: {help}");
+    }
+}
+
+#[test]
+fn the_packages_have_the_version_of_the_crates() {
+    let node = Path::new(env!("CARGO_MANIFEST_DIR")).join("../node");
+    let read = |name| serde_json::from_str::<Value>(&fs::read_to_string(node.join(name)).unwrap()).unwrap();
+    assert_eq!(read("package.json")["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(read("package-lock.json")["packages"][""]["version"], env!("CARGO_PKG_VERSION"));
+}
+
+/// A home that is not there yet, in a folder of its own.
+struct Home {
+    folder: TempDir,
+}
+
+impl Home {
+    fn new() -> Self {
+        Home { folder: TempDir::new().unwrap() }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    fn memory(&self) -> PathBuf {
+        self.path().join("repos").join(REPO).join("memory.json")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_loopmem"));
+        command.arg("--home").arg(self.path()).args(arguments).env("HOME", self.folder.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn start(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+        fed(self.command(arguments).spawn().unwrap(), input.as_ref())
+    }
+
+    /// As `start`, and it must succeed.
+    fn run(&self, arguments: &[&str]) -> Output {
+        let output = self.start(arguments, "");
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        output
+    }
+}
+
+fn fed(mut child: std::process::Child, input: &[u8]) -> Output {
+    // A command that refuses its options does not read on.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn json_of(bytes: &[u8]) -> Value {
+    serde_json::from_slice(bytes).unwrap()
+}

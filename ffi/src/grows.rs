@@ -1,0 +1,46 @@
+//! Structs that begin with their size and grow at their end, so that hosts and libraries of different ages meet.
+
+use std::mem::MaybeUninit;
+
+use loopmem_core::{Error, ErrorKind, Result};
+
+use crate::misuse;
+
+/// A struct that the host fills in.
+///
+/// # Safety
+/// It is `repr(C)`, begins with its size as a `usize`, and all zeros is a value of it.
+pub(crate) unsafe trait Grows: Copy {
+    /// What C calls it.
+    const NAME: &'static str;
+    /// How large the first version was, which never changes.
+    const FIRST_SIZE: usize;
+}
+
+/// No struct is larger: a size beyond this was never set.
+const LARGEST: usize = 4096;
+
+/// The struct as this version knows it. What an older host's has not is zero; what a newer host's has besides must be
+/// zero, or the host would rely on something that nobody does.
+///
+/// # Safety
+/// `from` is valid for as many bytes as its size tells.
+pub(crate) unsafe fn read<T: Grows>(from: *const T) -> Result<T> {
+    // SAFETY: every version begins with the size, and it is read before the rest, which may not be there.
+    let size = unsafe { from.cast::<usize>().read() };
+    if size < T::FIRST_SIZE || size > LARGEST {
+        return Err(misuse(&format!("the size in {} is {size}; set it to sizeof({})", T::NAME, T::NAME)));
+    }
+    let known = size.min(size_of::<T>());
+    let mut it = MaybeUninit::<T>::zeroed();
+    // SAFETY: the caller promises `size` bytes, of which these are no more than either side has.
+    unsafe { std::ptr::copy_nonoverlapping(from.cast::<u8>(), it.as_mut_ptr().cast::<u8>(), known) };
+    // SAFETY: the caller promises `size` bytes.
+    let unknown = unsafe { std::slice::from_raw_parts(from.cast::<u8>().add(known), size - known) };
+    if unknown.iter().any(|byte| *byte != 0) {
+        let message = format!("{} has members that this library does not know; it is older than the header", T::NAME);
+        return Err(Error::new(ErrorKind::Unsupported, message));
+    }
+    // SAFETY: zeros and what the host filled in, which the trait promises is a value.
+    Ok(unsafe { it.assume_init() })
+}
