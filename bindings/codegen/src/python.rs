@@ -19,12 +19,15 @@ pub(crate) enum Flavour {
 /// The records.
 pub(crate) fn types(description: &Description) -> String {
     let mut out = format!("\"\"\"The records that methods take and return.\"\"\"\n\n{NOTE}");
-    out.push_str("\nfrom __future__ import annotations\n\nfrom typing import Literal, TypedDict\n");
+    out.push_str(
+        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import Sequence\nfrom typing import Literal, TypedDict\n",
+    );
     for it in &description.structs {
         typed_dict(&mut out, it);
     }
-    out.push_str("\n__all__ = [\n");
-    for it in &description.structs {
+    keyword_arguments(&mut out, &description.options);
+    out.push_str("\n\n__all__ = [\n");
+    for it in description.structs.iter().chain([&description.options]) {
         let _ = writeln!(out, "    \"{}\",", it.name);
     }
     out.push_str("]\n");
@@ -42,15 +45,30 @@ fn typed_dict(out: &mut String, it: &Struct) {
     };
     let total = if optional.is_empty() { "" } else { ", total=False" };
     let _ = writeln!(out, "\n\nclass {}({base}{total}):", it.name);
-    docstring(out, "    ", &it.doc);
+    let kept = "Fields that this version does not know are kept; a subclass may declare them.";
+    let doc = if it.open && required.is_empty() { format!("{}\n\n{kept}", it.doc) } else { it.doc.clone() };
+    docstring(out, "    ", &doc);
     out.push('\n');
     members(out, if optional.is_empty() { &required } else { &optional });
+}
+
+/// Keyword arguments as a TypedDict, for who collects them first.
+fn keyword_arguments(out: &mut String, it: &Struct) {
+    let _ = writeln!(out, "\n\nclass {}(TypedDict, total=False):", it.name);
+    docstring(out, "    ", &it.doc);
+    out.push('\n');
+    for field in &it.fields {
+        let _ = writeln!(out, "    {}: {} | None", snake(&field.name), accepted(field, ""));
+        docstring(out, "    ", &field.doc);
+    }
 }
 
 fn members(out: &mut String, fields: &[&Field]) {
     for field in fields {
         let null = if field.nullable { " | None" } else { "" };
-        let _ = writeln!(out, "    {}: {}{null}", field.name, type_of(&field.ty, ""));
+        // What may be left out is something that a caller passes.
+        let ty = if field.required { type_of(&field.ty, "") } else { accepted(field, "") };
+        let _ = writeln!(out, "    {}: {ty}{null}", field.name);
         docstring(out, "    ", &field.doc);
     }
 }
@@ -69,14 +87,24 @@ fn type_of(ty: &Type, module: &str) -> String {
     }
 }
 
-/// What a caller may pass: any sequence where a list is meant, any path where a path is.
-fn accepted(field: &Field) -> String {
-    let ty = match &field.ty {
-        Type::List(inner) => format!("Sequence[{}]", type_of(inner, "t.")),
+/// What a caller may pass: any path where a path is meant.
+fn accepted(field: &Field, module: &str) -> String {
+    match &field.ty {
         Type::Text if field.path => "str | os.PathLike[str]".to_owned(),
-        ty => type_of(ty, "t."),
-    };
-    if field.required { ty } else { format!("{ty} | None = None") }
+        ty => passed(ty, module),
+    }
+}
+
+/// What a caller may pass: any sequence where a list is meant, and where a draft is, the record that was read.
+fn passed(ty: &Type, module: &str) -> String {
+    match ty {
+        Type::List(inner) => format!("Sequence[{}]", passed(inner, module)),
+        Type::Struct(name) => match name.strip_suffix("Draft") {
+            Some(record) => format!("{module}{name} | {module}{record}"),
+            None => type_of(ty, module),
+        },
+        _ => type_of(ty, module),
+    }
 }
 
 fn docstring(out: &mut String, indent: &str, doc: &str) {
@@ -100,7 +128,7 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
     let mut out = format!("\"\"\"{title}\"\"\"\n\n{NOTE}");
     let _ = write!(
         out,
-        "\nfrom __future__ import annotations\n\nfrom ._caller import {caller}, Cancel, cast, path_text\n\n\
+        "\nfrom __future__ import annotations\n\nfrom ._caller import {caller}, Cancel, cast, overload, path_text\n\n\
          TYPE_CHECKING = False\nif TYPE_CHECKING:\n    import os\n    from collections.abc import Mapping, Sequence\n    \
          from typing import Literal\n\n    from typing_extensions import Self\n\n    from . import _types as t\n"
     );
@@ -135,11 +163,11 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
 }
 
 fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, caller: &str) {
-    out.push_str("\n\nclass Rooms:\n    \"\"\"Every room of a store, and how it is opened.\"\"\"\n\n    __slots__ = (");
+    out.push_str("\n\nclass Rooms:\n    \"\"\"Every room of a store, and how it is opened.\"\"\"\n\n    __slots__ = (\"_caller\", ");
     for (room, _) in by_room(description) {
         let _ = write!(out, "\"{room}\", ");
     }
-    let _ = write!(out, ")\n\n    def __init__(self, caller: {caller}) -> None:\n");
+    let _ = write!(out, ")\n\n    def __init__(self, caller: {caller}) -> None:\n        self._caller = caller\n");
     for (room, _) in by_room(description) {
         let _ = writeln!(out, "        self.{room} = {}Room(caller)\n        \"\"\"`{room}.*`\"\"\"", pascal(room));
     }
@@ -157,12 +185,39 @@ fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, ca
         "            }}\n        )\n\n    @classmethod\n    {define} _open(cls, options: Mapping[str, object]) -> Self:\n        \
          raise NotImplementedError\n"
     );
+    calls(out, description, asynchronous);
+}
+
+/// `call` with the result of each method, and for any other text.
+fn calls(out: &mut String, description: &Description, asynchronous: bool) {
+    let define = if asynchronous { "async def" } else { "def" };
+    let mut signature = |method: &str, result: &str, overload: bool| {
+        let (decorator, end) = if overload { ("    @overload\n", " ...") } else { ("", "") };
+        let _ = writeln!(
+            out,
+            "\n{decorator}    {define} call(\n        self,\n        method: {method},\n        \
+             params: Mapping[str, object] | None = None,\n        *,\n        timeout_ms: int | None = None,\n        \
+             cancel: Cancel | None = None,\n    ) -> {result}:{end}"
+        );
+    };
+    for method in &description.methods {
+        signature(&format!("Literal[\"{}\"]", method.name), &type_of(&method.output, "t."), true);
+    }
+    signature("str", "object", true);
+    signature("str", "object", false);
+    docstring(out, "        ", "Calls a method by its name, such as `memory.get`.");
+    let pass_on = if asynchronous { "await self._caller.call" } else { "self._caller.call" };
+    let _ = writeln!(
+        out,
+        "        return {pass_on}(method, {{}} if params is None else params, timeout_ms=timeout_ms, cancel=cancel)"
+    );
 }
 
 fn parameters(out: &mut String, it: &Struct) {
     let (required, optional): (Vec<_>, Vec<_>) = it.fields.iter().partition(|field| field.required);
     for field in required.iter().chain(&optional) {
-        let _ = writeln!(out, "        {}: {},", snake(&field.name), accepted(field));
+        let default = if field.required { "" } else { " | None = None" };
+        let _ = writeln!(out, "        {}: {}{default},", snake(&field.name), accepted(field, "t."));
     }
 }
 

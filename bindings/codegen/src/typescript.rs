@@ -25,11 +25,12 @@ pub(crate) fn types(description: &Description) -> String {
     );
     let taken = taken(description);
     for it in &description.structs {
-        alias(&mut out, &it.name, it, if taken.contains(it.name.as_str()) { Way::In } else { Way::Out });
+        let way = if taken.contains(it.name.as_str()) { Way::In } else { Way::Out };
+        alias(&mut out, &it.name, it, way, keeps_unknown_fields(it, description));
     }
-    alias(&mut out, &description.options.name, &description.options, Way::In);
+    alias(&mut out, &description.options.name, &description.options, Way::In, false);
     for method in &description.methods {
-        alias(&mut out, &format!("{}Params", pascal(method.name)), &method.params, Way::In);
+        alias(&mut out, &format!("{}Params", pascal(method.name)), &method.params, Way::In, false);
     }
     out.push_str("\n/** Every method: what it takes and what it returns. */\nexport type Methods = {\n");
     for method in &description.methods {
@@ -45,14 +46,21 @@ pub(crate) fn types(description: &Description) -> String {
     out
 }
 
-fn alias(out: &mut String, name: &str, it: &Struct, way: Way) {
+/// Whether it is an open draft, or the record that comes of one and has the same unknown fields.
+fn keeps_unknown_fields(it: &Struct, description: &Description) -> bool {
+    let draft = |it: &Struct| it.open && it.fields.iter().all(|field| !field.required);
+    let name = format!("{}Draft", it.name);
+    draft(it) || description.structs.iter().any(|other| other.name == name && draft(other))
+}
+
+fn alias(out: &mut String, name: &str, it: &Struct, way: Way, open: bool) {
     comment(out, "", &it.doc);
     let _ = writeln!(out, "export type {name} = {{");
     for field in &it.fields {
         comment(out, "  ", &field.doc);
         let _ = writeln!(out, "  {}", member(field, way));
     }
-    if it.open && it.fields.iter().all(|field| !field.required) {
+    if open {
         out.push_str(
             "  /** Fields that this version does not know are kept. */\n  [field: string]: JsonValue | undefined;\n",
         );

@@ -12,6 +12,14 @@ use loopmem::{Error, ErrorKind, Options, Result, Store};
 use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, ToNapiValue};
 use napi_derive::napi;
 
+/// The version of this module.
+#[napi]
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Whether this is a build for development.
+#[napi]
+pub const DEBUG: bool = cfg!(debug_assertions);
+
 /// An open store.
 #[napi]
 #[derive(Debug)]
@@ -40,35 +48,31 @@ impl NativeStore {
     /// The store that `options` describes, or the error.
     #[napi(ts_return_type = "{ result?: NativeStore, error?: string }")]
     pub fn open_sync(options: String) -> Answer<NativeStore> {
-        Answer(open(&options))
+        Answer(guard(|| open(&options)))
     }
 
     /// As `openSync`, without holding the event loop.
-    #[napi(ts_return_type = "Promise<{ result?: NativeStore, error?: string }>")]
-    pub fn open(env: &Env, options: String) -> napi::Result<Object<'_>> {
-        let (deferred, promise) = env.create_deferred()?;
-        spawn(move || {
-            let opened = open(&options);
-            deferred.resolve(move |_| Ok(Answer(opened)));
-        });
-        Ok(promise)
+    #[napi(ts_return_type = "{ result?: Promise<{ result?: NativeStore, error?: string }>, error?: string }")]
+    pub fn open(env: &Env, options: String) -> Answer<Object<'_>> {
+        Answer(guard(|| {
+            let (deferred, promise) = env.create_deferred().map_err(|cause| no_promise(&cause))?;
+            spawn(move || {
+                let opened = guard(|| open(&options));
+                deferred.resolve(move |_| Ok(Answer(opened)));
+            });
+            Ok(promise)
+        }))
     }
 
     /// Calls a method and waits for it.
     #[napi(ts_return_type = "{ result?: string, error?: string }")]
-    pub fn call_sync(
-        &self,
-        method: String,
-        params: String,
-        timeout_ms: Option<u32>,
-        cancel: Option<&NativeCancel>,
-    ) -> Answer<Text> {
-        let options = call_options(timeout_ms, cancel);
+    pub fn call_sync(&self, method: String, params: String, timeout_ms: Option<u32>) -> Answer<Text> {
+        let options = CallOptions { timeout_ms, ..CallOptions::default() };
         Answer(guard(|| dispatch(&self.open_store()?, &method, &params, options)).map(Text))
     }
 
     /// Calls a method on a thread of the core's.
-    #[napi(ts_return_type = "Promise<{ result?: string, error?: string }>")]
+    #[napi(ts_return_type = "{ result?: Promise<{ result?: string, error?: string }>, error?: string }")]
     pub fn call<'env>(
         &self,
         env: &'env Env,
@@ -76,21 +80,25 @@ impl NativeStore {
         params: String,
         timeout_ms: Option<u32>,
         cancel: Option<&NativeCancel>,
-    ) -> napi::Result<Object<'env>> {
-        let (deferred, promise) = env.create_deferred()?;
-        let options = call_options(timeout_ms, cancel);
-        let answer = move |outcome: Result<String>| deferred.resolve(move |_| Ok(Answer(outcome.map(Text))));
-        match guard(|| self.open_store()) {
-            Ok(store) => submit(&store, method, params, options, answer),
-            Err(closed) => answer(Err(closed)),
-        }
-        Ok(promise)
+    ) -> Answer<Object<'env>> {
+        let cancel = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
+        Answer(guard(|| {
+            let store = self.open_store()?;
+            let (deferred, promise) = env.create_deferred().map_err(|cause| no_promise(&cause))?;
+            submit(&store, method, params, CallOptions { timeout_ms, cancel }, move |outcome| {
+                deferred.resolve(move |_| Ok(Answer(outcome.map(Text))));
+            });
+            Ok(promise)
+        }))
     }
 
     /// Closes the store. Calls that are under way finish; later ones are `Misuse`. Closing again does nothing.
-    #[napi]
-    pub fn close(&self) {
-        drop(self.lock().take());
+    #[napi(ts_return_type = "{ result?: undefined, error?: string }")]
+    pub fn close(&self) -> Answer<()> {
+        Answer(guard(|| {
+            drop(self.lock().take());
+            Ok(())
+        }))
     }
 
     fn open_store(&self) -> Result<Store> {
@@ -108,22 +116,25 @@ impl NativeCancel {
     #[napi(constructor)]
     #[allow(clippy::new_without_default, reason = "a constructor of JavaScript's")]
     pub fn new() -> Self {
-        NativeCancel { cancel: Cancel::new() }
+        NativeCancel { cancel: guard(|| Ok(Cancel::new())).unwrap_or_default() }
     }
 
     /// Asks the calls that were given this request to stop waiting.
-    #[napi]
-    pub fn request(&self) {
-        self.cancel.cancel();
+    #[napi(ts_return_type = "{ result?: undefined, error?: string }")]
+    pub fn request(&self) -> Answer<()> {
+        Answer(guard(|| {
+            self.cancel.cancel();
+            Ok(())
+        }))
     }
 }
 
 fn open(options: &str) -> Result<NativeStore> {
-    guard(|| Ok(NativeStore { store: Mutex::new(Some(Store::open(Options::from_json(options)?)?)) }))
+    Ok(NativeStore { store: Mutex::new(Some(Store::open(Options::from_json(options)?)?)) })
 }
 
-fn call_options(timeout_ms: Option<u32>, cancel: Option<&NativeCancel>) -> CallOptions {
-    CallOptions { timeout_ms, cancel: cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default() }
+fn no_promise(cause: &napi::Error) -> Error {
+    Error::new(ErrorKind::Misuse, "this environment makes no promises any more").because(cause)
 }
 
 impl<T: ToNapiValue> ToNapiValue for Answer<T> {

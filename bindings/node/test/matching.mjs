@@ -15,6 +15,11 @@ export function expand(value, names) {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [replaced(key, names), expand(inner, names)]));
 }
 
+/** What of an error's JSON is not as a case's `fails` tells, a code or an object to match; undefined when all of it is. */
+export function fault(expected, error, names) {
+  return mismatch(typeof expected === "string" ? { code: expected, "...": true } : expected, error, names);
+}
+
 const kinds = {
   string: /^/,
   sha256: /^[0-9a-f]{64}$/,
@@ -31,7 +36,10 @@ export function mismatch(expected, found, names) {
   }
   if (expected !== null && typeof expected === "object") {
     if (expected.$a !== undefined) return typeof found === "string" && kinds[expected.$a].test(found) ? undefined : `${found} is no ${expected.$a}`;
-    if (expected.$holds !== undefined) return String(found).includes(replaced(expected.$holds, names)) ? undefined : `${found} does not hold ${expected.$holds}`;
+    if (expected.$holds !== undefined) {
+      const holds = typeof found === "string" && found.includes(replaced(expected.$holds, names));
+      return holds ? undefined : `${JSON.stringify(found)} does not hold ${expected.$holds}`;
+    }
     if (found === null || typeof found !== "object") return `expected an object, got ${JSON.stringify(found)}`;
     const extra = Object.keys(found).find((key) => expected["..."] === undefined && !(key in expected));
     if (extra !== undefined) return `.${extra} is there and should not be`;

@@ -2,9 +2,11 @@
 
 import { LoopmemError, type ErrorDetails } from "./error.cjs";
 import { errorClasses } from "./generated/error_classes.cjs";
-import { Cancelled, ValidationError } from "./generated/errors.cjs";
+import { Cancelled } from "./generated/errors.cjs";
 import type { JsonValue, Methods } from "./generated/types.cjs";
-import { native, type Answer, type NativeCancel, type NativeStore } from "./native.cjs";
+import { invalid, stringify } from "./json.cjs";
+import type { Answer, NativeStore } from "./native.cjs";
+import { watching } from "./signals.cjs";
 
 /** What travels beside the params of a call. */
 export type CallOptions = {
@@ -13,6 +15,19 @@ export type CallOptions = {
   /** The longest wait for any lock, in milliseconds, instead of the configured one. */
   readonly timeoutMs?: number | undefined;
 };
+
+/** A method's name: a literal must be a known one; any text that is computed may be passed. */
+export type MethodName<M extends string> = M extends keyof Methods ? M : string extends M ? M : keyof Methods;
+
+/** What a call takes behind the name. Params may be left out where the method needs none. */
+export type CallArguments<M extends string> = M extends keyof Methods
+  ? Record<never, never> extends Methods[M]["params"]
+    ? [params?: Methods[M]["params"] | undefined, options?: CallOptions | undefined]
+    : [params: Methods[M]["params"], options?: CallOptions | undefined]
+  : [params?: JsonValue | undefined, options?: CallOptions | undefined];
+
+/** What a call returns. */
+export type CallResult<M extends string> = M extends keyof Methods ? Methods[M]["result"] : JsonValue;
 
 /** Calls methods by name. */
 export class Caller {
@@ -23,72 +38,51 @@ export class Caller {
   }
 
   /** Calls a method on a thread of loopmem's own. Calls that are not awaited keep their order. */
-  call<M extends keyof Methods>(method: M, params: Methods[M]["params"], options?: CallOptions): Promise<Methods[M]["result"]>;
-  call(method: string, params?: JsonValue, options?: CallOptions): Promise<JsonValue>;
-  async call(method: string, params: unknown = {}, options: CallOptions = {}): Promise<unknown> {
-    const text = stringify(method, params);
+  async call<M extends string>(method: MethodName<M>, ...[params, options]: CallArguments<M>): Promise<CallResult<M>> {
     const { timeoutMs, signal } = checked(method, options);
-    if (signal === undefined) return value(await this.#store.call(method, text, timeoutMs));
-    const cancel: NativeCancel = new native.NativeCancel();
-    const request = (): void => cancel.request();
-    signal.addEventListener("abort", request, { once: true });
-    try {
-      return value(await this.#store.call(method, text, timeoutMs, cancel));
-    } finally {
-      signal.removeEventListener("abort", request);
-    }
+    const text = stringify(method, params === undefined ? {} : params);
+    if (signal === undefined) return value<M>(await unwrap(this.#store.call(method, text, timeoutMs)));
+    const answer = await watching(signal, (cancel) => unwrap(this.#store.call(method, text, timeoutMs, cancel)));
+    return value<M>(answer, signal);
   }
 
   /** Calls a method and waits for it, which holds the event loop. */
-  callSync<M extends keyof Methods>(method: M, params: Methods[M]["params"], options?: CallOptions): Methods[M]["result"];
-  callSync(method: string, params?: JsonValue, options?: CallOptions): JsonValue;
-  callSync(method: string, params: unknown = {}, options: CallOptions = {}): unknown {
-    const text = stringify(method, params);
-    return value(this.#store.callSync(method, text, checked(method, options).timeoutMs));
+  callSync<M extends string>(method: MethodName<M>, ...[params, options]: CallArguments<M>): CallResult<M> {
+    const { timeoutMs } = checked(method, options);
+    const text = stringify(method, params === undefined ? {} : params);
+    return value<M>(this.#store.callSync(method, text, timeoutMs));
   }
 }
 
-/** The result of an answer, or its error thrown. */
-export function value(answer: Answer<string>): unknown {
-  if (answer.error !== undefined) throw errorOf(answer.error);
-  return JSON.parse(answer.result);
+/** What an answer holds, or its error thrown; `signal` is what may have cancelled the call. */
+export function unwrap<T>(answer: Answer<T>, signal?: AbortSignal): T {
+  if (answer.error === undefined) return answer.result;
+  const details = JSON.parse(answer.error) as ErrorDetails;
+  if (details.code === "Cancelled" && signal?.aborted === true) throw new Cancelled(details, { cause: signal.reason });
+  throw new (errorClasses.get(details.code) ?? LoopmemError)(details);
 }
 
-/** The error of the class of its kind. */
-export function errorOf(json: string): LoopmemError {
-  const details = JSON.parse(json) as ErrorDetails;
-  return new (errorClasses.get(details.code) ?? LoopmemError)(details);
+/** The result of a call. Its type is what the method table says. */
+function value<M extends string>(answer: Answer<string>, signal?: AbortSignal): CallResult<M> {
+  return JSON.parse(unwrap(answer, signal)) as CallResult<M>;
 }
 
-/** `params` as JSON text. What JSON cannot tell is refused and never dropped. */
-export function stringify(operation: string, params: unknown): string {
-  const refuse = (message: string): never => {
-    throw new ValidationError({ code: "ValidationError", message, operation, retryable: false });
-  };
-  const check = (key: string, value: unknown): unknown => {
-    const isJson =
-      typeof value === "number" ? Number.isFinite(value) : !["function", "symbol", "bigint"].includes(typeof value);
-    return isJson ? value : refuse(`${key}: a value of type ${typeof value} that JSON cannot tell`);
-  };
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(params, check);
-  } catch (cause) {
-    if (cause instanceof LoopmemError) throw cause;
-    refuse("the params are no JSON: they hold themselves, or cannot be read");
-  }
-  return text ?? refuse("the params are no JSON value");
-}
-
-function checked(operation: string, options: CallOptions): { timeoutMs: number | undefined; signal: AbortSignal | undefined } {
-  const { timeoutMs, signal } = options;
+/** Refuses what has not the type that it should, for hosts that check no types. */
+function checked(method: unknown, options: unknown = {}): CallOptions {
+  if (typeof method !== "string") throw invalid("a method is called by its name, such as memory.get");
+  if (options === null || typeof options !== "object") throw invalid("the options of a call must be an object", method);
+  const { timeoutMs, signal } = options as CallOptions;
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs >= 0 && timeoutMs <= 0xffffffff)) {
-    const message = "timeoutMs must be a whole number of milliseconds";
-    throw new ValidationError({ code: "ValidationError", message, operation, retryable: false });
+    throw invalid("timeoutMs must be a whole number of milliseconds", method);
   }
-  if (signal?.aborted === true) {
+  if (signal === undefined) return { timeoutMs };
+  // Of any realm: an AbortSignal of another one is no instance of ours.
+  if (typeof signal?.addEventListener !== "function" || typeof signal.aborted !== "boolean") {
+    throw invalid("signal must be an AbortSignal", method);
+  }
+  if (signal.aborted) {
     const message = "the call was cancelled before it began";
-    throw new Cancelled({ code: "Cancelled", message, operation, retryable: true });
+    throw new Cancelled({ code: "Cancelled", message, operation: method, retryable: true }, { cause: signal.reason });
   }
   return { timeoutMs, signal };
 }

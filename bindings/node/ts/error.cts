@@ -1,13 +1,15 @@
 // What loopmem throws. The classes of the kinds are generated: see generated/errors.cts.
 
+import { inspect } from "node:util";
+
 /** An error as every language tells it. */
 export type ErrorDetails = {
   readonly code: string;
   readonly message: string;
-  readonly operation?: string;
-  readonly path?: string;
-  readonly id?: string;
-  readonly cause?: string;
+  readonly operation?: string | undefined;
+  readonly path?: string | undefined;
+  readonly id?: string | undefined;
+  readonly cause?: string | undefined;
   readonly retryable: boolean;
 };
 
@@ -24,9 +26,9 @@ export class LoopmemError extends Error {
   /** Whether the same call may succeed later, unchanged. */
   readonly retryable: boolean;
 
-  constructor(details: ErrorDetails) {
-    const prefix = details.operation === undefined ? "" : `${details.operation}: `;
-    super(prefix + details.message, details.cause === undefined ? undefined : { cause: details.cause });
+  /** `options.cause` stands for `details.cause` where what lies beneath is more than a text. */
+  constructor(details: ErrorDetails, options: ErrorOptions = details.cause === undefined ? {} : { cause: details.cause }) {
+    super(details.message, options);
     this.name = details.code;
     this.code = details.code;
     this.operation = details.operation;
@@ -34,4 +36,17 @@ export class LoopmemError extends Error {
     this.id = details.id;
     this.retryable = details.retryable;
   }
+
+  /** The shape that an error has in every language; what is not known is left out. */
+  toJSON(): ErrorDetails {
+    const { code, message, operation, path, id, cause, retryable } = this;
+    const details = { operation, path, id, cause: cause === undefined ? undefined : textOf(cause) };
+    const known = Object.entries(details).filter(([, value]) => value !== undefined);
+    return { code, message, ...Object.fromEntries(known), retryable };
+  }
+}
+
+function textOf(cause: unknown): string {
+  if (typeof cause === "string") return cause;
+  return cause instanceof Error ? String(cause) : inspect(cause);
 }

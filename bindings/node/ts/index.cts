@@ -3,6 +3,6 @@
 export { LoopmemError, type ErrorDetails } from "./error.cjs";
 export * from "./generated/errors.cjs";
 export type * from "./generated/types.cjs";
-export type { CallOptions } from "./caller.cjs";
+export type { CallArguments, CallOptions, CallResult, MethodName } from "./caller.cjs";
 export type * from "./generated/rooms.cjs";
 export { Store } from "./store.cjs";

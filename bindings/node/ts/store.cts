@@ -1,9 +1,12 @@
 // A store: an opened home, with its rooms and `call`.
 
-import { Caller, errorOf, stringify, type CallOptions } from "./caller.cjs";
+/// <reference types="node" preserve="true" />
+
+import { Caller, unwrap, type CallArguments, type CallResult, type MethodName } from "./caller.cjs";
 import { Rooms } from "./generated/rooms.cjs";
-import type { JsonValue, Methods, StoreOptions } from "./generated/types.cjs";
-import { native, type Answer, type NativeStore } from "./native.cjs";
+import type { StoreOptions } from "./generated/types.cjs";
+import { stringify } from "./json.cjs";
+import { native, type NativeStore } from "./native.cjs";
 
 /**
  * An opened home. Any number of stores, in any number of processes and languages, may share one.
@@ -31,36 +34,27 @@ export class Store extends Rooms {
 
   /** Opens a store; nothing is created until the first write. */
   static async open(options: StoreOptions = {}): Promise<Store> {
-    return Store.#of(await native.NativeStore.open(stringify("open", options)));
+    return new Store(unwrap(await unwrap(native.NativeStore.open(stringify("open", options)))));
   }
 
   /** As `open`, holding the event loop while the configuration is read. */
   static openSync(options: StoreOptions = {}): Store {
-    return Store.#of(native.NativeStore.openSync(stringify("open", options)));
-  }
-
-  static #of(answer: Answer<NativeStore>): Store {
-    if (answer.error !== undefined) throw errorOf(answer.error);
-    return new Store(answer.result);
+    return new Store(unwrap(native.NativeStore.openSync(stringify("open", options))));
   }
 
   /** Calls a method by its name, such as `memory.get`. */
-  call<M extends keyof Methods>(method: M, params: Methods[M]["params"], options?: CallOptions): Promise<Methods[M]["result"]>;
-  call(method: string, params?: JsonValue, options?: CallOptions): Promise<JsonValue>;
-  call(method: string, params?: JsonValue, options?: CallOptions): Promise<JsonValue> {
-    return this.#caller.call(method, params, options);
+  call<M extends string>(method: MethodName<M>, ...rest: CallArguments<M>): Promise<CallResult<M>> {
+    return this.#caller.call(method, ...rest);
   }
 
   /** Calls a method by its name and waits for it, which holds the event loop. */
-  callSync<M extends keyof Methods>(method: M, params: Methods[M]["params"], options?: CallOptions): Methods[M]["result"];
-  callSync(method: string, params?: JsonValue, options?: CallOptions): JsonValue;
-  callSync(method: string, params?: JsonValue, options?: CallOptions): JsonValue {
-    return this.#caller.callSync(method, params, options);
+  callSync<M extends string>(method: MethodName<M>, ...rest: CallArguments<M>): CallResult<M> {
+    return this.#caller.callSync(method, ...rest);
   }
 
   /** Closes the store. Calls that are under way finish; later ones throw `Misuse`. Closing again does nothing. */
   close(): void {
-    this.#native.close();
+    unwrap(this.#native.close());
   }
 
   [Symbol.dispose](): void {

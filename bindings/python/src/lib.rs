@@ -3,6 +3,7 @@
 //! Nothing waits under the interpreter's lock. A wait on the main thread answers Ctrl-C: the call is cancelled and
 //! `KeyboardInterrupt` raised. Every export is guarded, since a panic would surface as a `BaseException`.
 
+mod delivery;
 mod options;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,12 +35,11 @@ impl NativeStore {
     /// The store that `options` describes, or the error as JSON.
     #[staticmethod]
     fn open(py: Python<'_>, options: &Bound<'_, PyDict>) -> (Option<Self>, String) {
-        let opened = options::as_json(options)
-            .and_then(|options| py.detach(|| guard(|| Store::open(Options::from_json(&options)?))));
-        match opened {
-            Ok(store) => (Some(NativeStore { store: Mutex::new(Some(store)) }), String::new()),
-            Err(error) => (None, error.to_json()),
-        }
+        or_error(guard(|| {
+            let options = options::as_json(options)?;
+            let store = py.detach(|| Store::open(Options::from_json(&options)?))?;
+            Ok(NativeStore { store: Mutex::new(Some(store)) })
+        }))
     }
 
     /// Calls a method and waits for it without the interpreter's lock.
@@ -60,34 +60,47 @@ impl NativeStore {
         }
     }
 
-    /// Calls a method on a thread of the core's; `done(succeeded, text)` is called there.
+    /// Calls a method on a thread of the core's; `done(succeeded, text)` is called there, unless the interpreter ends
+    /// before. Returns the request to stop this one call, or the error as JSON.
     fn submit(
         &self,
+        py: Python<'_>,
         method: String,
         params: String,
         timeout_ms: Option<u32>,
         cancel: Option<&NativeCancel>,
         done: Py<PyAny>,
-    ) {
-        let options =
-            CallOptions { timeout_ms, cancel: cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default() };
+    ) -> (Option<NativeCancel>, String) {
+        let shared = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
+        let cancel = Cancel::polling(move || shared.is_cancelled() || delivery::has_ended());
+        let options = CallOptions { timeout_ms, cancel: cancel.clone() };
         let done = move |outcome: Result<String>| {
-            // An interpreter that is shutting down has nobody left to tell.
-            Python::try_attach(|py| {
+            delivery::deliver(|py| {
                 if let Err(raised) = done.call1(py, answer(outcome)) {
                     raised.write_unraisable(py, None);
                 }
             });
         };
-        match guard(|| self.open_store()) {
-            Ok(store) => submit(&store, method, params, options, done),
-            Err(closed) => done(Err(closed)),
-        }
+        // A queue of the core's is locked in there, which no thread may wait for under the interpreter's lock.
+        or_error(py.detach(|| {
+            guard(|| {
+                if delivery::has_ended() {
+                    return Err(Error::new(ErrorKind::Misuse, "the interpreter is ending; call a blocking Store now"));
+                }
+                submit(&self.open_store()?, method, params, options, done);
+                Ok(NativeCancel { cancel })
+            })
+        }))
     }
 
-    /// Closes the store. Calls that are under way finish; later ones are `Misuse`. Closing again does nothing.
-    fn close(&self) {
-        drop(self.lock().take());
+    /// Closes the store. Calls that are under way finish; later ones are `Misuse`. Closing again does nothing. Returns
+    /// the error as JSON, if any.
+    fn close(&self, py: Python<'_>) -> Option<String> {
+        let close = || {
+            drop(self.lock().take());
+            Ok(())
+        };
+        py.detach(|| guard(close)).err().map(|error| error.to_json())
     }
 }
 
@@ -141,6 +154,13 @@ impl Interrupt {
     }
 }
 
+fn or_error<T>(outcome: Result<T>) -> (Option<T>, String) {
+    match outcome {
+        Ok(made) => (Some(made), String::new()),
+        Err(error) => (None, error.to_json()),
+    }
+}
+
 fn answer(outcome: Result<String>) -> Answer {
     match outcome {
         Ok(result) => (true, result),
@@ -148,9 +168,20 @@ fn answer(outcome: Result<String>) -> Answer {
     }
 }
 
+/// Called before the interpreter is finalized: no thread of the core's runs Python any more, and calls that are still
+/// unanswered stop waiting.
+#[pyfunction]
+fn end_deliveries(py: Python<'_>) {
+    delivery::end(py);
+}
+
 /// The native half of `loopmem`.
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::{NativeCancel, NativeStore};
+    use super::{NativeCancel, NativeStore, end_deliveries};
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "a name of Python's")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

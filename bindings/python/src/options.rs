@@ -2,7 +2,7 @@
 
 use loopmem::{Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyInt, PyString};
+use pyo3::types::{PyBool, PyDict, PyInt, PySequence, PyString};
 
 /// `options` as a JSON object; keys whose value is None are left out.
 pub(crate) fn as_json(options: &Bound<'_, PyDict>) -> Result<String> {
@@ -28,10 +28,11 @@ fn value_as_json(key: &str, value: &Bound<'_, PyAny>) -> Result<String> {
         return Ok(value.is_truthy().map_err(|_| unfit())?.to_string());
     }
     if value.is_instance_of::<PyInt>() {
-        return value.str().map(|digits| digits.to_string()).map_err(|_| unfit());
+        // Its value, and not what a subclass would write.
+        return value.extract::<i64>().map(|number| number.to_string()).map_err(|_| unfit());
     }
-    // Any other sequence: a list or a tuple of texts.
-    let items = value.try_iter().map_err(|_| unfit())?;
+    // Any other sequence, such as a list or a tuple, but no mapping or set.
+    let items = value.cast::<PySequence>().map_err(|_| unfit())?.try_iter().map_err(|_| unfit())?;
     let items: Result<Vec<_>> = items.map(|item| text(&item.map_err(|_| unfit())?)).collect();
     Ok(format!("[{}]", items?.join(",")))
 }

@@ -39,6 +39,11 @@ def expand(value: Json, names: Names) -> Json:
             return {replaced(key, names): expand(inner, names) for key, inner in value.items()}
 
 
+def fault(expected: Json, error: Json, names: Names) -> str | None:
+    """What of an error's JSON is not as a case's `fails` tells, a code or an object to match; None when all of it is."""
+    return mismatch({"code": expected, "...": True} if isinstance(expected, str) else expected, error, names)
+
+
 def mismatch(expected: Json, found: Json, names: Names) -> str | None:
     """What of `found` is not as `expected` tells; None when all of it is."""
     match expected:
@@ -56,15 +61,15 @@ def mismatch(expected: Json, found: Json, names: Names) -> str | None:
             for key in set(expected) - {"..."}:
                 if key not in found:
                     return f".{key} is missing"
-                if fault := mismatch(expected[key], found[key], names):
-                    return f".{key}{fault}"
+                if wrong := mismatch(expected[key], found[key], names):
+                    return f".{key}{wrong}"
             return None
         case list():
             if not isinstance(found, list) or len(found) != len(expected):
                 return f"expected {len(expected)} items, got {found!r}"
             for index, (item, other) in enumerate(zip(expected, found)):
-                if fault := mismatch(item, other, names):
-                    return f"[{index}]{fault}"
+                if wrong := mismatch(item, other, names):
+                    return f"[{index}]{wrong}"
             return None
         case _:
             plain = expand(expected, names)

@@ -13,7 +13,7 @@ from typing import TypedDict
 import pytest
 from loopmem import LoopmemError, Store, ValidationError, aio
 
-from matching import Json, Names, expand, mismatch, replaced
+from matching import Json, Names, expand, fault, mismatch, replaced
 
 CASES = Path(__file__).parents[3] / "tests" / "conformance"
 GIT = ["git", "-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "init.defaultBranch=main"]
@@ -29,7 +29,7 @@ class Step(TypedDict, total=False):
     params: dict[str, Json]
     raw: str
     returns: Json
-    fails: str
+    fails: str | dict[str, Json]
     keep: dict[str, str]
 
 
@@ -94,10 +94,11 @@ def test_case(name: str, case: Case, call: Call, tmp_path: Path) -> None:
             result = call(options, step["call"], params)
         except TypeError:
             # An option that Python itself refuses.
-            assert step.get("fails") == "ValidationError", at
+            assert "fails" in step and fault(step["fails"], {"code": "ValidationError"}, names) is None, at
             continue
         except LoopmemError as error:
-            assert error.code == step.get("fails"), f"{at}: {error}"
+            assert "fails" in step, f"{at}: {error}"
+            assert fault(step["fails"], shape(error), names) is None, at
             assert type(error).__name__ == error.code, at
             continue
         assert "fails" not in step, f"{at}: returned {result!r:.200}"
@@ -110,9 +111,16 @@ def test_case(name: str, case: Case, call: Call, tmp_path: Path) -> None:
         path = home / replaced(file, names)
         if expected is None:
             assert not path.exists(), file
-        else:
-            assert isinstance(expected, str)
+        elif isinstance(expected, str):
             assert path.read_text() == replaced(expected, names), file
+        else:
+            assert mismatch(expected, json.loads(path.read_text()), names) is None, file
+
+
+def shape(error: LoopmemError) -> dict[str, Json]:
+    """An error as JSON: what is not known is left out."""
+    members = ("code", "message", "operation", "path", "id", "cause", "retryable")
+    return {name: value for name in members if (value := getattr(error, name)) is not None}
 
 
 def faithful(raw: str) -> Json:
@@ -122,6 +130,17 @@ def faithful(raw: str) -> Json:
     except ValueError:
         return None
     return value if json.dumps(value, separators=(",", ":")) == raw else None
+
+
+@pytest.mark.parametrize(
+    ("fails", "holds"),
+    [("IOError", True), ("Conflict", False), ({"code": "IOError", "path": {"$holds": "${home}"}, "...": True}, True),
+     ({"code": "IOError", "path": "elsewhere", "...": True}, False), ({"code": "IOError", "id": "x", "...": True}, False),
+     ({"code": "IOError"}, False)],
+)  # fmt: skip
+def test_a_case_may_tell_every_member_of_an_error(fails: Json, holds: bool) -> None:
+    error: Json = {"code": "IOError", "message": "m", "path": "/h/memory.json", "retryable": False}
+    assert (fault(fails, error, {"home": "/h"}) is None) == holds
 
 
 def test_the_kinds_of_values_are_refused() -> None:

@@ -1,43 +1,26 @@
-"""What only Python can get wrong: exceptions and their bases, the interpreter's lock, Ctrl-C, asyncio, bad values."""
+"""What only Python can get wrong: exceptions and their bases, the interpreter's lock, signals, bad values."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import types
+from collections import UserList
+from importlib.metadata import version
 from pathlib import Path
 
 import loopmem
 import pytest
 from loopmem import Cancel, Cancelled, LockAcquisitionError, LoopmemError, Misuse, Panic, Store, ValidationError, aio
 
-REPO = "b" * 64
+from locks import REPO, held_lock, somebody_waits
 
-
-@contextmanager
-def held_lock(home: Path) -> Iterator[None]:
-    """Another process holds the lock of the repository's memory."""
-    path = home / "repos" / REPO / "memory.json.lock"
-    command = ["flock", "--exclusive", str(path), "sh", "-c", "echo held; exec cat"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == b"held\n"
-        try:
-            yield
-        finally:
-            holder.kill()
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    with Store.open(home=tmp_path) as store:
-        store.memory.upsert_convention(repo_hash=REPO, convention={"title": "t", "content": "c"})
-    return tmp_path
+TIME = "2026-01-31T12:00:00.000Z"
 
 
 def test_every_kind_of_error_has_its_class_and_its_bases() -> None:
@@ -58,7 +41,23 @@ def test_an_error_tells_its_code_operation_and_whether_to_try_again(home: Path) 
         store.memory.get(repo_hash="x")
     error = caught.value
     assert (error.code, error.operation, error.retryable) == ("ValidationError", "memory.get", False)
+    assert error.message.startswith("repoHash: expected 64 hex digits")
     assert str(error).startswith("memory.get: repoHash: expected 64 hex digits")
+
+
+def test_an_error_tells_its_path_cause_and_id(home: Path) -> None:
+    (home / "file").touch()
+    with pytest.raises(loopmem.IOError) as unwritable:
+        Store.open(home=home / "file" / "home")
+    assert unwritable.value.path == str(home / "file" / "home")
+    assert unwritable.value.cause is not None and "os error" in unwritable.value.cause
+    decision = {"id": "d", "summary": "s", "rationale": "r", "impactedPaths": [], "createdAt": TIME, "updatedAt": TIME}
+    document = {"schemaVersion": 1, "decisions": [decision]}
+    (home / "repos" / REPO / "memory.json").write_text(json.dumps(document))
+    with Store.open(home=home) as store, pytest.raises(loopmem.Conflict) as taken:
+        store.memory.upsert_convention(repo_hash=REPO, convention={"id": "d", "title": "t", "content": "c"})
+    assert (taken.value.id, taken.value.path, taken.value.cause) == ("d", None, None)
+    assert taken.value.operation == "memory.upsertConvention"
 
 
 def test_a_panic_is_an_exception_and_its_payload_is_not_told(
@@ -76,11 +75,16 @@ def test_a_panic_is_an_exception_and_its_payload_is_not_told(
     assert "payload of a panic" not in f"{blocking.value}{awaited.value}{printed.out}{printed.err}"
 
 
-@pytest.mark.parametrize("value", [float("nan"), b"bytes", {1, 2}, object(), "\ud800", "a\0b"])
+@pytest.mark.parametrize(
+    "value", [float("nan"), b"bytes", bytearray(b"b"), {1, 2}, object(), "\ud800", "a\0b", {1: "a"}, {None: "a"}, {True: "a", "true": "b"}]
+)
 def test_what_json_cannot_tell_is_refused(home: Path, value: object) -> None:
     with Store.open(home=home) as store:
         with pytest.raises(ValidationError):
             store.call("memory.upsertConvention", {"repoHash": REPO, "convention": {"title": value, "content": "c"}})
+        with pytest.raises(ValidationError):
+            more = {"id": "more", "title": "t", "content": "c", "more": [value]}
+            store.call("memory.upsertConvention", {"repoHash": REPO, "convention": more})
         assert len(store.memory.get(repo_hash=REPO)["conventions"]) == 1
 
 
@@ -91,8 +95,43 @@ def test_a_value_that_holds_itself_is_refused(home: Path) -> None:
         store.call("memory.upsertConvention", circle)
 
 
+def test_any_mapping_is_an_object_and_any_sequence_a_list(home: Path) -> None:
+    draft = types.MappingProxyType({"title": "t", "content": "c", "tags": UserList(["a"]), "more": ("b", {"c": range(2)})})
+    with Store.open(home=home, redaction_patterns=UserList(["x"])) as store:
+        stored = store.call("memory.upsertConvention", types.MappingProxyType({"repoHash": REPO, "convention": draft}))
+    assert stored["tags"] == ["a"]
+    assert dict(stored)["more"] == ["b", {"c": [0, 1]}]
+
+
+def test_what_is_not_of_its_type_is_refused_with_an_error_of_ours(home: Path) -> None:
+    with Store.open(home=home) as store:
+        for method in (5, None, b"memory.get", "memory.get\ud800", "memory.get\0"):
+            with pytest.raises(ValidationError):
+                store.call(method)  # type: ignore[arg-type]
+        for params in ([], 0, "", [("repoHash", REPO)]):
+            with pytest.raises(ValidationError):
+                store.call("memory.get", params)  # type: ignore[call-overload]
+        for beside in ({"cancel": 5}, {"cancel": threading.Event()}, {"timeout_ms": 1.5}, {"timeout_ms": True}, {"timeout_ms": -1}):
+            with pytest.raises(ValidationError):
+                store.memory.get(repo_hash=REPO, **beside)
+
+
+def test_a_number_is_its_value_and_not_what_its_class_writes(tmp_path: Path) -> None:
+    class Injecting(int):
+        def __str__(self) -> str:
+            return f'7,"home":"{tmp_path}/elsewhere"'
+
+        __repr__ = __str__
+
+    with Store.open(home=tmp_path / "home", lock_timeout_ms=Injecting(5)) as store:
+        store.call("memory.upsertConvention", {"repoHash": REPO, "convention": {"title": "t", "content": "c", "n": Injecting(5)}})
+        assert dict(store.memory.get(repo_hash=REPO)["conventions"][0])["n"] == 5
+    assert [path.name for path in tmp_path.iterdir()] == ["home"]
+
+
 @pytest.mark.parametrize("options", [{"home": 5}, {"home": b"/x"}, {"home": "a\0b"}, {"lock_timeout_ms": -1}, {"lock_timeout_ms": True},
-                                     {"redaction_patterns": "x("}, {"redaction_patterns": [1]}, {"clock": "noon"}])  # fmt: skip
+                                     {"redaction_patterns": "x("}, {"redaction_patterns": [1]}, {"redaction_patterns": {"a": 1}}, {"redaction_patterns": {"a"}},
+                                     {"redaction_patterns": b"a"}, {"lock_timeout_ms": 1 << 70}, {"clock": "noon"}])  # fmt: skip
 def test_options_that_are_not_fit_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Store.open(**options)  # type: ignore[arg-type]
@@ -154,28 +193,46 @@ def test_ctrl_c_ends_a_wait_with_keyboard_interrupt(home: Path) -> None:
         assert waiting.wait() == 0
 
 
-def test_gathered_calls_keep_their_order(home: Path) -> None:
-    async def append() -> list[str]:
-        async with await aio.Store.open(home=home) as store:
-            calls = (store.summary.append(repo_hash=REPO, run_id="r", step_id=str(n), summary="s") for n in range(40))
-            await asyncio.gather(*calls)
-            return [summary["stepId"] for summary in await store.summary.list(repo_hash=REPO)]
+def test_a_signal_handler_may_use_the_store_that_is_waited_for(home: Path) -> None:
+    program = (
+        "import signal, sys, loopmem\n"
+        "home, repo = sys.argv[1:]\n"
+        "store = loopmem.Store.open(home=home)\n"
+        "def handler(*_):\n"
+        "    try:\n"
+        "        store.memory.get(repo_hash=repo, timeout_ms=20)\n"
+        "    except loopmem.LockAcquisitionError as error:\n"
+        "        print(error.code, flush=True)\n"
+        "signal.signal(signal.SIGALRM, handler)\n"
+        "print(len(store.memory.get(repo_hash=repo, timeout_ms=600_000)['conventions']), flush=True)\n"
+    )
+    command = [sys.executable, "-c", program, str(home), REPO]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as waiting:
+        assert waiting.stdout is not None
+        try:
+            with held_lock(home):
+                while not somebody_waits(home):
+                    assert waiting.poll() is None
+                os.kill(waiting.pid, signal.SIGALRM)
+                assert waiting.stdout.readline() == "LockAcquisitionError\n"
+            assert waiting.stdout.readline() == "1\n"
+            assert waiting.wait() == 0
+        finally:
+            waiting.kill()
 
-    assert asyncio.run(append()) == [str(n) for n in reversed(range(40))]
+
+def test_the_version_is_the_one_of_the_package_that_is_installed() -> None:
+    assert loopmem.__version__ == version("loopmem")
 
 
-def test_cancelling_a_task_ends_its_wait(home: Path) -> None:
-    async def wait() -> None:
-        async with await aio.Store.open(home=home) as store:
-            waiting = asyncio.create_task(store.memory.get(repo_hash=REPO, timeout_ms=600_000))
-            # The loop is not held: this call is answered while the other one waits.
-            await store.summary.list(repo_hash=REPO)
-            waiting.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await waiting
+def test_all_names_what_is_there() -> None:
+    assert {"Cancel", "Store", "LoopmemError", "__version__"} <= set(loopmem.__all__)
+    assert all(hasattr(loopmem, name) for name in loopmem.__all__)
 
-    with held_lock(home):
-        asyncio.run(wait())
+
+def test_a_typed_host_compiles_under_strict() -> None:
+    consumer = Path(__file__).with_name("consumer.py")
+    subprocess.run([sys.executable, "-m", "mypy", "--strict", str(consumer)], cwd=consumer.parents[1], check=True)
 
 
 def test_opening_imports_no_json_typing_or_asyncio(home: Path) -> None:

@@ -73,6 +73,8 @@ export type Convention = {
    * When it was last stored, RFC 3339 in UTC.
    */
   updatedAt: string;
+  /** Fields that this version does not know are kept. */
+  [field: string]: JsonValue | undefined;
 };
 
 /**

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from . import errors
 from ._caller import Cancel
+from ._native import __version__
 from ._store import Store
 from .errors import *  # noqa: F403
 
@@ -28,4 +29,5 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["Cancel", "Store", *errors.__all__]
+__all__ = ["Cancel", "Store", "__version__"]
+__all__ += errors.__all__

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ._caller import AsyncCaller, Cancel, cast, path_text
+from ._caller import AsyncCaller, Cancel, cast, overload, path_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class MemoryRoom:
     async def upsert_convention(
         self,
         *,
-        convention: t.ConventionDraft,
+        convention: t.ConventionDraft | t.Convention,
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
@@ -322,9 +322,10 @@ class ContextRoom:
 class Rooms:
     """Every room of a store, and how it is opened."""
 
-    __slots__ = ("repo", "memory", "summary", "context", )
+    __slots__ = ("_caller", "repo", "memory", "summary", "context", )
 
     def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
         self.repo = RepoRoom(caller)
         """`repo.*`"""
         self.memory = MemoryRoom(caller)
@@ -397,3 +398,94 @@ class Rooms:
     @classmethod
     async def _open(cls, options: Mapping[str, object]) -> Self:
         raise NotImplementedError
+
+    @overload
+    async def call(
+        self,
+        method: Literal["repo.identify"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.RepoIdentity: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["repo.sanitizeRemoteUrl"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.SanitizedUrl: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["memory.get"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.RepoMemory: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["memory.upsertConvention"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Convention: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["summary.append"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Summary: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["summary.list"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.Summary]: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["context.build"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.ContextPack: ...
+
+    @overload
+    async def call(
+        self,
+        method: str,
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> object: ...
+
+    async def call(
+        self,
+        method: str,
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> object:
+        """Calls a method by its name, such as `memory.get`."""
+        return await self._caller.call(method, {} if params is None else params, timeout_ms=timeout_ms, cancel=cancel)

@@ -12,11 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import cast as cast
+    from typing import overload as overload
 else:
 
     def cast(_type: object, value: object) -> object:
         """`typing.cast` without `typing`."""
         return value
+
+    def overload(signature: object) -> object:
+        """`typing.overload` without `typing`."""
+        return signature
 
 
 class Cancel:
@@ -48,8 +53,8 @@ class Caller:
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
     ) -> object:
+        check(method, timeout_ms, cancel)
         text = to_json(method, params)
-        check_timeout(method, timeout_ms)
         return value(self._native.call(method, text, timeout_ms, native_cancel(cancel)))
 
 
@@ -69,10 +74,10 @@ class AsyncCaller:
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
     ) -> object:
-        from asyncio import CancelledError, Future, get_running_loop
+        from asyncio import Future, get_running_loop
 
+        check(method, timeout_ms, cancel)
         text = to_json(method, params)
-        check_timeout(method, timeout_ms)
         loop = get_running_loop()
         answered: Future[tuple[bool, str]] = loop.create_future()
 
@@ -85,13 +90,16 @@ class AsyncCaller:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(settle, succeeded, text)
 
-        request = cancel or Cancel()
-        self._native.submit(method, text, timeout_ms, request._native, done)
+        request, error = self._native.submit(method, text, timeout_ms, native_cancel(cancel), done)
+        if request is None:
+            raise error_of(error)
         try:
-            return value(await answered)
-        except CancelledError:
+            answer = await answered
+        except BaseException:
+            # Nobody waits for this call any more. Others may share its `cancel`, which is not ours to request.
             request.request()
             raise
+        return value(answer)
 
 
 def native_cancel(cancel: Cancel | None) -> NativeCancel | None:
@@ -129,13 +137,30 @@ def to_json(operation: str, params: Mapping[str, object]) -> str:
     from json import dumps
 
     try:
-        return dumps(params, allow_nan=False)
+        return dumps(plain(params), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as cause:
         raise ValidationError(
-            "the params hold something that JSON cannot tell, such as NaN, bytes, a set or themselves",
+            "the params hold what JSON cannot tell, such as NaN, bytes, a set, a key that is no text, or themselves",
             operation=operation,
             cause=type(cause).__name__,
         ) from None
+
+
+def plain(value: object) -> object:
+    """`value` with dicts for mappings and lists for sequences, as `dumps` takes them. Keys that are no texts are refused:
+    `dumps` would make texts of them, and perhaps one of two.
+    """
+    from collections.abc import Mapping, Sequence
+
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    if isinstance(value, Mapping):
+        if not all(isinstance(key, str) for key in value):
+            raise TypeError("a key is no text")
+        return {key: plain(inner) for key, inner in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray, memoryview)):
+        return [plain(inner) for inner in value]
+    return value
 
 
 def path_text(path: object) -> object:
@@ -144,8 +169,13 @@ def path_text(path: object) -> object:
     return path if as_path is None else as_path()
 
 
-def check_timeout(operation: str, timeout_ms: int | None) -> None:
+def check(method: object, timeout_ms: object, cancel: object) -> None:
+    """Refuses what has not the type that it should, for hosts that check no types."""
+    if not (isinstance(method, str) and method.isascii()):
+        raise ValidationError("a method is called by its name, such as memory.get")
+    if not (cancel is None or isinstance(cancel, Cancel)):
+        raise ValidationError("cancel must be a Cancel", operation=method)
     if timeout_ms is None:
         return
     if isinstance(timeout_ms, bool) or not isinstance(timeout_ms, int) or not 0 <= timeout_ms <= 0xFFFFFFFF:
-        raise ValidationError("timeout_ms must be a whole number of milliseconds", operation=operation)
+        raise ValidationError("timeout_ms must be a whole number of milliseconds", operation=method)

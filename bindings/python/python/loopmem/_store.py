@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._caller import Caller, Cancel, error_of
+from ._caller import Caller, error_of
 from ._native import NativeStore
 from ._rooms import Rooms
 
@@ -26,32 +26,22 @@ class Store(Rooms):
             print(store.context.build(repo_hash=repo, max_chars=8_000)["text"])
     """
 
-    __slots__ = ("_caller", "_native")
+    __slots__ = ("_native",)
 
     def __init__(self, native: NativeStore) -> None:
         """Used by `open`."""
         self._native = native
-        self._caller = Caller(native)
-        super().__init__(self._caller)
+        super().__init__(Caller(native))
 
     @classmethod
     def _open(cls, options: Mapping[str, object]) -> Self:
         return cls(open_native(options))
 
-    def call(
-        self,
-        method: str,
-        params: Mapping[str, object] | None = None,
-        *,
-        timeout_ms: int | None = None,
-        cancel: Cancel | None = None,
-    ) -> object:
-        """Calls a method by its name, such as `memory.get`."""
-        return self._caller.call(method, {} if params is None else params, timeout_ms=timeout_ms, cancel=cancel)
-
     def close(self) -> None:
         """Closes the store. Calls that are under way finish; later ones raise `Misuse`. Closing again does nothing."""
-        self._native.close()
+        error = self._native.close()
+        if error is not None:
+            raise error_of(error)
 
     def __enter__(self) -> Self:
         return self

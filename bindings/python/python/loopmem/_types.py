@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from typing import Literal, TypedDict
 
 
@@ -49,6 +51,8 @@ class Convention(TypedDict):
 class ConventionDraft(TypedDict, total=False):
     """A convention to store. With the id of a stored one it changes that one and may leave out what
     stays.
+
+    Fields that this version does not know are kept; a subclass may declare them.
     """
 
     id: str | None
@@ -57,7 +61,7 @@ class ConventionDraft(TypedDict, total=False):
     """Its name, in a few words. A new convention needs one."""
     content: str | None
     """The whole of it. A new convention needs it."""
-    tags: list[str] | None
+    tags: Sequence[str] | None
     """Words to find it by. Default: none."""
 
 
@@ -148,6 +152,38 @@ class Summary(TypedDict):
     tags: list[str]
     """Words to find it by."""
 
+
+class StoreOptions(TypedDict, total=False):
+    """What a store may be opened with. Everything has a default; unknown keys are refused."""
+
+    home: str | os.PathLike[str] | None
+    """The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`."""
+    codex_home: str | os.PathLike[str] | None
+    """The root of specs 001 and 004, whose methods come with a later version. Default: `CODEX_HOME`,
+    else `~/.codex`.
+    """
+    branch_memory_root: str | os.PathLike[str] | None
+    """The root of spec 002, whose methods come with a later version. Default:
+    `/tmp/gh-aw/repo-memory`.
+    """
+    branch_scope: Literal["perBranch", "sharedRepo"] | None
+    """Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else `perBranch`."""
+    max_summaries_in_context: int | None
+    """How many of the newest summaries a context pack takes. Default: 10."""
+    summary_max_bytes: int | None
+    """The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536."""
+    lock_timeout_ms: int | None
+    """The longest wait for a lock, in milliseconds. Default: 5,000."""
+    append_timeout_ms: int | None
+    """The longest wait for the lock of an append, in milliseconds. Default: 1,000."""
+    redaction_patterns: Sequence[str] | None
+    """Regular expressions; what they match is redacted before anything is stored. Those of
+    `config.toml` count too.
+    """
+    clock: str | None
+    """For tests: an RFC 3339 time at which this store's clock stands still."""
+
+
 __all__ = [
     "ContextPack",
     "ContextSection",
@@ -159,4 +195,5 @@ __all__ = [
     "RepoMemory",
     "SanitizedUrl",
     "Summary",
+    "StoreOptions",
 ]

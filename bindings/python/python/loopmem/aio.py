@@ -10,9 +10,11 @@ Cancelling a task ends its call's wait for a lock; what has begun to be written 
 
 from __future__ import annotations
 
+import atexit
+
 from ._aio_rooms import Rooms
-from ._caller import AsyncCaller, Cancel
-from ._native import NativeStore
+from ._caller import AsyncCaller, Cancel, error_of
+from ._native import NativeStore, end_deliveries
 from ._store import open_native
 
 TYPE_CHECKING = False
@@ -22,17 +24,19 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+# A thread that runs Python while the interpreter is finalized would take the process down with it.
+atexit.register(end_deliveries)
+
 
 class Store(Rooms):
     """An opened home. Any number of stores, in any number of processes and languages, may share one."""
 
-    __slots__ = ("_caller", "_native")
+    __slots__ = ("_native",)
 
     def __init__(self, native: NativeStore) -> None:
         """Used by `open`."""
         self._native = native
-        self._caller = AsyncCaller(native)
-        super().__init__(self._caller)
+        super().__init__(AsyncCaller(native))
 
     @classmethod
     async def _open(cls, options: Mapping[str, object]) -> Self:
@@ -40,21 +44,11 @@ class Store(Rooms):
 
         return cls(await to_thread(open_native, options))
 
-    async def call(
-        self,
-        method: str,
-        params: Mapping[str, object] | None = None,
-        *,
-        timeout_ms: int | None = None,
-        cancel: Cancel | None = None,
-    ) -> object:
-        """Calls a method by its name, such as `memory.get`."""
-        params = {} if params is None else params
-        return await self._caller.call(method, params, timeout_ms=timeout_ms, cancel=cancel)
-
     def close(self) -> None:
         """Closes the store. Calls that are under way finish; later ones raise `Misuse`. Closing again does nothing."""
-        self._native.close()
+        error = self._native.close()
+        if error is not None:
+            raise error_of(error)
 
     async def __aenter__(self) -> Self:
         return self

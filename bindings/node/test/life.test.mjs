@@ -1,0 +1,132 @@
+// Calls that are under way: signals, what keeps a process alive, and workers that end before their calls.
+
+import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import { test } from "node:test";
+
+import { Cancelled, LockAcquisitionError, Store } from "loopmem";
+
+import { convention, folder, repoHash } from "./fixtures.mjs";
+import { holding, program, somebodyWaits } from "./processes.mjs";
+
+async function filled() {
+  const home = folder();
+  const store = await Store.open({ home, lockTimeoutMs: 60_000 });
+  await store.memory.upsertConvention({ repoHash, convention });
+  return { home, store };
+}
+
+test("a wait for a lock holds neither the event loop nor libuv's pool, and a signal or a time-out ends it", async () => {
+  const { home, store } = await filled();
+  const holder = await holding(home, repoHash);
+  try {
+    const abort = new AbortController();
+    const waiting = Array.from({ length: 8 }, () => store.memory.upsertConvention({ repoHash, convention }, { signal: abort.signal }));
+    const settled = Promise.allSettled(waiting);
+    // Eight waiting calls would fill libuv's four threads: this read would never come back.
+    const { readFile } = await import("node:fs/promises");
+    await readFile(new URL(import.meta.url));
+    const late = await store.memory.get({ repoHash }, { timeoutMs: 50 }).catch((error) => error);
+    assert(late instanceof LockAcquisitionError, String(late));
+    assert(late.retryable);
+    const why = new Error("why");
+    abort.abort(why);
+    for (const { reason } of await settled) {
+      assert(reason instanceof Cancelled, String(reason));
+      assert.equal(reason.cause, why);
+    }
+    const before = await store.memory.get({ repoHash }, { signal: abort.signal }).catch((error) => error);
+    assert(before instanceof Cancelled, String(before));
+    assert.equal(before.cause, why);
+    assert.equal(before.toJSON().cause, "Error: why");
+  } finally {
+    holder.kill("SIGKILL");
+  }
+  assert.equal((await store.memory.get({ repoHash })).conventions.length, 1);
+});
+
+test("any number of calls may share a signal, which is let go when they are answered", async () => {
+  const { store } = await filled();
+  const warnings = [];
+  const warn = (warning) => warnings.push(warning);
+  process.on("warning", warn);
+  const { signal } = new AbortController();
+  for (let round = 0; round < 2; round++) {
+    const calls = Array.from({ length: 30 }, () => store.memory.get({ repoHash }, { signal }));
+    assert.equal(getEventListeners(signal, "abort").length, 1);
+    await Promise.all(calls);
+    assert.equal(getEventListeners(signal, "abort").length, 0);
+  }
+  process.off("warning", warn);
+  assert.deepEqual(warnings, []);
+});
+
+test("a call that is under way keeps the process alive", async () => {
+  const { home } = await filled();
+  const holder = await holding(home, repoHash);
+  const waiting = program(
+    `import { Store } from "loopmem";
+     const [home, repoHash] = process.argv.slice(1);
+     const store = await Store.open({ home });
+     store.memory.get({ repoHash }, { timeoutMs: 600_000 }).then(({ conventions }) => console.log(conventions.length));`,
+    home,
+    repoHash,
+  );
+  try {
+    while (!somebodyWaits(home, repoHash)) assert.equal(waiting.child.exitCode, null);
+  } finally {
+    holder.kill("SIGKILL");
+  }
+  assert.deepEqual(await waiting.ended, { printed: "1\n", status: 0, signal: null });
+});
+
+test("threads without work keep no process alive", async () => {
+  const { home } = await filled();
+  const { ended } = program(
+    `import { readdirSync, readFileSync } from "node:fs";
+     import { Store } from "loopmem";
+     const [home, repoHash] = process.argv.slice(1);
+     const store = await Store.open({ home });
+     await store.memory.get({ repoHash });
+     const name = (thread) => readFileSync(\`/proc/self/task/\${thread}/comm\`, "utf8").trim();
+     process.on("exit", () => console.log(readdirSync("/proc/self/task").map(name).includes("loopmem")));`,
+    home,
+    repoHash,
+  );
+  // At the end it still had a thread of ours.
+  assert.deepEqual(await ended, { printed: "true\n", status: 0, signal: null });
+});
+
+test("a worker may be terminated while its calls are under way", async () => {
+  const { home } = await filled();
+  const holder = await holding(home, repoHash);
+  try {
+    const { ended } = program(
+      `import { Worker } from "node:worker_threads";
+       import { Store } from "loopmem";
+       import { somebodyWaits } from "./test/processes.mjs";
+       const [home, repoHash] = process.argv.slice(1);
+       const text = \`
+         import { parentPort, workerData } from "node:worker_threads";
+         import { Store } from "loopmem";
+         const { home, repoHash } = workerData;
+         const store = Store.openSync({ home });
+         for (let call = 0; call < 30; call++) store.memory.get({ repoHash }, { timeoutMs: 300 }).catch(() => {});
+         parentPort.postMessage("called");\`;
+       for (let round = 0; round < 3; round++) {
+         const worker = new Worker(text, { eval: true, workerData: { home, repoHash } });
+         await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
+         await worker.terminate();
+         // Its calls come to their end without it.
+         while (somebodyWaits(home, repoHash));
+       }
+       const store = await Store.open({ home });
+       console.log((await store.repo.sanitizeRemoteUrl({ url: "git@github.com:o/r.git" })).url);`,
+      home,
+      repoHash,
+    );
+    assert.deepEqual(await ended, { printed: "ssh://github.com/o/r\n", status: 0, signal: null });
+  } finally {
+    holder.kill("SIGKILL");
+  }
+});

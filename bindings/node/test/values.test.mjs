@@ -1,0 +1,107 @@
+// What goes in and what comes out: values that JSON cannot tell, wrong types, and the members of errors.
+
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { runInNewContext } from "node:vm";
+
+import { Conflict, IOError, LoopmemError, Misuse, Store, ValidationError } from "loopmem";
+
+import { convention, folder, repoHash } from "./fixtures.mjs";
+
+test("what JSON cannot tell is refused and never dropped", async () => {
+  const store = await Store.open({ home: folder() });
+  const circle = {};
+  circle.circle = circle;
+  class Point {
+    x = 1;
+  }
+  const values = [NaN, Infinity, 1n, () => 1, Symbol("s"), circle, { get bad() { throw new Error("no"); } }, new Map([[1, 2]]), new Set([1]), /a/,
+    new Error("e"), new Date(NaN), new Number(NaN), new Number(1), new String("s"), new Uint8Array(2), new Point(), [undefined], [, 1], [() => 1],
+    { toJSON: () => new Map() }, Promise.resolve(1)];
+  for (const value of values) {
+    for (const params of [{ repoHash, convention: { ...convention, value } }, { repoHash, convention: { ...convention, deep: [{ value }] } }]) {
+      await assert.rejects(store.call("memory.upsertConvention", params), ValidationError);
+      assert.throws(() => store.callSync("memory.upsertConvention", params), ValidationError);
+    }
+  }
+  for (const params of [undefined, null, 5, "x", [], () => 1]) {
+    await assert.rejects(store.call("memory.upsertConvention", params), ValidationError);
+  }
+  for (const text of ["\ud800", "a\0b"]) {
+    await assert.rejects(store.memory.upsertConvention({ repoHash, convention: { title: text, content: "c" } }), ValidationError);
+  }
+  assert.deepEqual((await store.memory.get({ repoHash })).conventions, []);
+});
+
+test("what JSON can tell is kept as it is, of whichever realm", async () => {
+  const store = await Store.open({ home: folder() });
+  const bare = Object.assign(Object.create(null), { a: [null] });
+  const value = { bare, other: runInNewContext("({ b: [1] })"), date: new Date(0), told: { toJSON: () => ({ c: 1 }) }, absent: undefined };
+  const stored = await store.memory.upsertConvention({ repoHash, convention: { ...convention, value } });
+  assert.deepEqual(stored.value, { bare: { a: [null] }, other: { b: [1] }, date: "1970-01-01T00:00:00.000Z", told: { c: 1 } });
+});
+
+test("what is not of its type is refused with an error of ours", async () => {
+  const store = await Store.open({ home: folder() });
+  for (const method of [5, undefined, null, {}, Symbol("s"), "memory.get\ud800", "memory.get\0"]) {
+    await assert.rejects(store.call(method), ValidationError);
+    assert.throws(() => store.callSync(method), ValidationError);
+  }
+  for (const options of [null, 5, "x", { signal: 5 }, { signal: null }, { signal: {} }, { timeoutMs: -1 }, { timeoutMs: 1.5 }, { timeoutMs: null }, { timeoutMs: 1n }]) {
+    await assert.rejects(store.memory.get({ repoHash }, options), ValidationError);
+    assert.throws(() => store.memory.getSync({ repoHash }, options), ValidationError);
+  }
+  for (const options of [null, 5, [], { home: 5 }, { home: new Map() }, { nothing: 1 }]) {
+    await assert.rejects(Store.open(options), ValidationError);
+    assert.throws(() => Store.openSync(options), ValidationError);
+  }
+});
+
+test("a closed store is Misuse, and closing it again is not", async () => {
+  const store = Store.openSync({ home: folder() });
+  store.close();
+  store.close();
+  await assert.rejects(store.memory.get({ repoHash }), Misuse);
+  await assert.rejects(store.memory.get({ repoHash }, { signal: new AbortController().signal }), Misuse);
+  assert.throws(() => store.memory.getSync({ repoHash }), Misuse);
+});
+
+test("an error has the members that it has in every language", async () => {
+  const home = folder();
+  const store = await Store.open({ home });
+  const failed = async (call) => call.then(() => assert.fail("it did not fail"), (error) => error);
+
+  const invalid = await failed(store.memory.get({ repoHash: "x" }));
+  assert(invalid instanceof ValidationError);
+  assert.equal(invalid.name, "ValidationError");
+  assert.match(invalid.message, /^repoHash: expected 64 hex digits/);
+  const { message } = invalid;
+  assert.deepEqual(JSON.parse(JSON.stringify(invalid)), { code: "ValidationError", message, operation: "memory.get", retryable: false });
+
+  writeFileSync(join(home, "file"), "");
+  const path = join(home, "file", "home");
+  const unwritable = await failed(Store.open({ home: path }));
+  assert(unwritable instanceof IOError);
+  assert.equal(unwritable.path, path);
+  assert.match(unwritable.cause, /os error/);
+  const shape = unwritable.toJSON();
+  assert.deepEqual([shape.code, shape.path, shape.cause, shape.retryable, "id" in shape], ["IOError", path, unwritable.cause, false, false]);
+
+  const times = { createdAt: "2026-01-31T12:00:00.000Z", updatedAt: "2026-01-31T12:00:00.000Z" };
+  const decision = { id: "d", summary: "s", rationale: "r", impactedPaths: [], ...times };
+  mkdirSync(join(home, "repos", repoHash), { recursive: true });
+  writeFileSync(join(home, "repos", repoHash, "memory.json"), JSON.stringify({ schemaVersion: 1, decisions: [decision] }));
+  const taken = await failed(store.memory.upsertConvention({ repoHash, convention: { ...convention, id: "d" } }));
+  assert(taken instanceof Conflict);
+  assert.deepEqual([taken.id, taken.operation, taken.path, taken.cause], ["d", "memory.upsertConvention", undefined, undefined]);
+  assert.equal(taken.toJSON().id, "d");
+});
+
+test("an error's cause is told as text, whatever it is", () => {
+  const details = { code: "Cancelled", message: "m", retryable: true };
+  const told = (cause) => new LoopmemError(details, { cause }).toJSON().cause;
+  assert.deepEqual([new TypeError("why"), "text", 5, Object.create(null), Symbol("s")].map(told), ["TypeError: why", "text", "5", "[Object: null prototype] {}", "Symbol(s)"]);
+  assert.equal(new LoopmemError({ ...details, cause: "beneath" }).cause, "beneath");
+});

@@ -1,0 +1,26 @@
+// AbortSignals as requests of the core's.
+
+import { native, type NativeCancel } from "./native.cjs";
+
+/** The calls that were given one signal. They share a listener: Node warns of more than ten. */
+class Watch {
+  readonly cancel: NativeCancel = new native.NativeCancel();
+  readonly request = (): void => {
+    this.cancel.request();
+  };
+  calls = 0;
+}
+
+const watches = new WeakMap<AbortSignal, Watch>();
+
+/** Runs `call` with the request that `signal` makes. The signal is let go when no call needs it any more. */
+export async function watching<T>(signal: AbortSignal, call: (cancel: NativeCancel) => Promise<T>): Promise<T> {
+  const watch = watches.get(signal) ?? new Watch();
+  watches.set(signal, watch);
+  if (watch.calls++ === 0) signal.addEventListener("abort", watch.request, { once: true });
+  try {
+    return await call(watch.cancel);
+  } finally {
+    if (--watch.calls === 0) signal.removeEventListener("abort", watch.request);
+  }
+}

@@ -1,0 +1,18 @@
+"""What several files of tests stand on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from loopmem import Store
+
+from locks import REPO
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home that holds one convention of `REPO`."""
+    with Store.open(home=tmp_path) as store:
+        store.memory.upsert_convention(repo_hash=REPO, convention={"title": "t", "content": "c"})
+    return tmp_path
