@@ -357,12 +357,12 @@ typedef struct loopmem_store_options {
    */
   const char *home;
   /**
-   * The root of specs 001 and 004, whose methods come with a later version. Default: `CODEX_HOME`,
-   * else `~/.codex`.
+   * The root of memories from past runs and of recallable items, whose methods come with a later
+   * version. Default: `CODEX_HOME`, else `~/.codex`.
    */
   const char *codex_home;
   /**
-   * The root of spec 002, whose methods come with a later version. Default:
+   * The root of files kept on a branch, whose methods come with a later version. Default:
    * `/tmp/gh-aw/repo-memory`.
    */
   const char *branch_memory_root;

@@ -260,12 +260,12 @@ export type StoreOptions = {
    */
   home?: string | null | undefined;
   /**
-   * The root of specs 001 and 004, whose methods come with a later version. Default: `CODEX_HOME`,
-   * else `~/.codex`.
+   * The root of memories from past runs and of recallable items, whose methods come with a later
+   * version. Default: `CODEX_HOME`, else `~/.codex`.
    */
   codexHome?: string | null | undefined;
   /**
-   * The root of spec 002, whose methods come with a later version. Default:
+   * The root of files kept on a branch, whose methods come with a later version. Default:
    * `/tmp/gh-aw/repo-memory`.
    */
   branchMemoryRoot?: string | null | undefined;

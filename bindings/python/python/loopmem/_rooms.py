@@ -355,11 +355,11 @@ class Rooms:
         `home`: The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else
         `~/.codex-toolloop`.
 
-        `codex_home`: The root of specs 001 and 004, whose methods come with a later version.
-        Default: `CODEX_HOME`, else `~/.codex`.
+        `codex_home`: The root of memories from past runs and of recallable items, whose methods
+        come with a later version. Default: `CODEX_HOME`, else `~/.codex`.
 
-        `branch_memory_root`: The root of spec 002, whose methods come with a later version.
-        Default: `/tmp/gh-aw/repo-memory`.
+        `branch_memory_root`: The root of files kept on a branch, whose methods come with a later
+        version. Default: `/tmp/gh-aw/repo-memory`.
 
         `branch_scope`: Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else
         `perBranch`.

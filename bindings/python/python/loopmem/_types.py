@@ -159,11 +159,11 @@ class StoreOptions(TypedDict, total=False):
     home: str | os.PathLike[str] | None
     """The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`."""
     codex_home: str | os.PathLike[str] | None
-    """The root of specs 001 and 004, whose methods come with a later version. Default: `CODEX_HOME`,
-    else `~/.codex`.
+    """The root of memories from past runs and of recallable items, whose methods come with a later
+    version. Default: `CODEX_HOME`, else `~/.codex`.
     """
     branch_memory_root: str | os.PathLike[str] | None
-    """The root of spec 002, whose methods come with a later version. Default:
+    """The root of files kept on a branch, whose methods come with a later version. Default:
     `/tmp/gh-aw/repo-memory`.
     """
     branch_scope: Literal["perBranch", "sharedRepo"] | None
