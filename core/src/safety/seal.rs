@@ -1,7 +1,7 @@
 //! Sealing: the only way to something that may be persisted.
 //!
 //! What a host says is sealed before any lock is taken, since that may be slow; what loopmem says itself, the id and
-//! the times, is added behind it ([`Sealed::complete`]) and never passes the rules: a user's pattern that matches
+//! the times, is added behind it (`Sealed::complete`) and never passes the rules: a user's pattern that matches
 //! every UUID must not make all records one.
 
 use std::borrow::Cow;
@@ -73,7 +73,7 @@ impl Redactor {
     ///
     /// Strings are scrubbed with the key under which they stand as context; other numbers, order and unknown fields
     /// stay as they are, and so do the object's own keys that `own` names, since `T` is read by them. What else may not
-    /// be altered is added by [`Sealed::complete`].
+    /// be altered is added by `Sealed::complete`.
     ///
     /// # Errors
     /// `ValidationError` when the record is larger than [`MAX_DRAFT_BYTES`], before or after, is nested deeper than 100
