@@ -110,20 +110,24 @@ struct MemoryTable {
 struct File {
     #[serde(default)]
     memory: MemoryTable,
+    #[serde(flatten)]
+    unknown: HashMap<String, toml::Value>,
 }
 
 impl Config {
     pub(super) fn new(path: &Path, file: Option<&[u8]>, environment: &Environment, options: Options) -> Result<Self> {
         let file = match file {
-            Some(bytes) => read(path, bytes)?.memory,
-            None => MemoryTable::default(),
+            Some(bytes) => read(path, bytes)?,
+            None => File::default(),
         };
+        let keys = file.memory.unknown.keys().map(|key| format!("memory.{key}")).chain(file.unknown.into_keys());
+        for key in keys {
+            tracing::warn!(path = %path.display(), key, "unknown key; it is skipped");
+        }
+        let file = file.memory;
         check_summary_bytes("summaryMaxBytes", options.summary_max_bytes)?;
         check_summary_bytes("memory.summaryMaxBytes", file.summary_max_bytes)
             .map_err(|refused| Error::validation(format!("{}: {}", path.display(), refused.message())).at(path))?;
-        for key in file.unknown.keys() {
-            tracing::warn!(path = %path.display(), key = format!("memory.{key}"), "unknown key; it is skipped");
-        }
         let scope_in_environment = match environment.get("MEMORY_BRANCH_SCOPE").map(|scope| scope.to_str()) {
             None => None,
             Some(Some("perBranch")) => Some(BranchScope::PerBranch),
