@@ -224,3 +224,23 @@ fn an_append_keeps_the_lines_of_others_to_the_byte() {
     assert!(std::fs::read_to_string(home.summaries()).unwrap().starts_with(&others));
     assert_eq!(steps(&home.open()), ["by hand", "by hand", "last"]);
 }
+
+#[test]
+fn a_migration_keeps_bytes_and_puts_summaries_in_the_order_of_their_times() {
+    let home = TestHome::new();
+    let other = loopmem::home::RepoHash::parse(&"0a".repeat(32)).unwrap();
+    home.put(&home.memory(), document());
+    home.put(&home.summaries(), format!("{LINE}\n"));
+    let store = home.open();
+    let append = |step: &str| store.summary(&other).append(&Wait::default(), "r", step, "Now.", Vec::new()).unwrap();
+    append("now");
+    let memory = store.memory(&other).adopt(&Wait::default(), &repo(), false).unwrap();
+    let summaries = store.summary(&other).adopt(&Wait::default(), &repo(), false).unwrap();
+    assert_eq!((memory.copied.conventions, summaries.copied), (2, 1));
+    let folder = home.root().join("repos").join(other.as_str());
+    let copied = std::fs::read_to_string(folder.join("memory.json")).unwrap();
+    assert!(copied.contains(A) && copied.contains(B), "{copied}");
+    let lines = std::fs::read_to_string(folder.join("summaries.jsonl")).unwrap();
+    assert!(lines.starts_with(&format!("{LINE}\n")) && lines.lines().count() == 2, "{lines}");
+    assert_eq!(std::fs::read_to_string(home.memory()).unwrap(), document(), "the source stays as it was");
+}

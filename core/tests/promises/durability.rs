@@ -53,6 +53,35 @@ fn an_append_is_one_write_of_one_line_and_one_sync_of_the_data() {
 }
 
 #[test]
+fn at_the_limit_an_append_is_one_replacement_and_no_append_besides() {
+    let home = TestHome::new();
+    let options = || loopmem::Options { summaries_max_entries: Some(2), ..loopmem::Options::at(home.root()) };
+    let store = loopmem::Store::open(options()).unwrap();
+    for step in ["first", "second"] {
+        append(&store, &Wait::default(), step).unwrap();
+    }
+    let recording = Recording::default();
+    let store = loopmem::Store::open_on(options(), recording.fs(), []).unwrap();
+    append(&store, &Wait::default(), "third").unwrap();
+    let mut done = recording.take();
+    done.retain(|step| !matches!(step, Step::Create(_, Open::CreateLock)));
+    let [Step::Create(temp, Open::CreateNew), Step::Write(written, lines), rest @ ..] = &done[..] else {
+        panic!("{done:?}");
+    };
+    assert_eq!(written, temp);
+    assert_eq!(lines.iter().filter(|byte| **byte == b'\n').count(), 2);
+    assert_eq!(
+        rest,
+        [
+            Step::Sync(temp.clone(), Sync::All),
+            Step::Rename(temp.clone(), home.summaries()),
+            Step::SyncFolder(home.folder()),
+        ]
+    );
+    assert_eq!(steps(&home.open()), ["second", "third"]);
+}
+
+#[test]
 fn a_first_write_syncs_the_parent_of_every_folder_it_makes() {
     type Write = fn(&loopmem::Store);
     let writes: [Write; 2] = [
