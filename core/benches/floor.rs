@@ -13,25 +13,27 @@
     reason = "a bench measures with its own clock and files, stops at any surprise and prints what it saw"
 )]
 
+mod measure;
+
 use std::fs::{self, File, OpenOptions};
 use std::hint::black_box;
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use loopmem::disk::{Recording, Step, Stored, Wait};
 use loopmem::home::RepoHash;
 use loopmem::memory::{ConventionDraft, Record};
 use loopmem::{Options, Store};
 
+use measure::{Times, ms, ratio, row, us, verdict};
+
 const RECORDS: usize = 100;
 const RECORD_BYTES: usize = 400;
 const WRITES: usize = 400;
 const BATCHES: usize = 200;
-/// Calls too short for the clock are timed so many at once.
-const BATCH: u32 = 100;
 
 fn main() {
     // Below the build's folder: what `tempfile` takes by default is memory on many machines, which syncs for nothing.
@@ -170,65 +172,4 @@ fn draft(round: usize) -> ConventionDraft {
         tags: Some(vec!["tooling".into(), "packages".into()]),
         ..ConventionDraft::default()
     }
-}
-
-/// One measurement a round.
-#[derive(Default)]
-struct Times(Vec<Duration>);
-
-impl Times {
-    fn cpu<T>(&mut self, call: impl FnOnce() -> T) {
-        let before = thread_cpu();
-        black_box(call());
-        self.0.push(thread_cpu().saturating_sub(before));
-    }
-
-    fn wall<T>(&mut self, call: impl FnOnce() -> T) {
-        let before = Instant::now();
-        black_box(call());
-        self.0.push(before.elapsed());
-    }
-
-    fn batch<T>(&mut self, call: impl Fn() -> T) {
-        let before = Instant::now();
-        for _ in 0..BATCH {
-            black_box(call());
-        }
-        self.0.push(before.elapsed() / BATCH);
-    }
-
-    fn median(mut self) -> Duration {
-        self.0.sort_unstable();
-        self.0[self.0.len() / 2]
-    }
-}
-
-/// The CPU time of this thread, in the kernel and out of it.
-#[allow(unsafe_code, reason = "std has no clock of CPU time")]
-fn thread_cpu() -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is to a timespec of ours, and the clock is one that every Unix here has.
-    assert_eq!(unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) }, 0);
-    Duration::new(u64::try_from(time.tv_sec).unwrap(), u32::try_from(time.tv_nsec).unwrap())
-}
-
-fn ms(time: Duration) -> String {
-    format!("{:.3} ms", time.as_secs_f64() * 1e3)
-}
-
-fn us(time: Duration) -> String {
-    format!("{:.1} µs", time.as_secs_f64() * 1e6)
-}
-
-fn ratio(ours: Duration, floor: Duration) -> String {
-    format!("{:.2}×", ours.as_secs_f64() / floor.as_secs_f64())
-}
-
-fn verdict(is_met: bool) -> &'static str {
-    if is_met { "ok" } else { "MISSED" }
-}
-
-/// The columns are those of the other languages' benches: `scripts/bench` prints them as one table.
-fn row(what: &str, measured: &str, target: &str, verdict: &str) {
-    println!("{what:<32} | {measured:<56} | {target:<20} | {verdict}");
 }
