@@ -53,17 +53,23 @@ pub struct Document<S: Shape> {
     sections: Vec<Vec<Arc<Stored<S::Record>>>>,
     /// Members that this version does not know.
     other: Fields,
+    /// Whether it was changed since it was read.
+    changed: bool,
 }
 
 impl<S: Shape> Default for Document<S> {
     fn default() -> Self {
-        Document { sections: S::SECTIONS.iter().map(|_| Vec::new()).collect(), other: Fields::default() }
+        Document {
+            sections: S::SECTIONS.iter().map(|_| Vec::new()).collect(),
+            other: Fields::default(),
+            changed: false,
+        }
     }
 }
 
 impl<S: Shape> Clone for Document<S> {
     fn clone(&self) -> Self {
-        Document { sections: self.sections.clone(), other: self.other.clone() }
+        Document { sections: self.sections.clone(), other: self.other.clone(), changed: false }
     }
 }
 
@@ -83,10 +89,20 @@ impl<S: Shape> Document<S> {
     /// Puts a record in the place of the one with the same id in its section, or behind the others.
     pub fn put(&mut self, section: usize, stored: Arc<Stored<S::Record>>) {
         let Some(records) = self.sections.get_mut(section) else { return };
+        self.changed = true;
         match records.iter_mut().find(|old| S::id(old.record()) == S::id(stored.record())) {
             Some(old) => *old = stored,
             None => records.push(stored),
         }
+    }
+
+    /// Takes the record with this id out, wherever it stands.
+    pub fn remove(&mut self, id: &str) -> Option<Arc<Stored<S::Record>>> {
+        let (section, _) = self.find(id)?;
+        let records = self.sections.get_mut(section)?;
+        let place = records.iter().position(|stored| S::id(stored.record()) == id)?;
+        self.changed = true;
+        Some(records.remove(place))
     }
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
@@ -169,7 +185,8 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
         self.load(None)
     }
 
-    /// Changes the document under the exclusive lock; when `Ok` returns, the change is durable.
+    /// Changes the document under the exclusive lock; when `Ok` returns, the change is durable. A document that `change`
+    /// leaves as it was is not written.
     ///
     /// # Errors
     /// What `change` returns, then nothing is written; or as [`read`](Self::read), and `RenameError`.
@@ -178,6 +195,10 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
         let _guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
         let mut document = Document::clone(&*self.load(None)?);
         let answer = change(&mut document)?;
+        if !document.changed {
+            return Ok(answer);
+        }
+        document.changed = false;
         let bytes = document.to_bytes().map_err(|cause| {
             Error::validation("the document cannot be written as JSON").because(cause).at(&self.path)
         })?;

@@ -130,6 +130,28 @@ impl MemoryKind for Convention {
     }
 }
 
+impl MemoryKind for Decision {
+    const NAME: &'static str = "decision";
+    const SECTION: usize = super::DECISIONS;
+    const FIELDS: &'static [(&'static str, Option<&'static str>)] =
+        &[("summary", None), ("rationale", None), ("impactedPaths", Some("[]"))];
+
+    fn into_record(self) -> Record {
+        Record::Decision(self)
+    }
+}
+
+impl MemoryKind for Note {
+    const NAME: &'static str = "note";
+    const SECTION: usize = super::NOTES;
+    const FIELDS: &'static [(&'static str, Option<&'static str>)] =
+        &[("content", None), ("source", Some("\"agent\""))];
+
+    fn into_record(self) -> Record {
+        Record::Note(self)
+    }
+}
+
 pub(super) fn unwritable(cause: serde_json::Error) -> Error {
     Error::validation("the record cannot be written as JSON").because(cause)
 }
@@ -220,5 +242,27 @@ draft! {
         content as "content": String,
         /// Words to find it by. Default: none.
         tags as "tags": Vec<String>,
+    }
+}
+
+draft! {
+    /// A decision to store. With the id of a stored one it changes that one and may leave out what stays.
+    DecisionDraft {
+        /// The decision, on one line. A new decision needs it.
+        summary as "summary": String,
+        /// Why. A new decision needs it.
+        rationale as "rationale": String,
+        /// Files and folders that it concerns, relative to the repository. Default: none.
+        impacted_paths as "impactedPaths": Vec<String>,
+    }
+}
+
+draft! {
+    /// A note to store. With the id of a stored one it changes that one and may leave out what stays.
+    NoteDraft {
+        /// The note. A new note needs it.
+        content as "content": String,
+        /// Who wrote it. Default: `agent`.
+        source as "source": NoteSource,
     }
 }
