@@ -1,0 +1,98 @@
+//! Taking over what another repository hash remembers, after a branch was renamed or a folder moved.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{CONVENTIONS, Convention, DECISIONS, Decision, Memory, MemoryKind, MemoryShape, NOTES, Note, Record, RepoMemory};
+use crate::disk::{Shape, Stored, Wait};
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::RepoHash;
+
+/// How many records of each kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Counts {
+    /// Conventions.
+    pub conventions: usize,
+    /// Decisions.
+    pub decisions: usize,
+    /// Notes.
+    pub notes: usize,
+}
+
+/// What was taken over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Adopted {
+    /// Records that came over.
+    pub copied: Counts,
+    /// Records whose id was here already: those here stay.
+    pub deduplicated: Counts,
+}
+
+type Records<'r> = Vec<&'r Arc<Stored<Record>>>;
+
+impl Memory<'_> {
+    /// Copies every record of `from` whose id is not here; `from` stays as it is. With `dry_run` it is only counted.
+    ///
+    /// # Errors
+    /// `Conflict` when an id names one kind of record there and another here, and those of [`get`](Self::get); then
+    /// nothing was copied. `IOError` and `RenameError` from writing.
+    pub fn adopt(&self, wait: &Wait, from: &RepoHash, dry_run: bool) -> Result<Adopted> {
+        let source = Memory::new(self.home, from).get(wait)?;
+        let (adopted, copies) = compare(&source, &*self.get(wait)?)?;
+        if dry_run || copies.iter().all(Vec::is_empty) {
+            return Ok(adopted);
+        }
+        self.file().update(wait, |memory| {
+            let (adopted, copies) = compare(&source, memory)?;
+            for (section, records) in [CONVENTIONS, DECISIONS, NOTES].into_iter().zip(copies) {
+                for stored in records {
+                    memory.put(section, self.sealed_anew(stored)?);
+                }
+            }
+            Ok(adopted)
+        })
+    }
+
+    /// A file may have been edited by hand: what leaves it for another one is redacted as if it came from a host.
+    fn sealed_anew(&self, stored: &Stored<Record>) -> Result<Arc<Stored<Record>>> {
+        let redactor = self.home.redactor();
+        redactor.admit("id", stored.record().id())?;
+        let json = stored.json();
+        let sealed = match stored.record() {
+            Record::Convention(_) => redactor.seal::<Convention>(json)?.map(Convention::into_record),
+            Record::Decision(_) => redactor.seal::<Decision>(json)?.map(Decision::into_record),
+            Record::Note(_) => redactor.seal::<Note>(json)?.map(Note::into_record),
+        };
+        Ok(Arc::new(Stored::from(sealed)))
+    }
+}
+
+/// What `target` lacks of `source`, section by section.
+fn compare<'s>(source: &'s RepoMemory, target: &RepoMemory) -> Result<(Adopted, [Records<'s>; 3])> {
+    let mut lacking: [Records<'s>; 3] = Default::default();
+    let mut known = [0; 3];
+    for (section, records) in lacking.iter_mut().enumerate() {
+        for stored in source.section(section) {
+            match target.find(stored.record().id()) {
+                None => records.push(stored),
+                Some((other, _)) if other == section => known[section] += 1,
+                Some((other, _)) => {
+                    let [here, there] = [other, section].map(|section| MemoryShape::SECTIONS[section]);
+                    return Err(Error::new(
+                        ErrorKind::Conflict,
+                        format!("the id is one of the {there} in the source and of the {here} in the target; remove one of the two"),
+                    )
+                    .about(stored.record().id()));
+                }
+            }
+        }
+    }
+    let copied = [0, 1, 2].map(|section| lacking[section].len());
+    Ok((Adopted { copied: counts(copied), deduplicated: counts(known) }, lacking))
+}
+
+fn counts([conventions, decisions, notes]: [usize; 3]) -> Counts {
+    Counts { conventions, decisions, notes }
+}

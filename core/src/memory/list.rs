@@ -1,0 +1,135 @@
+//! Finding records: by kind, tag, path and text.
+
+use std::sync::Arc;
+
+use regex::Regex;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Decision, Memory, Record};
+use crate::disk::{Stored, Wait};
+use crate::error::{Error, Result};
+
+/// One of the three kinds of record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+pub enum Kind {
+    /// How this repository does things.
+    Convention,
+    /// What was decided, and why.
+    Decision,
+    /// Anything else.
+    Note,
+}
+
+/// Which records are wanted: those that every filter lets through.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Filter<'a> {
+    /// Of this kind only.
+    pub kind: Option<Kind>,
+    /// Conventions with this tag only.
+    pub tag: Option<&'a str>,
+    /// Decisions only, and those whose `impactedPaths` name this path or a folder above it.
+    pub path: Option<&'a str>,
+    /// With this text in any of their fields, whatever its case.
+    pub text: Option<&'a str>,
+}
+
+impl Memory<'_> {
+    /// The records that `filter` lets through: conventions, decisions, notes, each oldest first.
+    ///
+    /// # Errors
+    /// Those of [`get`](Self::get).
+    pub fn list(&self, wait: &Wait, filter: Filter<'_>) -> Result<Vec<Arc<Stored<Record>>>> {
+        let text = filter.text.map(case_insensitive).transpose()?;
+        let path = filter.path.map(steps);
+        let memory = self.get(wait)?;
+        let wanted = |stored: &&Arc<Stored<Record>>| {
+            let record = stored.record();
+            filter.kind.is_none_or(|kind| record.kind() == kind)
+                && filter.tag.is_none_or(|tag| record.tags().iter().any(|own| own == tag))
+                && path.as_deref().is_none_or(|path| matches!(record, Record::Decision(it) if covers(it, path)))
+                && text.as_ref().is_none_or(|text| record.texts().any(|own| text.is_match(own)))
+        };
+        let sections = [memory.conventions(), memory.decisions(), memory.notes()];
+        Ok(sections.into_iter().flatten().filter(wanted).map(Arc::clone).collect())
+    }
+}
+
+impl Record {
+    /// Which kind it is.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Record::Convention(_) => Kind::Convention,
+            Record::Decision(_) => Kind::Decision,
+            Record::Note(_) => Kind::Note,
+        }
+    }
+
+    fn tags(&self) -> &[String] {
+        match self {
+            Record::Convention(it) => &it.tags,
+            Record::Decision(_) | Record::Note(_) => &[],
+        }
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let (fields, list): ([&str; 2], &[String]) = match self {
+            Record::Convention(it) => ([&it.title, &it.content], &it.tags),
+            Record::Decision(it) => ([&it.summary, &it.rationale], &it.impacted_paths),
+            Record::Note(it) => ([&it.content, ""], &[]),
+        };
+        fields.into_iter().chain(list.iter().map(String::as_str))
+    }
+}
+
+fn case_insensitive(text: &str) -> Result<Regex> {
+    regex::RegexBuilder::new(&regex::escape(text))
+        .case_insensitive(true)
+        .build()
+        .map_err(|_| Error::validation("text is too long to search for; search for a part of it"))
+}
+
+/// The names along a path, without `.` and doubled or trailing slashes; both kinds of slash part them.
+fn steps(path: &str) -> Vec<&str> {
+    path.split(['/', '\\']).filter(|step| !step.is_empty() && *step != ".").collect()
+}
+
+fn covers(decision: &Decision, path: &[&str]) -> bool {
+    decision.impacted_paths.iter().any(|impacted| path.starts_with(&steps(impacted)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_covered(impacted: &str, path: &str) -> bool {
+        let decision = Decision {
+            id: "d".into(),
+            summary: "s".into(),
+            rationale: "r".into(),
+            impacted_paths: vec![impacted.into()],
+            created_at: String::new(),
+            updated_at: String::new(),
+        };
+        covers(&decision, &steps(path))
+    }
+
+    #[test]
+    fn a_folder_covers_what_lies_in_it_and_a_file_itself() {
+        for (impacted, path) in [
+            ("src/", "src/a/b.rs"),
+            ("src", "src"),
+            ("./src//a/", "src/a/b.rs"),
+            ("src/a.rs", "./src/a.rs"),
+            ("src\\a", "src/a/b.rs"),
+            (".", "anything"),
+        ] {
+            assert!(is_covered(impacted, path), "{impacted} {path}");
+        }
+        for (impacted, path) in [("src/a", "src/ab"), ("src/a.rs", "src"), ("docs", "src/docs"), ("src/A", "src/a")] {
+            assert!(!is_covered(impacted, path), "{impacted} {path}");
+        }
+    }
+}
