@@ -27,6 +27,30 @@ pub trait Line: for<'de> Deserialize<'de> + Send + Sync + 'static {
     const VERSION: u64;
 }
 
+/// How long a journal may grow. The newest line is kept whatever its size.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The most lines.
+    pub entries: usize,
+    /// The most bytes, line ends included.
+    pub bytes: usize,
+}
+
+impl Limits {
+    /// Takes the oldest lines out until the rest is within the limits; tells whether any had to go.
+    fn prune<L>(self, lines: &mut Vec<Arc<Stored<L>>>) -> bool {
+        let bytes = |stored: &Arc<Stored<L>>| stored.json().get().len() + 1;
+        let mut left: usize = lines.iter().map(bytes).sum();
+        let mut gone = 0;
+        while lines.len() - gone > 1 && (lines.len() - gone > self.entries || left > self.bytes) {
+            left -= bytes(&lines[gone]);
+            gone += 1;
+        }
+        lines.drain(..gone);
+        gone > 0
+    }
+}
+
 /// A parsed journal, oldest line first.
 #[derive(Debug)]
 pub struct Journal<L> {
@@ -73,29 +97,77 @@ impl<'d, L: Line> JournalFile<'d, L> {
     }
 
     /// Appends the line that `line` makes under the exclusive lock, so that what it is dated by has the order of the
-    /// file; when `Ok` returns, it is durable.
+    /// file; when `Ok` returns, it is durable. Beyond `limits` the oldest lines go, in the same single write.
     ///
     /// # Errors
     /// What `line` returns, then nothing is written; or as [`read`](Self::read): a damaged file is not appended to.
-    pub fn append(&self, wait: &Wait, line: impl FnOnce() -> Result<Sealed<L>>) -> Result<Arc<Stored<L>>> {
-        let fs = &*self.disk.fs;
-        self.disk.make_way(&self.path)?;
-        let _guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
-        self.disk.sweep_once(&self.path);
-        let journal = self.load(None)?;
+    pub fn append(
+        &self,
+        wait: &Wait,
+        limits: Limits,
+        line: impl FnOnce() -> Result<Sealed<L>>,
+    ) -> Result<Arc<Stored<L>>> {
+        let (_guard, journal) = self.load_to_write(wait)?;
         let line = Arc::new(Stored::from(line()?));
-        let mut bytes = line.json().get().as_bytes().to_vec();
-        bytes.push(b'\n');
-        let handle = match journal.torn_at {
-            Some(whole) => self.set_tail_aside(whole, &bytes)?,
-            None => durable::append(fs, &self.path, &bytes, journal.lines.is_empty())?,
-        };
-        // The line itself is durable by now; a failure here only costs the next reader a parse.
-        if let Ok(bytes) = fs.read(&handle) {
-            let lines = journal.lines.iter().chain([&line]).map(Arc::clone).collect();
-            self.disk.cache.keep_written(fs, &self.path, handle, bytes, &Arc::new(Journal { lines, torn_at: None }));
+        let mut lines: Vec<_> = journal.lines.iter().chain([&line]).map(Arc::clone).collect();
+        if limits.prune(&mut lines) || journal.torn_at.is_some() {
+            self.rewrite(&journal, lines)?;
+        } else {
+            let bytes = text_of(&[Arc::clone(&line)]);
+            let handle = durable::append(&*self.disk.fs, &self.path, &bytes, journal.lines.is_empty())?;
+            // The line itself is durable by now; a failure here only costs the next reader a parse.
+            if let Ok(bytes) = self.disk.fs.read(&handle) {
+                self.keep(handle, bytes, lines);
+            }
         }
         Ok(line)
+    }
+
+    /// Puts the lines that `change` makes of the present ones in their place, under the exclusive lock; `None` leaves
+    /// the file as it is. Beyond `limits` the oldest go. Returns how many lines there are then.
+    ///
+    /// # Errors
+    /// As [`append`](Self::append).
+    pub fn update(
+        &self,
+        wait: &Wait,
+        limits: Limits,
+        change: impl FnOnce(&Journal<L>) -> Result<Option<Vec<Arc<Stored<L>>>>>,
+    ) -> Result<()> {
+        let (_guard, journal) = self.load_to_write(wait)?;
+        let Some(mut lines) = change(&journal)? else { return Ok(()) };
+        limits.prune(&mut lines);
+        self.rewrite(&journal, lines)
+    }
+
+    fn load_to_write(&self, wait: &Wait) -> Result<(Guard, Arc<Journal<L>>)> {
+        self.disk.make_way(&self.path)?;
+        let guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
+        self.disk.sweep_once(&self.path);
+        Ok((guard, self.load(None)?))
+    }
+
+    /// Puts `lines` in the place of `journal`. What was never finished is kept in `NAME.torn` first: a crash between the
+    /// two keeps it twice and loses nothing.
+    fn rewrite(&self, journal: &Journal<L>, lines: Vec<Arc<Stored<L>>>) -> Result<()> {
+        if let Some(whole) = journal.torn_at {
+            let mut torn = self.disk.read_if_there(&self.path)?.unwrap_or_default();
+            torn.drain(..whole.min(torn.len()));
+            if !torn.ends_with(b"\n") {
+                torn.push(b'\n');
+            }
+            durable::append(&*self.disk.fs, &beside(&self.path, ".torn"), &torn, true)?;
+            tracing::warn!(path = %self.path.display(), "an unfinished last line was set aside beside the file, in .torn");
+        }
+        let bytes = text_of(&lines);
+        let handle = self.disk.replace(&self.path, &bytes)?;
+        self.keep(handle, bytes, lines);
+        Ok(())
+    }
+
+    fn keep(&self, handle: Handle, bytes: Vec<u8>, lines: Vec<Arc<Stored<L>>>) {
+        let journal = Arc::new(Journal { lines, torn_at: None });
+        self.disk.cache.keep_written(&*self.disk.fs, &self.path, handle, bytes, &journal);
     }
 
     fn load(&self, guard: Option<Guard>) -> Result<Arc<Journal<L>>> {
@@ -146,22 +218,15 @@ impl<'d, L: Line> JournalFile<'d, L> {
         let record = serde_json::from_str(json.get()).map_err(damaged)?;
         Ok(Stored::read(json, record))
     }
+}
 
-    /// Keeps an unfinished last line in `NAME.torn`, then puts the whole lines and `line` in the journal's place. A
-    /// crash between the two keeps the torn bytes twice and loses nothing.
-    fn set_tail_aside(&self, whole: usize, line: &[u8]) -> Result<Handle> {
-        let fs = &*self.disk.fs;
-        let mut bytes = self.disk.read_if_there(&self.path)?.unwrap_or_default();
-        let mut torn = bytes.split_off(whole.min(bytes.len()));
-        if !torn.ends_with(b"\n") {
-            torn.push(b'\n');
-        }
-        durable::append(fs, &beside(&self.path, ".torn"), &torn, true)?;
-        bytes.extend_from_slice(line);
-        let handle = self.disk.replace(&self.path, &bytes)?;
-        tracing::warn!(path = %self.path.display(), "an unfinished last line was set aside beside the file, in .torn");
-        Ok(handle)
+fn text_of<L>(lines: &[Arc<Stored<L>>]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(lines.iter().map(|line| line.json().get().len() + 1).sum());
+    for line in lines {
+        bytes.extend_from_slice(line.json().get().as_bytes());
+        bytes.push(b'\n');
     }
+    bytes
 }
 
 /// Where the last whole line ends. A power cut may leave a prefix of a line, or zeros in the place of its first part:

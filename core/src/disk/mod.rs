@@ -33,7 +33,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub use document::{Document, DocumentFile, Shape};
 pub use faulty::{Fault, Faulty};
 pub use fields::Fields;
-pub use journal::{Journal, JournalFile, Line};
+pub use journal::{Journal, JournalFile, Limits, Line};
 pub use lock::{Guard, Mode};
 pub use real::RealFs;
 pub use recording::{Recording, Step};

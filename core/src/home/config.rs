@@ -44,6 +44,10 @@ pub struct Options {
     pub branch_scope: Option<BranchScope>,
     /// How many of the newest summaries a context pack takes. Default: 10.
     pub max_summaries_in_context: Option<u32>,
+    /// How many summaries a repository keeps; beyond it the oldest go. Default: 100.
+    pub summaries_max_entries: Option<u32>,
+    /// How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go. Default: 1,048,576.
+    pub summaries_max_bytes: Option<u32>,
     /// The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
     pub summary_max_bytes: Option<u32>,
     /// The longest wait for a lock, in milliseconds. Default: 5,000.
@@ -81,6 +85,10 @@ pub struct Config {
     pub branch_scope: BranchScope,
     /// How many of the newest summaries a context pack takes.
     pub max_summaries_in_context: usize,
+    /// How many summaries a repository keeps.
+    pub summaries_max_entries: usize,
+    /// How long the file of a repository's summaries may grow, in bytes.
+    pub summaries_max_bytes: usize,
     /// The longest summary, in bytes of UTF-8.
     pub summary_max_bytes: usize,
     /// The longest wait for a lock.
@@ -97,6 +105,8 @@ pub struct Config {
 struct MemoryTable {
     branch_scope: Option<BranchScope>,
     max_summaries_in_context: Option<u32>,
+    summaries_max_entries: Option<u32>,
+    summaries_max_bytes: Option<u32>,
     summary_max_bytes: Option<u32>,
     lock_timeout_ms: Option<u32>,
     append_timeout_ms: Option<u32>,
@@ -138,6 +148,8 @@ impl Config {
         Ok(Config {
             branch_scope: options.branch_scope.or(scope_in_environment).or(file.branch_scope).unwrap_or_default(),
             max_summaries_in_context: count(options.max_summaries_in_context.or(file.max_summaries_in_context), 10),
+            summaries_max_entries: count(options.summaries_max_entries.or(file.summaries_max_entries), 100),
+            summaries_max_bytes: count(options.summaries_max_bytes.or(file.summaries_max_bytes), 1_048_576),
             summary_max_bytes: count(options.summary_max_bytes.or(file.summary_max_bytes), 65_536),
             lock_timeout: millis(options.lock_timeout_ms.or(file.lock_timeout_ms), 5_000),
             append_timeout: millis(options.append_timeout_ms.or(file.append_timeout_ms), 1_000),

@@ -3,15 +3,19 @@
 //! The three kinds share one upsert: a draft with the id of a stored record changes it, keeping what the draft leaves
 //! out and `createdAt`; any other draft makes a new record. `record` says what each kind is made of.
 
+mod adopt;
 mod fragments;
+mod list;
 mod record;
 
 use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 
+pub use adopt::{Adopted, Counts};
+pub use list::{Filter, Kind};
 use record::unwritable;
-pub use record::{Convention, ConventionDraft, Decision, MemoryKind, Note, NoteSource, Record};
+pub use record::{Convention, ConventionDraft, Decision, DecisionDraft, MemoryKind, Note, NoteDraft, NoteSource, Record};
 
 use crate::disk::{Document, DocumentFile, Fields, Shape, Stored, Wait};
 use crate::error::{Error, ErrorKind, Result};
@@ -95,6 +99,36 @@ impl<'h> Memory<'h> {
     pub fn upsert_convention(&self, wait: &Wait, draft: ConventionDraft) -> Result<Arc<Stored<Record>>> {
         let (id, fields) = draft.into_parts()?;
         self.upsert::<Convention>(wait, id, fields)
+    }
+
+    /// Stores a decision and returns it as stored. Summary and rationale are needed only for a new one.
+    ///
+    /// # Errors
+    /// Those of [`upsert_convention`](Self::upsert_convention).
+    pub fn upsert_decision(&self, wait: &Wait, draft: DecisionDraft) -> Result<Arc<Stored<Record>>> {
+        let (id, fields) = draft.into_parts()?;
+        self.upsert::<Decision>(wait, id, fields)
+    }
+
+    /// Stores a note and returns it as stored. Content is needed only for a new one.
+    ///
+    /// # Errors
+    /// Those of [`upsert_convention`](Self::upsert_convention).
+    pub fn upsert_note(&self, wait: &Wait, draft: NoteDraft) -> Result<Arc<Stored<Record>>> {
+        let (id, fields) = draft.into_parts()?;
+        self.upsert::<Note>(wait, id, fields)
+    }
+
+    /// Removes the record with this id, whatever its kind; tells whether there was one.
+    ///
+    /// # Errors
+    /// Those of [`get`](Self::get); `IOError` and `RenameError` from writing.
+    pub fn remove(&self, wait: &Wait, id: &str) -> Result<bool> {
+        // A home that holds nothing is not made to tell so.
+        if self.file().peek()?.find(id).is_none() {
+            return Ok(false);
+        }
+        self.file().update(wait, |memory| Ok(memory.remove(id).is_some()))
     }
 
     fn upsert<K: MemoryKind>(&self, wait: &Wait, id: Option<String>, draft: Fields) -> Result<Arc<Stored<Record>>> {
