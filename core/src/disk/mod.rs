@@ -21,12 +21,14 @@ mod journal;
 mod lock;
 mod observed;
 mod real;
+mod record;
 mod recording;
 mod seam;
 mod stored;
 mod wait;
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -36,6 +38,7 @@ pub use fields::Fields;
 pub use journal::{Journal, JournalFile, Limits, Line};
 pub use lock::{Guard, Mode};
 pub use real::RealFs;
+pub use record::RecordFile;
 pub use recording::{Recording, Step};
 pub use seam::{Fs, Handle, Kind, Open, Stat, Sync};
 pub use stored::Stored;
@@ -93,6 +96,29 @@ impl Disk {
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(cause) => Err(Error::io("look at", path, &cause)),
         }
+    }
+
+    /// What is in a folder, by name; nothing when there is no such folder.
+    ///
+    /// # Errors
+    /// `IOError` naming the path.
+    pub fn entries(&self, folder: &Path) -> Result<Vec<(OsString, Stat)>> {
+        let mut names = match self.fs.list(folder) {
+            Ok(names) => names,
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(cause) => return Err(Error::io("list", folder, &cause)),
+        };
+        names.sort();
+        let mut entries = Vec::with_capacity(names.len());
+        for name in names {
+            match self.fs.stat_path(&folder.join(&name)) {
+                Ok(stat) => entries.push((name, stat)),
+                // Removed since it was listed.
+                Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {}
+                Err(cause) => return Err(Error::io("look at", &folder.join(&name), &cause)),
+            }
+        }
+        Ok(entries)
     }
 
     /// `path` without links and dots.

@@ -60,8 +60,19 @@ impl Layout {
         self.repo(repo).join("summaries.jsonl")
     }
 
-    fn repo(&self, repo: &RepoHash) -> PathBuf {
-        self.root.join("repos").join(repo.as_str())
+    /// What a repository's hash stands for.
+    pub fn repo_file(&self, repo: &RepoHash) -> PathBuf {
+        self.repo(repo).join("repo.json")
+    }
+
+    /// Everything of one repository.
+    pub fn repo(&self, repo: &RepoHash) -> PathBuf {
+        self.repos().join(repo.as_str())
+    }
+
+    /// The folders of all repositories.
+    pub fn repos(&self) -> PathBuf {
+        self.root.join("repos")
     }
 }
 

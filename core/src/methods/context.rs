@@ -32,7 +32,7 @@ impl Method for Build {
     type Output = Pack;
 
     fn run(call: &Call<'_>, params: BuildParams) -> Result<Pack> {
-        let repo = params.repo(call)?;
+        let repo = params.repo(call)?.hash;
         let max_chars = usize::try_from(params.max_chars).unwrap_or(usize::MAX);
         let ask = Ask {
             prompt: params.prompt,

@@ -1,18 +1,12 @@
 //! `memory.*`
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Call, Method, of_repo};
-use crate::disk::Stored;
+use super::{AsStored, Call, Method, of_repo};
 use crate::error::Result;
-use crate::memory::{Convention, ConventionDraft, Decision, Note, Record};
-use crate::summary::{Filter, Summary};
-
-/// A record as it is stored, its unknown fields included.
-type AsStored<R = Record> = Arc<Stored<R>>;
+use crate::memory::{Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Note, NoteDraft, Record};
+use crate::summary::{self, Summary};
 
 of_repo! {
     /// Returns everything that is stored for a repository; empty when nothing is.
@@ -23,17 +17,13 @@ of_repo! {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct RepoMemory {
     /// Oldest first.
-    #[schemars(with = "Vec<Convention>")]
-    conventions: Vec<AsStored>,
+    conventions: Vec<AsStored<Convention>>,
     /// Oldest first.
-    #[schemars(with = "Vec<Decision>")]
-    decisions: Vec<AsStored>,
+    decisions: Vec<AsStored<Decision>>,
     /// Oldest first.
-    #[schemars(with = "Vec<Note>")]
-    notes: Vec<AsStored>,
+    notes: Vec<AsStored<Note>>,
     /// Newest first.
-    #[schemars(with = "Vec<Summary>")]
-    summaries: Vec<AsStored<Summary>>,
+    summaries: Vec<AsStored<Summary, Summary>>,
 }
 
 /// See [`GetParams`].
@@ -45,13 +35,14 @@ impl Method for Get {
     type Output = RepoMemory;
 
     fn run(call: &Call<'_>, params: GetParams) -> Result<RepoMemory> {
-        let repo = params.repo(call)?;
+        let repo = params.repo(call)?.hash;
         let memory = call.store().memory(&repo).get(call.wait())?;
+        let summaries = call.store().summary(&repo).list(call.wait(), summary::Filter::default())?;
         Ok(RepoMemory {
-            conventions: memory.conventions().to_vec(),
-            decisions: memory.decisions().to_vec(),
-            notes: memory.notes().to_vec(),
-            summaries: call.store().summary(&repo).list(call.wait(), Filter::default())?,
+            conventions: AsStored::list(memory.conventions()),
+            decisions: AsStored::list(memory.decisions()),
+            notes: AsStored::list(memory.notes()),
+            summaries: AsStored::list(&summaries),
         })
     }
 }
@@ -73,16 +64,145 @@ pub(super) struct UpsertConvention;
 impl Method for UpsertConvention {
     const NAME: &'static str = "memory.upsertConvention";
     type Params = UpsertConventionParams;
-    type Output = ConventionAsStored;
+    type Output = AsStored<Convention>;
 
-    fn run(call: &Call<'_>, params: UpsertConventionParams) -> Result<ConventionAsStored> {
+    fn run(call: &Call<'_>, params: UpsertConventionParams) -> Result<Self::Output> {
         let repo = params.repo(call)?;
-        call.store().memory(&repo).upsert_convention(call.wait(), params.convention).map(ConventionAsStored)
+        let memory = call.store().memory(&repo.hash);
+        repo.written(call, memory.upsert_convention(call.wait(), params.convention)).map(AsStored::new)
     }
 }
 
-/// A convention, as the bytes on disk.
+of_repo! {
+    /// Stores a decision and returns it as stored.
+    ///
+    /// A draft with the id of a stored decision changes that one and keeps what the draft leaves out; any other makes a
+    /// new one. Secrets in it are redacted.
+    pub(super) struct UpsertDecisionParams {
+        /// The decision.
+        decision: DecisionDraft,
+    }
+}
+
+/// See [`UpsertDecisionParams`].
+pub(super) struct UpsertDecision;
+
+impl Method for UpsertDecision {
+    const NAME: &'static str = "memory.upsertDecision";
+    type Params = UpsertDecisionParams;
+    type Output = AsStored<Decision>;
+
+    fn run(call: &Call<'_>, params: UpsertDecisionParams) -> Result<Self::Output> {
+        let repo = params.repo(call)?;
+        let memory = call.store().memory(&repo.hash);
+        repo.written(call, memory.upsert_decision(call.wait(), params.decision)).map(AsStored::new)
+    }
+}
+
+of_repo! {
+    /// Stores a note and returns it as stored.
+    ///
+    /// A draft with the id of a stored note changes that one and keeps what the draft leaves out; any other makes a new
+    /// one. Secrets in it are redacted.
+    pub(super) struct UpsertNoteParams {
+        /// The note.
+        note: NoteDraft,
+    }
+}
+
+/// See [`UpsertNoteParams`].
+pub(super) struct UpsertNote;
+
+impl Method for UpsertNote {
+    const NAME: &'static str = "memory.upsertNote";
+    type Params = UpsertNoteParams;
+    type Output = AsStored<Note>;
+
+    fn run(call: &Call<'_>, params: UpsertNoteParams) -> Result<Self::Output> {
+        let repo = params.repo(call)?;
+        let memory = call.store().memory(&repo.hash);
+        repo.written(call, memory.upsert_note(call.wait(), params.note)).map(AsStored::new)
+    }
+}
+
+of_repo! {
+    /// Returns the conventions, decisions and notes that every given filter lets through, each kind oldest first.
+    pub(super) struct ListParams {
+        /// Only those of this kind.
+        kind: Option<Kind>,
+        /// Only conventions with this tag.
+        tag: Option<String>,
+        /// Only decisions whose `impactedPaths` name this path or a folder above it.
+        path: Option<String>,
+        /// Only those with this text in one of their fields, whatever its case.
+        text: Option<String>,
+    }
+}
+
+/// A record and its kind.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(transparent)]
-#[schemars(inline)]
-pub(super) struct ConventionAsStored(#[schemars(with = "Convention")] AsStored);
+#[serde(tag = "kind", content = "record", rename_all = "camelCase")]
+pub(super) enum MemoryEntry {
+    /// A convention.
+    Convention(AsStored<Convention>),
+    /// A decision.
+    Decision(AsStored<Decision>),
+    /// A note.
+    Note(AsStored<Note>),
+}
+
+/// See [`ListParams`].
+pub(super) struct List;
+
+impl Method for List {
+    const NAME: &'static str = "memory.list";
+    type Params = ListParams;
+    type Output = Vec<MemoryEntry>;
+
+    fn run(call: &Call<'_>, params: ListParams) -> Result<Vec<MemoryEntry>> {
+        let repo = params.repo(call)?.hash;
+        let filter = Filter {
+            kind: params.kind,
+            tag: params.tag.as_deref(),
+            path: params.path.as_deref(),
+            text: params.text.as_deref(),
+        };
+        let records = call.store().memory(&repo).list(call.wait(), filter)?;
+        let entry = |stored: std::sync::Arc<crate::disk::Stored<Record>>| match stored.record() {
+            Record::Convention(_) => MemoryEntry::Convention(AsStored::new(stored)),
+            Record::Decision(_) => MemoryEntry::Decision(AsStored::new(stored)),
+            Record::Note(_) => MemoryEntry::Note(AsStored::new(stored)),
+        };
+        Ok(records.into_iter().map(entry).collect())
+    }
+}
+
+of_repo! {
+    /// Removes the convention, decision or note with this id.
+    pub(super) struct RemoveParams {
+        /// The record's id.
+        id: String,
+    }
+}
+
+/// Whether something was removed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Removed {
+    /// False when there was nothing of this id.
+    removed: bool,
+}
+
+/// See [`RemoveParams`].
+pub(super) struct Remove;
+
+impl Method for Remove {
+    const NAME: &'static str = "memory.remove";
+    type Params = RemoveParams;
+    type Output = Removed;
+
+    fn run(call: &Call<'_>, params: RemoveParams) -> Result<Removed> {
+        let repo = params.repo(call)?.hash;
+        let removed = call.store().memory(&repo).remove(call.wait(), &params.id)?;
+        Ok(Removed { removed })
+    }
+}

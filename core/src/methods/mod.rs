@@ -11,6 +11,11 @@ mod repo;
 mod submit;
 mod summary;
 
+use std::borrow::Cow;
+use std::marker::PhantomData;
+use std::path::Path;
+use std::sync::Arc;
+
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,9 +24,12 @@ pub use describe::{Description, Field, MethodDescription, Struct, Type, describe
 pub use guard::guard;
 pub use submit::{spawn, submit};
 
-use crate::disk::{Cancel, Turn, Wait};
+use crate::disk::{Cancel, Stored, Turn, Wait};
 use crate::error::{Error, Result};
 pub use crate::home::read_input;
+use crate::home::{BranchScope, RepoHash};
+use crate::memory::Record;
+use crate::repo::Identity;
 use crate::safety::Redactor;
 use crate::store::Store;
 
@@ -47,9 +55,16 @@ pub trait Method {
 pub static TABLE: &[Row] = &[
     Row::of::<repo::Identify>(),
     Row::of::<repo::SanitizeRemoteUrl>(),
+    Row::of::<repo::List>(),
+    Row::of::<repo::Migrate>(),
     Row::of::<memory::Get>(),
     Row::of::<memory::UpsertConvention>(),
+    Row::of::<memory::UpsertDecision>(),
+    Row::of::<memory::UpsertNote>(),
+    Row::of::<memory::List>(),
+    Row::of::<memory::Remove>(),
     Row::of::<summary::Append>(),
+    Row::of::<summary::EndStep>(),
     Row::of::<summary::List>(),
     Row::of::<context::Build>(),
 ];
@@ -187,8 +202,8 @@ macro_rules! of_repo {
         }
 
         impl $params {
-            fn repo(&self, call: &crate::methods::Call<'_>) -> crate::error::Result<crate::home::RepoHash> {
-                crate::methods::repo_hash(call, self.repo_hash.as_ref(), self.workspace.as_deref(), self.branch_scope)
+            fn repo(&self, call: &crate::methods::Call<'_>) -> crate::error::Result<crate::methods::Target> {
+                crate::methods::Target::of(call, self.repo_hash.as_ref(), self.workspace.as_deref(), self.branch_scope)
             }
         }
     };
@@ -196,20 +211,79 @@ macro_rules! of_repo {
 pub(crate) use of_repo;
 
 /// The repository that a call's params name.
-fn repo_hash(
-    call: &Call<'_>,
-    repo_hash: Option<&crate::home::RepoHash>,
-    workspace: Option<&str>,
-    branch_scope: Option<crate::home::BranchScope>,
-) -> Result<crate::home::RepoHash> {
-    match (repo_hash, workspace) {
-        (Some(_), Some(_)) => {
-            Err(Error::validation("repoHash and workspace both name the repository; pass one of them"))
+pub(super) struct Target {
+    hash: RepoHash,
+    /// Known when the params named a folder.
+    identity: Option<Identity>,
+}
+
+impl Target {
+    fn of(
+        call: &Call<'_>,
+        hash: Option<&RepoHash>,
+        workspace: Option<&str>,
+        branch_scope: Option<BranchScope>,
+    ) -> Result<Self> {
+        match (hash, workspace) {
+            (Some(_), Some(_)) => {
+                Err(Error::validation("repoHash and workspace both name the repository; pass one of them"))
+            }
+            (Some(hash), None) => Ok(Target { hash: hash.clone(), identity: None }),
+            (None, workspace) => {
+                let identity = call.store().repo().identify(workspace.map(Path::new), branch_scope, None)?;
+                Ok(Target { hash: identity.repo_hash.clone(), identity: Some(identity) })
+            }
         }
-        (Some(repo_hash), None) => Ok(repo_hash.clone()),
-        (None, workspace) => {
-            let workspace = workspace.map(std::path::Path::new);
-            call.store().repo().identify(workspace, branch_scope, None).map(|identity| identity.repo_hash)
+    }
+
+    /// Passes the outcome of a write on; after a successful one notes what the hash stands for.
+    fn written<T>(&self, call: &Call<'_>, outcome: Result<T>) -> Result<T> {
+        if outcome.is_ok()
+            && let Some(identity) = &self.identity
+            && let Err(unnoted) = call.store().repo().remember(call.wait(), identity)
+        {
+            // The write itself is durable, and the next one tries again.
+            let unnoted = unnoted.to_string();
+            let redactor = call.store().home().redactor();
+            tracing::warn!(error = %redactor.redact(&unnoted), "repo.json could not be written");
         }
+        outcome
+    }
+}
+
+/// A record as the bytes on disk; `K` says what it is made of.
+#[derive(Debug)]
+pub(super) struct AsStored<K, R = Record> {
+    stored: Arc<Stored<R>>,
+    kind: PhantomData<K>,
+}
+
+impl<K, R> AsStored<K, R> {
+    fn new(stored: Arc<Stored<R>>) -> Self {
+        AsStored { stored, kind: PhantomData }
+    }
+
+    fn list(records: &[Arc<Stored<R>>]) -> Vec<Self> {
+        records.iter().map(Arc::clone).map(AsStored::new).collect()
+    }
+}
+
+impl<K, R> Serialize for AsStored<K, R> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.stored.serialize(serializer)
+    }
+}
+
+impl<K: JsonSchema, R> JsonSchema for AsStored<K, R> {
+    fn schema_name() -> Cow<'static, str> {
+        K::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        K::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        K::json_schema(generator)
     }
 }

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Call, Method};
 use crate::error::{Error, Result};
-use crate::home::BranchScope;
-use crate::repo::{Identity, MAX_URL_BYTES, sanitize_remote_url};
+use crate::home::{BranchScope, RepoHash};
+use crate::memory::Counts;
+use crate::repo::{Identity, KnownRepo, MAX_URL_BYTES, sanitize_remote_url};
 
 /// Tells which repository a folder belongs to: the hash under which its memory is kept, and what went into it.
 ///
@@ -73,5 +74,90 @@ impl Method for SanitizeRemoteUrl {
             return Err(Error::validation(format!("url must be at most {MAX_URL_BYTES} bytes long")));
         }
         Ok(SanitizedUrl { url: sanitize_remote_url(&params.url) })
+    }
+}
+
+/// Lists the repositories that something is stored for, the last changed first.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct ListParams {}
+
+/// See [`ListParams`].
+pub(super) struct List;
+
+impl Method for List {
+    const NAME: &'static str = "repo.list";
+    type Params = ListParams;
+    type Output = Vec<KnownRepo>;
+    const LOCKS: bool = false;
+
+    fn run(call: &Call<'_>, _: ListParams) -> Result<Vec<KnownRepo>> {
+        call.store().repo().list()
+    }
+}
+
+/// Copies what one repository hash remembers to another: after a branch was renamed, a folder moved or a remote changed.
+///
+/// Records whose id, and summaries whose run, step and time are there already stay as they are there. The source stays
+/// as it was. The target keeps its limits: beyond them its oldest summaries go.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct MigrateParams {
+    /// Where it is, as `repo.identify` or `repo.list` tells it.
+    from_repo_hash: RepoHash,
+    /// Where it is to be.
+    to_repo_hash: RepoHash,
+    /// Only count what would be copied. Default: false.
+    dry_run: Option<bool>,
+}
+
+/// How much was there, by kind.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct MigrationCounts {
+    /// Conventions.
+    conventions: usize,
+    /// Decisions.
+    decisions: usize,
+    /// Notes.
+    notes: usize,
+    /// Step summaries.
+    summaries: usize,
+}
+
+/// What a migration did, or with `dryRun` would do.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Migration {
+    /// What came over.
+    copied: MigrationCounts,
+    /// What was in the target already.
+    deduplicated: MigrationCounts,
+}
+
+/// See [`MigrateParams`].
+pub(super) struct Migrate;
+
+impl Method for Migrate {
+    const NAME: &'static str = "repo.migrate";
+    type Params = MigrateParams;
+    type Output = Migration;
+
+    fn run(call: &Call<'_>, params: MigrateParams) -> Result<Migration> {
+        let (from, to) = (&params.from_repo_hash, &params.to_repo_hash);
+        if from == to {
+            return Err(Error::validation("fromRepoHash and toRepoHash are the same; name two repositories"));
+        }
+        let dry_run = params.dry_run.unwrap_or(false);
+        let memory = call.store().memory(to).adopt(call.wait(), from, dry_run)?;
+        let summaries = call.store().summary(to).adopt(call.wait(), from, dry_run)?;
+        let counts = |records: Counts, summaries| MigrationCounts {
+            conventions: records.conventions,
+            decisions: records.decisions,
+            notes: records.notes,
+            summaries,
+        };
+        Ok(Migration {
+            copied: counts(memory.copied, summaries.copied),
+            deduplicated: counts(memory.deduplicated, summaries.deduplicated),
+        })
     }
 }

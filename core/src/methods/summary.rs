@@ -1,23 +1,20 @@
 //! `summary.*`
 
-use std::sync::Arc;
-
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::{Call, Method, of_repo};
-use crate::disk::Stored;
+use super::{AsStored, Call, Method, of_repo};
 use crate::error::Result;
-use crate::summary::{Filter, Summary};
+use crate::summary::{Event, Filter, Summary};
 
 of_repo! {
     /// Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+    ///
+    /// A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond either the oldest
+    /// go, never the newest.
     pub(super) struct AppendParams {
         /// The run of the workflow.
         run_id: String,
         /// The step within the run.
         step_id: String,
-        /// One paragraph: what happened, important outputs, what is to follow. At most 65,536 bytes.
+        /// One paragraph: what happened, important outputs, what is to follow. At most `memory.summaryMaxBytes` (65,536) bytes.
         summary: String,
         /// Words to find it by. Default: none.
         tags: Option<Vec<String>>,
@@ -30,22 +27,50 @@ pub(super) struct Append;
 impl Method for Append {
     const NAME: &'static str = "summary.append";
     type Params = AppendParams;
-    type Output = SummaryAsStored;
+    type Output = AsStored<Summary, Summary>;
 
-    fn run(call: &Call<'_>, params: AppendParams) -> Result<SummaryAsStored> {
+    fn run(call: &Call<'_>, params: AppendParams) -> Result<Self::Output> {
         let repo = params.repo(call)?;
-        call.store()
-            .summary(&repo)
-            .append(call.wait(), &params.run_id, &params.step_id, &params.summary, params.tags.unwrap_or_default())
-            .map(SummaryAsStored)
+        let summaries = call.store().summary(&repo.hash);
+        let tags = params.tags.unwrap_or_default();
+        let appended = summaries.append(call.wait(), &params.run_id, &params.step_id, &params.summary, tags);
+        repo.written(call, appended).map(AsStored::new)
     }
 }
 
-/// A summary, as the bytes on disk.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(transparent)]
-#[schemars(inline)]
-pub(super) struct SummaryAsStored(#[schemars(with = "Summary")] Arc<Stored<Summary>>);
+of_repo! {
+    /// Ends a workflow step: makes one paragraph of its events, without a model, and appends it as `summary.append` does.
+    ///
+    /// What happened, important outputs, what went wrong, what is to follow: each event once, in at most 4,000 bytes.
+    /// What has no room is counted in the text. The same events give the same paragraph.
+    pub(super) struct EndStepParams {
+        /// The run of the workflow.
+        run_id: String,
+        /// The step within the run.
+        step_id: String,
+        /// What happened, in order. At least one.
+        events: Vec<Event>,
+        /// Words to find it by. Default: none.
+        tags: Option<Vec<String>>,
+    }
+}
+
+/// See [`EndStepParams`].
+pub(super) struct EndStep;
+
+impl Method for EndStep {
+    const NAME: &'static str = "summary.endStep";
+    type Params = EndStepParams;
+    type Output = AsStored<Summary, Summary>;
+
+    fn run(call: &Call<'_>, params: EndStepParams) -> Result<Self::Output> {
+        let repo = params.repo(call)?;
+        let summaries = call.store().summary(&repo.hash);
+        let tags = params.tags.unwrap_or_default();
+        let appended = summaries.end_step(call.wait(), &params.run_id, &params.step_id, &params.events, tags);
+        repo.written(call, appended).map(AsStored::new)
+    }
+}
 
 of_repo! {
     /// Returns a repository's step summaries, newest first.
@@ -65,16 +90,15 @@ pub(super) struct List;
 impl Method for List {
     const NAME: &'static str = "summary.list";
     type Params = ListParams;
-    type Output = Vec<SummaryAsStored>;
+    type Output = Vec<AsStored<Summary, Summary>>;
 
-    fn run(call: &Call<'_>, params: ListParams) -> Result<Vec<SummaryAsStored>> {
-        let repo = params.repo(call)?;
+    fn run(call: &Call<'_>, params: ListParams) -> Result<Self::Output> {
+        let repo = params.repo(call)?.hash;
         let filter = Filter {
             run_id: params.run_id.as_deref(),
             tag: params.tag.as_deref(),
             limit: params.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)),
         };
-        let newest = call.store().summary(&repo).list(call.wait(), filter)?;
-        Ok(newest.into_iter().map(SummaryAsStored).collect())
+        Ok(AsStored::list(&call.store().summary(&repo).list(call.wait(), filter)?))
     }
 }

@@ -4,6 +4,7 @@
 //! Nothing is written and nothing is asked of the network. Credentials in a remote's URL never leave this room.
 
 mod identity;
+mod known;
 mod remote;
 
 use std::path::Path;
@@ -11,6 +12,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use known::KnownRepo;
 pub use remote::{MAX_URL_BYTES, sanitize_remote_url};
 
 use crate::error::Result;

@@ -1,0 +1,70 @@
+//! A JSON file that is one record, written once and never changed.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use super::Disk;
+use super::document::{describe, refuse_newer};
+use super::lock::Mode;
+use super::wait::Wait;
+use crate::error::{Error, Result};
+use crate::safety::Sealed;
+
+/// A record at its path.
+#[derive(Debug)]
+pub struct RecordFile<'d> {
+    disk: &'d Disk,
+    path: PathBuf,
+    /// The longest wait for the lock, unless a call has its own.
+    patience: Duration,
+    /// The newest `schemaVersion` that is read.
+    version: u64,
+}
+
+impl<'d> RecordFile<'d> {
+    /// The record at `path`; nothing is read or created yet.
+    pub fn new(disk: &'d Disk, path: PathBuf, patience: Duration, version: u64) -> Self {
+        RecordFile { disk, path, patience, version }
+    }
+
+    /// The record, `None` when there is no file. No lock is needed: the file is there wholly or not at all.
+    ///
+    /// # Errors
+    /// `ParseError`, `FormatTooNew`, `IOError`.
+    pub fn read<R: DeserializeOwned>(&self) -> Result<Option<R>> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Version {
+            schema_version: Option<Box<RawValue>>,
+        }
+        let Some(bytes) = self.disk.read_if_there(&self.path)? else { return Ok(None) };
+        let damaged = |cause: serde_json::Error| Error::parse(&self.path, describe(&cause));
+        let version: Version = serde_json::from_slice(&bytes).map_err(damaged)?;
+        if let Some(version) = version.schema_version {
+            refuse_newer(&self.path, "schemaVersion", version.get(), self.version)?;
+        }
+        serde_json::from_slice(&bytes).map(Some).map_err(damaged)
+    }
+
+    /// Writes the record, unless there is a file already; when `Ok` returns, one is there durably.
+    ///
+    /// # Errors
+    /// What `record` returns; `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
+    pub fn create<R>(&self, wait: &Wait, record: impl FnOnce() -> Result<Sealed<R>>) -> Result<()> {
+        if self.disk.has_entry(&self.path) {
+            return Ok(());
+        }
+        self.disk.make_way(&self.path)?;
+        let _guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
+        if self.disk.has_entry(&self.path) {
+            return Ok(());
+        }
+        let mut bytes = record()?.json().get().as_bytes().to_vec();
+        bytes.push(b'\n');
+        self.disk.replace(&self.path, &bytes).map(drop)
+    }
+}

@@ -1,0 +1,103 @@
+//! The repositories that a home remembers something of, and what each hash stands for: `repo.json`.
+
+use chrono::{DateTime, SecondsFormat};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Identity, Repo};
+use crate::disk::{Kind, RecordFile, Stat, Wait};
+use crate::error::Result;
+use crate::home::RepoHash;
+
+const VERSION: u64 = 1;
+
+/// `repo.json`: what a hash was made of, for people and for `repo.list`.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Told {
+    schema_version: u64,
+    repo_hash: RepoHash,
+    path: String,
+    remote_url: Option<String>,
+    branch: Option<String>,
+}
+
+/// A repository that something is stored for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KnownRepo {
+    /// The key of its memory.
+    pub repo_hash: RepoHash,
+    /// Its folder; null when it was only ever written to by its hash.
+    pub path: Option<String>,
+    /// Its remote's URL without credentials; null when there is none or it is not known.
+    pub remote_url: Option<String>,
+    /// Its branch; null when it has none, when all branches share the memory, or when it is not known.
+    pub branch: Option<String>,
+    /// When something was last stored, RFC 3339 in UTC.
+    pub modified_at: String,
+    /// How much is stored, in bytes.
+    pub bytes: u64,
+}
+
+impl Repo<'_> {
+    /// Notes what `identity.repo_hash` stands for, if that is not noted yet.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `IOError`, `RenameError`.
+    pub fn remember(&self, wait: &Wait, identity: &Identity) -> Result<()> {
+        self.file(&identity.repo_hash).create(wait, || {
+            self.home.redactor().seal::<Told>(&Told {
+                schema_version: VERSION,
+                repo_hash: identity.repo_hash.clone(),
+                path: identity.path.clone(),
+                remote_url: identity.remote_url.clone(),
+                branch: identity.branch.clone(),
+            })
+        })
+    }
+
+    /// Every repository that something is stored for, the last changed first.
+    ///
+    /// A `repo.json` that cannot be read makes its repository nameless, with a warning, and hides no other.
+    ///
+    /// # Errors
+    /// `IOError` when the home cannot be read.
+    pub fn list(&self) -> Result<Vec<KnownRepo>> {
+        let mut known = Vec::new();
+        for (name, stat) in self.home.disk().entries(&self.home.layout().repos())? {
+            let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
+            if let Some(hash) = hash.filter(|_| stat.kind == Kind::Folder) {
+                known.extend(self.known(hash)?);
+            }
+        }
+        known.sort_by(|(a_at, a), (b_at, b)| b_at.cmp(a_at).then_with(|| a.repo_hash.as_str().cmp(b.repo_hash.as_str())));
+        Ok(known.into_iter().map(|(_, repo)| repo).collect())
+    }
+
+    /// `None` when nothing is stored.
+    fn known(&self, hash: RepoHash) -> Result<Option<(i128, KnownRepo)>> {
+        let layout = self.home.layout();
+        let files = self.home.disk().entries(&layout.repo(&hash))?;
+        let data = [layout.memory(&hash), layout.summaries(&hash)];
+        let is_data = |name: &std::ffi::OsStr| data.iter().any(|path| path.file_name() == Some(name));
+        let stored: Vec<&Stat> = files.iter().filter(|(name, _)| is_data(name)).map(|(_, stat)| stat).collect();
+        let Some(modified) = stored.iter().map(|stat| stat.modified).max() else { return Ok(None) };
+        let told: Option<Told> = self.file(&hash).read().unwrap_or_else(|unreadable| {
+            let unreadable = unreadable.to_string();
+            tracing::warn!(error = %self.home.redactor().redact(&unreadable), "a repository has no name");
+            None
+        });
+        let (path, remote_url, branch) =
+            told.map_or((None, None, None), |told| (Some(told.path), told.remote_url, told.branch));
+        let modified_at = DateTime::from_timestamp_nanos(i64::try_from(modified).unwrap_or(i64::MAX))
+            .to_rfc3339_opts(SecondsFormat::Millis, true);
+        let bytes = stored.iter().map(|stat| stat.size).sum();
+        Ok(Some((modified, KnownRepo { repo_hash: hash, path, remote_url, branch, modified_at, bytes })))
+    }
+
+    fn file(&self, hash: &RepoHash) -> RecordFile<'_> {
+        let path = self.home.layout().repo_file(hash);
+        RecordFile::new(self.home.disk(), path, self.home.config().lock_timeout, VERSION)
+    }
+}
