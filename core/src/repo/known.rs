@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Identity, Repo};
 use crate::disk::{Kind, RecordFile, Stat, Wait};
 use crate::error::Result;
-use crate::home::RepoHash;
+use crate::home::{BranchScope, RepoHash};
 
 const VERSION: u64 = 1;
 
@@ -52,7 +52,7 @@ impl Repo<'_> {
                 repo_hash: identity.repo_hash.clone(),
                 path: identity.path.clone(),
                 remote_url: identity.remote_url.clone(),
-                branch: identity.branch.clone(),
+                branch: identity.branch.clone().filter(|_| identity.branch_scope == BranchScope::PerBranch),
             })
         })
     }
