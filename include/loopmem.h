@@ -375,6 +375,15 @@ typedef struct loopmem_store_options {
    */
   const int64_t *max_summaries_in_context;
   /**
+   * How many summaries a repository keeps; beyond it the oldest go. Default: 100.
+   */
+  const int64_t *summaries_max_entries;
+  /**
+   * How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go.
+   * Default: 1,048,576.
+   */
+  const int64_t *summaries_max_bytes;
+  /**
    * The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
    */
   const int64_t *summary_max_bytes;
@@ -420,6 +429,14 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->max_summaries_in_context != NULL) {
     loopmem_json_key(json, "maxSummariesInContext");
     loopmem_json_integer(json, *value->max_summaries_in_context);
+  }
+  if (value->summaries_max_entries != NULL) {
+    loopmem_json_key(json, "summariesMaxEntries");
+    loopmem_json_integer(json, *value->summaries_max_entries);
+  }
+  if (value->summaries_max_bytes != NULL) {
+    loopmem_json_key(json, "summariesMaxBytes");
+    loopmem_json_integer(json, *value->summaries_max_bytes);
   }
   if (value->summary_max_bytes != NULL) {
     loopmem_json_key(json, "summaryMaxBytes");
@@ -543,6 +560,87 @@ static inline loopmem_status loopmem_repo_sanitize_remote_url(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_repo_sanitize_remote_url_params_write(&json, params);
   return loopmem_json_call(store, "repo.sanitizeRemoteUrl", &json, options, answer);
+}
+
+/**
+ * Lists the repositories that something is stored for, the last changed first.
+ */
+typedef struct loopmem_repo_list_params {
+  /** Nothing is taken; zero. */
+  int unused;
+} loopmem_repo_list_params;
+
+static inline void loopmem_repo_list_params_write(loopmem_json *json, const loopmem_repo_list_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  (void)value;
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Lists the repositories that something is stored for, the last changed first.
+ */
+static inline loopmem_status loopmem_repo_list(
+    loopmem_store store, const loopmem_repo_list_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_repo_list_params_write(&json, params);
+  return loopmem_json_call(store, "repo.list", &json, options, answer);
+}
+
+/**
+ * Copies what one repository hash remembers to another: after a branch was renamed, a folder moved
+ * or a remote changed.
+ *
+ * Records whose id, and summaries whose run, step and time are there already stay as they are
+ * there. The source stays as it was. The target keeps its limits: beyond them its oldest summaries
+ * go.
+ */
+typedef struct loopmem_repo_migrate_params {
+  /**
+   * Where it is, as `repo.identify` or `repo.list` tells it.
+   */
+  const char *from_repo_hash;
+  /**
+   * Where it is to be.
+   */
+  const char *to_repo_hash;
+  /**
+   * Only count what would be copied. Default: false.
+   */
+  const bool *dry_run;
+} loopmem_repo_migrate_params;
+
+static inline void loopmem_repo_migrate_params_write(loopmem_json *json, const loopmem_repo_migrate_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->from_repo_hash != NULL) {
+    loopmem_json_key(json, "fromRepoHash");
+    loopmem_json_text(json, value->from_repo_hash);
+  }
+  if (value->to_repo_hash != NULL) {
+    loopmem_json_key(json, "toRepoHash");
+    loopmem_json_text(json, value->to_repo_hash);
+  }
+  if (value->dry_run != NULL) {
+    loopmem_json_key(json, "dryRun");
+    loopmem_json_boolean(json, *value->dry_run);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Copies what one repository hash remembers to another: after a branch was renamed, a folder moved
+ * or a remote changed.
+ *
+ * Records whose id, and summaries whose run, step and time are there already stay as they are
+ * there. The source stays as it was. The target keeps its limits: beyond them its oldest summaries
+ * go.
+ */
+static inline loopmem_status loopmem_repo_migrate(
+    loopmem_store store, const loopmem_repo_migrate_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_repo_migrate_params_write(&json, params);
+  return loopmem_json_call(store, "repo.migrate", &json, options, answer);
 }
 
 /**
@@ -698,7 +796,345 @@ static inline loopmem_status loopmem_memory_upsert_convention(
 }
 
 /**
+ * A decision to store. With the id of a stored one it changes that one and may leave out what
+ * stays.
+ */
+typedef struct loopmem_decision_draft {
+  /**
+   * The record to change, or the id a new one is to have. Default: a new UUID version 7.
+   */
+  const char *id;
+  /**
+   * The decision, on one line. A new decision needs it.
+   */
+  const char *summary;
+  /**
+   * Why. A new decision needs it.
+   */
+  const char *rationale;
+  /**
+   * Files and folders that it concerns, relative to the repository. Default: none.
+   */
+  const char *const *impacted_paths;
+  /** How many `impacted_paths` there are. */
+  size_t impacted_paths_count;
+} loopmem_decision_draft;
+
+static inline void loopmem_decision_draft_write(loopmem_json *json, const loopmem_decision_draft *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->id != NULL) {
+    loopmem_json_key(json, "id");
+    loopmem_json_text(json, value->id);
+  }
+  if (value->summary != NULL) {
+    loopmem_json_key(json, "summary");
+    loopmem_json_text(json, value->summary);
+  }
+  if (value->rationale != NULL) {
+    loopmem_json_key(json, "rationale");
+    loopmem_json_text(json, value->rationale);
+  }
+  if (value->impacted_paths != NULL) {
+    loopmem_json_key(json, "impactedPaths");
+    loopmem_json_texts(json, value->impacted_paths, value->impacted_paths_count);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Stores a decision and returns it as stored.
+ *
+ * A draft with the id of a stored decision changes that one and keeps what the draft leaves out;
+ * any other makes a new one. Secrets in it are redacted.
+ */
+typedef struct loopmem_memory_upsert_decision_params {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  const char *repo_hash;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  const char *branch_scope;
+  /**
+   * The decision.
+   */
+  const loopmem_decision_draft *decision;
+} loopmem_memory_upsert_decision_params;
+
+static inline void loopmem_memory_upsert_decision_params_write(loopmem_json *json, const loopmem_memory_upsert_decision_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->decision != NULL) {
+    loopmem_json_key(json, "decision");
+    loopmem_decision_draft_write(json, value->decision);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Stores a decision and returns it as stored.
+ *
+ * A draft with the id of a stored decision changes that one and keeps what the draft leaves out;
+ * any other makes a new one. Secrets in it are redacted.
+ */
+static inline loopmem_status loopmem_memory_upsert_decision(
+    loopmem_store store, const loopmem_memory_upsert_decision_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_memory_upsert_decision_params_write(&json, params);
+  return loopmem_json_call(store, "memory.upsertDecision", &json, options, answer);
+}
+
+/**
+ * A note to store. With the id of a stored one it changes that one and may leave out what stays.
+ */
+typedef struct loopmem_note_draft {
+  /**
+   * The record to change, or the id a new one is to have. Default: a new UUID version 7.
+   */
+  const char *id;
+  /**
+   * The note. A new note needs it.
+   */
+  const char *content;
+  /**
+   * Who wrote it. Default: `agent`.
+   */
+  const char *source;
+} loopmem_note_draft;
+
+static inline void loopmem_note_draft_write(loopmem_json *json, const loopmem_note_draft *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->id != NULL) {
+    loopmem_json_key(json, "id");
+    loopmem_json_text(json, value->id);
+  }
+  if (value->content != NULL) {
+    loopmem_json_key(json, "content");
+    loopmem_json_text(json, value->content);
+  }
+  if (value->source != NULL) {
+    loopmem_json_key(json, "source");
+    loopmem_json_text(json, value->source);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Stores a note and returns it as stored.
+ *
+ * A draft with the id of a stored note changes that one and keeps what the draft leaves out; any
+ * other makes a new one. Secrets in it are redacted.
+ */
+typedef struct loopmem_memory_upsert_note_params {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  const char *repo_hash;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  const char *branch_scope;
+  /**
+   * The note.
+   */
+  const loopmem_note_draft *note;
+} loopmem_memory_upsert_note_params;
+
+static inline void loopmem_memory_upsert_note_params_write(loopmem_json *json, const loopmem_memory_upsert_note_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->note != NULL) {
+    loopmem_json_key(json, "note");
+    loopmem_note_draft_write(json, value->note);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Stores a note and returns it as stored.
+ *
+ * A draft with the id of a stored note changes that one and keeps what the draft leaves out; any
+ * other makes a new one. Secrets in it are redacted.
+ */
+static inline loopmem_status loopmem_memory_upsert_note(
+    loopmem_store store, const loopmem_memory_upsert_note_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_memory_upsert_note_params_write(&json, params);
+  return loopmem_json_call(store, "memory.upsertNote", &json, options, answer);
+}
+
+/**
+ * Returns the conventions, decisions and notes that every given filter lets through, each kind
+ * oldest first.
+ */
+typedef struct loopmem_memory_list_params {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  const char *repo_hash;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  const char *branch_scope;
+  /**
+   * Only those of this kind.
+   */
+  const char *kind;
+  /**
+   * Only conventions with this tag.
+   */
+  const char *tag;
+  /**
+   * Only decisions whose `impactedPaths` name this path or a folder above it.
+   */
+  const char *path;
+  /**
+   * Only those with this text in one of their fields, whatever its case.
+   */
+  const char *text;
+} loopmem_memory_list_params;
+
+static inline void loopmem_memory_list_params_write(loopmem_json *json, const loopmem_memory_list_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->kind != NULL) {
+    loopmem_json_key(json, "kind");
+    loopmem_json_text(json, value->kind);
+  }
+  if (value->tag != NULL) {
+    loopmem_json_key(json, "tag");
+    loopmem_json_text(json, value->tag);
+  }
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  if (value->text != NULL) {
+    loopmem_json_key(json, "text");
+    loopmem_json_text(json, value->text);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns the conventions, decisions and notes that every given filter lets through, each kind
+ * oldest first.
+ */
+static inline loopmem_status loopmem_memory_list(
+    loopmem_store store, const loopmem_memory_list_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_memory_list_params_write(&json, params);
+  return loopmem_json_call(store, "memory.list", &json, options, answer);
+}
+
+/**
+ * Removes the convention, decision or note with this id.
+ */
+typedef struct loopmem_memory_remove_params {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  const char *repo_hash;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  const char *branch_scope;
+  /**
+   * The record's id.
+   */
+  const char *id;
+} loopmem_memory_remove_params;
+
+static inline void loopmem_memory_remove_params_write(loopmem_json *json, const loopmem_memory_remove_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->id != NULL) {
+    loopmem_json_key(json, "id");
+    loopmem_json_text(json, value->id);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Removes the convention, decision or note with this id.
+ */
+static inline loopmem_status loopmem_memory_remove(
+    loopmem_store store, const loopmem_memory_remove_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_memory_remove_params_write(&json, params);
+  return loopmem_json_call(store, "memory.remove", &json, options, answer);
+}
+
+/**
  * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+ *
+ * A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond
+ * either the oldest go, never the newest.
  */
 typedef struct loopmem_summary_append_params {
   /**
@@ -722,7 +1158,8 @@ typedef struct loopmem_summary_append_params {
    */
   const char *step_id;
   /**
-   * One paragraph: what happened, important outputs, what is to follow. At most 65,536 bytes.
+   * One paragraph: what happened, important outputs, what is to follow. At most
+   * `memory.summaryMaxBytes` (65,536) bytes.
    */
   const char *summary;
   /**
@@ -768,6 +1205,9 @@ static inline void loopmem_summary_append_params_write(loopmem_json *json, const
 
 /**
  * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+ *
+ * A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond
+ * either the oldest go, never the newest.
  */
 static inline loopmem_status loopmem_summary_append(
     loopmem_store store, const loopmem_summary_append_params *params,
@@ -775,6 +1215,129 @@ static inline loopmem_status loopmem_summary_append(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_summary_append_params_write(&json, params);
   return loopmem_json_call(store, "summary.append", &json, options, answer);
+}
+
+/**
+ * Something that happened in a step.
+ */
+typedef struct loopmem_step_event {
+  /**
+   * What kind of thing it was.
+   */
+  const char *kind;
+  /**
+   * What it was, in a few words.
+   */
+  const char *text;
+} loopmem_step_event;
+
+static inline void loopmem_step_event_write(loopmem_json *json, const loopmem_step_event *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->kind != NULL) {
+    loopmem_json_key(json, "kind");
+    loopmem_json_text(json, value->kind);
+  }
+  if (value->text != NULL) {
+    loopmem_json_key(json, "text");
+    loopmem_json_text(json, value->text);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Ends a workflow step: makes one paragraph of its events, without a model, and appends it as
+ * `summary.append` does.
+ *
+ * What happened, important outputs, what went wrong, what is to follow: each event once, in at most
+ * 4,000 bytes. What has no room is counted in the text. The same events give the same paragraph.
+ */
+typedef struct loopmem_summary_end_step_params {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  const char *repo_hash;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  const char *branch_scope;
+  /**
+   * The run of the workflow.
+   */
+  const char *run_id;
+  /**
+   * The step within the run.
+   */
+  const char *step_id;
+  /**
+   * What happened, in order. At least one.
+   */
+  const loopmem_step_event *events;
+  /** How many `events` there are. */
+  size_t events_count;
+  /**
+   * Words to find it by. Default: none.
+   */
+  const char *const *tags;
+  /** How many `tags` there are. */
+  size_t tags_count;
+} loopmem_summary_end_step_params;
+
+static inline void loopmem_summary_end_step_params_write(loopmem_json *json, const loopmem_summary_end_step_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->run_id != NULL) {
+    loopmem_json_key(json, "runId");
+    loopmem_json_text(json, value->run_id);
+  }
+  if (value->step_id != NULL) {
+    loopmem_json_key(json, "stepId");
+    loopmem_json_text(json, value->step_id);
+  }
+  if (value->events != NULL) {
+    loopmem_json_key(json, "events");
+    size_t item;
+    loopmem_json_bytes(json, "[", 1);
+    for (item = 0; item < value->events_count; item++) {
+      if (item > 0) loopmem_json_bytes(json, ",", 1);
+      loopmem_step_event_write(json, &value->events[item]);
+    }
+    loopmem_json_bytes(json, "]", 1);
+  }
+  if (value->tags != NULL) {
+    loopmem_json_key(json, "tags");
+    loopmem_json_texts(json, value->tags, value->tags_count);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Ends a workflow step: makes one paragraph of its events, without a model, and appends it as
+ * `summary.append` does.
+ *
+ * What happened, important outputs, what went wrong, what is to follow: each event once, in at most
+ * 4,000 bytes. What has no room is counted in the text. The same events give the same paragraph.
+ */
+static inline loopmem_status loopmem_summary_end_step(
+    loopmem_store store, const loopmem_summary_end_step_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_summary_end_step_params_write(&json, params);
+  return loopmem_json_call(store, "summary.endStep", &json, options, answer);
 }
 
 /**

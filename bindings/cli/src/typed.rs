@@ -40,8 +40,8 @@ fn option(field: &Field) -> Arg {
         Type::OneOf(names) => option.value_parser(names.clone()),
         Type::Integer => option.value_name("N").value_parser(value_parser!(i64)).allow_negative_numbers(true),
         Type::Boolean => option.action(ArgAction::SetTrue).required(false),
-        Type::List(_) => option.value_name("TEXT").action(ArgAction::Append),
-        Type::Struct(_) | Type::Json => option.value_name("JSON"),
+        Type::List(item) if is_text(item) => option.value_name("TEXT").action(ArgAction::Append),
+        Type::List(_) | Type::Struct(_) | Type::Json => option.value_name("JSON"),
     }
 }
 
@@ -77,8 +77,10 @@ fn value(field: &Field, options: &ArgMatches) -> Result<Option<String>> {
         Type::Text | Type::OneOf(_) => options.get_one(name).map(|it| text(it).to_string()),
         Type::Integer => options.get_one::<i64>(name).map(i64::to_string),
         Type::Boolean => options.get_flag(name).then(|| "true".to_owned()),
-        Type::List(_) => options.get_many(name).map(|them| them.map(text).collect::<Value>().to_string()),
-        Type::Struct(_) | Type::Json => match options.get_one::<String>(name) {
+        Type::List(item) if is_text(item) => {
+            options.get_many(name).map(|them| them.map(text).collect::<Value>().to_string())
+        }
+        Type::List(_) | Type::Struct(_) | Type::Json => match options.get_one::<String>(name) {
             // As it was typed: reading it into values would round numbers and hide keys that stand twice.
             Some(json) => Some(
                 serde_json::from_str::<&RawValue>(json)
@@ -88,6 +90,11 @@ fn value(field: &Field, options: &ArgMatches) -> Result<Option<String>> {
             None => None,
         },
     })
+}
+
+/// Whether a list's items are given one by one; a list of anything else is given as JSON.
+fn is_text(item: &Type) -> bool {
+    matches!(item, Type::Text | Type::OneOf(_))
 }
 
 /// `upsertConvention` → `upsert-convention`.

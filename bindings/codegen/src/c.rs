@@ -110,12 +110,12 @@ fn typed(description: &Description) -> String {
 /// The structs that `of` holds, each once and before it is used.
 fn nested(out: &mut String, description: &Description, of: &Struct, written: &mut Vec<String>) {
     for field in &of.fields {
-        let Type::Struct(name) = &field.ty else { continue };
-        let Some(inner) = description.structs.iter().find(|it| it.name == *name) else { continue };
-        if written.contains(name) {
+        let Some(name) = struct_of(&field.ty) else { continue };
+        let Some(inner) = description.structs.iter().find(|it| it.name == name) else { continue };
+        if written.iter().any(|it| it == name) {
             continue;
         }
-        written.push(name.clone());
+        written.push(name.to_owned());
         nested(out, description, inner, written);
         write_struct(out, &format!("loopmem_{}", snake(name)), inner);
     }
@@ -157,6 +157,16 @@ fn write_struct(out: &mut String, name: &str, it: &Struct) {
             Type::Struct(inner) => {
                 (format!("value->{member} != NULL"), format!("loopmem_{}_write(json, value->{member});", snake(inner)))
             }
+            Type::List(inner) if struct_of(inner).is_some() => (
+                format!("value->{member} != NULL"),
+                format!(
+                    "size_t item;\n    loopmem_json_bytes(json, \"[\", 1);\n    \
+                     for (item = 0; item < value->{member}_count; item++) {{\n      \
+                     if (item > 0) loopmem_json_bytes(json, \",\", 1);\n      \
+                     loopmem_{}_write(json, &value->{member}[item]);\n    }}\n    loopmem_json_bytes(json, \"]\", 1);",
+                    struct_of(inner).map(snake).unwrap_or_default()
+                ),
+            ),
             Type::List(_) | Type::Json => (
                 format!("value->{member}_json != NULL"),
                 format!("loopmem_json_bytes(json, value->{member}_json, strlen(value->{member}_json));"),
@@ -189,10 +199,26 @@ fn declare(out: &mut String, field: &Field) {
             )
         }
         Type::Struct(inner) => writeln!(out, "  const loopmem_{} *{member};", snake(inner)),
+        Type::List(inner) if struct_of(inner).is_some() => {
+            let item = struct_of(inner).map(snake).unwrap_or_default();
+            writeln!(
+                out,
+                "  const loopmem_{item} *{member};\n  /** How many `{member}` there are. */\n  size_t {member}_count;"
+            )
+        }
         Type::List(_) | Type::Json => writeln!(out, "  /** As JSON. */\n  const char *{member}_json;"),
     };
 }
 
 fn is_text(ty: &Type) -> bool {
     matches!(ty, Type::Text | Type::OneOf(_))
+}
+
+/// The struct that a member holds, one or many.
+fn struct_of(ty: &Type) -> Option<&str> {
+    match ty {
+        Type::Struct(name) => Some(name),
+        Type::List(inner) => struct_of(inner),
+        _ => None,
+    }
 }

@@ -107,7 +107,12 @@ mod tests {
     fn description(structs: Vec<Struct>) -> Description {
         let params = a_struct("room.verb", Type::List(Box::new(Type::Struct("Draft".into()))));
         let method = MethodDescription { name: "room.verb", doc: String::new(), params, output: Type::Json };
-        Description { methods: vec![method], structs, options: a_struct("StoreOptions", Type::Text) }
+        Description {
+            methods: vec![method],
+            structs,
+            unions: Vec::new(),
+            options: a_struct("StoreOptions", Type::Text),
+        }
     }
 
     #[test]

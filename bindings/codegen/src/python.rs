@@ -25,10 +25,15 @@ pub(crate) fn types(description: &Description) -> String {
     for it in &description.structs {
         typed_dict(&mut out, it);
     }
+    for union in &description.unions {
+        let _ = writeln!(out, "\n\n{} = {}", union.name, union.structs.join(" | "));
+        docstring(&mut out, "", &union.doc);
+    }
     keyword_arguments(&mut out, &description.options);
     out.push_str("\n\n__all__ = [\n");
-    for it in description.structs.iter().chain([&description.options]) {
-        let _ = writeln!(out, "    \"{}\",", it.name);
+    let structs = description.structs.iter().chain([&description.options]).map(|it| &it.name);
+    for name in structs.chain(description.unions.iter().map(|it| &it.name)) {
+        let _ = writeln!(out, "    \"{name}\",");
     }
     out.push_str("]\n");
     out

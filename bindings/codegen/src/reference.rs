@@ -22,6 +22,10 @@ pub(crate) fn markdown(description: &Description) -> String {
         let _ = write!(out, "\n## `{}`\n\n{}\n\n", it.name, it.doc);
         table(&mut out, it);
     }
+    for it in &description.unions {
+        let structs: Vec<_> = it.structs.iter().map(|name| format!("`{name}`")).collect();
+        let _ = write!(out, "\n## `{}`\n\n{}\n\nOne of {}.\n", it.name, it.doc, structs.join(", "));
+    }
     out.push_str("\n# Errors\n\n| code | status in C | retryable | meaning |\n|---|---|---|---|\n");
     for kind in ErrorKind::ALL {
         let retryable = if kind.retryable() { "yes" } else { "no" };

@@ -28,6 +28,10 @@ pub(crate) fn types(description: &Description) -> String {
         let way = if taken.contains(it.name.as_str()) { Way::In } else { Way::Out };
         alias(&mut out, &it.name, it, way, keeps_unknown_fields(it, description));
     }
+    for union in &description.unions {
+        comment(&mut out, "", &union.doc);
+        let _ = writeln!(out, "export type {} =\n  | {};", union.name, union.structs.join("\n  | "));
+    }
     alias(&mut out, &description.options.name, &description.options, Way::In, false);
     for method in &description.methods {
         alias(&mut out, &format!("{}Params", pascal(method.name)), &method.params, Way::In, false);

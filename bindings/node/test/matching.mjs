@@ -35,6 +35,7 @@ export function mismatch(expected, found, names) {
     return first(expected.map((item, index) => prefixed(`[${index}]`, mismatch(item, found[index], names))));
   }
   if (expected !== null && typeof expected === "object") {
+    if (expected.$a === "count") return Number.isSafeInteger(found) && found >= 0 ? undefined : `${found} is no count`;
     if (expected.$a !== undefined) return typeof found === "string" && kinds[expected.$a].test(found) ? undefined : `${found} is no ${expected.$a}`;
     if (expected.$holds !== undefined) {
       const holds = typeof found === "string" && found.includes(replaced(expected.$holds, names));

@@ -47,6 +47,8 @@ def fault(expected: Json, error: Json, names: Names) -> str | None:
 def mismatch(expected: Json, found: Json, names: Names) -> str | None:
     """What of `found` is not as `expected` tells; None when all of it is."""
     match expected:
+        case {"$a": "count"}:
+            return None if type(found) is int and found >= 0 else f"{found!r} is no count"
         case {"$a": str(kind)}:
             return None if isinstance(found, str) and re.fullmatch(KINDS[kind], found) else f"{found!r} is no {kind}"
         case {"$holds": str(part)}:

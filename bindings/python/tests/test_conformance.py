@@ -19,7 +19,8 @@ CASES = Path(__file__).parents[3] / "tests" / "conformance"
 GIT = ["git", "-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "init.defaultBranch=main"]
 GIT_ENVIRONMENT = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
 OPTIONS = {"lockTimeoutMs": "lock_timeout_ms", "branchScope": "branch_scope", "summaryMaxBytes": "summary_max_bytes",
-           "redactionPatterns": "redaction_patterns", "maxSummariesInContext": "max_summaries_in_context"}  # fmt: skip
+           "redactionPatterns": "redaction_patterns", "maxSummariesInContext": "max_summaries_in_context",
+           "summariesMaxEntries": "summaries_max_entries", "summariesMaxBytes": "summaries_max_bytes"}  # fmt: skip
 
 Call = Callable[["dict[str, Json]", str, "dict[str, Json]"], Json]
 

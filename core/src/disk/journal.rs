@@ -123,8 +123,8 @@ impl<'d, L: Line> JournalFile<'d, L> {
         Ok(line)
     }
 
-    /// Puts the lines that `change` makes of the present ones in their place, under the exclusive lock; `None` leaves
-    /// the file as it is. Beyond `limits` the oldest go. Returns how many lines there are then.
+    /// Puts the lines that `change` makes of the present ones in their place, under the exclusive lock. Beyond `limits`
+    /// the oldest go.
     ///
     /// # Errors
     /// As [`append`](Self::append).
@@ -132,10 +132,10 @@ impl<'d, L: Line> JournalFile<'d, L> {
         &self,
         wait: &Wait,
         limits: Limits,
-        change: impl FnOnce(&Journal<L>) -> Result<Option<Vec<Arc<Stored<L>>>>>,
+        change: impl FnOnce(&Journal<L>) -> Result<Vec<Arc<Stored<L>>>>,
     ) -> Result<()> {
         let (_guard, journal) = self.load_to_write(wait)?;
-        let Some(mut lines) = change(&journal)? else { return Ok(()) };
+        let mut lines = change(&journal)?;
         limits.prune(&mut lines);
         self.rewrite(&journal, lines)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CONVENTIONS, Convention, DECISIONS, Decision, Memory, MemoryKind, MemoryShape, NOTES, Note, Record, RepoMemory};
+use super::{CONVENTIONS, DECISIONS, Memory, MemoryShape, NOTES, Record, RepoMemory};
 use crate::disk::{Shape, Stored, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::RepoHash;
@@ -33,7 +33,7 @@ pub struct Adopted {
 type Records<'r> = Vec<&'r Arc<Stored<Record>>>;
 
 impl Memory<'_> {
-    /// Copies every record of `from` whose id is not here; `from` stays as it is. With `dry_run` it is only counted.
+    /// Copies every record of `from` whose id is not here, as the bytes it is; `from` stays as it is. With `dry_run` it is only counted.
     ///
     /// # Errors
     /// `Conflict` when an id names one kind of record there and another here, and those of [`get`](Self::get); then
@@ -48,24 +48,11 @@ impl Memory<'_> {
             let (adopted, copies) = compare(&source, memory)?;
             for (section, records) in [CONVENTIONS, DECISIONS, NOTES].into_iter().zip(copies) {
                 for stored in records {
-                    memory.put(section, self.sealed_anew(stored)?);
+                    memory.put(section, Arc::clone(stored));
                 }
             }
             Ok(adopted)
         })
-    }
-
-    /// A file may have been edited by hand: what leaves it for another one is redacted as if it came from a host.
-    fn sealed_anew(&self, stored: &Stored<Record>) -> Result<Arc<Stored<Record>>> {
-        let redactor = self.home.redactor();
-        redactor.admit("id", stored.record().id())?;
-        let json = stored.json();
-        let sealed = match stored.record() {
-            Record::Convention(_) => redactor.seal::<Convention>(json)?.map(Convention::into_record),
-            Record::Decision(_) => redactor.seal::<Decision>(json)?.map(Decision::into_record),
-            Record::Note(_) => redactor.seal::<Note>(json)?.map(Note::into_record),
-        };
-        Ok(Arc::new(Stored::from(sealed)))
     }
 }
 

@@ -15,7 +15,9 @@ use serde_json::value::{RawValue, to_raw_value};
 pub use adopt::{Adopted, Counts};
 pub use list::{Filter, Kind};
 use record::unwritable;
-pub use record::{Convention, ConventionDraft, Decision, DecisionDraft, MemoryKind, Note, NoteDraft, NoteSource, Record};
+pub use record::{
+    Convention, ConventionDraft, Decision, DecisionDraft, MemoryKind, Note, NoteDraft, NoteSource, Record,
+};
 
 use crate::disk::{Document, DocumentFile, Fields, Shape, Stored, Wait};
 use crate::error::{Error, ErrorKind, Result};
@@ -137,6 +139,7 @@ impl<'h> Memory<'h> {
             self.home.redactor().admit_id(&format!("{}.id", K::NAME), id)?;
         }
         let own: Vec<&str> = K::FIELDS.iter().map(|(name, _)| *name).collect();
+        let words: Vec<_> = K::WORDS.iter().filter_map(|name| Some((*name, draft.get(name)?.to_owned()))).collect();
         let draft = self.home.redactor().seal::<Fields>(&draft, &own)?;
         check_fields::<K>(draft.value())?;
         if let Some(missing) = K::missing(draft.value()) {
@@ -149,7 +152,10 @@ impl<'h> Memory<'h> {
             }
         }
         self.file().update(wait, |memory| {
-            let sealed = draft.complete(|draft| {
+            let sealed = draft.complete(|mut draft| {
+                for (name, word) in words {
+                    draft.set(name, word);
+                }
                 let now = to_raw_value(&self.home.timestamp()).map_err(unwritable)?;
                 let mut fields = match stored_under::<K>(memory, id.as_deref())? {
                     Some(old) => {

@@ -109,6 +109,9 @@ pub trait MemoryKind: DeserializeOwned {
     /// when its draft does not say; `None` is a text that a new record must bring and that is never empty.
     const FIELDS: &'static [(&'static str, Option<&'static str>)];
 
+    /// Those of the fields that hold one of our own words, which no pattern of a user may redact.
+    const WORDS: &'static [&'static str] = &[];
+
     /// As one of the records of the file.
     fn into_record(self) -> Record;
 
@@ -144,8 +147,8 @@ impl MemoryKind for Decision {
 impl MemoryKind for Note {
     const NAME: &'static str = "note";
     const SECTION: usize = super::NOTES;
-    const FIELDS: &'static [(&'static str, Option<&'static str>)] =
-        &[("content", None), ("source", Some("\"agent\""))];
+    const FIELDS: &'static [(&'static str, Option<&'static str>)] = &[("content", None), ("source", Some("\"agent\""))];
+    const WORDS: &'static [&'static str] = &["source"];
 
     fn into_record(self) -> Record {
         Record::Note(self)

@@ -1,6 +1,6 @@
 //! The method table told as data: what the code generator writes typed faces from, and the command line its options.
 
-use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
@@ -15,6 +15,8 @@ pub struct Description {
     /// Every struct that params or results name, in the order of their names. Two of one name differ, which no language
     /// can tell apart: whoever generates code refuses them.
     pub structs: Vec<Struct>,
+    /// Every union that results name, in the order of their names.
+    pub unions: Vec<Union>,
     /// What a store may be opened with.
     pub options: Struct,
 }
@@ -52,6 +54,17 @@ pub struct Struct {
     pub open: bool,
 }
 
+/// One of several objects, told apart by a member that holds another word in each.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Union {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub doc: String,
+    /// The names of the structs, which are among the others.
+    pub structs: Vec<String>,
+}
+
 /// A member of an object.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Field {
@@ -82,7 +95,7 @@ pub enum Type {
     OneOf(Vec<String>),
     /// An array.
     List(Box<Type>),
-    /// The struct of this name.
+    /// The struct or union of this name.
     Struct(String),
     /// Any JSON.
     Json,
@@ -106,19 +119,40 @@ pub fn describe() -> Description {
         })
         .collect();
     let options = as_struct("StoreOptions", &Options::json_schema(&mut taken));
-    let mut structs = definitions(&mut taken);
-    structs.extend(definitions(&mut returned));
+    let (mut structs, mut unions) = (Vec::new(), Vec::new());
+    for generator in [&mut taken, &mut returned] {
+        for (name, schema) in generator.take_definitions(true) {
+            match as_union(&name, &schema) {
+                Some((union, variants)) => {
+                    structs.extend(variants);
+                    unions.push(union);
+                }
+                None => structs.extend(Schema::try_from(schema).ok().map(|schema| as_struct(&name, &schema))),
+            }
+        }
+    }
     structs.sort_by(|a, b| a.name.cmp(&b.name));
     structs.dedup();
-    Description { methods, structs, options }
+    unions.sort_by(|a, b| a.name.cmp(&b.name));
+    Description { methods, structs, unions, options }
 }
 
-fn definitions(generator: &mut SchemaGenerator) -> Vec<Struct> {
-    let definitions = generator.take_definitions(true);
-    definitions
-        .into_iter()
-        .filter_map(|(name, schema)| Some(as_struct(&name, &Schema::try_from(schema).ok()?)))
-        .collect()
+/// An enum whose variants are objects, and a struct for each variant, named after the word that tells it apart.
+fn as_union(name: &str, schema: &Value) -> Option<(Union, Vec<Struct>)> {
+    let variants = schema.get("oneOf")?.as_array()?.iter().map(|variant| {
+        let properties = variant.get("properties")?.as_object()?;
+        let word = properties.values().find_map(|property| property.get("const")?.as_str())?;
+        let name = format!("{name}{}{}", word[..1].to_uppercase(), &word[1..]);
+        let mut it = as_struct(&name, &Schema::try_from(variant.clone()).ok()?);
+        for field in &mut it.fields {
+            // An enum's variant has one comment for all of its members.
+            field.doc.clone_from(&it.doc);
+        }
+        Some(it)
+    });
+    let structs: Vec<Struct> = variants.collect::<Option<_>>()?;
+    let names = structs.iter().map(|it| it.name.clone()).collect();
+    Some((Union { name: name.to_owned(), doc: text(schema.as_object(), "description"), structs: names }, structs))
 }
 
 fn as_struct(name: &str, schema: &Schema) -> Struct {
@@ -155,6 +189,9 @@ fn as_type(schema: &Value) -> Type {
         let names: Option<Vec<_>> =
             choices.iter().map(|choice| Some(choice.get("const")?.as_str()?.to_owned())).collect();
         return names.map_or(Type::Json, Type::OneOf);
+    }
+    if let Some(word) = schema.get("const").and_then(Value::as_str) {
+        return Type::OneOf(vec![word.to_owned()]);
     }
     let ty = schema.get("type");
     let name = ty

@@ -20,7 +20,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use describe::{Description, Field, MethodDescription, Struct, Type, describe};
+pub use describe::{Description, Field, MethodDescription, Struct, Type, Union, describe};
 pub use guard::guard;
 pub use submit::{spawn, submit};
 

@@ -17,7 +17,14 @@ const VERSION: u64 = 1;
 struct Told {
     schema_version: u64,
     repo_hash: RepoHash,
-    path: String,
+    #[serde(flatten)]
+    names: Names,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Names {
+    path: Option<String>,
     remote_url: Option<String>,
     branch: Option<String>,
 }
@@ -46,14 +53,16 @@ impl Repo<'_> {
     /// # Errors
     /// `LockAcquisitionError`, `IOError`, `RenameError`.
     pub fn remember(&self, wait: &Wait, identity: &Identity) -> Result<()> {
+        let shared = identity.branch_scope == BranchScope::SharedRepo;
+        let names = Names {
+            path: Some(identity.path.clone()),
+            remote_url: identity.remote_url.clone(),
+            branch: identity.branch.clone().filter(|_| !shared),
+        };
         self.file(&identity.repo_hash).create(wait, || {
-            self.home.redactor().seal::<Told>(&Told {
-                schema_version: VERSION,
-                repo_hash: identity.repo_hash.clone(),
-                path: identity.path.clone(),
-                remote_url: identity.remote_url.clone(),
-                branch: identity.branch.clone().filter(|_| identity.branch_scope == BranchScope::PerBranch),
-            })
+            let names = self.home.redactor().seal::<Names>(&names, &["path", "remoteUrl", "branch"])?;
+            let repo_hash = identity.repo_hash.clone();
+            names.complete::<Told, _>(|names| Ok(Told { schema_version: VERSION, repo_hash, names }))
         })
     }
 
@@ -71,7 +80,9 @@ impl Repo<'_> {
                 known.extend(self.known(hash)?);
             }
         }
-        known.sort_by(|(a_at, a), (b_at, b)| b_at.cmp(a_at).then_with(|| a.repo_hash.as_str().cmp(b.repo_hash.as_str())));
+        known.sort_by(|(a_at, a), (b_at, b)| {
+            b_at.cmp(a_at).then_with(|| a.repo_hash.as_str().cmp(b.repo_hash.as_str()))
+        });
         Ok(known.into_iter().map(|(_, repo)| repo).collect())
     }
 
@@ -88,8 +99,7 @@ impl Repo<'_> {
             tracing::warn!(error = %self.home.redactor().redact(&unreadable), "a repository has no name");
             None
         });
-        let (path, remote_url, branch) =
-            told.map_or((None, None, None), |told| (Some(told.path), told.remote_url, told.branch));
+        let Names { path, remote_url, branch } = told.map(|told| told.names).unwrap_or_default();
         let modified_at = DateTime::from_timestamp_nanos(i64::try_from(modified).unwrap_or(i64::MAX))
             .to_rfc3339_opts(SecondsFormat::Millis, true);
         let bytes = stored.iter().map(|stat| stat.size).sum();

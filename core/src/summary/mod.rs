@@ -1,16 +1,21 @@
 //! Step summaries of a repository: `summaries.jsonl`, one a line (spec 000, "Compaction").
 
+mod adopt;
 mod fragments;
+mod step;
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::DateTime;
+use chrono::{DateTime, FixedOffset};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::disk::{JournalFile, Line, Stored, Wait};
+pub use adopt::Adopted;
+pub use step::{Event, EventKind};
+
+use crate::disk::{JournalFile, Limits, Line, Stored, Wait};
 use crate::error::{Error, Result};
 use crate::home::{Home, RepoHash};
 
@@ -79,9 +84,6 @@ impl<'h> Summaries<'h> {
         summary: &str,
         tags: Vec<String>,
     ) -> Result<Arc<Stored<Summary>>> {
-        for (name, id) in [("runId", run_id), ("stepId", step_id)] {
-            self.home.redactor().admit_id(name, id)?;
-        }
         let most = self.home.config().summary_max_bytes;
         if summary.trim().is_empty() {
             return Err(Error::validation("summary must not be empty"));
@@ -92,14 +94,37 @@ impl<'h> Summaries<'h> {
                 summary.len()
             )));
         }
+        for (name, id) in [("runId", run_id), ("stepId", step_id)] {
+            self.home.redactor().admit_id(name, id)?;
+        }
         let said = Said { summary: summary.to_owned(), tags };
         let said = self.home.redactor().seal::<Said>(&said, &["summary", "tags"])?;
-        self.file(self.home.config().append_timeout).append(wait, || {
+        self.file(self.home.config().append_timeout).append(wait, self.limits(), || {
             said.complete(|Said { summary, tags }| {
                 let (run_id, step_id) = (run_id.to_owned(), step_id.to_owned());
                 Ok(Summary { run_id, step_id, timestamp: self.home.timestamp(), summary, tags })
             })
         })
+    }
+
+    /// Appends one paragraph made of what happened in a step, without a model: see [`Event`].
+    ///
+    /// # Errors
+    /// `ValidationError` when there is no event or one without a text, and those of [`append`](Self::append).
+    pub fn end_step(
+        &self,
+        wait: &Wait,
+        run_id: &str,
+        step_id: &str,
+        events: &[Event],
+        tags: Vec<String>,
+    ) -> Result<Arc<Stored<Summary>>> {
+        let redactor = self.home.redactor();
+        // Before anything is shortened: a part of a secret is one that no rule knows.
+        let redacted = |event: &Event| Event { kind: event.kind, text: redactor.redact(&event.text).into_owned() };
+        let events: Vec<Event> = events.iter().map(redacted).collect();
+        let paragraph = step::paragraph(&events, self.home.config().summary_max_bytes)?;
+        self.append(wait, run_id, step_id, &paragraph, tags)
     }
 
     /// The summaries that `filter` lets through, newest first.
@@ -113,13 +138,7 @@ impl<'h> Summaries<'h> {
             filter.run_id.is_none_or(|run_id| summary.run_id == run_id)
                 && filter.tag.is_none_or(|tag| summary.tags.iter().any(|own| own == tag))
         };
-        // Somebody else may have written another time zone, or no time; such a line is as old as the one before it.
-        let mut time = None;
-        let dated = journal.lines().iter().map(|stored| {
-            time = DateTime::parse_from_rfc3339(&stored.record().timestamp).ok().or(time);
-            (time, stored)
-        });
-        let mut newest: Vec<_> = dated.filter(|(_, stored)| wanted(stored)).collect();
+        let mut newest: Vec<_> = dated(journal.lines()).filter(|(_, stored)| wanted(stored)).collect();
         // The later line is the newer one where the clock says the same; the sort is stable.
         newest.reverse();
         newest.sort_by_key(|(time, _)| Reverse(*time));
@@ -127,7 +146,24 @@ impl<'h> Summaries<'h> {
         Ok(newest.into_iter().map(|(_, stored)| Arc::clone(stored)).collect())
     }
 
+    fn limits(&self) -> Limits {
+        let config = self.home.config();
+        Limits { entries: config.summaries_max_entries, bytes: config.summaries_max_bytes }
+    }
+
     fn file(&self, patience: Duration) -> JournalFile<'h, Summary> {
         JournalFile::new(self.home.disk(), self.home.layout().summaries(self.repo), patience)
     }
+}
+
+type Time = DateTime<FixedOffset>;
+
+/// Each line with its time. Somebody else may have written another time zone, or no time; such a line is as old as the
+/// one before it.
+fn dated(lines: &[Arc<Stored<Summary>>]) -> impl Iterator<Item = (Option<Time>, &Arc<Stored<Summary>>)> {
+    let mut time = None;
+    lines.iter().map(move |stored| {
+        time = DateTime::parse_from_rfc3339(&stored.record().timestamp).ok().or(time);
+        (time, stored)
+    })
 }

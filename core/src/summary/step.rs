@@ -161,7 +161,8 @@ mod tests {
 
     #[test]
     fn a_flood_of_one_kind_is_counted_and_crowds_out_no_other() {
-        let mut events: Vec<Event> = (0..500).map(|n| event(EventKind::Action, &format!("Step {n} was done"))).collect();
+        let mut events: Vec<Event> =
+            (0..500).map(|n| event(EventKind::Action, &format!("Step {n} was done"))).collect();
         events.push(event(EventKind::FollowUp, "Look at the rest"));
         let text = paragraph(&events, 65_536).unwrap();
         assert!(text.ends_with(" more). To follow: Look at the rest."), "{text}");

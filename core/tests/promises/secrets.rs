@@ -69,8 +69,10 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         // The other way to name the repository.
         "workspace" if it.fields.iter().any(|field| field.name == "repoHash") => None,
         "workspace" => Some(json!(".")),
+        "fromRepoHash" => Some(json!(repo().as_str())),
+        "toRepoHash" => Some(json!("aa".repeat(32))),
         // Always a new record.
-        "id" => None,
+        "id" if !field.required => None,
         _ => Some(sample_of(&field.ty, structs)),
     };
     it.fields.iter().filter_map(|field| Some((field.name.clone(), value(field)?))).collect()
@@ -111,6 +113,12 @@ fn tainted(it: &Struct, structs: &[Struct], params: &Value, secret: &str) -> Vec
         if let Type::Struct(name) = &field.ty {
             let inner = tainted(named(name, structs), structs, &params[&field.name], secret);
             all.extend(inner.into_iter().map(|value| with(&field.name, value)));
+        }
+        if let Type::List(item) = &field.ty
+            && let Type::Struct(name) = &**item
+        {
+            let inner = tainted(named(name, structs), structs, &params[&field.name][0], secret);
+            all.extend(inner.into_iter().map(|value| with(&field.name, json!([value]))));
         }
     }
     all

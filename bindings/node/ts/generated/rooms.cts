@@ -48,6 +48,44 @@ export class RepoRoom {
   sanitizeRemoteUrlSync(params: t.RepoSanitizeRemoteUrlParams, options?: CallOptions): t.Methods["repo.sanitizeRemoteUrl"]["result"] {
     return this.#caller.callSync("repo.sanitizeRemoteUrl", params, options);
   }
+
+  /**
+   * Lists the repositories that something is stored for, the last changed first.
+   */
+  list(params: t.RepoListParams = {}, options?: CallOptions): Promise<t.Methods["repo.list"]["result"]> {
+    return this.#caller.call("repo.list", params, options);
+  }
+
+  /**
+   * Lists the repositories that something is stored for, the last changed first.
+   */
+  listSync(params: t.RepoListParams = {}, options?: CallOptions): t.Methods["repo.list"]["result"] {
+    return this.#caller.callSync("repo.list", params, options);
+  }
+
+  /**
+   * Copies what one repository hash remembers to another: after a branch was renamed, a folder
+   * moved or a remote changed.
+   *
+   * Records whose id, and summaries whose run, step and time are there already stay as they are
+   * there. The source stays as it was. The target keeps its limits: beyond them its oldest
+   * summaries go.
+   */
+  migrate(params: t.RepoMigrateParams, options?: CallOptions): Promise<t.Methods["repo.migrate"]["result"]> {
+    return this.#caller.call("repo.migrate", params, options);
+  }
+
+  /**
+   * Copies what one repository hash remembers to another: after a branch was renamed, a folder
+   * moved or a remote changed.
+   *
+   * Records whose id, and summaries whose run, step and time are there already stay as they are
+   * there. The source stays as it was. The target keeps its limits: beyond them its oldest
+   * summaries go.
+   */
+  migrateSync(params: t.RepoMigrateParams, options?: CallOptions): t.Methods["repo.migrate"]["result"] {
+    return this.#caller.callSync("repo.migrate", params, options);
+  }
 }
 
 /** `memory.*` of a store. */
@@ -91,6 +129,76 @@ export class MemoryRoom {
   upsertConventionSync(params: t.MemoryUpsertConventionParams, options?: CallOptions): t.Methods["memory.upsertConvention"]["result"] {
     return this.#caller.callSync("memory.upsertConvention", params, options);
   }
+
+  /**
+   * Stores a decision and returns it as stored.
+   *
+   * A draft with the id of a stored decision changes that one and keeps what the draft leaves out;
+   * any other makes a new one. Secrets in it are redacted.
+   */
+  upsertDecision(params: t.MemoryUpsertDecisionParams, options?: CallOptions): Promise<t.Methods["memory.upsertDecision"]["result"]> {
+    return this.#caller.call("memory.upsertDecision", params, options);
+  }
+
+  /**
+   * Stores a decision and returns it as stored.
+   *
+   * A draft with the id of a stored decision changes that one and keeps what the draft leaves out;
+   * any other makes a new one. Secrets in it are redacted.
+   */
+  upsertDecisionSync(params: t.MemoryUpsertDecisionParams, options?: CallOptions): t.Methods["memory.upsertDecision"]["result"] {
+    return this.#caller.callSync("memory.upsertDecision", params, options);
+  }
+
+  /**
+   * Stores a note and returns it as stored.
+   *
+   * A draft with the id of a stored note changes that one and keeps what the draft leaves out; any
+   * other makes a new one. Secrets in it are redacted.
+   */
+  upsertNote(params: t.MemoryUpsertNoteParams, options?: CallOptions): Promise<t.Methods["memory.upsertNote"]["result"]> {
+    return this.#caller.call("memory.upsertNote", params, options);
+  }
+
+  /**
+   * Stores a note and returns it as stored.
+   *
+   * A draft with the id of a stored note changes that one and keeps what the draft leaves out; any
+   * other makes a new one. Secrets in it are redacted.
+   */
+  upsertNoteSync(params: t.MemoryUpsertNoteParams, options?: CallOptions): t.Methods["memory.upsertNote"]["result"] {
+    return this.#caller.callSync("memory.upsertNote", params, options);
+  }
+
+  /**
+   * Returns the conventions, decisions and notes that every given filter lets through, each kind
+   * oldest first.
+   */
+  list(params: t.MemoryListParams = {}, options?: CallOptions): Promise<t.Methods["memory.list"]["result"]> {
+    return this.#caller.call("memory.list", params, options);
+  }
+
+  /**
+   * Returns the conventions, decisions and notes that every given filter lets through, each kind
+   * oldest first.
+   */
+  listSync(params: t.MemoryListParams = {}, options?: CallOptions): t.Methods["memory.list"]["result"] {
+    return this.#caller.callSync("memory.list", params, options);
+  }
+
+  /**
+   * Removes the convention, decision or note with this id.
+   */
+  remove(params: t.MemoryRemoveParams, options?: CallOptions): Promise<t.Methods["memory.remove"]["result"]> {
+    return this.#caller.call("memory.remove", params, options);
+  }
+
+  /**
+   * Removes the convention, decision or note with this id.
+   */
+  removeSync(params: t.MemoryRemoveParams, options?: CallOptions): t.Methods["memory.remove"]["result"] {
+    return this.#caller.callSync("memory.remove", params, options);
+  }
 }
 
 /** `summary.*` of a store. */
@@ -103,6 +211,9 @@ export class SummaryRoom {
 
   /**
    * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+   *
+   * A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond
+   * either the oldest go, never the newest.
    */
   append(params: t.SummaryAppendParams, options?: CallOptions): Promise<t.Methods["summary.append"]["result"]> {
     return this.#caller.call("summary.append", params, options);
@@ -110,9 +221,36 @@ export class SummaryRoom {
 
   /**
    * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+   *
+   * A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond
+   * either the oldest go, never the newest.
    */
   appendSync(params: t.SummaryAppendParams, options?: CallOptions): t.Methods["summary.append"]["result"] {
     return this.#caller.callSync("summary.append", params, options);
+  }
+
+  /**
+   * Ends a workflow step: makes one paragraph of its events, without a model, and appends it as
+   * `summary.append` does.
+   *
+   * What happened, important outputs, what went wrong, what is to follow: each event once, in at
+   * most 4,000 bytes. What has no room is counted in the text. The same events give the same
+   * paragraph.
+   */
+  endStep(params: t.SummaryEndStepParams, options?: CallOptions): Promise<t.Methods["summary.endStep"]["result"]> {
+    return this.#caller.call("summary.endStep", params, options);
+  }
+
+  /**
+   * Ends a workflow step: makes one paragraph of its events, without a model, and appends it as
+   * `summary.append` does.
+   *
+   * What happened, important outputs, what went wrong, what is to follow: each event once, in at
+   * most 4,000 bytes. What has no room is counted in the text. The same events give the same
+   * paragraph.
+   */
+  endStepSync(params: t.SummaryEndStepParams, options?: CallOptions): t.Methods["summary.endStep"]["result"] {
+    return this.#caller.callSync("summary.endStep", params, options);
   }
 
   /**

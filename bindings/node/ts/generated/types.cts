@@ -130,6 +130,141 @@ export type Decision = {
    * When it was last stored, RFC 3339 in UTC.
    */
   updatedAt: string;
+  /** Fields that this version does not know are kept. */
+  [field: string]: JsonValue | undefined;
+};
+
+/**
+ * A decision to store. With the id of a stored one it changes that one and may leave out what
+ * stays.
+ */
+export type DecisionDraft = {
+  /**
+   * The record to change, or the id a new one is to have. Default: a new UUID version 7.
+   */
+  id?: string | null | undefined;
+  /**
+   * The decision, on one line. A new decision needs it.
+   */
+  summary?: string | null | undefined;
+  /**
+   * Why. A new decision needs it.
+   */
+  rationale?: string | null | undefined;
+  /**
+   * Files and folders that it concerns, relative to the repository. Default: none.
+   */
+  impactedPaths?: readonly string[] | null | undefined;
+  /** Fields that this version does not know are kept. */
+  [field: string]: JsonValue | undefined;
+};
+
+/**
+ * A repository that something is stored for.
+ */
+export type KnownRepo = {
+  /**
+   * The key of its memory.
+   */
+  repoHash: string;
+  /**
+   * Its folder; null when it was only ever written to by its hash.
+   */
+  path: string | null;
+  /**
+   * Its remote's URL without credentials; null when there is none or it is not known.
+   */
+  remoteUrl: string | null;
+  /**
+   * Its branch; null when it has none, when all branches share the memory, or when it is not known.
+   */
+  branch: string | null;
+  /**
+   * When something was last stored, RFC 3339 in UTC.
+   */
+  modifiedAt: string;
+  /**
+   * How much is stored, in bytes.
+   */
+  bytes: number;
+};
+
+/**
+ * A convention.
+ */
+export type MemoryEntryConvention = {
+  /**
+   * A convention.
+   */
+  kind: "convention";
+  /**
+   * A convention.
+   */
+  record: Convention;
+};
+
+/**
+ * A decision.
+ */
+export type MemoryEntryDecision = {
+  /**
+   * A decision.
+   */
+  kind: "decision";
+  /**
+   * A decision.
+   */
+  record: Decision;
+};
+
+/**
+ * A note.
+ */
+export type MemoryEntryNote = {
+  /**
+   * A note.
+   */
+  kind: "note";
+  /**
+   * A note.
+   */
+  record: Note;
+};
+
+/**
+ * What a migration did, or with `dryRun` would do.
+ */
+export type Migration = {
+  /**
+   * What came over.
+   */
+  copied: MigrationCounts;
+  /**
+   * What was in the target already.
+   */
+  deduplicated: MigrationCounts;
+};
+
+/**
+ * How much was there, by kind.
+ */
+export type MigrationCounts = {
+  /**
+   * Conventions.
+   */
+  conventions: number;
+  /**
+   * Decisions.
+   */
+  decisions: number;
+  /**
+   * Notes.
+   */
+  notes: number;
+  /**
+   * Step summaries.
+   */
+  summaries: number;
 };
 
 /**
@@ -156,6 +291,38 @@ export type Note = {
    * When it was last stored, RFC 3339 in UTC.
    */
   updatedAt: string;
+  /** Fields that this version does not know are kept. */
+  [field: string]: JsonValue | undefined;
+};
+
+/**
+ * A note to store. With the id of a stored one it changes that one and may leave out what stays.
+ */
+export type NoteDraft = {
+  /**
+   * The record to change, or the id a new one is to have. Default: a new UUID version 7.
+   */
+  id?: string | null | undefined;
+  /**
+   * The note. A new note needs it.
+   */
+  content?: string | null | undefined;
+  /**
+   * Who wrote it. Default: `agent`.
+   */
+  source?: "manual" | "agent" | "tool" | null | undefined;
+  /** Fields that this version does not know are kept. */
+  [field: string]: JsonValue | undefined;
+};
+
+/**
+ * Whether something was removed.
+ */
+export type Removed = {
+  /**
+   * False when there was nothing of this id.
+   */
+  removed: boolean;
 };
 
 /**
@@ -226,6 +393,20 @@ export type SanitizedUrl = {
 };
 
 /**
+ * Something that happened in a step.
+ */
+export type StepEvent = {
+  /**
+   * What kind of thing it was.
+   */
+  kind: "action" | "output" | "followUp" | "error";
+  /**
+   * What it was, in a few words.
+   */
+  text: string;
+};
+
+/**
  * What a workflow step did.
  */
 export type Summary = {
@@ -250,6 +431,14 @@ export type Summary = {
    */
   tags: string[];
 };
+
+/**
+ * A record and its kind.
+ */
+export type MemoryEntry =
+  | MemoryEntryConvention
+  | MemoryEntryDecision
+  | MemoryEntryNote;
 
 /**
  * What a store may be opened with. Everything has a default; unknown keys are refused.
@@ -277,6 +466,15 @@ export type StoreOptions = {
    * How many of the newest summaries a context pack takes. Default: 10.
    */
   maxSummariesInContext?: number | null | undefined;
+  /**
+   * How many summaries a repository keeps; beyond it the oldest go. Default: 100.
+   */
+  summariesMaxEntries?: number | null | undefined;
+  /**
+   * How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go.
+   * Default: 1,048,576.
+   */
+  summariesMaxBytes?: number | null | undefined;
   /**
    * The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
    */
@@ -334,6 +532,35 @@ export type RepoSanitizeRemoteUrlParams = {
 };
 
 /**
+ * Lists the repositories that something is stored for, the last changed first.
+ */
+export type RepoListParams = {
+};
+
+/**
+ * Copies what one repository hash remembers to another: after a branch was renamed, a folder moved
+ * or a remote changed.
+ *
+ * Records whose id, and summaries whose run, step and time are there already stay as they are
+ * there. The source stays as it was. The target keeps its limits: beyond them its oldest summaries
+ * go.
+ */
+export type RepoMigrateParams = {
+  /**
+   * Where it is, as `repo.identify` or `repo.list` tells it.
+   */
+  fromRepoHash: string;
+  /**
+   * Where it is to be.
+   */
+  toRepoHash: string;
+  /**
+   * Only count what would be copied. Default: false.
+   */
+  dryRun?: boolean | null | undefined;
+};
+
+/**
  * Returns everything that is stored for a repository; empty when nothing is.
  */
 export type MemoryGetParams = {
@@ -377,7 +604,117 @@ export type MemoryUpsertConventionParams = {
 };
 
 /**
+ * Stores a decision and returns it as stored.
+ *
+ * A draft with the id of a stored decision changes that one and keeps what the draft leaves out;
+ * any other makes a new one. Secrets in it are redacted.
+ */
+export type MemoryUpsertDecisionParams = {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+  /**
+   * The decision.
+   */
+  decision: DecisionDraft;
+};
+
+/**
+ * Stores a note and returns it as stored.
+ *
+ * A draft with the id of a stored note changes that one and keeps what the draft leaves out; any
+ * other makes a new one. Secrets in it are redacted.
+ */
+export type MemoryUpsertNoteParams = {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+  /**
+   * The note.
+   */
+  note: NoteDraft;
+};
+
+/**
+ * Returns the conventions, decisions and notes that every given filter lets through, each kind
+ * oldest first.
+ */
+export type MemoryListParams = {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+  /**
+   * Only those of this kind.
+   */
+  kind?: "convention" | "decision" | "note" | null | undefined;
+  /**
+   * Only conventions with this tag.
+   */
+  tag?: string | null | undefined;
+  /**
+   * Only decisions whose `impactedPaths` name this path or a folder above it.
+   */
+  path?: string | null | undefined;
+  /**
+   * Only those with this text in one of their fields, whatever its case.
+   */
+  text?: string | null | undefined;
+};
+
+/**
+ * Removes the convention, decision or note with this id.
+ */
+export type MemoryRemoveParams = {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+  /**
+   * The record's id.
+   */
+  id: string;
+};
+
+/**
  * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+ *
+ * A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond
+ * either the oldest go, never the newest.
  */
 export type SummaryAppendParams = {
   /**
@@ -401,9 +738,48 @@ export type SummaryAppendParams = {
    */
   stepId: string;
   /**
-   * One paragraph: what happened, important outputs, what is to follow. At most 65,536 bytes.
+   * One paragraph: what happened, important outputs, what is to follow. At most
+   * `memory.summaryMaxBytes` (65,536) bytes.
    */
   summary: string;
+  /**
+   * Words to find it by. Default: none.
+   */
+  tags?: readonly string[] | null | undefined;
+};
+
+/**
+ * Ends a workflow step: makes one paragraph of its events, without a model, and appends it as
+ * `summary.append` does.
+ *
+ * What happened, important outputs, what went wrong, what is to follow: each event once, in at most
+ * 4,000 bytes. What has no room is counted in the text. The same events give the same paragraph.
+ */
+export type SummaryEndStepParams = {
+  /**
+   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+  /**
+   * The run of the workflow.
+   */
+  runId: string;
+  /**
+   * The step within the run.
+   */
+  stepId: string;
+  /**
+   * What happened, in order. At least one.
+   */
+  events: readonly StepEvent[];
   /**
    * Words to find it by. Default: none.
    */
@@ -485,9 +861,16 @@ export type ContextBuildParams = {
 export type Methods = {
   "repo.identify": { params: RepoIdentifyParams; result: RepoIdentity };
   "repo.sanitizeRemoteUrl": { params: RepoSanitizeRemoteUrlParams; result: SanitizedUrl };
+  "repo.list": { params: RepoListParams; result: KnownRepo[] };
+  "repo.migrate": { params: RepoMigrateParams; result: Migration };
   "memory.get": { params: MemoryGetParams; result: RepoMemory };
   "memory.upsertConvention": { params: MemoryUpsertConventionParams; result: Convention };
+  "memory.upsertDecision": { params: MemoryUpsertDecisionParams; result: Decision };
+  "memory.upsertNote": { params: MemoryUpsertNoteParams; result: Note };
+  "memory.list": { params: MemoryListParams; result: MemoryEntry[] };
+  "memory.remove": { params: MemoryRemoveParams; result: Removed };
   "summary.append": { params: SummaryAppendParams; result: Summary };
+  "summary.endStep": { params: SummaryEndStepParams; result: Summary };
   "summary.list": { params: SummaryListParams; result: Summary[] };
   "context.build": { params: ContextBuildParams; result: ContextPack };
 };

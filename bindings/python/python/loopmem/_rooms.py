@@ -80,6 +80,56 @@ class RepoRoom:
         )
         return cast("t.SanitizedUrl", result)
 
+    def list(
+        self,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.KnownRepo]:
+        """Lists the repositories that something is stored for, the last changed first."""
+        result = self._caller.call(
+            "repo.list",
+            {
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("list[t.KnownRepo]", result)
+
+    def migrate(
+        self,
+        *,
+        from_repo_hash: str,
+        to_repo_hash: str,
+        dry_run: bool | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Migration:
+        """Copies what one repository hash remembers to another: after a branch was renamed, a folder
+        moved or a remote changed.
+
+        Records whose id, and summaries whose run, step and time are there already stay as they are
+        there. The source stays as it was. The target keeps its limits: beyond them its oldest
+        summaries go.
+
+        `from_repo_hash`: Where it is, as `repo.identify` or `repo.list` tells it.
+
+        `to_repo_hash`: Where it is to be.
+
+        `dry_run`: Only count what would be copied. Default: false.
+        """
+        result = self._caller.call(
+            "repo.migrate",
+            {
+                "fromRepoHash": from_repo_hash,
+                "toRepoHash": to_repo_hash,
+                "dryRun": dry_run,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.Migration", result)
+
 
 class MemoryRoom:
     """`memory.*` of a store."""
@@ -156,6 +206,161 @@ class MemoryRoom:
         )
         return cast("t.Convention", result)
 
+    def upsert_decision(
+        self,
+        *,
+        decision: t.DecisionDraft | t.Decision,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Decision:
+        """Stores a decision and returns it as stored.
+
+        A draft with the id of a stored decision changes that one and keeps what the draft leaves
+        out; any other makes a new one. Secrets in it are redacted.
+
+        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+
+        `workspace`: A folder in the repository. Default: the current folder.
+
+        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
+        configured.
+
+        `decision`: The decision.
+        """
+        result = self._caller.call(
+            "memory.upsertDecision",
+            {
+                "repoHash": repo_hash,
+                "workspace": path_text(workspace),
+                "branchScope": branch_scope,
+                "decision": decision,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.Decision", result)
+
+    def upsert_note(
+        self,
+        *,
+        note: t.NoteDraft | t.Note,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Note:
+        """Stores a note and returns it as stored.
+
+        A draft with the id of a stored note changes that one and keeps what the draft leaves out;
+        any other makes a new one. Secrets in it are redacted.
+
+        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+
+        `workspace`: A folder in the repository. Default: the current folder.
+
+        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
+        configured.
+
+        `note`: The note.
+        """
+        result = self._caller.call(
+            "memory.upsertNote",
+            {
+                "repoHash": repo_hash,
+                "workspace": path_text(workspace),
+                "branchScope": branch_scope,
+                "note": note,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.Note", result)
+
+    def list(
+        self,
+        *,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        kind: Literal["convention", "decision", "note"] | None = None,
+        tag: str | None = None,
+        path: str | None = None,
+        text: str | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.MemoryEntry]:
+        """Returns the conventions, decisions and notes that every given filter lets through, each kind
+        oldest first.
+
+        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+
+        `workspace`: A folder in the repository. Default: the current folder.
+
+        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
+        configured.
+
+        `kind`: Only those of this kind.
+
+        `tag`: Only conventions with this tag.
+
+        `path`: Only decisions whose `impactedPaths` name this path or a folder above it.
+
+        `text`: Only those with this text in one of their fields, whatever its case.
+        """
+        result = self._caller.call(
+            "memory.list",
+            {
+                "repoHash": repo_hash,
+                "workspace": path_text(workspace),
+                "branchScope": branch_scope,
+                "kind": kind,
+                "tag": tag,
+                "path": path,
+                "text": text,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("list[t.MemoryEntry]", result)
+
+    def remove(
+        self,
+        *,
+        id: str,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Removed:
+        """Removes the convention, decision or note with this id.
+
+        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+
+        `workspace`: A folder in the repository. Default: the current folder.
+
+        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
+        configured.
+
+        `id`: The record's id.
+        """
+        result = self._caller.call(
+            "memory.remove",
+            {
+                "repoHash": repo_hash,
+                "workspace": path_text(workspace),
+                "branchScope": branch_scope,
+                "id": id,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.Removed", result)
+
 
 class SummaryRoom:
     """`summary.*` of a store."""
@@ -180,6 +385,9 @@ class SummaryRoom:
     ) -> t.Summary:
         """Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
 
+        A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`;
+        beyond either the oldest go, never the newest.
+
         `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
 
         `workspace`: A folder in the repository. Default: the current folder.
@@ -192,7 +400,7 @@ class SummaryRoom:
         `step_id`: The step within the run.
 
         `summary`: One paragraph: what happened, important outputs, what is to follow. At most
-        65,536 bytes.
+        `memory.summaryMaxBytes` (65,536) bytes.
 
         `tags`: Words to find it by. Default: none.
         """
@@ -205,6 +413,57 @@ class SummaryRoom:
                 "runId": run_id,
                 "stepId": step_id,
                 "summary": summary,
+                "tags": tags,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.Summary", result)
+
+    def end_step(
+        self,
+        *,
+        run_id: str,
+        step_id: str,
+        events: Sequence[t.StepEvent],
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        tags: Sequence[str] | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Summary:
+        """Ends a workflow step: makes one paragraph of its events, without a model, and appends it as
+        `summary.append` does.
+
+        What happened, important outputs, what went wrong, what is to follow: each event once, in at
+        most 4,000 bytes. What has no room is counted in the text. The same events give the same
+        paragraph.
+
+        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+
+        `workspace`: A folder in the repository. Default: the current folder.
+
+        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
+        configured.
+
+        `run_id`: The run of the workflow.
+
+        `step_id`: The step within the run.
+
+        `events`: What happened, in order. At least one.
+
+        `tags`: Words to find it by. Default: none.
+        """
+        result = self._caller.call(
+            "summary.endStep",
+            {
+                "repoHash": repo_hash,
+                "workspace": path_text(workspace),
+                "branchScope": branch_scope,
+                "runId": run_id,
+                "stepId": step_id,
+                "events": events,
                 "tags": tags,
             },
             timeout_ms=timeout_ms,
@@ -344,6 +603,8 @@ class Rooms:
         branch_memory_root: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         max_summaries_in_context: int | None = None,
+        summaries_max_entries: int | None = None,
+        summaries_max_bytes: int | None = None,
         summary_max_bytes: int | None = None,
         lock_timeout_ms: int | None = None,
         append_timeout_ms: int | None = None,
@@ -367,6 +628,12 @@ class Rooms:
         `max_summaries_in_context`: How many of the newest summaries a context pack takes. Default:
         10.
 
+        `summaries_max_entries`: How many summaries a repository keeps; beyond it the oldest go.
+        Default: 100.
+
+        `summaries_max_bytes`: How long the file of a repository's summaries may grow, in bytes;
+        beyond it the oldest go. Default: 1,048,576.
+
         `summary_max_bytes`: The longest summary, in bytes of UTF-8; at most 1,000,000. Default:
         65,536.
 
@@ -387,6 +654,8 @@ class Rooms:
                 "branchMemoryRoot": path_text(branch_memory_root),
                 "branchScope": branch_scope,
                 "maxSummariesInContext": max_summaries_in_context,
+                "summariesMaxEntries": summaries_max_entries,
+                "summariesMaxBytes": summaries_max_bytes,
                 "summaryMaxBytes": summary_max_bytes,
                 "lockTimeoutMs": lock_timeout_ms,
                 "appendTimeoutMs": append_timeout_ms,
@@ -422,6 +691,26 @@ class Rooms:
     @overload
     def call(
         self,
+        method: Literal["repo.list"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.KnownRepo]: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["repo.migrate"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Migration: ...
+
+    @overload
+    def call(
+        self,
         method: Literal["memory.get"],
         params: Mapping[str, object] | None = None,
         *,
@@ -442,7 +731,57 @@ class Rooms:
     @overload
     def call(
         self,
+        method: Literal["memory.upsertDecision"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Decision: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["memory.upsertNote"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Note: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["memory.list"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.MemoryEntry]: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["memory.remove"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Removed: ...
+
+    @overload
+    def call(
+        self,
         method: Literal["summary.append"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Summary: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["summary.endStep"],
         params: Mapping[str, object] | None = None,
         *,
         timeout_ms: int | None = None,

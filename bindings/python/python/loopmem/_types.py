@@ -82,6 +82,89 @@ class Decision(TypedDict):
     """When it was last stored, RFC 3339 in UTC."""
 
 
+class DecisionDraft(TypedDict, total=False):
+    """A decision to store. With the id of a stored one it changes that one and may leave out what
+    stays.
+
+    Fields that this version does not know are kept; a subclass may declare them.
+    """
+
+    id: str | None
+    """The record to change, or the id a new one is to have. Default: a new UUID version 7."""
+    summary: str | None
+    """The decision, on one line. A new decision needs it."""
+    rationale: str | None
+    """Why. A new decision needs it."""
+    impactedPaths: Sequence[str] | None
+    """Files and folders that it concerns, relative to the repository. Default: none."""
+
+
+class KnownRepo(TypedDict):
+    """A repository that something is stored for."""
+
+    repoHash: str
+    """The key of its memory."""
+    path: str | None
+    """Its folder; null when it was only ever written to by its hash."""
+    remoteUrl: str | None
+    """Its remote's URL without credentials; null when there is none or it is not known."""
+    branch: str | None
+    """Its branch; null when it has none, when all branches share the memory, or when it is not known."""
+    modifiedAt: str
+    """When something was last stored, RFC 3339 in UTC."""
+    bytes: int
+    """How much is stored, in bytes."""
+
+
+class MemoryEntryConvention(TypedDict):
+    """A convention."""
+
+    kind: Literal["convention"]
+    """A convention."""
+    record: Convention
+    """A convention."""
+
+
+class MemoryEntryDecision(TypedDict):
+    """A decision."""
+
+    kind: Literal["decision"]
+    """A decision."""
+    record: Decision
+    """A decision."""
+
+
+class MemoryEntryNote(TypedDict):
+    """A note."""
+
+    kind: Literal["note"]
+    """A note."""
+    record: Note
+    """A note."""
+
+
+class Migration(TypedDict):
+    """What a migration did, or with `dryRun` would do."""
+
+    copied: MigrationCounts
+    """What came over."""
+    deduplicated: MigrationCounts
+    """What was in the target already."""
+
+
+class MigrationCounts(TypedDict):
+    """How much was there, by kind."""
+
+    conventions: int
+    """Conventions."""
+    decisions: int
+    """Decisions."""
+    notes: int
+    """Notes."""
+    summaries: int
+    """Step summaries."""
+
+
 class Note(TypedDict):
     """Anything else worth keeping."""
 
@@ -95,6 +178,27 @@ class Note(TypedDict):
     """When it was first stored, RFC 3339 in UTC."""
     updatedAt: str
     """When it was last stored, RFC 3339 in UTC."""
+
+
+class NoteDraft(TypedDict, total=False):
+    """A note to store. With the id of a stored one it changes that one and may leave out what stays.
+
+    Fields that this version does not know are kept; a subclass may declare them.
+    """
+
+    id: str | None
+    """The record to change, or the id a new one is to have. Default: a new UUID version 7."""
+    content: str | None
+    """The note. A new note needs it."""
+    source: Literal["manual", "agent", "tool"] | None
+    """Who wrote it. Default: `agent`."""
+
+
+class Removed(TypedDict):
+    """Whether something was removed."""
+
+    removed: bool
+    """False when there was nothing of this id."""
 
 
 class RepoIdentity(TypedDict):
@@ -138,6 +242,15 @@ class SanitizedUrl(TypedDict):
     """The URL."""
 
 
+class StepEvent(TypedDict):
+    """Something that happened in a step."""
+
+    kind: Literal["action", "output", "followUp", "error"]
+    """What kind of thing it was."""
+    text: str
+    """What it was, in a few words."""
+
+
 class Summary(TypedDict):
     """What a workflow step did."""
 
@@ -151,6 +264,10 @@ class Summary(TypedDict):
     """One paragraph: what happened, important outputs, what is to follow."""
     tags: list[str]
     """Words to find it by."""
+
+
+MemoryEntry = MemoryEntryConvention | MemoryEntryDecision | MemoryEntryNote
+"""A record and its kind."""
 
 
 class StoreOptions(TypedDict, total=False):
@@ -170,6 +287,12 @@ class StoreOptions(TypedDict, total=False):
     """Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else `perBranch`."""
     max_summaries_in_context: int | None
     """How many of the newest summaries a context pack takes. Default: 10."""
+    summaries_max_entries: int | None
+    """How many summaries a repository keeps; beyond it the oldest go. Default: 100."""
+    summaries_max_bytes: int | None
+    """How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go.
+    Default: 1,048,576.
+    """
     summary_max_bytes: int | None
     """The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536."""
     lock_timeout_ms: int | None
@@ -190,10 +313,21 @@ __all__ = [
     "Convention",
     "ConventionDraft",
     "Decision",
+    "DecisionDraft",
+    "KnownRepo",
+    "MemoryEntryConvention",
+    "MemoryEntryDecision",
+    "MemoryEntryNote",
+    "Migration",
+    "MigrationCounts",
     "Note",
+    "NoteDraft",
+    "Removed",
     "RepoIdentity",
     "RepoMemory",
     "SanitizedUrl",
+    "StepEvent",
     "Summary",
     "StoreOptions",
+    "MemoryEntry",
 ]

@@ -80,6 +80,9 @@ fn object(members: &Map<String, Value>, found: &Value, names: &Names) -> Option<
 }
 
 fn is_a(kind: &str, found: &Value) -> bool {
+    if kind == "count" {
+        return found.is_u64();
+    }
     let Some(text) = found.as_str() else { return false };
     let hex = |text: &str| text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     match kind {
