@@ -195,6 +195,25 @@ fn the_quickstarts_run_as_they_stand() {
     }
 }
 
+#[test]
+fn the_workflows_run_every_step_in_a_process_of_its_own() {
+    let bench = Bench::new();
+    for source in ["examples/c/workflow.c", "examples/cpp/workflow.cpp"] {
+        for (compilers, link) in ways() {
+            let program = bench.compile(&compilers, "workflow", &[source], link);
+            let folder = bench.folder();
+            let mut command = bench.command(&program);
+            command.current_dir(folder.path()).env("CODEX_TOOLLOOP_HOME", folder.path().join("home"));
+            let output = run(&mut command);
+            assert!(output.ends_with("review: 3 earlier steps in the pack\n"), "{output}");
+            // A step whose run has not come that far ends the program with a reason.
+            let late = start(command.args(["another-run", "review"]), b"");
+            let why = String::from_utf8_lossy(&late.stderr).into_owned();
+            assert!(!late.status.success() && why.contains("the pack does not tell of"), "{why}");
+        }
+    }
+}
+
 /// What the host answered: a status and its JSON on every line.
 fn answers(output: &str) -> Vec<(i32, Value)> {
     let answer = |line: &str| {

@@ -48,6 +48,9 @@ def lines_for_c(name: str) -> str:
 
 def test_eight_processes_in_four_languages_lose_nothing(host: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
+    home.mkdir()
+    # More than they write, so that nothing is pruned.
+    (home / "config.toml").write_text("[memory]\nsummariesMaxEntries = 1000\n")
     options = json.dumps({"home": str(home), **PATIENT})
     with Store.open(home=home) as store:
         store.memory.upsert_convention(repo_hash=REPO, convention={"id": "shared", "title": "s", "content": "s"})

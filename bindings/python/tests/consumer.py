@@ -4,7 +4,30 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loopmem import Cancel, ContextPack, Convention, ConventionDraft, RepoIdentity, Store, StoreOptions, Summary, aio
+from loopmem import (
+    Cancel,
+    ContextPack,
+    Convention,
+    ConventionDraft,
+    Decision,
+    MemoryEntry,
+    NewConvention,
+    NewDecision,
+    NewNote,
+    Note,
+    RepoIdentity,
+    RepoMemory,
+    Store,
+    StoreOptions,
+    Summary,
+    aio,
+    append_summary,
+    build_context_from_memory,
+    get_repo_memory,
+    upsert_convention,
+    upsert_decision,
+    upsert_note,
+)
 
 
 class Ranked(ConventionDraft, total=False):
@@ -44,3 +67,77 @@ def use(name: str) -> None:
 async def use_asyncio() -> list[Summary]:
     async with await aio.Store.open(home="home") as store:
         return await store.call("summary.list", {"limit": 1})
+
+
+class Owned(NewDecision, total=False):
+    """A decision with a field of the host's own."""
+
+    owner: str
+
+
+def use_functions(repo_hash: str, run_id: str, step_id: str) -> None:
+    memory: RepoMemory = get_repo_memory(repo_hash)
+    updated: Convention = upsert_convention(
+        repo_hash,
+        {
+            "title": "Use pnpm workspaces",
+            "content": "All packages live under packages/ with NodeNext ESM.",
+        },
+    )
+    append_summary(run_id, step_id, "Added MCP tool caching.")
+    context: str = build_context_from_memory(repo_hash, 8_000)
+    print(memory, updated, context)
+
+    # What was read may be stored again.
+    convention: Convention = upsert_convention(repo_hash, memory["conventions"][0])
+    decision: Decision = upsert_decision(repo_hash, {**memory["decisions"][0], "summary": "s"})
+    note: Note = upsert_note(repo_hash, memory["notes"][0])
+    new: NewConvention = {"id": convention["id"], "title": "t", "content": "c", "tags": ("a", "b")}
+    owned: Owned = {"summary": "s", "rationale": "r", "owner": "me"}
+    remark: NewNote = {"content": note["content"], "source": "manual"}
+    print(upsert_convention(repo_hash, new), upsert_decision(repo_hash, owned), upsert_note(repo_hash, remark), decision)
+
+    upsert_convention(repo_hash, {"content": "the title is missing"})  # type: ignore[arg-type]
+    upsert_decision(repo_hash, {"summary": "the rationale is missing"})  # type: ignore[arg-type]
+    upsert_note(repo_hash, {"source": "tool"})  # type: ignore[arg-type]
+    upsert_note(repo_hash, {"content": "n", "source": "nobody"})  # type: ignore[typeddict-item]
+    build_context_from_memory(repo_hash)  # type: ignore[call-arg]
+
+
+async def use_functions_asyncio(repo_hash: str, run_id: str, step_id: str) -> str:
+    memory: RepoMemory = await aio.get_repo_memory(repo_hash)
+    updated: Convention = await aio.upsert_convention(repo_hash, {"title": "t", "content": "c"})
+    decision: Decision = await aio.upsert_decision(repo_hash, {"summary": "s", "rationale": "r"})
+    note: Note = await aio.upsert_note(repo_hash, {"content": "c"})
+    await aio.append_summary(run_id, step_id, "Added MCP tool caching.")
+    print(memory, updated, decision, note)
+    await aio.upsert_convention(repo_hash, {"title": "the content is missing"})  # type: ignore[arg-type]
+    return await aio.build_context_from_memory(repo_hash, 8_000)
+
+
+def one_line(entry: MemoryEntry) -> str:
+    """An entry tells its record by its kind."""
+    if entry["kind"] == "convention":
+        return entry["record"]["title"]
+    if entry["kind"] == "decision":
+        return entry["record"]["summary"] + " ".join(entry["record"]["impactedPaths"])
+    return entry["record"]["source"]
+
+
+def use_rooms(store: Store) -> None:
+    decision: Decision = store.memory.upsert_decision(
+        decision={"summary": "s", "rationale": "r", "impactedPaths": ("src/",)}
+    )
+    note: Note = store.memory.upsert_note(note={"content": "c", "source": "agent"})
+    store.memory.upsert_decision(decision={**decision, "rationale": "other"})
+    store.memory.upsert_note(note=note)
+    entries: list[MemoryEntry] = store.memory.list(kind="decision", path="src/main.rs")
+    removed: bool = store.memory.remove(id=decision["id"])["removed"]
+    step: Summary = store.summary.end_step(
+        run_id="r", step_id="s", events=({"kind": "action", "text": "a"}, {"kind": "followUp", "text": "f"})
+    )
+    paths: list[str | None] = [repo["path"] for repo in store.repo.list()]
+    copied: int = store.repo.migrate(from_repo_hash="a", to_repo_hash="b", dry_run=True)["copied"]["summaries"]
+    print([one_line(entry) for entry in entries], removed, step, paths, copied)
+    store.summary.end_step(run_id="r", step_id="s", events=[{"kind": "thought", "text": "t"}])  # type: ignore[typeddict-item]
+    store.repo.migrate(from_repo_hash="a")  # type: ignore[call-arg]

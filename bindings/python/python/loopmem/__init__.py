@@ -1,20 +1,22 @@
 """Durable, local-first memory for coding agents.
 
 `Store.open` opens a home; its rooms (`store.repo`, `store.memory`, `store.summary`, `store.context`) hold the methods.
-`loopmem.aio` has the same for asyncio. Errors are subclasses of `LoopmemError`, and of `ValueError`, `OSError` or
-`TimeoutError` where they match.
+`get_repo_memory` and the other functions use a store that the process opens by itself. `loopmem.aio` has the same for
+asyncio. Errors are subclasses of `LoopmemError`, and of `ValueError`, `OSError` or `TimeoutError` where they match.
 """
 
 from __future__ import annotations
 
-from . import errors
+from . import _functions, errors
 from ._caller import Cancel
+from ._functions import *  # noqa: F403
 from ._native import __version__
 from ._store import Store
 from .errors import *  # noqa: F403
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ._new import *  # noqa: F403
     from ._types import *  # noqa: F403
 else:
 
@@ -23,11 +25,13 @@ else:
         from importlib import import_module
 
         if not name.startswith("_"):
-            types = import_module("loopmem._types")
-            if name in types.__all__:
-                return getattr(types, name)
+            for module in ("loopmem._types", "loopmem._new"):
+                types = import_module(module)
+                if name in types.__all__:
+                    return getattr(types, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 __all__ = ["Cancel", "Store", "__version__"]
+__all__ += _functions.__all__
 __all__ += errors.__all__

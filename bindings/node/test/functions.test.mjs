@@ -1,0 +1,123 @@
+// The functions of the specification, on the process's own store: programs with a home, a folder and an environment of
+// their own, since a process has but one such store.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import * as loopmem from "loopmem";
+
+import { folder, repoHash } from "./fixtures.mjs";
+
+const free = ["getRepoMemory", "upsertConvention", "upsertDecision", "upsertNote", "appendSummary", "buildContextFromMemory"];
+const prelude = `
+  import assert from "node:assert/strict";
+  import { Store, IOError, ValidationError, ${free.join(", ")} } from "loopmem";
+  const repoHash = "${repoHash}", runId = "run-1", stepId = "step-1";`;
+
+/** Runs a program that sees this environment and no other; what it asserts holds here. */
+function play(text, environment) {
+  const cwd = new URL("..", import.meta.url);
+  execFileSync(process.execPath, ["--input-type=module", "--eval", prelude + text], { cwd, env: environment, stdio: "inherit" });
+}
+
+test("the specification's example works as it is written", () => {
+  const home = folder();
+  play(
+    `process.chdir(process.env.HOME);
+     {
+       const { repoHash } = await Store.openSync().repo.identify();
+
+       const memory = await getRepoMemory(repoHash);
+       const updated = await upsertConvention(repoHash, {
+         title: "Use pnpm workspaces",
+         content: "All packages live under packages/ with NodeNext ESM.",
+       });
+       await appendSummary(runId, stepId, "Added MCP tool caching.");
+       const context = await buildContextFromMemory(repoHash, 8_000);
+
+       assert.deepEqual(memory, { conventions: [], decisions: [], notes: [], summaries: [] });
+       const { conventions, summaries } = await getRepoMemory(repoHash);
+       assert.deepEqual(conventions, [updated]);
+       assert.deepEqual([summaries[0].runId, summaries[0].stepId], [runId, stepId]);
+       for (const text of [updated.title, updated.content, summaries[0].summary]) assert(context.includes(text), context);
+     }`,
+    { HOME: home },
+  );
+  assert.deepEqual(readdirSync(home), [".codex-toolloop"]);
+});
+
+test("the store is where the environment says, and a summary is appended without an answer", () => {
+  const [home, elsewhere] = [folder(), folder()];
+  play(`assert.equal(await appendSummary(runId, stepId, "Done."), undefined);`, { HOME: elsewhere, CODEX_TOOLLOOP_HOME: home });
+  assert.deepEqual([readdirSync(home), readdirSync(elsewhere)], [["repos"], []]);
+});
+
+test("decisions and notes are stored, and what was read may be stored again", () => {
+  play(
+    `await upsertDecision(repoHash, { summary: "Use JSONL", rationale: "Appends are cheap.", impactedPaths: ["src/"] });
+     await upsertNote(repoHash, { content: "CI is slow on Mondays.", source: "manual" });
+     await upsertConvention(repoHash, { title: "t", content: "c", priority: 1 });
+     const { conventions: [convention], decisions: [decision], notes: [note] } = await getRepoMemory(repoHash);
+     assert.deepEqual([convention.priority, decision.impactedPaths, note.source], [1, ["src/"], "manual"]);
+     assert.equal((await upsertConvention(repoHash, { ...convention, title: "u" })).createdAt, convention.createdAt);
+     assert.equal((await upsertDecision(repoHash, decision)).id, decision.id);
+     assert.equal((await upsertNote(repoHash, note)).id, note.id);
+     assert.equal((await getRepoMemory(repoHash)).conventions.length, 1);`,
+    { CODEX_TOOLLOOP_HOME: folder() },
+  );
+});
+
+test("a store that could not be opened is tried again", () => {
+  const home = folder();
+  writeFileSync(join(home, "file"), "");
+  play(
+    `const { HOME: home } = process.env;
+     for (let time = 0; time < 2; time++) await assert.rejects(getRepoMemory(repoHash), IOError);
+     process.env.CODEX_TOOLLOOP_HOME = home;
+     process.env.MEMORY_BRANCH_SCOPE = "all";
+     await assert.rejects(getRepoMemory(repoHash), ValidationError);
+     process.env.MEMORY_BRANCH_SCOPE = "sharedRepo";
+     await upsertNote(repoHash, { content: "n" });
+     // From here on it is open, whatever the environment becomes.
+     process.env.MEMORY_BRANCH_SCOPE = "all";
+     assert.equal((await getRepoMemory(repoHash)).notes.length, 1);`,
+    { HOME: home, CODEX_TOOLLOOP_HOME: join(home, "file", "home") },
+  );
+});
+
+test("calls that are not awaited keep their order and what they were given, from the first on", () => {
+  const home = folder();
+  play(
+    `const draft = { id: "c", title: "first", content: "c" };
+     const calls = [upsertConvention(repoHash, draft)];
+     draft.title = "second";
+     for (let step = 0; step < 20; step++) calls.push(appendSummary(runId, String(step), "s"));
+     assert.equal((await Promise.all(calls))[0].title, "first");`,
+    { CODEX_TOOLLOOP_HOME: home },
+  );
+  const [written] = readdirSync(join(home, "repos")).filter((name) => name !== repoHash);
+  const lines = readFileSync(join(home, "repos", written, "summaries.jsonl"), "utf8").trimEnd().split("\n");
+  assert.deepEqual(lines.map((line) => Number(JSON.parse(line).stepId)), Array.from({ length: 20 }, (_, step) => step));
+});
+
+test("what is missing or wrong is refused with an error of ours, and never taken from the current folder", () => {
+  play(
+    `for (const call of [
+       () => getRepoMemory(), () => getRepoMemory(null), () => getRepoMemory("x"), () => upsertConvention(undefined, { title: "t", content: "c" }),
+       () => upsertDecision(null, { summary: "s", rationale: "r" }), () => upsertNote(5, { content: "n" }), () => upsertNote(repoHash),
+       () => upsertConvention(repoHash, { content: "c" }), () => upsertConvention(repoHash, { title: " ", content: "c" }),
+       () => buildContextFromMemory(undefined, 8_000), () => buildContextFromMemory(repoHash), () => buildContextFromMemory(repoHash, -1),
+       () => appendSummary(runId, stepId), () => appendSummary(runId, stepId, ""), () => appendSummary(runId, stepId, "x".repeat(65_537)),
+     ]) await assert.rejects(call(), ValidationError, String(call));`,
+    { HOME: folder() },
+  );
+});
+
+test("ES modules and CommonJS have the same functions, and so the same store", () => {
+  const required = createRequire(import.meta.url)("loopmem");
+  for (const name of free) assert.equal(required[name], loopmem[name], name);
+});

@@ -1,0 +1,37 @@
+#!/bin/sh
+# A workflow as agents run it: every step is a process of its own, told of those before it by the context pack.
+#
+#     sh workflow.sh             plays a run
+#     sh workflow.sh RUN STEP    plays one step of it: plan, build, test or review
+set -eu
+steps="plan build test review"
+
+if [ $# -eq 0 ]; then
+  run=run-$(date +%s)
+  for step in $steps; do sh "$0" "$run" "$step"; done
+  exit
+fi
+
+run=$1 step=$2
+case $step in
+  plan) did="Read the issue" output="Two changes are needed" ;;
+  build) did="Made both changes" output="src/parser.rs and its tests" ;;
+  test) did="Ran the tests" output="214 passed" ;;
+  review) did="Read the diff" output="Nothing to add" ;;
+  *) echo "the steps are $steps" >&2; exit 2 ;;
+esac
+
+pack=$(loopmem context build --max-chars 8000)
+earlier=0
+for name in $steps; do
+  if [ "$name" = "$step" ]; then break; fi
+  case $pack in
+    *"$run / $name"*) earlier=$((earlier + 1)) ;;
+    *) echo "the pack does not tell of $name" >&2; exit 1 ;;
+  esac
+done
+
+# Here an agent would work, with the pack in its prompt.
+events=$(printf '[{"kind": "action", "text": "%s"}, {"kind": "output", "text": "%s"}]' "$did" "$output")
+loopmem summary end-step --run-id "$run" --step-id "$step" --events "$events" >/dev/null
+echo "$step: $earlier earlier steps in the pack"
