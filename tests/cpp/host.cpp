@@ -92,8 +92,8 @@ void failures_are_exceptions_of_their_kind(const loopmem::Store &store) {
   CHECK(holds(unknown.what(), R"(there is no method "memory.nothing"; )"));
 
   const auto missing = thrown<loopmem::ValidationError>([&] { store.call("repo.sanitizeRemoteUrl"); });
-  CHECK(missing.what() == std::string("repo.sanitizeRemoteUrl: missing field `url`"));
-  CHECK(missing.operation() == "repo.sanitizeRemoteUrl" && missing.message() == "missing field `url`");
+  CHECK(missing.what() == std::string("repo.sanitizeRemoteUrl: `url` is missing"));
+  CHECK(missing.operation() == "repo.sanitizeRemoteUrl" && missing.message() == "`url` is missing");
   loopmem_repo_sanitize_remote_url_params params{};
   CHECK(thrown<loopmem::Error>([&] { store.call(loopmem_repo_sanitize_remote_url, params); }).json() == missing.json());
 

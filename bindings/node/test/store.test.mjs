@@ -44,3 +44,7 @@ test("a reader creates nothing", async () => {
   await store.memory.upsertConvention({ repoHash, convention });
   assert.deepEqual(readdirSync(join(home, "repos", repoHash)).sort(), ["memory.json", "memory.json.gate", "memory.json.lock"]);
 });
+
+test("a store that nobody opened is refused with the way to open one", () => {
+  assert.throws(() => new Store(), (error) => error instanceof Misuse && error.message.includes("Store.open()"));
+});

@@ -3,6 +3,7 @@
 /// <reference types="node" preserve="true" />
 
 import { Caller, unwrap, type CallArguments, type CallResult, type MethodName } from "./caller.cjs";
+import { Misuse } from "./generated/errors.cjs";
 import { Rooms } from "./generated/rooms.cjs";
 import type { StoreOptions } from "./generated/types.cjs";
 import { stringify } from "./json.cjs";
@@ -26,6 +27,10 @@ export class Store extends Rooms {
   readonly #caller: Caller;
 
   private constructor(store: NativeStore) {
+    // `new Store()`, from where no types are checked.
+    if ((store as NativeStore | undefined)?.callSync === undefined) {
+      throw new Misuse({ code: "Misuse", message: "a store is opened by Store.open() or Store.openSync()", retryable: false });
+    }
     const caller = new Caller(store);
     super(caller);
     this.#native = store;

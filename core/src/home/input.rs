@@ -85,6 +85,9 @@ fn holds_nul(json: &str) -> bool {
 
 fn describe(path: &str, fault: &serde_json::Error) -> String {
     let text = fault.to_string();
+    // The place of a key that is not known ends in it, and the sentence names it.
+    let path =
+        if text.starts_with("unknown field") { path.rsplit_once('.').map_or("", |(above, _)| above) } else { path };
     let what = if fault.is_data() {
         let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
         without_value(text)
@@ -104,8 +107,7 @@ fn without_value(text: &str) -> String {
         (text.strip_prefix("invalid type: ").or_else(|| text.strip_prefix("invalid value: ")), expected)
     {
         let found = rest.split([' ', ',']).next().unwrap_or("another type");
-        let found = if found == "null" { "null".to_owned() } else { format!("a value of type {found}") };
-        return format!("expected {expected}, not {found}");
+        return format!("expected {}, not {}", wanted(expected), got(found));
     }
     if let (true, Some(expected)) = (text.starts_with("unknown variant"), expected) {
         return format!("expected {expected}");
@@ -118,7 +120,37 @@ fn without_value(text: &str) -> String {
             if name.len() <= MAX_SHOWN_KEY_BYTES { format!("unknown key `{name}`") } else { "unknown key".to_owned() };
         return format!("{shown}{known}");
     }
-    text.to_owned()
+    match text.strip_prefix("missing field ") {
+        Some(name) => format!("{name} is missing"),
+        None => text.to_owned(),
+    }
+}
+
+/// What serde wants, in words that every language shares.
+fn wanted(expected: &str) -> &str {
+    match expected {
+        "u8" => "a whole number from 0 to 255",
+        "u32" => "a whole number from 0 to 4294967295",
+        "a sequence" => "a list",
+        "path string" => "a path",
+        "a boolean" => "true or false",
+        other if other.starts_with("struct ") => "an object",
+        other => other,
+    }
+}
+
+/// What serde found, as JSON calls it.
+fn got(found: &str) -> &str {
+    match found {
+        "null" => "null",
+        "boolean" => "true or false",
+        "integer" => "this number",
+        "floating" => "a fraction",
+        "string" => "a string",
+        "sequence" => "a list",
+        "map" => "an object",
+        _ => "this",
+    }
 }
 
 #[cfg(test)]
@@ -151,11 +183,11 @@ mod tests {
     #[test]
     fn the_message_tells_the_place_and_the_type_and_never_the_value() {
         for (json, message) in [
-            (r#"{"count":"s3cr3t, expected"}"#, "count: expected u8, not a value of type string"),
-            (r#"{"count":1,"tags":["a",5]}"#, "tags[1]: expected a string, not a value of type integer"),
+            (r#"{"count":"s3cr3t, expected"}"#, "count: expected a whole number from 0 to 255, not a string"),
+            (r#"{"count":1,"tags":["a",5]}"#, "tags[1]: expected a string, not this number"),
             (r#"{"count":1,"mode":"s3cr3t"}"#, "mode: expected `fast`"),
-            (r#"{"count":1,"extra":2}"#, "extra: unknown key `extra`; known: `count`, `tags`, `mode`"),
-            (r#"{}"#, "missing field `count`"),
+            (r#"{"count":1,"extra":2}"#, "unknown key `extra`; known: `count`, `tags`, `mode`"),
+            (r#"{}"#, "`count` is missing"),
             (r#"{"count":1} x"#, "this is no JSON: trailing characters at line 1 column 13"),
             (r#"{"count":"a\u0000"}"#, "the input holds a NUL character, which no text here may"),
         ] {
@@ -166,9 +198,9 @@ mod tests {
     #[test]
     fn no_message_is_longer_than_a_person_reads() {
         let long = "k".repeat(1 << 20);
-        assert_eq!(refusal(&format!(r#"{{"count":1,"{long}":2}}"#)), "…: unknown key; known: `count`, `tags`, `mode`");
+        assert_eq!(refusal(&format!(r#"{{"count":1,"{long}":2}}"#)), "unknown key; known: `count`, `tags`, `mode`");
         let refused = read_input::<HashMap<String, Vec<u8>>>(&format!(r#"{{"{long}":[1,"x"]}}"#)).unwrap_err();
-        assert_eq!(refused.message(), "…[1]: expected u8, not a value of type string");
+        assert_eq!(refused.message(), "…[1]: expected a whole number from 0 to 255, not a string");
     }
 
     #[test]
