@@ -50,6 +50,7 @@ const LICENSED: &[(&str, &str)] = &[
     ("core/src/home/environment.rs", "the room of the environment"),
     ("core/src/home/layout.rs", "the user's folder is where a home lies by default"),
     ("core/src/home/mod.rs", "the current folder is where a workspace lies by default"),
+    ("bindings/cli/src/people/surroundings.rs", "a person's clock, editor and the file it edits are no part of a home"),
     ("bindings/codegen/src/main.rs", "a build tool, which writes source files"),
 ];
 /// The lints that keep it, and their groups.

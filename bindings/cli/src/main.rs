@@ -2,23 +2,31 @@
 //!
 //! `loopmem call METHOD` takes params as JSON on standard input and prints the result as JSON; `loopmem call --lines`
 //! serves many calls in one process; `loopmem ROOM VERB --option …` is the typed face, made from the method table.
+//! People have verbs of their own in the rooms (`memory add`, `memory edit`, …) and see tables on a terminal.
 
+mod abbreviation;
 mod call;
+mod desk;
 mod output;
+mod people;
+mod shell;
 mod typed;
 mod warnings;
 
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use loopmem::methods::{CallOptions, Description, describe, dispatch, guard};
+use loopmem::methods::{CallOptions, Description, describe, guard};
 use loopmem::{Error, ErrorKind, Options, Result, Store};
 
+use desk::Desk;
 use output::{Style, fail};
 
 const STREAMS: &str = "\
-Results go to standard output, errors and warnings to standard error. In `call` and with --json each is one line of \
-JSON: a warning is {\"warning\":{\"message\",…}}, an error is {\"code\",\"message\",…,\"retryable\"} and the last line.
+Results go to standard output, errors and warnings to standard error. On a terminal results are laid out for people; \
+elsewhere, in `call` and with --json each is one line of JSON. In `call` and with --json errors and warnings are lines \
+of JSON too: a warning is {\"warning\":{\"message\",…}}, an error is {\"code\",\"message\",…,\"retryable\"} and the \
+last line. `memory add` prints the new id elsewhere, `context` the pack; with --json they print the whole result.
 
 The exit status is 0 when the call succeeded, 1 when it failed, and 2 when the command was used wrongly, which is told \
 in words. `call --lines` answers a request that fails with an error in its line, and exits with 0 at the end of input.";
@@ -39,12 +47,23 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
     let options = CallOptions { timeout_ms: matches.get_one("timeout-ms").copied(), ..CallOptions::default() };
     match matches.subcommand() {
         Some(("call", call)) => match call.get_one::<String>("method") {
-            Some(method) => call::one(&open(matches)?, method, options),
-            None => call::lines(&open(matches)?, &options),
+            Some(method) => call::one(&open(matches)?.0, method, options),
+            None => call::lines(&open(matches)?.0, &options),
         },
+        Some(("completions", asked)) => shell::completions(command(description), asked),
+        Some(("man", asked)) => shell::man(command(description), asked),
         Some((room, matched)) => {
-            let (method, params) = typed::params(description, room, matched)?;
-            output::result(dispatch(&open(matches)?, method, &params, options)?, style)
+            let (store, clock) = open(matches)?;
+            let desk = Desk::new(&store, options, style, clock.as_deref());
+            if let Some(done) = people::run(&desk, description, room, matched) {
+                return done;
+            }
+            let (method, params) = typed::params(description, room, matched, &|hash| desk.repo_hash(hash))?;
+            let json = desk.call(method, &params)?;
+            match desk.is_for_people().then(|| people::laid_out(&desk, method, &params, &json)).flatten() {
+                Some(text) => output::screen(&text),
+                None => output::result(json, style),
+            }
         }
         None => Err(Error::new(ErrorKind::Misuse, "no such command; see loopmem --help")),
     }
@@ -70,14 +89,17 @@ fn command(description: &Description) -> Command {
         .arg_required_else_help(true)
         .arg(
             Arg::new("home")
+                .help_heading("Everywhere")
                 .long("home")
                 .value_name("DIR")
                 .global(true)
+                .value_hint(clap::ValueHint::DirPath)
                 .value_parser(value_parser!(std::path::PathBuf))
                 .help("The folder that holds everything [default: $CODEX_TOOLLOOP_HOME or ~/.codex-toolloop]"),
         )
         .arg(
             Arg::new("options")
+                .help_heading("Everywhere")
                 .long("options")
                 .value_name("JSON")
                 .global(true)
@@ -85,6 +107,7 @@ fn command(description: &Description) -> Command {
         )
         .arg(
             Arg::new("timeout-ms")
+                .help_heading("Everywhere")
                 .long("timeout-ms")
                 .value_name("MS")
                 .global(true)
@@ -93,16 +116,19 @@ fn command(description: &Description) -> Command {
         )
         .arg(
             Arg::new("json")
+                .help_heading("Everywhere")
                 .long("json")
                 .global(true)
                 .action(ArgAction::SetTrue)
                 .help("Prints results and errors as JSON on one line"),
         )
+        .subcommands(typed::rooms(description).into_iter().map(|room| people::furnish(room, description)))
         .subcommand(call)
-        .subcommands(typed::rooms(description))
+        .subcommands(shell::commands())
 }
 
-fn open(matches: &ArgMatches) -> Result<Store> {
+/// The store, and the time at which a test lets its clock stand still.
+fn open(matches: &ArgMatches) -> Result<(Store, Option<String>)> {
     let mut options = match matches.get_one::<String>("options") {
         Some(json) => Options::from_json(json)?,
         None => Options::default(),
@@ -110,5 +136,6 @@ fn open(matches: &ArgMatches) -> Result<Store> {
     if let Some(home) = matches.get_one::<std::path::PathBuf>("home") {
         options.home = Some(home.clone());
     }
-    Store::open(options).map_err(|error| error.in_operation("open"))
+    let clock = options.clock.clone();
+    Ok((Store::open(options).map_err(|error| error.in_operation("open"))?, clock))
 }

@@ -33,7 +33,8 @@ fn verb(method: &MethodDescription) -> Command {
     command
 }
 
-fn option(field: &Field) -> Arg {
+/// The option that takes a member of the params.
+pub(crate) fn option(field: &Field) -> Arg {
     let option = Arg::new(field.name.clone()).long(kebab(&field.name)).help(field.doc.clone()).required(field.required);
     match &field.ty {
         Type::Text => option.value_name("TEXT"),
@@ -45,11 +46,19 @@ fn option(field: &Field) -> Arg {
     }
 }
 
+/// A repository's whole hash for the beginning of one.
+pub(crate) type Complete<'c> = &'c dyn Fn(&str) -> Result<String>;
+
 /// The method that was asked for, and its params as JSON.
 ///
 /// # Errors
-/// `ValidationError` when an option that takes JSON holds none.
-pub(crate) fn params(description: &Description, room: &str, matches: &ArgMatches) -> Result<(&'static str, String)> {
+/// `ValidationError` when an option that takes JSON holds none; those of `complete`.
+pub(crate) fn params(
+    description: &Description,
+    room: &str,
+    matches: &ArgMatches,
+    complete: Complete<'_>,
+) -> Result<(&'static str, String)> {
     let asked = matches.subcommand().and_then(|(verb, options)| {
         let method = description.methods.iter().find(|method| {
             let (its_room, its_verb) = method.room_and_verb();
@@ -62,7 +71,7 @@ pub(crate) fn params(description: &Description, room: &str, matches: &ArgMatches
     };
     let mut members = Vec::new();
     for field in &method.params.fields {
-        if let Some(json) = value(field, options).map_err(|error| error.in_operation(method.name))? {
+        if let Some(json) = value(field, options, complete).map_err(|error| error.in_operation(method.name))? {
             members.push(format!("\"{}\":{json}", field.name));
         }
     }
@@ -70,10 +79,17 @@ pub(crate) fn params(description: &Description, room: &str, matches: &ArgMatches
 }
 
 /// What the option holds, as JSON.
-fn value(field: &Field, options: &ArgMatches) -> Result<Option<String>> {
+///
+/// # Errors
+/// As [`params`].
+pub(crate) fn value(field: &Field, options: &ArgMatches, complete: Complete<'_>) -> Result<Option<String>> {
     let name = field.name.as_str();
     let text = |text: &String| Value::from(text.as_str());
     Ok(match &field.ty {
+        Type::Text if is_repo_hash(name) => match options.get_one::<String>(name) {
+            Some(hash) => Some(text(&complete(hash)?).to_string()),
+            None => None,
+        },
         Type::Text | Type::OneOf(_) => options.get_one(name).map(|it| text(it).to_string()),
         Type::Integer => options.get_one::<i64>(name).map(i64::to_string),
         Type::Boolean => options.get_flag(name).then(|| "true".to_owned()),
@@ -95,6 +111,11 @@ fn value(field: &Field, options: &ArgMatches) -> Result<Option<String>> {
 /// Whether a list's items are given one by one; a list of anything else is given as JSON.
 fn is_text(item: &Type) -> bool {
     matches!(item, Type::Text | Type::OneOf(_))
+}
+
+/// `repoHash`, `fromRepoHash`, …
+fn is_repo_hash(name: &str) -> bool {
+    name == "repoHash" || name.ends_with("RepoHash")
 }
 
 /// `upsertConvention` → `upsert-convention`.

@@ -1,0 +1,122 @@
+//! A text written in the person's own editor: again when there is a mistake in it, and never lost.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use loopmem::{Error, ErrorKind, Result};
+
+use crate::output::remark;
+use crate::people::input::agreed;
+use crate::people::screen::tame;
+use crate::people::surroundings::{self, PrivateFile};
+
+/// Whether there is a terminal for an editor.
+pub(crate) fn is_at_hand() -> bool {
+    io::stdin().is_terminal() && (io::stdout().is_terminal() || io::stderr().is_terminal())
+}
+
+/// Has the person edit `text` and hands the outcome to `take`; whatever that refuses can be edited again. `None` when
+/// the text was left as it was.
+///
+/// # Errors
+/// `Cancelled` when the editor failed or a mistake was not mended; the text is kept then, and the error says where.
+pub(crate) fn compose<T>(name: &str, text: &str, mut take: impl FnMut(&str) -> Result<T>) -> Result<Option<T>> {
+    let file = PrivateFile::new(name, text)?;
+    let watch = Interrupts::watch();
+    loop {
+        let edited = watch.ignored_while(|| edit(file.path()));
+        let mistake = match (edited, file.read()) {
+            (Ok(()), Ok(new)) if new == text => return Ok(None),
+            (Ok(()), Ok(new)) => match take(&new) {
+                Ok(taken) => return Ok(Some(taken)),
+                Err(mistake) => mistake,
+            },
+            // Nothing was written that could be lost.
+            (Err(failed), Ok(new)) if new == text => return Err(failed),
+            (Err(failed), _) => return Err(kept(file, failed.message())),
+            (Ok(()), Err(unreadable)) => unreadable,
+        };
+        remark(&format!("loopmem: {}", tame(&mistake.to_string())));
+        if !agreed(&format!("Your text is in {}. Edit it again? [Y/n] ", file.path().display()), true) {
+            return Err(kept(file, "it was not stored"));
+        }
+    }
+}
+
+fn kept(file: PrivateFile, why: &str) -> Error {
+    let path = file.keep();
+    let path_shown = path.display();
+    let message = format!("{why}; your text is kept in {path_shown}: run the command again with `< {path_shown}`");
+    Error::new(ErrorKind::Cancelled, message).at(&path)
+}
+
+/// Waits for the editor, which may be a command with options.
+fn edit(path: &Path) -> Result<()> {
+    let editor = surroundings::editor();
+    let mut command = if cfg!(windows) {
+        let line = editor.to_string_lossy();
+        let mut words = line.split_whitespace();
+        let mut command = Command::new(words.next().unwrap_or("notepad"));
+        command.args(words).arg(path);
+        command
+    } else {
+        // The shell between must outlive what is the editor's to answer.
+        let mut line = OsString::from("trap : INT QUIT; ");
+        line.push(editor);
+        line.push(" \"$@\"");
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(line).arg("loopmem").arg(path);
+        command
+    };
+    // Where the result goes into a pipe the editor still needs the screen.
+    if !io::stdout().is_terminal() {
+        command.stdout(Stdio::from(io::stderr()));
+    }
+    let failed =
+        |why: String| Error::new(ErrorKind::Cancelled, format!("the editor {why}; set $EDITOR to one that works"));
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(failed(format!("ended with {status}"))),
+        Err(cause) => Err(failed("could not be started".to_owned()).because(cause)),
+    }
+}
+
+/// Ctrl-C in an editor is the editor's; before and after it ends the command as ever.
+struct Interrupts {
+    #[cfg(unix)]
+    ends: std::sync::Arc<std::sync::atomic::AtomicBool>,
+}
+
+impl Interrupts {
+    #[cfg(unix)]
+    fn watch() -> Self {
+        use signal_hook::consts::{SIGINT, SIGQUIT};
+        let ends = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+        for signal in [SIGINT, SIGQUIT] {
+            // Without it Ctrl-C ends the command too: the text then stays in its file.
+            let _ = signal_hook::flag::register_conditional_default(signal, ends.clone());
+        }
+        Interrupts { ends }
+    }
+
+    #[cfg(unix)]
+    fn ignored_while<T>(&self, work: impl FnOnce() -> T) -> T {
+        use std::sync::atomic::Ordering::SeqCst;
+        self.ends.store(false, SeqCst);
+        let outcome = work();
+        self.ends.store(true, SeqCst);
+        outcome
+    }
+
+    #[cfg(not(unix))]
+    fn watch() -> Self {
+        Interrupts {}
+    }
+
+    #[cfg(not(unix))]
+    fn ignored_while<T>(&self, work: impl FnOnce() -> T) -> T {
+        work()
+    }
+}

@@ -1,0 +1,163 @@
+//! A record as a text that people edit: a few lines of TOML between two lines of `+++`, and below them the body. Pure.
+
+use loopmem::{Error, Result};
+use serde_json::Value;
+
+use crate::desk::{Members, text, texts};
+use crate::people::record::{Field, Holds, Kind};
+
+const FENCE: &str = "+++";
+
+/// The text of a record; `comment` says what it is.
+pub(crate) fn write(kind: Kind, members: &Members, comment: &str) -> String {
+    let mut out = format!("{FENCE}\n");
+    for line in comment.lines() {
+        out.push_str(&format!("# {line}\n"));
+    }
+    for field in header(kind) {
+        let value = match field.holds {
+            Holds::List => format!("[{}]", texts(members, field.key).map(quoted).collect::<Vec<_>>().join(", ")),
+            Holds::Word(words) => format!("{}  # {}", quoted(text(members, field.key)), words.join(", ")),
+            _ => quoted(text(members, field.key)),
+        };
+        out.push_str(&format!("{} = {value}\n", field.key));
+    }
+    out.push_str(&format!("{FENCE}\n\n{}\n", text(members, kind.body().key).trim_end()));
+    out
+}
+
+/// Reads such a text. What its header leaves out is not among the members; a text without a header is all body.
+///
+/// # Errors
+/// `ValidationError` that says where the mistake is, and never quotes it.
+pub(crate) fn read(kind: Kind, form: &str) -> Result<Members> {
+    let form = form.trim_start_matches('\u{feff}');
+    let mut members = Members::new();
+    let mut body = form;
+    if form.lines().next().is_some_and(|line| line.trim_end() == FENCE) {
+        let (toml, rest) = split(form)?;
+        members = read_header(kind, toml)?;
+        body = rest;
+    }
+    members.insert(kind.body().key.to_owned(), trimmed(body).into());
+    Ok(members)
+}
+
+/// A body without the empty lines around it, which editors add and remove as they like.
+pub(crate) fn trimmed(body: &str) -> &str {
+    let body = body.trim_end();
+    let indented = body.split_inclusive('\n').skip_while(|line| line.trim().is_empty()).map(str::len).sum::<usize>();
+    &body[body.len() - indented..]
+}
+
+/// The header with an empty line in place of the first fence, so that its lines keep their numbers; and what follows.
+fn split(form: &str) -> Result<(&str, &str)> {
+    let mut at = form.find('\n').map_or(form.len(), |end| end + 1);
+    let start = at - usize::from(at > 0 && form[..at].ends_with('\n'));
+    for line in form[at..].split_inclusive('\n') {
+        if line.trim_end() == FENCE {
+            return Ok((&form[start..at], &form[at + line.len()..]));
+        }
+        at += line.len();
+    }
+    Err(Error::validation("the line +++ that ends the header is missing"))
+}
+
+fn read_header(kind: Kind, header_text: &str) -> Result<Members> {
+    let table: toml::Table = header_text.parse().map_err(|mistake: toml::de::Error| {
+        let before = mistake.span().and_then(|span| header_text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        // What stands on the line may be a secret.
+        Error::validation(format!("line {line}: this is no TOML; texts stand in quotes, lists in brackets"))
+    })?;
+    let mut members = Members::new();
+    for (key, value) in table {
+        let Some(field) = header(kind).find(|field| field.key == key) else {
+            let keys: Vec<_> = header(kind).map(|field| field.key).collect();
+            return Err(Error::validation(format!(
+                "the header holds a key that a {} has not; it has {}",
+                kind.name(),
+                keys.join(", ")
+            )));
+        };
+        let expected = |what: &str| Error::validation(format!("{}: expected {what}", field.key));
+        let value = match (field.holds, value) {
+            (Holds::List, toml::Value::Array(list)) => {
+                let texts = list.into_iter().map(|it| it.as_str().map(Value::from)).collect::<Option<Vec<_>>>();
+                texts.map(Value::from).ok_or_else(|| expected("a list of texts, such as [\"one\", \"two\"]"))?
+            }
+            (Holds::List, _) => return Err(expected("a list of texts, such as [\"one\", \"two\"]")),
+            (Holds::Word(words), toml::Value::String(word)) if words.contains(&word.as_str()) => word.into(),
+            (Holds::Word(words), _) => return Err(expected(&format!("one of {}, in quotes", words.join(", ")))),
+            (_, toml::Value::String(text)) => text.into(),
+            _ => return Err(expected("a text in quotes")),
+        };
+        members.insert(key, value);
+    }
+    Ok(members)
+}
+
+fn header(kind: Kind) -> impl Iterator<Item = &'static Field> {
+    kind.fields().iter().filter(|field| field.holds != Holds::Body)
+}
+
+/// A string of JSON is one of TOML, but for DEL.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn members(value: Value) -> Members {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn what_was_written_is_read_again() {
+        let awkward = "\"+++\" \\ # = [日本]\n\t\u{7f}\u{1}\r\n'''";
+        let records = [
+            (Kind::Convention, json!({"title": awkward, "tags": [awkward, "", "a, b"], "content": "a\n\n+++\n# b"})),
+            (Kind::Decision, json!({"summary": "", "impactedPaths": [], "rationale": "  indented\nx"})),
+            (Kind::Note, json!({"source": "tool", "content": "+++ no header"})),
+            (Kind::Note, json!({"source": "agent", "content": ""})),
+        ];
+        for (kind, record) in records {
+            let record = members(record);
+            let form = write(kind, &record, "A comment\nof two lines.");
+            assert_eq!(read(kind, &form).unwrap(), record, "{form}");
+            assert_eq!(
+                read(kind, &form.replace("\"\n", "\"\r\n").replace("+++\n", "+++\r\n")).unwrap().len(),
+                record.len()
+            );
+        }
+    }
+
+    #[test]
+    fn a_text_without_a_header_is_all_body() {
+        assert_eq!(read(Kind::Note, "\n\n  one\ntwo\n\n").unwrap(), members(json!({"content": "  one\ntwo"})));
+        assert_eq!(read(Kind::Note, "++++\n").unwrap(), members(json!({"content": "++++"})));
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_place_and_without_what_stands_there() {
+        for (form, told) in [
+            ("+++\ntitle = \"a\"\ntags = hunter2\n+++\n", "line 3: this is no TOML"),
+            ("+++\ntitle = \"hunter2\n+++\nbody", "line 2: this is no TOML"),
+            ("+++\ntitle = \"a\"\n", "the line +++ that ends the header is missing"),
+            ("+++", "the line +++ that ends the header is missing"),
+            ("+++\nhunter2 = 1\n+++\n", "a key that a convention has not; it has title, tags"),
+            ("+++\ncontent = \"hunter2\"\n+++\n", "it has title, tags"),
+            ("+++\ntags = \"hunter2\"\n+++\n", "tags: expected a list"),
+            ("+++\ntags = [1]\n+++\n", "tags: expected a list"),
+            ("+++\ntitle = 5\n+++\n", "title: expected a text in quotes"),
+        ] {
+            let error = read(Kind::Convention, form).unwrap_err().to_string();
+            assert!(error.contains(told) && !error.contains("hunter2"), "{form}: {error}");
+        }
+        let error = read(Kind::Note, "+++\nsource = \"me\"\n+++\n").unwrap_err().to_string();
+        assert!(error.contains("one of manual, agent, tool"), "{error}");
+    }
+}
