@@ -1,6 +1,7 @@
 /* loopmem from C: remember something about the repository of the current folder, then pack it for a prompt.
  *
- *     cc -std=c11 quickstart.c -I../../include -L../../target/debug -lloopmem -o quickstart && ./quickstart [HOME]     HOME: default ~/.codex-toolloop
+ *     cc -std=c11 quickstart.c -I../../include -L../../target/debug -lloopmem -o quickstart
+ *     LD_LIBRARY_PATH=../../target/debug ./quickstart [HOME]     HOME: default ~/.codex-toolloop
  */
 
 #include "loopmem.h"

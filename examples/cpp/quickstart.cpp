@@ -1,6 +1,7 @@
 // loopmem from C++17: remember something about the repository of the current folder, then pack it for a prompt.
 //
-//     c++ -std=c++17 quickstart.cpp -I../../include -L../../target/debug -lloopmem -o quickstart && ./quickstart [HOME]     HOME: default ~/.codex-toolloop
+//     c++ -std=c++17 quickstart.cpp -I../../include -L../../target/debug -lloopmem -o quickstart
+//     LD_LIBRARY_PATH=../../target/debug ./quickstart [HOME]     HOME: default ~/.codex-toolloop
 
 #include <iostream>
 

@@ -46,5 +46,5 @@ test("a reader creates nothing", async () => {
 });
 
 test("a store that nobody opened is refused with the way to open one", () => {
-  assert.throws(() => new Store(), (error) => error instanceof Misuse && error.message.includes("Store.open()"));
+  assert.throws(() => new Store(), (error) => error.code === "Misuse" && error.message.includes("Store.open()"));
 });

@@ -1,0 +1,157 @@
+// What a read and the start cost in Node, beside JSON.parse of the text that the read comes to, measured in the same run.
+//
+// `node bench.mjs`, after `scripts/build node`, prints a table and fails nothing: a slow machine is no defect. Batches of
+// loopmem and of its floor take turns, and medians are compared. `scripts/bench` prints it with the other languages'.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { Store } from "loopmem";
+
+const RECORD_BYTES = 400;
+const ROUNDS = 61;
+/** Long enough for each batch to pay for its own garbage. */
+const BATCH_MS = 20;
+const PROCESSES = 21;
+const repoHash = "b".repeat(64);
+const folder = mkdtempSync(join(tmpdir(), "loopmem-bench-"));
+
+try {
+  row("what (Node, medians)", "measured", "target", "");
+  for (const records of [100, 1_000]) await reads(records);
+  starts();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** `memory.get` of so many records, the call that waits and the Promise, and `JSON.parse` of the same text. */
+async function reads(records) {
+  const store = Store.openSync({ home: join(folder, `home-${records}`) });
+  await fill(store, records);
+  const text = JSON.stringify(store.callSync("memory.get", { repoHash }));
+  assert.equal(JSON.parse(text).conventions.length, records);
+  const params = { repoHash };
+  const [parse, sync, promise] = await medians([
+    async (calls) => {
+      for (let call = 0; call < calls; call += 1) JSON.parse(text);
+    },
+    async (calls) => {
+      for (let call = 0; call < calls; call += 1) store.callSync("memory.get", params);
+    },
+    async (calls) => {
+      for (let call = 0; call < calls; call += 1) await store.call("memory.get", params);
+    },
+  ]);
+  const measured = (ours) => `${ms(ours)} (${(ours / parse).toFixed(2)}×, JSON.parse ${ms(parse)})`;
+  const named = `${records.toLocaleString("en")} records`;
+  row(`get of ${named}, sync`, measured(sync), "1.5× JSON.parse", sync <= 1.5 * parse);
+  row(`get of ${named}, Promise`, measured(promise), "2.5× JSON.parse", promise <= 2.5 * parse);
+  store.close();
+}
+
+/** Stores conventions of `RECORD_BYTES` each as JSON: one through loopmem, the others by copying it in the file. */
+async function fill(store, records) {
+  const convention = { id: "convention-0000", title: "Use pnpm workspaces", content: "x", tags: ["tooling", "packages"] };
+  const one = store.callSync("memory.upsertConvention", { repoHash, convention });
+  const said = "All packages live under packages/ with NodeNext ESM. ".repeat(RECORD_BYTES);
+  const content = said.slice(0, RECORD_BYTES - JSON.stringify(one).length + 1);
+  const path = join(folder, `home-${records}`, "repos", repoHash, "memory.json");
+  const document = JSON.parse(readFileSync(path, "utf8"));
+  document.conventions = Array.from({ length: records }, (_, index) => {
+    const record = { ...one, id: `convention-${String(index).padStart(4, "0")}`, content };
+    assert.equal(JSON.stringify(record).length, RECORD_BYTES);
+    return record;
+  });
+  writeFileSync(path, JSON.stringify(document));
+  // Files younger than 20 ms are read again: this is the warm path only afterwards.
+  await sleep(50);
+}
+
+/** The median time of one call of each batch function, in milliseconds. */
+async function medians(batches) {
+  const calls = [];
+  for (const batch of batches) {
+    // The first calls are compiled, and say little about the later ones.
+    await timed(batch, 50);
+    calls.push(Math.max(1, Math.round((BATCH_MS / (await timed(batch, 20))) * 20)));
+  }
+  const times = batches.map(() => []);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (let turn = 0; turn < batches.length; turn += 1) {
+      // Nobody always comes behind the same one.
+      const which = (round + turn) % batches.length;
+      times[which].push((await timed(batches[which], calls[which])) / calls[which]);
+    }
+  }
+  return times.map(median);
+}
+
+async function timed(batch, calls) {
+  const before = performance.now();
+  await batch(calls);
+  return performance.now() - before;
+}
+
+/** Loading the module and opening a store in fresh processes, measured inside them. */
+function starts() {
+  const packages = join(folder, "node_modules");
+  mkdirSync(join(packages, "empty"), { recursive: true });
+  symlinkSync(import.meta.dirname, join(packages, "loopmem"));
+  // What the host's own `exports` cost is Node's: a package of the same shape that holds nothing shows it.
+  const { exports } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
+  const entries = { import: "./index.mjs", require: "./index.cjs" };
+  writeFileSync(join(packages, "empty", "package.json"), JSON.stringify({ main: "./index.cjs", exports: { ...exports, ".": entries } }));
+  writeFileSync(join(packages, "empty", "index.cjs"), "exports.Store = class { static openSync() {} };");
+  writeFileSync(join(packages, "empty", "index.mjs"), "export class Store { static openSync() {} }");
+  const ways = {
+    "require, open": ["cjs", (name) => `require(${JSON.stringify(join(packages, name))})`],
+    "import, open": ["mjs", (name) => `await import(${JSON.stringify(join(packages, name, "index.mjs"))})`],
+    // The first package that a process finds by its name costs more than later ones, whichever it is.
+    "require by name, open": ["cjs", (name) => `require(${JSON.stringify(name)})`],
+    "import by name, open": ["mjs", (name) => `await import(${JSON.stringify(name)})`],
+  };
+  for (const [what, [type, load]] of Object.entries(ways)) {
+    const hosts = ["loopmem", "empty"].map((name) => host(`${name}.${type}`, load(name)));
+    const runs = hosts.map(() => []);
+    for (let process = 0; process < PROCESSES; process += 1) hosts.forEach((path, which) => runs[which].push(started(path)));
+    const [[both, open], [floor]] = runs.map((own) => [0, 1].map((part) => median(own.map((run) => run[part]))));
+    const target = what.includes("name") ? "none" : "3.000 ms";
+    row(what, `${ms(both)} (open ${ms(open)}; an empty package ${ms(floor)})`, target, target === "none" ? "" : both < 3);
+  }
+}
+
+/** A program that tells how long loading and opening took, and the opening alone, in milliseconds. */
+function host(name, load) {
+  const path = join(folder, name);
+  const home = JSON.stringify(join(folder, "home-100"));
+  writeFileSync(path, `
+    const begun = performance.now();
+    const { Store } = ${load};
+    const loaded = performance.now();
+    const store = Store.openSync({ home: ${home} });
+    const opened = performance.now();
+    console.log(JSON.stringify([opened - begun, opened - loaded]));`);
+  return path;
+}
+
+function started(path) {
+  return JSON.parse(execFileSync(process.execPath, [path], { encoding: "utf8" }));
+}
+
+function median(numbers) {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+}
+
+function ms(time) {
+  return `${time.toFixed(3)} ms`;
+}
+
+/** The columns are those of the other languages' benches: `scripts/bench` prints them as one table. */
+function row(what, measured, target, isMet) {
+  const verdict = isMet === "" ? "" : isMet ? "ok" : "MISSED";
+  console.log(`${what.padEnd(32)} | ${measured.padEnd(56)} | ${target.padEnd(20)} | ${verdict}`.trimEnd());
+}
