@@ -21,7 +21,6 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 
 use super::Disk;
-use super::cache::Look;
 use super::fields::Fields;
 use super::lock::{Guard, Mode};
 use super::stored::Stored;
@@ -142,9 +141,9 @@ impl<S: Shape> Document<S> {
             }
             out.extend_from_slice(if records.is_empty() { b"]" } else { b"\n]" });
         }
-        for (key, value) in self.other.clone() {
+        for (key, value) in self.other.iter() {
             out.extend_from_slice(b",\n");
-            serde_json::to_writer(&mut out, &key)?;
+            serde_json::to_writer(&mut out, key)?;
             let _ = write!(out, ": {}", value.get());
         }
         out.extend_from_slice(b"\n}\n");
@@ -207,19 +206,8 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
         Ok(answer)
     }
 
-    /// A reader gives its guard away: it is dropped as soon as the bytes are there, before they are parsed.
     fn load(&self, guard: Option<Guard>) -> Result<Arc<Document<S>>> {
-        let look = self.disk.cache.look::<Document<S>>(&*self.disk.fs, &self.path)?;
-        drop(guard);
-        match look {
-            Look::Missing => Ok(Arc::default()),
-            Look::Known(document) => Ok(document),
-            Look::Fresh(bytes, reading) => {
-                let document = Arc::new(Document::parse(&self.path, &bytes)?);
-                self.disk.cache.keep(&self.path, reading, &document);
-                Ok(document)
-            }
-        }
+        self.disk.load(&self.path, guard, |bytes| Document::parse(&self.path, bytes))
     }
 }
 

@@ -19,6 +19,11 @@ impl Fields {
         self.0.iter().find(|(name, _)| name == key).map(|(_, value)| &**value)
     }
 
+    /// Every member, in its order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), &**value))
+    }
+
     /// Takes `key` out.
     pub fn remove(&mut self, key: &str) -> Option<Box<RawValue>> {
         let place = self.0.iter().position(|(name, _)| name == key)?;

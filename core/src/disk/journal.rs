@@ -11,7 +11,6 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::cache::Look;
 use super::document::{describe, refuse_newer};
 use super::lock::{Guard, Mode, beside};
 use super::seam::Handle;
@@ -171,17 +170,7 @@ impl<'d, L: Line> JournalFile<'d, L> {
     }
 
     fn load(&self, guard: Option<Guard>) -> Result<Arc<Journal<L>>> {
-        let look = self.disk.cache.look::<Journal<L>>(&*self.disk.fs, &self.path)?;
-        drop(guard);
-        match look {
-            Look::Missing => Ok(Arc::default()),
-            Look::Known(journal) => Ok(journal),
-            Look::Fresh(bytes, reading) => {
-                let journal = Arc::new(self.parse(&bytes)?);
-                self.disk.cache.keep(&self.path, reading, &journal);
-                Ok(journal)
-            }
-        }
+        self.disk.load(&self.path, guard, |bytes| self.parse(bytes))
     }
 
     fn parse(&self, bytes: &[u8]) -> Result<Journal<L>> {

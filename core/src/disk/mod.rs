@@ -44,6 +44,8 @@ pub use seam::{Fs, Handle, Kind, Open, Stat, Sync};
 pub use stored::Stored;
 pub use wait::{Cancel, Turn, Turns, Wait};
 
+use cache::Look;
+
 use crate::error::{Error, Result};
 
 /// The files of one home: the system calls, the locks held and the files parsed.
@@ -132,6 +134,27 @@ impl Disk {
     /// Whether anything at all has this name, a dangling link too.
     pub fn has_entry(&self, path: &Path) -> bool {
         self.fs.stat_path(path).is_ok()
+    }
+
+    /// What the file was parsed into, parsed again when it changed since; the default when there is none. A reader gives
+    /// its guard away: it is dropped as soon as the bytes are there, before they are parsed.
+    fn load<T: Default + Send + std::marker::Sync + 'static>(
+        &self,
+        path: &Path,
+        guard: Option<Guard>,
+        parse: impl FnOnce(&[u8]) -> Result<T>,
+    ) -> Result<Arc<T>> {
+        let look = self.cache.look::<T>(&*self.fs, path)?;
+        drop(guard);
+        match look {
+            Look::Missing => Ok(Arc::default()),
+            Look::Known(parsed) => Ok(parsed),
+            Look::Fresh(bytes, reading) => {
+                let parsed = Arc::new(parse(&bytes)?);
+                self.cache.keep(path, reading, &parsed);
+                Ok(parsed)
+            }
+        }
     }
 
     /// Makes the folders of a data file that is not there yet. Before its lock, which lies in the same folder.
