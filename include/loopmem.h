@@ -592,8 +592,9 @@ static inline loopmem_status loopmem_repo_list(
  * or a remote changed.
  *
  * Records whose id, and summaries whose run, step and time are there already stay as they are
- * there. The source stays as it was. The target keeps its limits: beyond them its oldest summaries
- * go.
+ * there. The source stays as it was. The target keeps its limits: of all summaries the oldest
+ * beyond them are left behind or go, and are counted. When anything is in the way, nothing is
+ * copied.
  */
 typedef struct loopmem_repo_migrate_params {
   /**
@@ -632,8 +633,9 @@ static inline void loopmem_repo_migrate_params_write(loopmem_json *json, const l
  * or a remote changed.
  *
  * Records whose id, and summaries whose run, step and time are there already stay as they are
- * there. The source stays as it was. The target keeps its limits: beyond them its oldest summaries
- * go.
+ * there. The source stays as it was. The target keeps its limits: of all summaries the oldest
+ * beyond them are left behind or go, and are counted. When anything is in the way, nothing is
+ * copied.
  */
 static inline loopmem_status loopmem_repo_migrate(
     loopmem_store store, const loopmem_repo_migrate_params *params,

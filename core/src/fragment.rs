@@ -21,12 +21,13 @@ pub struct Fragment {
 }
 
 impl Fragment {
-    /// A heading, a body and a line of labels, each left out when empty.
+    /// A heading, a body and a line of labels, each left out when empty. The heading is put on one line: it must not
+    /// look like another section.
     pub fn new(name: impl Into<String>, heading: &str, body: &str, label: &str, labels: &[String]) -> Self {
         let mut text = String::with_capacity(heading.len() + body.len() + 32);
         if !heading.is_empty() {
             text.push_str("## ");
-            text.push_str(heading);
+            text.push_str(&heading.split_whitespace().collect::<Vec<_>>().join(" "));
             text.push('\n');
         }
         text.push_str(body.trim_end());

@@ -59,7 +59,7 @@ pub struct Section {
     pub name: SectionName,
     /// How long its text is, in Unicode scalar values, its heading included.
     pub chars: usize,
-    /// The records in it: ids, or `runId/stepId` of summaries.
+    /// The records in it: ids, or `runId/stepId@timestamp` of summaries.
     pub included: Vec<String>,
     /// The records that had no room.
     pub dropped: Vec<String>,

@@ -37,7 +37,7 @@ pub struct Limits {
 
 impl Limits {
     /// Takes the oldest lines out until the rest is within the limits; tells whether any had to go.
-    fn prune<L>(self, lines: &mut Vec<Arc<Stored<L>>>) -> bool {
+    pub fn prune<L>(self, lines: &mut Vec<Arc<Stored<L>>>) -> bool {
         let bytes = |stored: &Arc<Stored<L>>| stored.json().get().len() + 1;
         let mut left: usize = lines.iter().map(bytes).sum();
         let mut gone = 0;
@@ -122,21 +122,17 @@ impl<'d, L: Line> JournalFile<'d, L> {
         Ok(line)
     }
 
-    /// Puts the lines that `change` makes of the present ones in their place, under the exclusive lock. Beyond `limits`
-    /// the oldest go.
+    /// Puts the lines that `change` makes of the present ones in their place, under the exclusive lock; `None` leaves the
+    /// file as it is.
     ///
     /// # Errors
     /// As [`append`](Self::append).
-    pub fn update(
-        &self,
-        wait: &Wait,
-        limits: Limits,
-        change: impl FnOnce(&Journal<L>) -> Result<Vec<Arc<Stored<L>>>>,
-    ) -> Result<()> {
+    pub fn update(&self, wait: &Wait, change: impl FnOnce(&Journal<L>) -> Option<Vec<Arc<Stored<L>>>>) -> Result<()> {
         let (_guard, journal) = self.load_to_write(wait)?;
-        let mut lines = change(&journal)?;
-        limits.prune(&mut lines);
-        self.rewrite(&journal, lines)
+        match change(&journal) {
+            Some(lines) => self.rewrite(&journal, lines),
+            None => Ok(()),
+        }
     }
 
     fn load_to_write(&self, wait: &Wait) -> Result<(Guard, Arc<Journal<L>>)> {

@@ -91,13 +91,22 @@ fn case_insensitive(text: &str) -> Result<Regex> {
         .map_err(|_| Error::validation("text is too long to search for; search for a part of it"))
 }
 
-/// The names along a path, without `.` and doubled or trailing slashes; both kinds of slash part them.
+/// The names along a path, without `.`, `..` and doubled or trailing slashes; both kinds of slash part them.
 fn steps(path: &str) -> Vec<&str> {
-    path.split(['/', '\\']).filter(|step| !step.is_empty() && *step != ".").collect()
+    let mut steps = Vec::new();
+    for step in path.split(['/', '\\']) {
+        match step {
+            "" | "." => {}
+            ".." => drop(steps.pop()),
+            name => steps.push(name),
+        }
+    }
+    steps
 }
 
 fn covers(decision: &Decision, path: &[&str]) -> bool {
-    decision.impacted_paths.iter().any(|impacted| path.starts_with(&steps(impacted)))
+    let named = decision.impacted_paths.iter().filter(|impacted| !impacted.trim().is_empty());
+    named.into_iter().any(|impacted| path.starts_with(&steps(impacted)))
 }
 
 #[cfg(test)]
@@ -125,10 +134,13 @@ mod tests {
             ("src/a.rs", "./src/a.rs"),
             ("src\\a", "src/a/b.rs"),
             (".", "anything"),
+            ("src/a", "src/b/../a/c.rs"),
         ] {
             assert!(is_covered(impacted, path), "{impacted} {path}");
         }
-        for (impacted, path) in [("src/a", "src/ab"), ("src/a.rs", "src"), ("docs", "src/docs"), ("src/A", "src/a")] {
+        for (impacted, path) in
+            [("src/a", "src/ab"), ("src/a.rs", "src"), ("docs", "src/docs"), ("src/A", "src/a"), ("", "src")]
+        {
             assert!(!is_covered(impacted, path), "{impacted} {path}");
         }
     }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Call, Method};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::home::{BranchScope, RepoHash};
 use crate::memory::Counts;
 use crate::repo::{Identity, KnownRepo, MAX_URL_BYTES, sanitize_remote_url};
@@ -99,7 +99,8 @@ impl Method for List {
 /// Copies what one repository hash remembers to another: after a branch was renamed, a folder moved or a remote changed.
 ///
 /// Records whose id, and summaries whose run, step and time are there already stay as they are there. The source stays
-/// as it was. The target keeps its limits: beyond them its oldest summaries go.
+/// as it was. The target keeps its limits: of all summaries the oldest beyond them are left behind or go, and are counted.
+/// When anything is in the way, nothing is copied.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct MigrateParams {
@@ -131,6 +132,10 @@ pub(super) struct Migration {
     copied: MigrationCounts,
     /// What was in the target already.
     deduplicated: MigrationCounts,
+    /// Summaries of the source that were left behind: older than all that the target may keep.
+    left: usize,
+    /// Summaries of the target that had to go for newer ones.
+    pruned: usize,
 }
 
 /// See [`MigrateParams`].
@@ -146,9 +151,20 @@ impl Method for Migrate {
         if from == to {
             return Err(Error::validation("fromRepoHash and toRepoHash are the same; name two repositories"));
         }
-        let dry_run = params.dry_run.unwrap_or(false);
-        let memory = call.store().memory(to).adopt(call.wait(), from, dry_run)?;
-        let summaries = call.store().summary(to).adopt(call.wait(), from, dry_run)?;
+        if !call.store().repo().is_known(from)? {
+            let message = "nothing is stored under fromRepoHash; see repo.list for what is";
+            return Err(Error::new(ErrorKind::NotFound, message).about(from.as_str()));
+        }
+        let adopt = |dry_run| {
+            let memory = call.store().memory(to).adopt(call.wait(), from, dry_run)?;
+            Ok((memory, call.store().summary(to).adopt(call.wait(), from, dry_run)?))
+        };
+        // Once to see whether anything is in the way, before the first of the two files is written.
+        let mut adopted = adopt(true)?;
+        if !params.dry_run.unwrap_or(false) {
+            adopted = adopt(false)?;
+        }
+        let (memory, summaries) = adopted;
         let counts = |records: Counts, summaries| MigrationCounts {
             conventions: records.conventions,
             decisions: records.decisions,
@@ -158,6 +174,8 @@ impl Method for Migrate {
         Ok(Migration {
             copied: counts(memory.copied, summaries.copied),
             deduplicated: counts(memory.deduplicated, summaries.deduplicated),
+            left: summaries.left,
+            pruned: summaries.pruned,
         })
     }
 }

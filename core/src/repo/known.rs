@@ -86,6 +86,14 @@ impl Repo<'_> {
         Ok(known.into_iter().map(|(_, repo)| repo).collect())
     }
 
+    /// Whether anything is stored for it.
+    ///
+    /// # Errors
+    /// `IOError` when its folder cannot be read.
+    pub fn is_known(&self, hash: &RepoHash) -> Result<bool> {
+        Ok(self.known(hash.clone())?.is_some())
+    }
+
     /// `None` when nothing is stored.
     fn known(&self, hash: RepoHash) -> Result<Option<(i128, KnownRepo)>> {
         let layout = self.home.layout();

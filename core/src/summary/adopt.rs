@@ -4,20 +4,24 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Summaries, Summary, Time, dated};
-use crate::disk::{Journal, Stored, Wait};
+use crate::disk::{Journal, Limits, Stored, Wait};
 use crate::error::Result;
 use crate::home::RepoHash;
 
 /// What was taken over.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Adopted {
-    /// Summaries that came over.
+    /// Summaries that came over and stay within the limits.
     pub copied: usize,
     /// Summaries of a run, step and time that were here already: those here stay.
     pub deduplicated: usize,
+    /// Summaries of the source that are too old to stay within the limits: they do not come over.
+    pub left: usize,
+    /// Summaries from here that have to go, since newer ones come over.
+    pub pruned: usize,
 }
 
-type Dated = Vec<(Option<Time>, Arc<Stored<Summary>>)>;
+type Dated<'l> = Vec<(Option<Time>, &'l Arc<Stored<Summary>>)>;
 
 impl Summaries<'_> {
     /// Copies the summaries of `from` that are not here, as the bytes they are, and puts all in the order of their
@@ -29,30 +33,38 @@ impl Summaries<'_> {
         let patience = self.home.config().lock_timeout;
         let source = Summaries::new(self.home, from).file(patience).read(wait)?;
         let file = self.file(patience);
-        let (mut adopted, copies) = lacking(&source, &*file.read(wait)?);
-        if dry_run || copies.is_empty() {
+        let (mut adopted, _) = merge(&source, &*file.read(wait)?, self.limits());
+        if dry_run || adopted.copied == 0 {
             return Ok(adopted);
         }
-        file.update(wait, self.limits(), |here| {
-            let (counted, mut all) = lacking(&source, here);
+        file.update(wait, |here| {
+            let (counted, lines) = merge(&source, here, self.limits());
             adopted = counted;
-            all.extend(dated(here.lines()).map(|(time, stored)| (time, Arc::clone(stored))));
-            all.sort_by_key(|(time, _)| *time);
-            Ok(all.into_iter().map(|(_, stored)| stored).collect())
+            (counted.copied > 0).then_some(lines)
         })?;
         Ok(adopted)
     }
 }
 
-/// What `here` lacks of `source`.
-fn lacking(source: &Journal<Summary>, here: &Journal<Summary>) -> (Adopted, Dated) {
+/// What is here and what of `source` is not, in the order of their times and within the limits.
+fn merge(source: &Journal<Summary>, here: &Journal<Summary>, limits: Limits) -> (Adopted, Vec<Arc<Stored<Summary>>>) {
     fn name(it: &Summary) -> [&str; 3] {
         [&it.run_id, &it.step_id, &it.timestamp]
     }
     let known: HashSet<_> = here.lines().iter().map(|stored| name(stored.record())).collect();
-    let copies: Dated = dated(source.lines())
-        .filter(|(_, stored)| !known.contains(&name(stored.record())))
-        .map(|(time, stored)| (time, Arc::clone(stored)))
-        .collect();
-    (Adopted { copied: copies.len(), deduplicated: source.lines().len() - copies.len() }, copies)
+    let is_new = |stored: &Stored<Summary>| !known.contains(&name(stored.record()));
+    let mut all: Dated<'_> = dated(source.lines()).filter(|(_, stored)| is_new(stored)).collect();
+    let lacking = all.len();
+    all.extend(dated(here.lines()));
+    all.sort_by_key(|(time, _)| *time);
+    let mut lines: Vec<_> = all.into_iter().map(|(_, stored)| Arc::clone(stored)).collect();
+    limits.prune(&mut lines);
+    let copied = lines.iter().filter(|stored| is_new(stored)).count();
+    let adopted = Adopted {
+        copied,
+        deduplicated: source.lines().len() - lacking,
+        left: lacking - copied,
+        pruned: here.lines().len() - (lines.len() - copied),
+    };
+    (adopted, lines)
 }

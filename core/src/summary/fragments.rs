@@ -17,7 +17,7 @@ impl Summaries<'_> {
             .iter()
             .map(|stored| {
                 let it = stored.record();
-                let name = format!("{}/{}", it.run_id, it.step_id);
+                let name = format!("{}/{}@{}", it.run_id, it.step_id, it.timestamp);
                 let heading = format!("{} / {} ({})", it.run_id, it.step_id, it.timestamp);
                 Fragment::new(name, &heading, &it.summary, "Tags", &it.tags)
             })

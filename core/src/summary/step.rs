@@ -3,6 +3,7 @@
 //! What happened, important outputs, what went wrong, what is to follow: each event once, in the order given, in a
 //! bounded number of bytes. What has no room is counted, never left out in silence.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use schemars::JsonSchema;
@@ -67,18 +68,16 @@ pub(super) fn paragraph(events: &[Event], most_bytes: usize) -> Result<String> {
     if events.is_empty() {
         return Err(Error::validation("events must hold at least one event"));
     }
-    if let Some(blank) = events.iter().position(|event| event.text.trim().is_empty()) {
-        return Err(Error::validation(format!("events[{blank}].text must not be empty")));
+    let lines: Vec<String> = events.iter().map(|event| on_one_line(&event.text)).collect();
+    if let Some(blank) = lines.iter().position(String::is_empty) {
+        return Err(Error::validation(format!("events[{blank}].text must say something")));
     }
     let room = most_bytes.min(PARAGRAPH_BYTES);
     let mut groups = GROUPS.map(|(kind, label, _)| {
-        let mut texts: Vec<String> = Vec::new();
-        for event in events.iter().filter(|event| event.kind == kind) {
-            let text = on_one_line(&event.text);
-            if !texts.contains(&text) {
-                texts.push(text);
-            }
-        }
+        let mut seen = HashSet::new();
+        let of_kind =
+            events.iter().zip(&lines).filter(|(event, line)| event.kind == kind && seen.insert(line.as_str()));
+        let texts: Vec<String> = of_kind.map(|(_, line)| shortened(line, EVENT_BYTES)).collect();
         Group { label, bytes: if texts.is_empty() { 0 } else { GROUP_BYTES }, taken: 0, texts }
     });
     // First to each its share, so that no kind crowds out another; then whoever still has something takes the rest.
@@ -90,7 +89,7 @@ pub(super) fn paragraph(events: &[Event], most_bytes: usize) -> Result<String> {
         groups[place].take(room.saturating_sub(others));
     }
     let sentences: Vec<String> = groups.iter().filter(|group| !group.texts.is_empty()).map(Group::sentence).collect();
-    Ok(sentences.join(" "))
+    Ok(shortened(&sentences.join(" "), room))
 }
 
 impl Group {
@@ -112,24 +111,30 @@ impl Group {
             let between = if self.taken > 0 { " " } else { "" };
             let _ = write!(sentence, "{between}(and {left} more)");
         }
-        sentence.push('.');
+        if !sentence.ends_with(['?', '!', '…']) {
+            sentence.push('.');
+        }
         sentence
     }
 }
 
-/// `text` with single spaces, without a full stop at its end, and shortened.
+/// `text` with single spaces and without a full stop at its end.
 fn on_one_line(text: &str) -> String {
     let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.truncate(line.trim_end_matches(['.', ';', ' ']).len());
-    if line.len() > EVENT_BYTES {
-        let mut cut = EVENT_BYTES;
-        while !line.is_char_boundary(cut) {
-            cut -= 1;
-        }
-        line.truncate(cut);
-        line.push('…');
-    }
     line
+}
+
+/// `text` in at most `most` bytes, with `…` for what was cut off.
+fn shortened(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let mut cut = most.saturating_sub('…'.len_utf8());
+    while !text.is_char_boundary(cut) {
+        cut -= 1;
+    }
+    format!("{}…", &text[..cut])
 }
 
 #[cfg(test)]
@@ -169,11 +174,24 @@ mod tests {
         assert!(text.starts_with("Done: Step 0 was done; Step 1 was done; "), "{text}");
     }
 
+    #[test]
+    fn events_that_differ_only_behind_what_is_shown_are_two() {
+        let long = |end: &str| event(EventKind::Action, &format!("{}{end}", "p".repeat(EVENT_BYTES)));
+        let text = paragraph(&[long("A"), long("B"), long("A")], 65_536).unwrap();
+        assert_eq!(text.matches('…').count(), 2, "{text}");
+    }
+
+    #[test]
+    fn an_event_that_says_nothing_is_refused_and_a_question_stays_one() {
+        assert!(paragraph(&[event(EventKind::Action, " ... ")], 65_536).is_err());
+        assert_eq!(paragraph(&[event(EventKind::FollowUp, "Is it done?")], 65_536).unwrap(), "To follow: Is it done?");
+    }
+
     proptest! {
         #[test]
         fn a_paragraph_is_one_line_within_its_bound_and_the_same_every_time(
             kinds in prop::collection::vec((0..4_usize, "[a-z .;é漢\n]{0,80}x[a-z漢 ]{0,600}"), 1..60),
-            most in 300..6_000_usize,
+            most in 10..6_000_usize,
         ) {
             let events: Vec<Event> = kinds.iter().map(|(kind, text)| event(GROUPS[*kind].0, text)).collect();
             let text = paragraph(&events, most).unwrap();

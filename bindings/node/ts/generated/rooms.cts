@@ -68,8 +68,9 @@ export class RepoRoom {
    * moved or a remote changed.
    *
    * Records whose id, and summaries whose run, step and time are there already stay as they are
-   * there. The source stays as it was. The target keeps its limits: beyond them its oldest
-   * summaries go.
+   * there. The source stays as it was. The target keeps its limits: of all summaries the oldest
+   * beyond them are left behind or go, and are counted. When anything is in the way, nothing is
+   * copied.
    */
   migrate(params: t.RepoMigrateParams, options?: CallOptions): Promise<t.Methods["repo.migrate"]["result"]> {
     return this.#caller.call("repo.migrate", params, options);
@@ -80,8 +81,9 @@ export class RepoRoom {
    * moved or a remote changed.
    *
    * Records whose id, and summaries whose run, step and time are there already stay as they are
-   * there. The source stays as it was. The target keeps its limits: beyond them its oldest
-   * summaries go.
+   * there. The source stays as it was. The target keeps its limits: of all summaries the oldest
+   * beyond them are left behind or go, and are counted. When anything is in the way, nothing is
+   * copied.
    */
   migrateSync(params: t.RepoMigrateParams, options?: CallOptions): t.Methods["repo.migrate"]["result"] {
     return this.#caller.callSync("repo.migrate", params, options);

@@ -36,7 +36,7 @@ export type ContextSection = {
    */
   chars: number;
   /**
-   * The records in it: ids, or `runId/stepId` of summaries.
+   * The records in it: ids, or `runId/stepId@timestamp` of summaries.
    */
   included: string[];
   /**
@@ -243,6 +243,14 @@ export type Migration = {
    * What was in the target already.
    */
   deduplicated: MigrationCounts;
+  /**
+   * Summaries of the source that were left behind: older than all that the target may keep.
+   */
+  left: number;
+  /**
+   * Summaries of the target that had to go for newer ones.
+   */
+  pruned: number;
 };
 
 /**
@@ -542,8 +550,9 @@ export type RepoListParams = {
  * or a remote changed.
  *
  * Records whose id, and summaries whose run, step and time are there already stay as they are
- * there. The source stays as it was. The target keeps its limits: beyond them its oldest summaries
- * go.
+ * there. The source stays as it was. The target keeps its limits: of all summaries the oldest
+ * beyond them are left behind or go, and are counted. When anything is in the way, nothing is
+ * copied.
  */
 export type RepoMigrateParams = {
   /**

@@ -109,8 +109,9 @@ class RepoRoom:
         moved or a remote changed.
 
         Records whose id, and summaries whose run, step and time are there already stay as they are
-        there. The source stays as it was. The target keeps its limits: beyond them its oldest
-        summaries go.
+        there. The source stays as it was. The target keeps its limits: of all summaries the oldest
+        beyond them are left behind or go, and are counted. When anything is in the way, nothing is
+        copied.
 
         `from_repo_hash`: Where it is, as `repo.identify` or `repo.list` tells it.
 

@@ -26,7 +26,7 @@ class ContextSection(TypedDict):
     chars: int
     """How long its text is, in Unicode scalar values, its heading included."""
     included: list[str]
-    """The records in it: ids, or `runId/stepId` of summaries."""
+    """The records in it: ids, or `runId/stepId@timestamp` of summaries."""
     dropped: list[str]
     """The records that had no room."""
 
@@ -150,6 +150,10 @@ class Migration(TypedDict):
     """What came over."""
     deduplicated: MigrationCounts
     """What was in the target already."""
+    left: int
+    """Summaries of the source that were left behind: older than all that the target may keep."""
+    pruned: int
+    """Summaries of the target that had to go for newer ones."""
 
 
 class MigrationCounts(TypedDict):
