@@ -1415,7 +1415,10 @@ static inline loopmem_status loopmem_summary_list(
 /**
  * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
  *
- * Records are taken whole or named as dropped. The same state gives the same bytes in every
+ * Conventions, decisions and notes come first, each oldest first, then the newest steps, newest
+ * first. When there are steps, 40 of 100 characters are kept for them, or more when the newest
+ * needs it; the other kinds share the rest, each its equal part and then what is left in their
+ * order. Records are taken whole or named as dropped. The same state gives the same bytes in every
  * language.
  */
 typedef struct loopmem_context_build_params {
@@ -1495,7 +1498,10 @@ static inline void loopmem_context_build_params_write(loopmem_json *json, const 
 /**
  * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
  *
- * Records are taken whole or named as dropped. The same state gives the same bytes in every
+ * Conventions, decisions and notes come first, each oldest first, then the newest steps, newest
+ * first. When there are steps, 40 of 100 characters are kept for them, or more when the newest
+ * needs it; the other kinds share the rest, each its equal part and then what is left in their
+ * order. Records are taken whole or named as dropped. The same state gives the same bytes in every
  * language.
  */
 static inline loopmem_status loopmem_context_build(

@@ -8,7 +8,10 @@ use crate::fragment::Ask;
 of_repo! {
     /// Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
     ///
-    /// Records are taken whole or named as dropped. The same state gives the same bytes in every language.
+    /// Conventions, decisions and notes come first, each oldest first, then the newest steps, newest first. When there are
+    /// steps, 40 of 100 characters are kept for them, or more when the newest needs it; the other kinds share the rest,
+    /// each its equal part and then what is left in their order. Records are taken whole or named as dropped. The same
+    /// state gives the same bytes in every language.
     pub(super) struct BuildParams {
         /// The longest pack, in Unicode scalar values.
         max_chars: u32,

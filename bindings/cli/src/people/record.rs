@@ -130,14 +130,14 @@ pub(crate) fn options(kinds: &[Kind]) -> Vec<Arg> {
     options
 }
 
-/// The fields of `kind` that were given as options.
+/// The fields of `kind` that were given as options. An empty text is no item of a list, so that `--tag ''` empties one.
 pub(crate) fn given(kind: Kind, asked: &ArgMatches) -> Members {
     let value = |field: &Field| match field.holds {
         Holds::List => asked
             .try_get_many::<String>(field.option)
             .ok()
             .flatten()
-            .map(|them| them.map(String::as_str).collect::<Value>()),
+            .map(|them| them.map(String::as_str).filter(|it| !it.is_empty()).collect::<Value>()),
         _ => asked.try_get_one::<String>(field.option).ok().flatten().map(|it| Value::from(it.as_str())),
     };
     kind.fields().iter().filter_map(|field| Some((field.key.to_owned(), value(field)?))).collect()
