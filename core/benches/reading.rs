@@ -19,9 +19,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use loopmem::disk::Wait;
-use loopmem::fragment::Ask;
 use loopmem::home::RepoHash;
-use loopmem::memory::Filter;
+use loopmem::methods::{CallOptions, dispatch};
 use loopmem::{Options, Store};
 
 use measure::{Times, ms, row, verdict};
@@ -82,10 +81,11 @@ fn fill(home: &Path, records: usize, summaries: usize) -> Store {
 
 /// A pack of 8,000 characters from 1,000 records and 100 summaries.
 fn pack(home: &Path) {
-    let (store, repo) = (fill(home, 1_000, 100), repo());
+    let store = fill(home, 1_000, 100);
+    let params = format!(r#"{{"repoHash":"{}","maxChars":8000}}"#, repo());
     let mut times = Times::default();
     for _ in 0..ROUNDS {
-        times.wall(|| store.context(&repo).build(&Wait::default(), 8_000, None, &Ask::default()).unwrap());
+        times.wall(|| dispatch(&store, "context.build", &params, CallOptions::default()).unwrap());
     }
     let time = times.median();
     row("pack of 1,000 + 100, warm", &ms(time), "1.000 ms", verdict(time < Duration::from_millis(1)));
@@ -93,18 +93,18 @@ fn pack(home: &Path) {
 
 /// Lists of 5,000 records, by each filter.
 fn list(home: &Path) {
-    let (store, repo) = (fill(home, 5_000, 0), repo());
-    let none = Filter::default();
+    let store = fill(home, 5_000, 0);
     for (what, filter) in [
-        ("tag", Filter { tag: Some("tooling"), ..none }),
-        ("path", Filter { path: Some("src/1000/main.rs"), ..none }),
-        ("text, found", Filter { text: Some("nodenext"), ..none }),
-        ("text, not found", Filter { text: Some("yarn berry"), ..none }),
-        ("text, not ASCII", Filter { text: Some("straße"), ..none }),
+        ("tag", r#""tag":"tooling""#),
+        ("path", r#""path":"src/1000/main.rs""#),
+        ("text, found", r#""text":"nodenext""#),
+        ("text, not found", r#""text":"yarn berry""#),
+        ("text, not ASCII", r#""text":"straße""#),
     ] {
+        let params = format!(r#"{{"repoHash":"{}",{filter}}}"#, repo());
         let mut times = Times::default();
         for _ in 0..ROUNDS {
-            times.wall(|| store.memory(&repo).list(&Wait::default(), filter).unwrap());
+            times.wall(|| dispatch(&store, "memory.list", &params, CallOptions::default()).unwrap());
         }
         let time = times.median();
         row(&format!("list of 5,000 by {what}"), &ms(time), "2.000 ms", verdict(time < Duration::from_millis(2)));
@@ -144,6 +144,7 @@ fn identify(folder: &Path) {
     std::fs::create_dir_all(folder).unwrap();
     git(&["init", "-q", "-b", "main"]);
     git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+    git(&["remote", "add", "origin", "https://example.org/owner/repo"]);
     let commit = git(&["rev-parse", "HEAD"]);
     let mut packed = String::from("# pack-refs with: peeled fully-peeled sorted \n");
     for branch in 0..BRANCHES {
