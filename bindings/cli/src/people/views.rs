@@ -185,6 +185,11 @@ fn migration(params: &Members, json: &str) -> Result<String> {
     if !there.is_empty() {
         lines.push_str(&format!(" There already: {there}."));
     }
+    for (key, what) in [("left", "Too old to come over"), ("pruned", "Had to go there for newer ones")] {
+        if let Some(count) = it.get(key).and_then(Value::as_u64).filter(|count| *count > 0) {
+            lines.push_str(&format!(" {what}: {}.", counted(count, "summary")));
+        }
+    }
     Ok(lines)
 }
 
