@@ -194,14 +194,16 @@ fn whoever_typed_the_call_is_told_what_it_waits_for() {
     let command = format!("{} call repo.sanitizeRemoteUrl", env!("CARGO_BIN_EXE_loopmem"));
     let mut script = Command::new("script");
     script.args(["-qec", &command, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let Ok(child) = script.env("HOME", home.folder.path()).spawn() else {
+    let Ok(mut child) = script.env("HOME", home.folder.path()).spawn() else {
         eprintln!("script is not on PATH: nobody looked at the command on a terminal");
         return;
     };
-    let output = fed(child, b"{\"url\":\"a\"}\n\x04");
-    let shown = text(&output.stdout);
-    assert!(shown.contains("loopmem: reading params as JSON; Ctrl-D ends it"), "{shown}");
-    assert!(shown.contains(r#"{"url":"a"}"#), "{shown}");
+    let mut shown = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    // Whoever types does so after it was told, and keeps the terminal open meanwhile.
+    assert!(shown.any(|line| line.contains("loopmem: reading params as JSON; Ctrl-D ends it")));
+    child.stdin.as_mut().unwrap().write_all(b"{\"url\":\"https://u:p@h/r\"}\n\x04").unwrap();
+    assert!(shown.any(|line| line.contains(r#"{"url":"https://h/r"}"#)));
+    assert!(child.wait().unwrap().success());
 }
 
 #[test]
