@@ -123,12 +123,16 @@ fn commit_of(repository: &Repository, branch: &str) -> Option<String> {
 
 /// The repository that the canonical `workspace` lies in, `None` when it lies in none; a broken one is an error, never a folder.
 fn open(disk: &Disk, workspace: &Path) -> Result<Option<Repository>> {
-    static ANY_OWNER: Once = Once::new();
-    #[allow(unsafe_code, reason = "libgit2's options are global; this one is set once, before its first use here")]
-    ANY_OWNER.call_once(|| {
-        // SAFETY: `Once` keeps other threads out until it is set. Only names are read from the repository: no hook and
-        // no program of it runs, which is what the check of the owner guards against.
-        let _ = unsafe { git2::opts::set_verify_owner_validation(false) };
+    static ANY_REPOSITORY: Once = Once::new();
+    #[allow(unsafe_code, reason = "libgit2's options are global; these are set once, before their first use here")]
+    ANY_REPOSITORY.call_once(|| {
+        // SAFETY: `Once` keeps other threads out until they are set. Only names are read from the repository: no hook
+        // and no program of it runs, which is what the check of the owner guards against.
+        unsafe {
+            let _ = git2::opts::set_verify_owner_validation(false);
+            // A partial clone lacks objects, which are not read either.
+            let _ = set_more_extensions(&["partialclone"]);
+        }
     });
     match Repository::open_ext(workspace, RepositoryOpenFlags::CROSS_FS, std::iter::empty::<&Path>()) {
         Ok(repository) => Ok(Some(repository)),
@@ -141,6 +145,20 @@ fn open(disk: &Disk, workspace: &Path) -> Result<Option<Repository>> {
         }
         Err(cause) => Err(broken(workspace, &cause)),
     }
+}
+
+/// Adds to the extensions of git's format that libgit2 opens a repository with.
+///
+/// # Safety
+/// No other thread may set or get libgit2's options meanwhile.
+#[allow(unsafe_code, reason = "libgit2's options are global")]
+unsafe fn set_more_extensions(more: &[&str]) -> std::result::Result<(), git2::Error> {
+    // SAFETY: the caller keeps others out.
+    let known = unsafe { git2::opts::get_extensions() }?;
+    let mut all: Vec<&str> = known.iter().filter_map(|name| name.ok().flatten()).collect();
+    all.extend(more);
+    // SAFETY: as above.
+    unsafe { git2::opts::set_extensions(&all) }
 }
 
 /// What a repository and its linked work trees have in common: the main work tree. A submodule's is named by its
@@ -195,5 +213,13 @@ fn canonical(disk: &Disk, path: &Path) -> Result<PathBuf> {
 fn broken(path: &Path, cause: &git2::Error) -> Error {
     Error::new(ErrorKind::Git, format!("the repository at {} cannot be read; see `git -C PATH status`", path.display()))
         .at(path)
-        .because(cause.message())
+        .because(without_values(cause.message()))
+}
+
+/// What libgit2 says without what it quotes: values of the configuration, where a URL's password may stand too.
+fn without_values(message: &str) -> String {
+    match (message.find('\''), message.rfind('\'')) {
+        (Some(first), Some(last)) if first < last => format!("{}…{}", &message[..=first], &message[last..]),
+        _ => message.to_owned(),
+    }
 }

@@ -1,6 +1,8 @@
 //! Remote URLs without credentials (spec 000, "Remote URL sanitization").
 //!
-//! One pass, in time linear in the URL: who configured it is not always who pays for reading it.
+//! In time linear in the URL: who configured it is not always who pays for reading it.
+
+use std::borrow::Cow;
 
 /// The longest URL that a caller may have sanitized, in bytes.
 pub const MAX_URL_BYTES: usize = 16 << 10;
@@ -8,8 +10,8 @@ pub const MAX_URL_BYTES: usize = 16 << 10;
 /// `url` without user, password, default port, query, fragment and trailing slashes.
 ///
 /// HTTP keeps its path as it is; SSH, in either of its forms, becomes `ssh://host/path` without port and `.git`. What
-/// is neither, such as a folder or another scheme's URL, keeps its form and loses its credentials. Sanitizing twice
-/// changes nothing.
+/// is neither, such as a folder or another scheme's URL, keeps its form and loses its credentials. So do URLs within it,
+/// as proxies have them. Sanitizing twice changes nothing.
 ///
 /// ```
 /// use loopmem::repo::sanitize_remote_url;
@@ -18,26 +20,57 @@ pub const MAX_URL_BYTES: usize = 16 << 10;
 /// assert_eq!(sanitize_remote_url("git@github.com:owner/repo.git"), "ssh://github.com/owner/repo");
 /// ```
 pub fn sanitize_remote_url(url: &str) -> String {
-    let url = url.trim();
+    let (helpers, url) = split_helpers(url.trim());
+    helpers + &without_credentials(url)
+}
+
+/// The names of git's remote helpers before a URL, `hg::` of `hg::https://host/a`, and the URL.
+fn split_helpers(url: &str) -> (String, &str) {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    let (mut helpers, mut address) = (String::new(), url);
+    while let Some(next) =
+        address.trim_start_matches(is_of_name).strip_prefix("::").filter(|_| !address.starts_with(':'))
+    {
+        helpers.push_str(&address[..address.len() - next.len()]);
+        address = next.trim_start();
+    }
+    match address.split_once("://") {
+        Some((scheme, _)) if is_scheme(scheme) => (helpers, address),
+        // `user::pass@host:path` has none.
+        _ => (String::new(), url),
+    }
+}
+
+fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = split_scheme(url) else {
-        return scp(url).map_or_else(|| without_tail(url).to_owned(), |location| ssh(&location));
+        if let Some(location) = scp(url) {
+            return ssh(&location);
+        }
+        let clean = without_inner_userinfo(url);
+        let folder = without_tail(&clean);
+        // What was in the way of another reading may be gone now.
+        return if folder == url { url.to_owned() } else { sanitize_remote_url(folder) };
     };
     let scheme = scheme.to_ascii_lowercase();
     match scheme.as_str() {
         "ssh" | "git+ssh" | "ssh+git" => ssh(rest),
-        "https" => with_host("https", rest, Some("443")),
-        "http" => with_host("http", rest, Some("80")),
-        "file" => format!("file://{}", without_tail(rest)),
-        other => with_host(other, rest, None),
+        "https" => http("https", rest, "443"),
+        "http" => http("http", rest, "80"),
+        "file" => format!("file://{}", without_tail(&without_inner_userinfo(without_userinfo(rest)))),
+        other => with_host(other, &without_inner_userinfo(without_userinfo(rest)), None),
     }
 }
 
-/// `scheme` and what follows `://`.
+/// `scheme` and what follows `://`; no host is called `https`, so that the slashes may be missing behind it.
 fn split_scheme(url: &str) -> Option<(&str, &str)> {
-    let (scheme, rest) = url.split_once("://")?;
-    let well_formed = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
-    well_formed.then_some((scheme, rest))
+    let is_http = |(scheme, _): &(&str, &str)| ["http", "https"].iter().any(|it| scheme.eq_ignore_ascii_case(it));
+    let with_slashes = || url.split_once("://").filter(|(scheme, _)| is_scheme(scheme));
+    url.split_once(':').filter(is_http).or_else(with_slashes)
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
 /// `host/path` of `[user@]host:path`, which is git's reading of a colon before the first slash; `None` for a folder.
@@ -47,10 +80,12 @@ fn scp(url: &str) -> Option<String> {
     // A password may hold a slash, if what follows its `@` is a host and a path.
     let behind_slash = || {
         let at = url.find('@').filter(|_| before_slash.contains(':'))?;
-        split_path(&url[at + 1..]).0.contains(['@', ':']).then_some(at)
+        let (host, _) = split_path(&url[at + 1..]);
+        host.contains(['@', ':']).then(|| host.rfind('@').map_or(at, |last| at + 1 + last))
     };
     let userinfo = before_slash.rfind('@').or_else(behind_slash).map(|at| &url[..at]);
-    let location = without_tail(userinfo.map_or(url, |userinfo| &url[userinfo.len() + 1..]));
+    let location = without_inner_userinfo(userinfo.map_or(url, |userinfo| &url[userinfo.len() + 1..]));
+    let location = without_tail(&location);
     // A password is not shown, even where git would read the URL in another way.
     let without_password = || userinfo.is_some_and(|userinfo| userinfo.contains(':')).then(|| location.to_owned());
     let (before_slash, _) = split_path(location);
@@ -74,17 +109,30 @@ fn scp(url: &str) -> Option<String> {
 
 /// `ssh://host/path` of `[user@]host[:port]/path`.
 fn ssh(rest: &str) -> String {
-    let (authority, mut path) = split_path(without_tail(without_userinfo(rest)));
+    let rest = without_inner_userinfo(without_userinfo(rest.trim_start_matches('/')));
+    let (authority, mut path) = split_path(without_tail(&rest));
     // Once is not enough: `repo.git.git` would need a second pass, and `.git/` hides one.
     while let Some(shorter) = path.strip_suffix(".git") {
         path = shorter.trim_end_matches(is_trailing);
     }
-    let (host, _port) = split_port(authority, path, |_| true);
-    format!("ssh://{}{path}", host.to_ascii_lowercase())
+    match split_port(authority, path, |_| true) {
+        ("", _) => "ssh://".to_owned(),
+        (host, _port) => format!("ssh://{}{path}", host.to_ascii_lowercase()),
+    }
 }
 
+fn http(scheme: &str, rest: &str, default_port: &str) -> String {
+    let rest = without_inner_userinfo(without_userinfo(rest.trim_start_matches('/')));
+    match with_host(scheme, &rest, Some(default_port)) {
+        // Without a host it leads nowhere, and what its path begins with might be what should not be shown.
+        url if url[scheme.len()..].starts_with(":///") => format!("{scheme}://"),
+        url => url,
+    }
+}
+
+/// `scheme://host[:port]/path` of what holds no user any more.
 fn with_host(scheme: &str, rest: &str, default_port: Option<&str>) -> String {
-    let (authority, path) = split_path(without_tail(without_userinfo(rest)));
+    let (authority, path) = split_path(without_tail(rest));
     let (host, port) = split_port(authority, path, |port| Some(port) == default_port);
     let host = host.to_ascii_lowercase();
     match port {
@@ -120,6 +168,37 @@ fn without_userinfo(mut rest: &str) -> &str {
         let last = rest[..end].rfind('@').unwrap_or(at);
         rest = &rest[last + 1..];
     }
+}
+
+/// `text` without user and password of any URL within it: the path of a proxy holds one (`proxy/https://user@host/…`).
+/// Behind other slashes that begin no path (`ssh:/user:password@host`, `//user:password@host`) only what has a password
+/// goes.
+fn without_inner_userinfo(text: &str) -> Cow<'_, str> {
+    let Some(last_at) = text.rfind('@') else { return text.into() };
+    let mut clean = String::new();
+    let (mut copied, mut seen) = (0, 0);
+    while let Some(slash) = text.get(seen..last_at).and_then(|text| text.find('/')).map(|slash| seen + slash) {
+        let mut start = text.len() - text[slash..].trim_start_matches('/').len();
+        seen = start;
+        let (behind_colon, mut slashes) = (text[..slash].ends_with(':'), start - slash);
+        let mut begins_url = behind_colon || slashes > 1;
+        while begins_url {
+            let rest = &text[start..];
+            let userinfo = &rest[..rest.len() - without_userinfo(rest).len()];
+            if userinfo.is_empty() || !((behind_colon && slashes > 1) || userinfo.contains(':')) {
+                break;
+            }
+            clean.push_str(&text[copied..start]);
+            copied = start + userinfo.len();
+            // Slashes behind it join those before it.
+            start = text.len() - text[copied..].trim_start_matches('/').len();
+            seen = start;
+            slashes += start - copied;
+            begins_url = start > copied;
+        }
+    }
+    clean.push_str(&text[copied..]);
+    clean.into()
 }
 
 /// What stands before the first slash, and the rest.
@@ -170,6 +249,19 @@ mod tests {
             ("https://host:8080/owner/repo@v1", "https://host:8080/owner/repo@v1"),
             ("git://host/a.git", "git://host/a.git"),
             ("file:///srv/git/a.git", "file:///srv/git/a.git"),
+            ("file:///srv/a:b@c/a.git", "file:///srv/a:b@c/a.git"),
+            ("file://user:pass@host/a.git", "file://host/a.git"),
+            ("file://C:/a", "file://C:/a"),
+            ("hg::HTTPS://user:pass@Host:443/a", "hg::https://host/a"),
+            ("a::b::x://user@Host/a", "a::b::x://host/a"),
+            ("user::pass@host:a", "ssh://host/a"),
+            ("https://proxy/https://token@host/a", "https://proxy/https://host/a"),
+            ("https:/user:pass@host/a", "https://host/a"),
+            ("ssh:/user:pass@host/a", "ssh://ssh/host/a"),
+            ("https:///user:pass@host/a", "https://host/a"),
+            ("https://:443/a:b@c", "https://"),
+            ("//user:pass@host/a", "//host/a"),
+            ("host:/srv/@scope/a", "ssh://host/srv/@scope/a"),
             ("/srv/git/a.git/", "/srv/git/a.git"),
             ("../a", "../a"),
             (r"C:\repos\a", r"C:\repos\a"),
@@ -180,8 +272,10 @@ mod tests {
 
     #[test]
     fn a_malformed_url_of_a_megabyte_takes_no_longer_than_its_length() {
-        for part in [":443", "/.git", "@a:b/", "a:b@/", " :", "]:443"] {
-            for start in ["https://h", "ssh://h", "h:x", "u:p@h:x"] {
+        for part in
+            [":443", "/.git", "@a:b/", "a:b@/", " :", "]:443", "://a:b", "//", "://a:b@", ":/a@b", "a::", "a:: "]
+        {
+            for start in ["https://h", "ssh://h", "h:x", "u:p@h:x", "/", "x:///"] {
                 let url = format!("{start}{}", part.repeat((1 << 20) / part.len()));
                 // Quadratic work on it would take a quarter of an hour.
                 let clean = sanitize_remote_url(&url);
@@ -192,7 +286,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sanitizing_malformed_urls_twice_changes_nothing(url in "(ssh://|https://|http://|x://)?(a|b|:|::|@|/|\\?|#|\\[|\\]|\\.git|:443|:80| ){0,14}") {
+        fn sanitizing_malformed_urls_twice_changes_nothing(url in "(ssh://|https://|http://|x://)?(a|b|:|::|@|/|//|x://|https:|a::|\\?|#|\\[|\\]|\\.git|:443|:80| ){0,14}") {
             let once = sanitize_remote_url(&url);
             prop_assert_eq!(sanitize_remote_url(&once), once.clone());
         }

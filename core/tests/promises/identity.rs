@@ -1,12 +1,17 @@
 //! A workspace is the same repository for everybody, read from repositories that git itself made.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
+use loopmem::disk::RealFs;
 use loopmem::home::BranchScope::{self, PerBranch, SharedRepo};
 use loopmem::methods::{CallOptions, dispatch};
 use loopmem::repo::{Identity, MAX_URL_BYTES};
-use loopmem::{Error, ErrorKind};
+use loopmem::{Error, ErrorKind, Options, Store};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::TestHome;
@@ -90,6 +95,60 @@ fn the_hash_is_the_documented_one() {
     assert_eq!(identify(&plain).repo_hash.as_str(), hash(&[(b'p', plain.to_str().unwrap())]));
 }
 
+/// The letter, the length in eight bytes, the value: written out, so that no code of ours made them.
+const VECTORS: &[(&[u8], &str)] = &[
+    (
+        b"loopmem repo 1p\0\0\0\0\0\0\0\x10/tmp/loopmem-app",
+        "974756daca31bd30a9b29b4e894f27db463b50b868a0f752d9a8f7874dc61a73",
+    ),
+    (
+        b"loopmem repo 1p\0\0\0\0\0\0\0\x11/tmp/loopmem-\xc3\xa4pp",
+        "d637555230bbeb737024db35eb810ebfa8765140b01bcd162475be3f506a0e73",
+    ),
+    (
+        b"loopmem repo 1p\0\0\0\0\0\0\0\x10/tmp/loopmem-appb\0\0\0\0\0\0\0\x04main",
+        "5886f47e05792d58fa83b3dd2e6a36c9d25b959a655a1c4c52b6259edde1bebb",
+    ),
+    (
+        b"loopmem repo 1p\0\0\0\0\0\0\0\x10/tmp/loopmem-appr\0\0\0\0\0\0\0\x1cssh://example.org/owner/repo\
+          b\0\0\0\0\0\0\0\x04main",
+        "f923c8c4562dfa2ac5563c667f70870d2f7eb85ef99d60bdc0379fd657199fb5",
+    ),
+    (
+        b"loopmem repo 1p\0\0\0\0\0\0\0\x10/tmp/loopmem-appr\0\0\0\0\0\0\0\x1cssh://example.org/owner/repo",
+        "bc2c7c05bd411d1e298cc4cf8ef7b060fc216061a0fe9fe332c64f04d150d81b",
+    ),
+    (
+        b"loopmem repo 1p\0\0\0\0\0\0\0\x10/tmp/loopmem-appr\0\0\0\0\0\0\0\x1cssh://example.org/owner/repo\
+          c\0\0\0\0\0\0\0\x28789185271971ef425b7fde9e00f86895812bb22c",
+        "1dd38436369b6e6a927c11920ede682bd582049e1813cf311603f5be50706431",
+    ),
+];
+
+/// With `the_hash_is_the_documented_one`, which compares the core with `hash`, no other hash can come of these fields.
+#[test]
+fn the_documented_hashes_never_change() {
+    let digest = |bytes: &[u8]| Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let page = include_str!("../../../docs/FORMAT.md");
+    for (bytes, expected) in VECTORS {
+        assert_eq!(digest(bytes), *expected, "{}", bytes.escape_ascii());
+        assert!(page.contains(expected), "docs/FORMAT.md does not tell {expected}");
+    }
+    let (path, remote) = ((b'p', "/tmp/loopmem-app"), (b'r', "ssh://example.org/owner/repo"));
+    let commit = (b'c', "789185271971ef425b7fde9e00f86895812bb22c");
+    let fields: [&[(u8, &str)]; 6] = [
+        &[path],
+        &[(b'p', "/tmp/loopmem-äpp")],
+        &[path, (b'b', "main")],
+        &[path, remote, (b'b', "main")],
+        &[path, remote],
+        &[path, remote, commit],
+    ];
+    for (fields, (_, expected)) in fields.iter().zip(VECTORS) {
+        assert_eq!(hash(fields), *expected, "{fields:?}");
+    }
+}
+
 #[test]
 fn a_branch_a_detached_head_and_a_repository_without_commits_are_told_apart() {
     let folder = Folder::new();
@@ -128,6 +187,23 @@ fn the_remote_is_origin_else_the_upstream_else_the_first_by_name() {
     assert_eq!(remote().as_deref(), Some("https://example.org/zeta"));
     git(&repository, &["remote", "add", "origin", "https://example.org/origin"]);
     assert_eq!(remote().as_deref(), Some("https://example.org/origin"));
+}
+
+#[test]
+fn a_remote_without_a_url_is_none_and_another_branch_has_its_own_upstream() {
+    let folder = Folder::new();
+    let repository = folder.repository();
+    git(&repository, &["config", "remote.origin.prune", "true"]);
+    git(&repository, &["config", "remote.alpha.url", ""]);
+    assert_eq!(identify(&repository).remote_url, None);
+    git(&repository, &["remote", "add", "beta", "https://example.org/beta"]);
+    git(&repository, &["remote", "add", "zeta", "https://example.org/zeta"]);
+    git(&repository, &["config", "branch.topic.remote", "zeta"]);
+    assert_eq!(identify(&repository).remote_url.as_deref(), Some("https://example.org/beta"));
+    let topic = TestHome::new().open().repo().identify(Some(&repository), None, Some("topic")).unwrap();
+    git(&repository, &["checkout", "-b", "topic"]);
+    assert_eq!(topic.remote_url.as_deref(), Some("https://example.org/zeta"));
+    assert_eq!(identify(&repository).repo_hash, topic.repo_hash);
 }
 
 #[test]
@@ -204,6 +280,100 @@ fn work_trees_share_wherever_their_repository_keeps_itself() {
 }
 
 #[test]
+fn submodules_linked_work_trees_and_bare_repositories_are_themselves() {
+    let folder = Folder::new();
+    let source = folder.repository();
+    let bare = folder.path("bare.git");
+    git(&bare, &["clone", "--bare", source.to_str().unwrap(), "."]);
+    let in_bare = identify(&bare);
+    assert_eq!((Path::new(&in_bare.path), in_bare.branch.as_deref()), (&*bare, Some("main")));
+    // Its own folders lie in no other repository.
+    assert_eq!(identify(&bare.join("refs")), in_bare);
+
+    let outer = folder.path("outer");
+    git(&outer, &["init", "--initial-branch=main"]);
+    let url = source.to_str().unwrap();
+    git(&outer, &["-c", "protocol.file.allow=always", "submodule", "add", url, "libs/inner"]);
+    let inner = identify(&outer.join("libs/inner"));
+    assert_eq!((Path::new(&inner.path), inner.remote_url.as_deref()), (&*outer.join("libs/inner"), Some(url)));
+    // The folder above it is the outer one's.
+    assert_eq!(identify(&outer.join("libs")), identify(&outer));
+
+    let linked = folder.path("linked").join("detached");
+    git(&source, &["worktree", "add", "--detach", linked.to_str().unwrap()]);
+    let detached = identify(&linked);
+    assert_eq!((Path::new(&detached.path), detached.detached), (&*linked, true));
+    assert_ne!(detached.repo_hash, identify(&source).repo_hash);
+}
+
+#[test]
+fn paths_that_are_no_text_are_told_apart() {
+    let folder = Folder::new();
+    let named = |name: &[u8]| {
+        let path = folder.path("names").join(OsStr::from_bytes(name));
+        std::fs::create_dir(&path).unwrap();
+        path
+    };
+    let (one, other) = (named(b"caf\xe9"), named(b"caf\xe8"));
+    git(&one, &["init", "--quiet", "--initial-branch=main"]);
+    for place in [&one, &other] {
+        let identity = identify(place);
+        assert!(identity.path.ends_with("names/caf\u{fffd}"), "{}", identity.path);
+    }
+    assert_ne!(identify(&one).repo_hash, identify(&other).repo_hash);
+    assert_ne!(identify_in(&one, SharedRepo).repo_hash, identify_in(&other, SharedRepo).repo_hash);
+    assert_ne!(identify(&other).repo_hash, identify(&named("caf\u{fffd}".as_bytes())).repo_hash);
+}
+
+#[test]
+fn a_repository_of_another_user_is_the_same_repository() {
+    fn give(path: &Path, user: u32) -> std::io::Result<()> {
+        for entry in path.read_dir().into_iter().flatten() {
+            give(&entry?.path(), user)?;
+        }
+        std::os::unix::fs::lchown(path, Some(user), Some(user))
+    }
+    let folder = Folder::new();
+    let repository = folder.repository();
+    git(&repository, &["remote", "add", "origin", "https://example.org/o/r"]);
+    let both = || [identify(&repository), identify_in(&repository, SharedRepo)];
+    let ours = both();
+    if give(&repository, 12_345).is_err() {
+        println!("only root can give a repository to another user");
+        return;
+    }
+    assert_eq!(both(), ours);
+    // To be removed with the rest.
+    give(&repository, 0).unwrap();
+}
+
+#[test]
+fn extensions_that_change_no_name_are_no_obstacle() {
+    let folder = Folder::new();
+    let repository = folder.repository();
+    git(&repository, &["remote", "add", "origin", "https://example.org/o/r"]);
+    let plain = identify(&repository);
+    git(&repository, &["config", "core.repositoryFormatVersion", "1"]);
+    // What `git clone --filter` and `git sparse-checkout` set, among others.
+    for (name, value) in [
+        ("partialClone", "origin"),
+        ("worktreeConfig", "true"),
+        ("preciousObjects", "true"),
+        ("relativeWorktrees", "true"),
+    ] {
+        git(&repository, &["config", &format!("extensions.{name}"), value]);
+        assert_eq!(identify(&repository), plain, "{name}");
+    }
+    // Whoever does not know what it means cannot tell what HEAD says.
+    std::fs::write(
+        repository.join(".git/config"),
+        "[core]\nrepositoryFormatVersion = 1\n[extensions]\nrefStorage = x\n",
+    )
+    .unwrap();
+    assert_eq!(refusal(&repository).kind(), ErrorKind::Git);
+}
+
+#[test]
 fn branches_whose_names_are_no_text_are_told_apart() {
     let folder = Folder::new();
     let repository = folder.repository();
@@ -268,13 +438,71 @@ fn a_broken_repository_is_an_error_and_never_a_plain_folder() {
     let bad_config = folder.path("bad-config");
     git(&bad_config, &["init"]);
     std::fs::write(bad_config.join(".git/config"), "[remote \"origin\"\n").unwrap();
-    for broken in [leads_nowhere, empty, no_head, bad_config] {
+    let no_git_file = folder.path("no-git-file");
+    std::fs::write(no_git_file.join(".git"), b"\xff\0").unwrap();
+    let dangling = folder.path("dangling");
+    std::os::unix::fs::symlink("nowhere", dangling.join(".git")).unwrap();
+    let (empty_head, missing_head, no_objects) = (folder.path("a"), folder.path("b"), folder.path("c"));
+    let heads_nowhere = folder.path("d");
+    for repository in [&empty_head, &missing_head, &no_objects, &heads_nowhere] {
+        git(repository, &["init"]);
+    }
+    std::fs::write(empty_head.join(".git/HEAD"), "").unwrap();
+    std::fs::remove_file(missing_head.join(".git/HEAD")).unwrap();
+    std::fs::remove_dir_all(no_objects.join(".git/objects")).unwrap();
+    std::fs::write(heads_nowhere.join(".git/HEAD"), "ref: \n").unwrap();
+    let orphan = folder.path("orphans").join("orphan");
+    let source = folder.path("source");
+    git(&source, &["init"]);
+    git(&source, &["commit", "--allow-empty", "--message=first"]);
+    git(&source, &["worktree", "add", "--detach", orphan.to_str().unwrap()]);
+    std::fs::remove_dir_all(source.join(".git")).unwrap();
+    let in_git = [no_git_file, dangling, empty_head, missing_head, no_objects, heads_nowhere, orphan];
+    for broken in [leads_nowhere, empty, no_head, bad_config].into_iter().chain(in_git) {
         for within in [broken.clone(), broken.join("within")] {
             std::fs::create_dir_all(&within).unwrap();
             let refused = refusal(&within);
             assert_eq!(refused.kind(), ErrorKind::Git, "{within:?}: {refused}");
         }
     }
+}
+
+#[test]
+fn the_scope_is_the_files_else_the_environments_else_the_stores_else_the_calls() {
+    let (folder, home) = (Folder::new(), TestHome::new());
+    let repository = folder.repository();
+    let scopes = ["perBranch", "sharedRepo"];
+    let [per_branch, shared] =
+        [PerBranch, SharedRepo].map(|scope| identify_in(&repository, scope).repo_hash.to_string());
+    let hash_of = |scope: &str| if scope == "sharedRepo" { &shared } else { &per_branch };
+    let stored_under =
+        |file: Option<&str>, environment: Option<&str>, opened: Option<BranchScope>, call: Option<&str>| {
+            std::fs::create_dir_all(home.root()).unwrap();
+            let line = file.map(|scope| format!("[memory]\nbranchScope = \"{scope}\"\n"));
+            std::fs::write(home.root().join("config.toml"), line.unwrap_or_default()).unwrap();
+            let environment = environment.map(|scope| ("MEMORY_BRANCH_SCOPE".into(), scope.into()));
+            let options = Options { branch_scope: opened, ..Options::at(home.root()) };
+            let store = Store::open_on(options, Arc::new(RealFs), environment).unwrap();
+            let params = json!({ "workspace": repository, "branchScope": call, "note": { "content": "a note" } });
+            dispatch(&store, "memory.upsertNote", &params.to_string(), CallOptions::default()).unwrap();
+            let known = store.repo().list().unwrap();
+            std::fs::remove_dir_all(home.root()).unwrap();
+            known.into_iter().map(|repo| repo.repo_hash.to_string()).collect::<Vec<_>>()
+        };
+    assert_eq!(stored_under(None, None, None, None), [hash_of("perBranch").as_str()]);
+    for (scope, opened) in scopes.into_iter().zip([PerBranch, SharedRepo]) {
+        let other = scopes[usize::from(scope == scopes[0])];
+        let opened_other = if opened == PerBranch { SharedRepo } else { PerBranch };
+        let expected = [hash_of(scope).as_str()];
+        assert_eq!(stored_under(Some(scope), None, None, None), expected);
+        assert_eq!(stored_under(Some(other), Some(scope), None, None), expected);
+        assert_eq!(stored_under(Some(other), Some(""), None, Some(scope)), expected);
+        assert_eq!(stored_under(Some(other), Some(other), Some(opened), None), expected);
+        assert_eq!(stored_under(Some(other), Some(other), Some(opened_other), Some(scope)), expected);
+    }
+    let environment = [("MEMORY_BRANCH_SCOPE".into(), "perRepo".into())];
+    let refused = Store::open_on(Options::at(home.root()), Arc::new(RealFs), environment).unwrap_err();
+    assert_eq!(refused.message(), "MEMORY_BRANCH_SCOPE must be perBranch or sharedRepo");
 }
 
 #[test]

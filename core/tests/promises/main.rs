@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "tests")]
 
 mod crash;
+mod credentials;
 mod documents;
 mod durability;
 mod faults;

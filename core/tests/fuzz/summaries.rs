@@ -1,0 +1,128 @@
+//! Any bytes as `summaries.jsonl`: whole lines stay what they are, a torn tail is set aside, a damaged file is never
+//! touched.
+
+use loopmem::ErrorKind::{self, FormatTooNew, Parse};
+use loopmem::{Options, Store};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::engine::Target;
+use crate::mutation::Rng;
+use crate::reference::journal;
+use crate::{Home, REPO, Verdict, call, must};
+
+pub(crate) const TARGET: Target = Target { name: "summaries", run, words, begin };
+
+const FILE: &str = "summaries.jsonl";
+const TORN: &str = "summaries.jsonl.torn";
+/// Of the store that prunes.
+const FEW: usize = 3;
+
+fn run(input: &[u8]) -> Verdict {
+    let home = Home::new();
+    home.put(FILE, input);
+    let unlimited =
+        Options { summaries_max_entries: Some(u32::MAX), summaries_max_bytes: Some(u32::MAX), ..home.options() };
+    let store = home.open(unlimited).map_err(|error| error.to_json())?;
+    let (lines, whole) = match journal(input) {
+        Err(kind) => return is_refused(&home, &store, input, kind),
+        Ok(read) => read,
+    };
+    is_read(&store, &lines)?;
+    must(home.read(FILE) == input, || "reading changed the file".to_owned())?;
+
+    let line = appended(&store, "summary.append")?;
+    let (now, torn) = (home.read(FILE), &input[whole..]);
+    let expected = if torn.is_empty() {
+        [input, line.as_bytes(), b"\n"].concat()
+    } else {
+        [lines.iter().map(|line| format!("{line}\n")).collect::<String>().as_bytes(), line.as_bytes(), b"\n"].concat()
+    };
+    must(now == expected, || format!("after an append the file holds {}", now.escape_ascii()))?;
+    let end: &[u8] = if torn.is_empty() || torn.ends_with(b"\n") { b"" } else { b"\n" };
+    must(home.read(TORN) == [torn, end].concat(), || "the torn tail is not what was set aside".to_owned())?;
+
+    let mut lines = lines;
+    lines.push(line);
+    is_read(&store, &lines)?;
+    let few = Options { summaries_max_entries: u32::try_from(FEW).ok(), ..home.options() };
+    let pruning = home.open(few).map_err(|error| error.to_json())?;
+    lines.push(appended(&pruning, "summary.endStep")?);
+    let kept = lines.split_off(lines.len().saturating_sub(FEW));
+    // Another process reads what this one wrote.
+    is_read(&store, &kept)?;
+    is_read(&pruning, &kept)
+}
+
+fn appended(store: &Store, method: &str) -> Verdict<String> {
+    let mut params = json!({ "repoHash": REPO, "runId": "new", "stepId": "one" });
+    match method {
+        "summary.append" => params["summary"] = json!("What it did."),
+        _ => params["events"] = json!([{ "kind": "action", "text": "What it did" }]),
+    }
+    call(store, method, &params, &[])?.map_err(|kind| format!("{kind:?}"))
+}
+
+fn is_refused(home: &Home, store: &Store, input: &[u8], kind: ErrorKind) -> Verdict {
+    let repo = json!({ "repoHash": REPO });
+    let append = json!({ "repoHash": REPO, "runId": "r", "stepId": "s", "summary": "x" });
+    let end = json!({ "repoHash": REPO, "runId": "r", "stepId": "s", "events": [{ "kind": "error", "text": "x" }] });
+    let build = json!({ "repoHash": REPO, "maxChars": 100 });
+    for (method, params) in [
+        ("summary.list", &repo),
+        ("memory.get", &repo),
+        ("context.build", &build),
+        ("summary.append", &append),
+        ("summary.endStep", &end),
+    ] {
+        let answer = call(store, method, params, &[Parse, FormatTooNew])?;
+        must(answer == Err(kind), || format!("{method} gives {answer:?}, not {kind:?}"))?;
+        must(home.read(FILE) == input, || format!("{method} was refused and changed the file"))?;
+        must(home.read(TORN).is_empty(), || format!("{method} was refused and set something aside"))?;
+    }
+    Ok(())
+}
+
+/// `lines` and no others are told, whatever their order.
+fn is_read(store: &Store, lines: &[String]) -> Verdict {
+    let listed = call(store, "summary.list", &json!({ "repoHash": REPO }), &[])?.map_err(|kind| format!("{kind:?}"))?;
+    let listed: Vec<Box<RawValue>> = serde_json::from_str(&listed).map_err(|fault| fault.to_string())?;
+    let mut told: Vec<&str> = listed.iter().map(|it| it.get()).collect();
+    let mut expected: Vec<&str> = lines.iter().map(String::as_str).collect();
+    told.sort_unstable();
+    expected.sort_unstable();
+    must(told == expected, || format!("summary.list tells {told:?}, not {expected:?}"))?;
+    let pack = call(store, "context.build", &json!({ "repoHash": REPO, "maxChars": 300 }), &[])?;
+    let pack: Value = serde_json::from_str(&pack.unwrap_or_default()).map_err(|fault| fault.to_string())?;
+    let chars = pack["text"].as_str().map_or(usize::MAX, |text| text.chars().count());
+    must(chars <= 300, || format!("a pack of 300 has {chars} characters"))
+}
+
+fn words() -> Vec<String> {
+    let mut words: Vec<_> =
+        ["runId", "stepId", "timestamp", "summary", "tags", "v"].map(|key| format!("\"{key}\":")).into();
+    words.extend([line("1", "2026-01-31T12:00:00.000Z"), line("2", "yesterday")]);
+    words.extend(
+        [r#","v":1"#, r#","v":2"#, r#","v":null"#, "\n", "\n\n", "\r\n", "}\n{", r#","x":[1e400,"\ud800"]"#, "+02:00"]
+            .map(str::to_owned),
+    );
+    words.extend(["\0".repeat(40), "[".repeat(200)]);
+    words
+}
+
+fn line(step: &str, time: &str) -> String {
+    format!(r#"{{"runId":"r","stepId":"{step}","timestamp":"{time}","summary":"What it did.","tags":["a"]}}"#)
+}
+
+fn begin(rng: &mut Rng) -> Vec<u8> {
+    let times = ["2026-01-31T12:00:00.000Z", "2026-01-31T12:00:00+02:00", "2025-01-01T00:00:00Z", "", "yesterday"];
+    let mut bytes = Vec::new();
+    for step in 0..rng.below(6) {
+        let time = *rng.pick(&times);
+        bytes.extend((line(&step.to_string(), time) + "\n").bytes());
+    }
+    if rng.once_in(2) {
+        bytes.truncate(rng.below(bytes.len() + 1));
+    }
+    bytes
+}
