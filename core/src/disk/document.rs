@@ -119,6 +119,9 @@ impl<S: Shape> Document<S> {
                 .map_err(|cause| Error::parse(path, format!("{name}: {}", describe(&cause))))?;
             document.sections[place].reserve_exact(records.len());
             for (index, json) in records.into_iter().enumerate() {
+                if !is_object(&json) {
+                    return Err(Error::parse(path, format!("{name}[{index}] is no object")));
+                }
                 let record = S::read(place, &json)
                     .map_err(|cause| Error::parse(path, format!("{name}[{index}]: {}", describe(&cause))))?;
                 document.sections[place].push(Arc::new(Stored::read(json, record)));
@@ -227,6 +230,11 @@ pub(super) fn refuse_newer(path: &Path, what: &str, version: &str, newest: u64) 
         ),
     )
     .at(path))
+}
+
+/// serde would take an array for a record, field by field.
+pub(super) fn is_object(json: &RawValue) -> bool {
+    json.get().starts_with('{')
 }
 
 /// What serde found wrong, without the values it may quote: they are somebody's text.

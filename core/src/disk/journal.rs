@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::document::{describe, refuse_newer};
+use super::document::{describe, is_object, refuse_newer};
 use super::lock::{Guard, Mode, beside};
 use super::seam::Handle;
 use super::stored::Stored;
@@ -196,6 +196,9 @@ impl<'d, L: Line> JournalFile<'d, L> {
         let damaged =
             |cause: serde_json::Error| Error::parse(&self.path, format!("line {number}: {}", describe(&cause)));
         let json: Box<RawValue> = serde_json::from_slice(line).map_err(damaged)?;
+        if !is_object(&json) {
+            return Err(Error::parse(&self.path, format!("line {number} is no object")));
+        }
         let version: Version = serde_json::from_str(json.get()).map_err(damaged)?;
         if let Some(version) = version.v {
             refuse_newer(&self.path, &format!("v in line {number}"), version.get(), L::VERSION)?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use schemars::JsonSchema;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::Environment;
@@ -120,21 +121,17 @@ struct MemoryTable {
 struct File {
     #[serde(default)]
     memory: MemoryTable,
-    #[serde(flatten)]
-    unknown: HashMap<String, toml::Value>,
 }
 
 impl Config {
     pub(super) fn new(path: &Path, file: Option<&[u8]>, environment: &Environment, options: Options) -> Result<Self> {
         let file = match file {
-            Some(bytes) => read(path, bytes)?,
-            None => File::default(),
+            Some(bytes) => read(path, bytes)?.memory,
+            None => MemoryTable::default(),
         };
-        let keys = file.memory.unknown.keys().map(|key| format!("memory.{key}")).chain(file.unknown.into_keys());
-        for key in keys {
-            tracing::warn!(path = %path.display(), key, "unknown key; it is skipped");
+        for key in file.unknown.keys() {
+            tracing::warn!(path = %path.display(), key = format!("memory.{key}"), "unknown key; it is skipped");
         }
-        let file = file.memory;
         check_summary_bytes("summaryMaxBytes", options.summary_max_bytes)?;
         check_summary_bytes("memory.summaryMaxBytes", file.summary_max_bytes)
             .map_err(|refused| Error::validation(format!("{}: {}", path.display(), refused.message())).at(path))?;
@@ -175,8 +172,14 @@ fn check_summary_bytes(key: &str, value: Option<u32>) -> Result<()> {
 fn read(path: &Path, bytes: &[u8]) -> Result<File> {
     let refused = |message: String| Error::validation(format!("{}: {message}", path.display())).at(path);
     let text = std::str::from_utf8(bytes).map_err(|_| refused("the file is not UTF-8".to_owned()))?;
-    let reader = toml::Deserializer::parse(text)
-        .map_err(|cause| refused(format!("the file is no TOML: {}", cause.message())))?;
-    serde_path_to_error::deserialize(reader)
+    let reader = || {
+        toml::Deserializer::parse(text).map_err(|cause| refused(format!("the file is no TOML: {}", cause.message())))
+    };
+    // Tables of later versions, which may hold what no type here could.
+    let tables = HashMap::<String, IgnoredAny>::deserialize(reader()?).unwrap_or_default();
+    for key in tables.keys().filter(|key| *key != "memory") {
+        tracing::warn!(path = %path.display(), key, "unknown key; it is skipped");
+    }
+    serde_path_to_error::deserialize(reader()?)
         .map_err(|fault| refused(format!("{} has a value it cannot have; see the configuration keys", fault.path())))
 }

@@ -3,9 +3,12 @@
 //! serde quotes values in its messages; a value may be a secret that no rule knows, so only names, places and types
 //! are told.
 
+use std::fmt;
+use std::marker::PhantomData;
 use std::path::Path;
 
-use serde::de::DeserializeOwned;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_path_to_error::Segment;
 
 use crate::error::{Error, Result};
@@ -41,6 +44,30 @@ pub fn read_input<T: DeserializeOwned>(json: &str) -> Result<T> {
         .map_err(|fault| Error::validation(describe(&place(fault.path()), fault.inner())))?;
     reader.end().map_err(|fault| Error::validation(describe("", &fault)))?;
     Ok(value)
+}
+
+/// Reads a struct within params from an object only: serde would take an array for it, field by field.
+///
+/// # Errors
+/// The deserializer's.
+pub(crate) fn only_object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<T, D::Error> {
+    struct Object<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> std::result::Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(map))
+        }
+    }
+
+    deserializer.deserialize_map(Object(PhantomData))
 }
 
 /// Refuses what is no path, before any system call is asked and before it stands in a message.

@@ -19,8 +19,8 @@ use uuid::{ContextV7, Timestamp, Uuid};
 
 pub use clock::Clock;
 pub use config::{BranchScope, Config, Options};
-pub(crate) use input::check_path;
 pub use input::{MAX_INPUT_BYTES, read_input};
+pub(crate) use input::{check_path, only_object};
 pub use layout::{Layout, RepoHash};
 
 use environment::Environment;

@@ -7,9 +7,10 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Error, Result};
+use crate::home::only_object;
 
 /// The longest paragraph and the longest text of one event in it, in bytes of UTF-8.
 const PARAGRAPH_BYTES: usize = 4_000;
@@ -34,14 +35,26 @@ pub enum EventKind {
 }
 
 /// Something that happened in a step.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "StepEvent")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "StepEvent", deny_unknown_fields)]
 pub struct Event {
     /// What kind of thing it was.
     pub kind: EventKind,
     /// What it was, in a few words.
     pub text: String,
+}
+
+impl<'de> Deserialize<'de> for Event {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Members {
+            kind: EventKind,
+            text: String,
+        }
+        let Members { kind, text } = only_object(deserializer)?;
+        Ok(Event { kind, text })
+    }
 }
 
 /// The order of the paragraph, and each group's share of it in hundredths.

@@ -38,6 +38,8 @@ fn run(input: &[u8]) -> Verdict {
 /// Every method that needs the file is refused with `kind`, and the file stays.
 fn is_refused(home: &Home, store: &Store, input: &[u8], kind: ErrorKind) -> Verdict {
     let note = json!({ "repoHash": REPO, "note": { "content": "new" } });
+    let elsewhere = json!({ "repoHash": OTHER_REPO, "note": { "content": "to migrate" } });
+    call(store, "memory.upsertNote", &elsewhere, &[])?.map_err(|kind| format!("{kind:?}"))?;
     for (method, params) in [
         ("memory.get", json!({ "repoHash": REPO })),
         ("memory.list", json!({ "repoHash": REPO, "text": "a" })),

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use loopmem::ErrorKind::{Conflict, Git, SecretRefused, Validation};
+use loopmem::ErrorKind::{Conflict, Git, NotFound, SecretRefused, Validation};
 use loopmem::Store;
 use loopmem::methods::{CallOptions, Description, MethodDescription, Struct, Type, describe, dispatch};
 use serde_json::value::RawValue;
@@ -37,7 +37,7 @@ fn run(input: &[u8]) -> Verdict {
         match dispatch(&store, method, params, CallOptions::default()) {
             Err(error) => {
                 // Nobody else is there, and every file is loopmem's own: it can only be the caller's fault.
-                let known = [Validation, SecretRefused, Conflict, Git].contains(&error.kind());
+                let known = [Validation, SecretRefused, Conflict, NotFound, Git].contains(&error.kind());
                 let told = error.to_json();
                 must(known && told.len() < 40_000, || format!("{method} fails with {told:.1000}"))?;
                 must(serde_json::from_str::<Value>(&told).is_ok(), || format!("{told} is no JSON"))?;
