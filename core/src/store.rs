@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use crate::context::Context;
-use crate::disk::{Fs, Turns};
+use crate::disk::Fs;
 use crate::error::Result;
 use crate::home::{Home, Options, RepoHash};
 use crate::memory::Memory;
@@ -14,8 +14,7 @@ use crate::summary::Summaries;
 /// An opened home. Cheap to clone and to share between threads; every clone is the same store.
 #[derive(Debug, Clone)]
 pub struct Store {
-    home: Arc<Home>,
-    turns: Turns,
+    home: Home,
 }
 
 impl Store {
@@ -25,7 +24,7 @@ impl Store {
     /// `ValidationError` naming the option or configuration key that is not acceptable; `IOError` when the home is not a
     /// folder.
     pub fn open(options: Options) -> Result<Self> {
-        Ok(Store::over(Home::open(options)?))
+        Ok(Store { home: Home::open(options)? })
     }
 
     /// As [`open`](Self::open), with these system calls and this environment: the seam for tests.
@@ -37,11 +36,7 @@ impl Store {
         fs: Arc<dyn Fs>,
         environment: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<Self> {
-        Ok(Store::over(Home::open_on(options, fs, environment)?))
-    }
-
-    fn over(home: Home) -> Self {
-        Store { home: Arc::new(home), turns: Turns::default() }
+        Ok(Store { home: Home::open_on(options, fs, environment)? })
     }
 
     /// The ground that the rooms stand on.
@@ -67,10 +62,5 @@ impl Store {
     /// A repository's context packs.
     pub fn context<'s>(&'s self, repo: &'s RepoHash) -> Context<'s> {
         Context::new(&self.home, repo)
-    }
-
-    /// The order of submitted calls.
-    pub(crate) fn turns(&self) -> &Turns {
-        &self.turns
     }
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::per_process::PerProcess;
 use super::seam::{Fs, Handle, Kind, Open, Stat};
 use crate::error::{Error, Result};
 
@@ -22,7 +23,7 @@ const KEPT: usize = 32;
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     /// The most recently used stands last.
-    entries: Mutex<Vec<Arc<Entry>>>,
+    entries: PerProcess<Mutex<Vec<Arc<Entry>>>>,
 }
 
 #[derive(Debug)]
@@ -114,7 +115,7 @@ impl Cache {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Entry>>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.get().lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

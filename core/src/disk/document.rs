@@ -21,8 +21,9 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 
 use super::Disk;
+use super::commit::Contents;
 use super::fields::Fields;
-use super::lock::{Guard, Mode};
+use super::lock::Mode;
 use super::stored::Stored;
 use super::wait::Wait;
 use crate::error::{Error, ErrorKind, Result};
@@ -52,23 +53,21 @@ pub struct Document<S: Shape> {
     sections: Vec<Vec<Arc<Stored<S::Record>>>>,
     /// Members that this version does not know.
     other: Fields,
-    /// Whether it was changed since it was read.
-    changed: bool,
+}
+
+/// One change of a document.
+#[derive(Debug)]
+pub enum Edit<R> {
+    /// Puts a record into the section with this place in [`Shape::SECTIONS`]: where the one with its id stands, or
+    /// behind the others.
+    Put(usize, Arc<Stored<R>>),
+    /// Takes the record with this id out, wherever it stands.
+    Remove(String),
 }
 
 impl<S: Shape> Default for Document<S> {
     fn default() -> Self {
-        Document {
-            sections: S::SECTIONS.iter().map(|_| Vec::new()).collect(),
-            other: Fields::default(),
-            changed: false,
-        }
-    }
-}
-
-impl<S: Shape> Clone for Document<S> {
-    fn clone(&self) -> Self {
-        Document { sections: self.sections.clone(), other: self.other.clone(), changed: false }
+        Document { sections: S::SECTIONS.iter().map(|_| Vec::new()).collect(), other: Fields::default() }
     }
 }
 
@@ -85,24 +84,48 @@ impl<S: Shape> Document<S> {
         })
     }
 
-    /// Puts a record in the place of the one with the same id in its section, or behind the others.
-    pub fn put(&mut self, section: usize, stored: Arc<Stored<S::Record>>) {
+    fn put(&mut self, section: usize, stored: Arc<Stored<S::Record>>) {
         let Some(records) = self.sections.get_mut(section) else { return };
-        self.changed = true;
         match records.iter_mut().find(|old| S::id(old.record()) == S::id(stored.record())) {
             Some(old) => *old = stored,
             None => records.push(stored),
         }
     }
 
-    /// Takes the record with this id out, wherever it stands.
-    pub fn remove(&mut self, id: &str) -> Option<Arc<Stored<S::Record>>> {
-        let (section, _) = self.find(id)?;
-        let records = self.sections.get_mut(section)?;
-        let place = records.iter().position(|stored| S::id(stored.record()) == id)?;
-        self.changed = true;
-        Some(records.remove(place))
+    fn remove(&mut self, id: &str) {
+        for records in &mut self.sections {
+            if let Some(place) = records.iter().position(|stored| S::id(stored.record()) == id) {
+                records.remove(place);
+                return;
+            }
+        }
     }
+
+    fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let length: usize = self.sections.iter().flatten().map(|stored| stored.json().get().len() + 2).sum();
+        let mut out = Vec::with_capacity(length + 256);
+        // Writing to a Vec cannot fail.
+        let _ = write!(out, "{{\n\"schemaVersion\": {}", S::VERSION);
+        for (name, records) in S::SECTIONS.iter().zip(&self.sections) {
+            let _ = write!(out, ",\n\"{name}\": [");
+            for (index, stored) in records.iter().enumerate() {
+                out.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
+                out.extend_from_slice(stored.json().get().as_bytes());
+            }
+            out.extend_from_slice(if records.is_empty() { b"]" } else { b"\n]" });
+        }
+        for (key, value) in self.other.iter() {
+            out.extend_from_slice(b",\n");
+            serde_json::to_writer(&mut out, key)?;
+            let _ = write!(out, ": {}", value.get());
+        }
+        out.extend_from_slice(b"\n}\n");
+        Ok(out)
+    }
+}
+
+impl<S: Shape> Contents for Document<S> {
+    type Edit = Edit<S::Record>;
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let damaged = |cause: serde_json::Error| {
@@ -131,26 +154,24 @@ impl<S: Shape> Document<S> {
         Ok(document)
     }
 
-    fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
-        let length: usize = self.sections.iter().flatten().map(|stored| stored.json().get().len() + 2).sum();
-        let mut out = Vec::with_capacity(length + 256);
-        // Writing to a Vec cannot fail.
-        let _ = write!(out, "{{\n\"schemaVersion\": {}", S::VERSION);
-        for (name, records) in S::SECTIONS.iter().zip(&self.sections) {
-            let _ = write!(out, ",\n\"{name}\": [");
-            for (index, stored) in records.iter().enumerate() {
-                out.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
-                out.extend_from_slice(stored.json().get().as_bytes());
-            }
-            out.extend_from_slice(if records.is_empty() { b"]" } else { b"\n]" });
+    fn draft(&self) -> Self {
+        Document { sections: self.sections.clone(), other: self.other.clone() }
+    }
+
+    fn apply(&mut self, edit: Edit<S::Record>) {
+        match edit {
+            Edit::Put(section, stored) => self.put(section, stored),
+            Edit::Remove(id) => self.remove(&id),
         }
-        for (key, value) in self.other.iter() {
-            out.extend_from_slice(b",\n");
-            serde_json::to_writer(&mut out, key)?;
-            let _ = write!(out, ": {}", value.get());
-        }
-        out.extend_from_slice(b"\n}\n");
-        Ok(out)
+    }
+
+    fn write(self, _: &Self, disk: &Disk, path: &Path) -> Result<()> {
+        let bytes = self
+            .to_bytes()
+            .map_err(|cause| Error::validation("the document cannot be written as JSON").because(cause).at(path))?;
+        let handle = disk.replace(path, &bytes)?;
+        disk.cache.keep_written(&*disk.fs, path, handle, bytes, &Arc::new(self));
+        Ok(())
     }
 }
 
@@ -175,42 +196,34 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn read(&self, wait: &Wait) -> Result<Arc<Document<S>>> {
-        self.load(Some(self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?))
+        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?;
+        self.disk.load(&self.path, Some(guard))
     }
 
-    /// The document as it stands, without its lock: a replaced file is read consistently. For early refusals, which the
-    /// lock's holder makes again; it leaves a call's turn to the write that follows.
+    /// The document as it stands, without its lock: a replaced file is read consistently. For early refusals, which leave
+    /// a call's turn to the write that follows, and an empty home empty. `None` when a call of this process that was
+    /// submitted before may still change it: then only the lock's holder can tell.
     ///
     /// # Errors
     /// `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn peek(&self) -> Result<Arc<Document<S>>> {
-        self.load(None)
+    pub fn peek(&self, wait: &Wait) -> Result<Option<Arc<Document<S>>>> {
+        if self.disk.locks.is_awaited(&self.path, wait) {
+            return Ok(None);
+        }
+        self.disk.load(&self.path, None).map(Some)
     }
 
-    /// Changes the document under the exclusive lock; when `Ok` returns, the change is durable. A document that `change`
-    /// leaves as it was is not written.
+    /// Makes the edits that `change` decides on under the exclusive lock, perhaps on another thread, and returns the
+    /// answer that comes with them; when `Ok` returns, they are durable. Without edits nothing is written.
     ///
     /// # Errors
-    /// What `change` returns, then nothing is written; or as [`read`](Self::read), and `RenameError`.
-    pub fn update<T>(&self, wait: &Wait, change: impl FnOnce(&mut Document<S>) -> Result<T>) -> Result<T> {
-        self.disk.make_way(&self.path)?;
-        let _guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
-        let mut document = Document::clone(&*self.load(None)?);
-        let answer = change(&mut document)?;
-        if !document.changed {
-            return Ok(answer);
-        }
-        document.changed = false;
-        let bytes = document.to_bytes().map_err(|cause| {
-            Error::validation("the document cannot be written as JSON").because(cause).at(&self.path)
-        })?;
-        let handle = self.disk.replace(&self.path, &bytes)?;
-        self.disk.cache.keep_written(&*self.disk.fs, &self.path, handle, bytes, &Arc::new(document));
-        Ok(answer)
-    }
-
-    fn load(&self, guard: Option<Guard>) -> Result<Arc<Document<S>>> {
-        self.disk.load(&self.path, guard, |bytes| Document::parse(&self.path, bytes))
+    /// What `change` returns, then nothing of it is written; or as [`read`](Self::read), and `RenameError`.
+    pub fn update<T: Send + 'static>(
+        &self,
+        wait: &Wait,
+        change: impl FnOnce(&Document<S>) -> Result<(Vec<Edit<S::Record>>, T)> + Send + 'static,
+    ) -> Result<T> {
+        self.disk.commit(&self.path, wait, self.patience, change)
     }
 }
 

@@ -11,53 +11,60 @@ const NEW_MODE: u32 = 0o600;
 /// Ends the name of every unfinished file; anything that matches is litter to the next writer.
 const TEMP_SUFFIX: &str = ".tmp";
 
-/// Makes `folder` and what is missing above it, and makes the names of them durable, each in its parent.
-///
-/// From `root` down the parents are synced even of folders that were there: whoever made them may have died, or may
-/// still be, just before doing so.
+/// Makes `folder` and what is missing above it. From `root` up, the name of each one that is made is made durable in its
+/// parent; those below are the business of whoever puts the first file there ([`sync_folders`]).
 pub(super) fn create_folders(fs: &dyn Fs, folder: &Path, root: &Path) -> Result<()> {
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
-    if folder != root
-        && folder.starts_with(root)
-        && let Some(parent) = parent
-    {
-        create_folders(fs, parent, root)?;
-    }
-    let made = match fs.create_folder(folder) {
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => match parent {
-            Some(parent) => {
-                create_folders(fs, parent, root)?;
-                fs.create_folder(folder)
-            }
-            None => Err(cause),
-        },
-        made => made,
+    let made = match (fs.create_folder(folder), parent) {
+        (Err(cause), Some(parent)) if cause.kind() == io::ErrorKind::NotFound => {
+            create_folders(fs, parent, root)?;
+            fs.create_folder(folder)
+        }
+        (made, _) => made,
     };
-    let made = match made {
-        Ok(()) => true,
-        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => false,
+    match made {
+        Ok(()) => {}
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
         Err(cause) => return Err(Error::io("create the folder", folder, &cause)),
-    };
-    // What stands above the home is not ours, and need not even be readable.
-    if !made && !folder.starts_with(root) {
-        return Ok(());
     }
-    let Some(parent) = parent else { return Ok(()) };
-    match fs.open(parent, Open::Folder).and_then(|handle| fs.sync(&handle, Sync::All)) {
-        Err(cause) if !made && folder == root && cause.kind() == io::ErrorKind::PermissionDenied => Ok(()),
-        synced => synced.map_err(|cause| Error::io("sync the folder", parent, &cause)),
+    match parent {
+        Some(parent) if !folder.starts_with(root) || folder == root => sync_folder(fs, parent),
+        _ => Ok(()),
     }
+}
+
+/// Makes the names of `folder` and of those above it durable, each in its parent, up to that of `root`, whoever made
+/// them: it may have died, or may still be, just before doing so.
+fn sync_folders(fs: &dyn Fs, folder: &Path, root: &Path) -> Result<()> {
+    for folder in folder.ancestors().take_while(|folder| folder.starts_with(root)) {
+        let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) else { continue };
+        match fs.open(parent, Open::Folder).and_then(|handle| fs.sync(&handle, Sync::All)) {
+            // What stands above the home is not ours, and need not even be readable.
+            Err(cause) if folder == root && cause.kind() == io::ErrorKind::PermissionDenied => {}
+            synced => synced.map_err(|cause| Error::io("sync the folder", parent, &cause))?,
+        }
+    }
+    Ok(())
 }
 
 /// Puts `bytes` in the place of `target`, wholly or not at all, and durably before it returns.
 ///
 /// A temporary file beside it is written, checked for its length, given the old file's mode, synced, and renamed; then
-/// the folder is synced. On any failure before the rename the old file still stands and the temporary one is removed.
+/// the folder is synced, and for a new file the folders up to `root`. On any failure before the rename the old file still
+/// stands and the temporary one is removed.
 ///
 /// # Errors
 /// `IOError`, or `RenameError` when the finished file could not take its place.
-pub(super) fn replace(fs: &dyn Fs, target: &Path, bytes: &[u8]) -> Result<Handle> {
+pub(super) fn replace(fs: &dyn Fs, target: &Path, bytes: &[u8], root: &Path) -> Result<Handle> {
     let folder = folder_of(target)?;
+    let mode = match fs.stat_path(target) {
+        Ok(old) => old.mode,
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            sync_folders(fs, folder, root)?;
+            NEW_MODE
+        }
+        Err(cause) => return Err(Error::io("look at", target, &cause)),
+    };
     let (temp, handle) = create_temp(fs, folder, target)?;
     let finish = || -> Result<()> {
         write_all(fs, &handle, bytes)?;
@@ -65,13 +72,8 @@ pub(super) fn replace(fs: &dyn Fs, target: &Path, bytes: &[u8]) -> Result<Handle
         if written.size != bytes.len() as u64 {
             return Err(Error::io("write all of", &temp, &io::ErrorKind::WriteZero.into()));
         }
-        match fs.stat_path(target) {
-            Ok(old) if old.mode != NEW_MODE => {
-                fs.set_mode(&handle, old.mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
-            }
-            Ok(_) => {}
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
-            Err(cause) => return Err(Error::io("look at", target, &cause)),
+        if mode != NEW_MODE {
+            fs.set_mode(&handle, mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
         }
         fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", &temp, &cause))?;
         fs.rename(&temp, target).map_err(|cause| {
@@ -92,16 +94,40 @@ pub(super) fn replace(fs: &dyn Fs, target: &Path, bytes: &[u8]) -> Result<Handle
     Ok(handle)
 }
 
-/// Appends `line` to `target` (opened after locking) and makes it durable. A new file's name is made durable before:
-/// whoever finds a line in it may rely on that.
-pub(super) fn append(fs: &dyn Fs, target: &Path, line: &[u8], is_new: bool) -> Result<Handle> {
+/// Appends `lines` to `target` (opened after locking) and makes them durable. A new file's name, and those of the folders
+/// up to `root`, are made durable before: whoever finds a line in it may rely on that.
+///
+/// After a failure nobody knows what of the lines the disk holds, whatever the kernel shows; so the file is replaced by
+/// what it was before.
+///
+/// # Errors
+/// `IOError`.
+pub(super) fn append(fs: &dyn Fs, target: &Path, lines: &[u8], root: &Path, is_new: bool) -> Result<Handle> {
+    let folder = folder_of(target)?;
+    if is_new {
+        sync_folders(fs, folder, root)?;
+    }
     let handle = fs.open(target, Open::Append).map_err(|cause| Error::io("open", target, &cause))?;
     if is_new {
-        sync_folder(fs, folder_of(target)?)?;
+        sync_folder(fs, folder)?;
     }
-    write_all(fs, &handle, line)?;
-    fs.sync(&handle, Sync::Data).map_err(|cause| Error::io("sync", target, &cause))?;
+    let before = fs.stat(&handle).map_err(|cause| Error::io("look at", target, &cause))?.size;
+    let synced = write_all(fs, &handle, lines)
+        .and_then(|()| fs.sync(&handle, Sync::Data).map_err(|cause| Error::io("sync", target, &cause)));
+    if let Err(failed) = synced {
+        // Should this fail too, what was not finished is a torn line, as after a crash.
+        let _ = restore(fs, target, &handle, before, root);
+        return Err(failed);
+    }
     Ok(handle)
+}
+
+/// Puts the first `length` bytes of the open file in the place of `target`.
+fn restore(fs: &dyn Fs, target: &Path, handle: &Handle, length: u64, root: &Path) -> Result<()> {
+    let bytes = fs.read(handle).map_err(|cause| Error::io("read", target, &cause))?;
+    let whole = usize::try_from(length).ok().and_then(|length| bytes.get(..length));
+    let whole = whole.ok_or_else(|| Error::io("read", target, &io::ErrorKind::UnexpectedEof.into()))?;
+    replace(fs, target, whole, root).map(drop)
 }
 
 /// Removes temporary files that a writer of `target` left when it died. They are only ever made under the lock.
@@ -149,7 +175,7 @@ fn write_all(fs: &dyn Fs, handle: &Handle, mut bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn sync_folder(fs: &dyn Fs, folder: &Path) -> Result<()> {
+fn sync_folder(fs: &dyn Fs, folder: &Path) -> Result<()> {
     fs.open(folder, Open::Folder)
         .and_then(|handle| fs.sync(&handle, Sync::All))
         .map_err(|cause| Error::io("sync the folder", folder, &cause))

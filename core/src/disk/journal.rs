@@ -4,16 +4,16 @@
 //! power cut may leave a last line without its end: readers skip it with a warning, and the next append sets it aside
 //! in `NAME.torn`. A bad line in the middle is damage and a `ParseError`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::commit::Contents;
 use super::document::{describe, is_object, refuse_newer};
-use super::lock::{Guard, Mode, beside};
-use super::seam::Handle;
+use super::lock::{Mode, beside};
 use super::stored::Stored;
 use super::wait::Wait;
 use super::{Disk, durable};
@@ -56,11 +56,30 @@ pub struct Journal<L> {
     lines: Vec<Arc<Stored<L>>>,
     /// Where the whole lines end, when something stands behind them that was never finished.
     torn_at: Option<usize>,
+    edited: Edited,
+}
+
+/// What a draft has beyond the file.
+#[derive(Debug)]
+enum Edited {
+    /// So many lines more, at its end.
+    Appended(usize),
+    /// Other lines.
+    Replaced,
+}
+
+/// One change of a journal.
+#[derive(Debug)]
+pub(super) enum JournalEdit<L> {
+    /// A line more; what is too much then goes.
+    Append(Arc<Stored<L>>, Limits),
+    /// These lines in the place of all.
+    Replace(Vec<Arc<Stored<L>>>),
 }
 
 impl<L> Default for Journal<L> {
     fn default() -> Self {
-        Journal { lines: Vec::new(), torn_at: None }
+        Journal { lines: Vec::new(), torn_at: None, edited: Edited::Appended(0) }
     }
 }
 
@@ -92,120 +111,141 @@ impl<'d, L: Line> JournalFile<'d, L> {
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn read(&self, wait: &Wait) -> Result<Arc<Journal<L>>> {
-        self.load(Some(self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?))
+        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?;
+        self.disk.load(&self.path, Some(guard))
     }
 
-    /// Appends the line that `line` makes under the exclusive lock, so that what it is dated by has the order of the
-    /// file; when `Ok` returns, it is durable. Beyond `limits` the oldest lines go, in the same single write.
+    /// Appends the line that `line` makes under the exclusive lock, perhaps on another thread, so that what it is dated by
+    /// has the order of the file; when `Ok` returns, it is durable. Beyond `limits` the oldest lines go, in the same single
+    /// write.
     ///
     /// # Errors
-    /// What `line` returns, then nothing is written; or as [`read`](Self::read): a damaged file is not appended to.
+    /// What `line` returns, then nothing of it is written; or as [`read`](Self::read): a damaged file is not appended to.
     pub fn append(
         &self,
         wait: &Wait,
         limits: Limits,
-        line: impl FnOnce() -> Result<Sealed<L>>,
+        line: impl FnOnce() -> Result<Sealed<L>> + Send + 'static,
     ) -> Result<Arc<Stored<L>>> {
-        let (_guard, journal) = self.load_to_write(wait)?;
-        let line = Arc::new(Stored::from(line()?));
-        let mut lines: Vec<_> = journal.lines.iter().chain([&line]).map(Arc::clone).collect();
-        if limits.prune(&mut lines) || journal.torn_at.is_some() {
-            self.rewrite(&journal, lines)?;
-        } else {
-            let bytes = text_of(&[Arc::clone(&line)]);
-            let handle = durable::append(&*self.disk.fs, &self.path, &bytes, journal.lines.is_empty())?;
-            // The line itself is durable by now; a failure here only costs the next reader a parse.
-            if let Ok(bytes) = self.disk.fs.read(&handle) {
-                self.keep(handle, bytes, lines);
-            }
-        }
-        Ok(line)
+        self.disk.commit(&self.path, wait, self.patience, move |_: &Journal<L>| {
+            let line = Arc::new(Stored::from(line()?));
+            Ok((vec![JournalEdit::Append(Arc::clone(&line), limits)], line))
+        })
     }
 
     /// Puts the lines that `change` makes of the present ones in their place, under the exclusive lock; `None` leaves the
-    /// file as it is.
+    /// file as it is. Returns the answer that comes with them.
     ///
     /// # Errors
     /// As [`append`](Self::append).
-    pub fn update(&self, wait: &Wait, change: impl FnOnce(&Journal<L>) -> Option<Vec<Arc<Stored<L>>>>) -> Result<()> {
-        let (_guard, journal) = self.load_to_write(wait)?;
-        match change(&journal) {
-            Some(lines) => self.rewrite(&journal, lines),
-            None => Ok(()),
-        }
+    pub fn update<T: Send + 'static>(
+        &self,
+        wait: &Wait,
+        change: impl FnOnce(&Journal<L>) -> (Option<Vec<Arc<Stored<L>>>>, T) + Send + 'static,
+    ) -> Result<T> {
+        self.disk.commit(&self.path, wait, self.patience, move |journal: &Journal<L>| {
+            let (lines, answer) = change(journal);
+            Ok((lines.map(JournalEdit::Replace).into_iter().collect(), answer))
+        })
     }
+}
 
-    fn load_to_write(&self, wait: &Wait) -> Result<(Guard, Arc<Journal<L>>)> {
-        self.disk.make_way(&self.path)?;
-        let guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
-        self.disk.sweep_once(&self.path);
-        Ok((guard, self.load(None)?))
-    }
+impl<L: Line> Contents for Journal<L> {
+    type Edit = JournalEdit<L>;
 
-    /// Puts `lines` in the place of `journal`. What was never finished is kept in `NAME.torn` first: a crash between the
-    /// two keeps it twice and loses nothing.
-    fn rewrite(&self, journal: &Journal<L>, lines: Vec<Arc<Stored<L>>>) -> Result<()> {
-        if let Some(whole) = journal.torn_at {
-            let mut torn = self.disk.read_if_there(&self.path)?.unwrap_or_default();
-            torn.drain(..whole.min(torn.len()));
-            if !torn.ends_with(b"\n") {
-                torn.push(b'\n');
-            }
-            durable::append(&*self.disk.fs, &beside(&self.path, ".torn"), &torn, true)?;
-            tracing::warn!(path = %self.path.display(), "an unfinished last line was set aside beside the file, in .torn");
-        }
-        let bytes = text_of(&lines);
-        let handle = self.disk.replace(&self.path, &bytes)?;
-        self.keep(handle, bytes, lines);
-        Ok(())
-    }
-
-    fn keep(&self, handle: Handle, bytes: Vec<u8>, lines: Vec<Arc<Stored<L>>>) {
-        let journal = Arc::new(Journal { lines, torn_at: None });
-        self.disk.cache.keep_written(&*self.disk.fs, &self.path, handle, bytes, &journal);
-    }
-
-    fn load(&self, guard: Option<Guard>) -> Result<Arc<Journal<L>>> {
-        self.disk.load(&self.path, guard, |bytes| self.parse(bytes))
-    }
-
-    fn parse(&self, bytes: &[u8]) -> Result<Journal<L>> {
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let whole = whole_lines(bytes);
         if whole < bytes.len() {
             tracing::warn!(
-                path = %self.path.display(),
+                path = %path.display(),
                 bytes = bytes.len() - whole,
                 "the last line was never finished; it is skipped, and the next append sets it aside"
             );
         }
-        let mut journal = Journal { lines: Vec::new(), torn_at: (whole < bytes.len()).then_some(whole) };
+        let mut journal = Journal { torn_at: (whole < bytes.len()).then_some(whole), ..Journal::default() };
         for (index, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
             if line.is_empty() {
                 continue;
             }
-            journal.lines.push(Arc::new(self.parse_line(index + 1, line)?));
+            journal.lines.push(Arc::new(parse_line(path, index + 1, line)?));
         }
         Ok(journal)
     }
 
-    fn parse_line(&self, number: usize, line: &[u8]) -> Result<Stored<L>> {
-        #[derive(Deserialize)]
-        struct Version {
-            v: Option<Box<RawValue>>,
-        }
-        let damaged =
-            |cause: serde_json::Error| Error::parse(&self.path, format!("line {number}: {}", describe(&cause)));
-        let json: Box<RawValue> = serde_json::from_slice(line).map_err(damaged)?;
-        if !is_object(&json) {
-            return Err(Error::parse(&self.path, format!("line {number} is no object")));
-        }
-        let version: Version = serde_json::from_str(json.get()).map_err(damaged)?;
-        if let Some(version) = version.v {
-            refuse_newer(&self.path, &format!("v in line {number}"), version.get(), L::VERSION)?;
-        }
-        let record = serde_json::from_str(json.get()).map_err(damaged)?;
-        Ok(Stored::read(json, record))
+    fn draft(&self) -> Self {
+        Journal { lines: self.lines.clone(), torn_at: self.torn_at, edited: Edited::Appended(0) }
     }
+
+    fn apply(&mut self, edit: JournalEdit<L>) {
+        match edit {
+            JournalEdit::Append(line, limits) => {
+                self.lines.push(line);
+                let is_pruned = limits.prune(&mut self.lines);
+                self.edited = match self.edited {
+                    Edited::Appended(count) if !is_pruned => Edited::Appended(count + 1),
+                    _ => Edited::Replaced,
+                };
+            }
+            JournalEdit::Replace(lines) => {
+                self.lines = lines;
+                self.edited = Edited::Replaced;
+            }
+        }
+    }
+
+    fn write(self, before: &Self, disk: &Disk, path: &Path) -> Result<()> {
+        disk.sweep_once(path);
+        let (handle, bytes) = match (&self.edited, self.torn_at) {
+            (Edited::Appended(count), None) => {
+                let bytes = text_of(&self.lines[self.lines.len() - count..]);
+                let handle = durable::append(&*disk.fs, path, &bytes, &disk.root, before.lines.is_empty())?;
+                // The lines themselves are durable by now; a failure here only costs the next reader a parse.
+                let Ok(bytes) = disk.fs.read(&handle) else { return Ok(()) };
+                (handle, bytes)
+            }
+            (_, torn_at) => {
+                if let Some(whole) = torn_at {
+                    set_aside(disk, path, whole)?;
+                }
+                let bytes = text_of(&self.lines);
+                (disk.replace(path, &bytes)?, bytes)
+            }
+        };
+        let journal = Arc::new(Journal { torn_at: None, edited: Edited::Appended(0), ..self });
+        disk.cache.keep_written(&*disk.fs, path, handle, bytes, &journal);
+        Ok(())
+    }
+}
+
+/// Keeps what was never finished in `NAME.torn`, before the file is replaced: a crash between the two keeps it twice and
+/// loses nothing.
+fn set_aside(disk: &Disk, path: &Path, whole: usize) -> Result<()> {
+    let mut torn = disk.read_if_there(path)?.unwrap_or_default();
+    torn.drain(..whole.min(torn.len()));
+    if !torn.ends_with(b"\n") {
+        torn.push(b'\n');
+    }
+    durable::append(&*disk.fs, &beside(path, ".torn"), &torn, &disk.root, true)?;
+    tracing::warn!(path = %path.display(), "an unfinished last line was set aside beside the file, in .torn");
+    Ok(())
+}
+
+fn parse_line<L: Line>(path: &Path, number: usize, line: &[u8]) -> Result<Stored<L>> {
+    #[derive(Deserialize)]
+    struct Version {
+        v: Option<Box<RawValue>>,
+    }
+    let damaged = |cause: serde_json::Error| Error::parse(path, format!("line {number}: {}", describe(&cause)));
+    let json: Box<RawValue> = serde_json::from_slice(line).map_err(damaged)?;
+    if !is_object(&json) {
+        return Err(Error::parse(path, format!("line {number} is no object")));
+    }
+    let version: Version = serde_json::from_str(json.get()).map_err(damaged)?;
+    if let Some(version) = version.v {
+        refuse_newer(path, &format!("v in line {number}"), version.get(), L::VERSION)?;
+    }
+    let record = serde_json::from_str(json.get()).map_err(damaged)?;
+    Ok(Stored::read(json, record))
 }
 
 fn text_of<L>(lines: &[Arc<Stored<L>>]) -> Vec<u8> {

@@ -8,17 +8,20 @@
 //! `flock` knows no time-out, so the head of the queue polls, at short jittered intervals; everybody else sleeps
 //! until it is their turn. A writer leaves its pid and the time in `NAME.lock`, for the error of those who wait in vain.
 
-use std::cell::Cell;
-use std::collections::{HashMap, VecDeque};
+use std::any::Any;
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
+use super::durable;
+use super::per_process::PerProcess;
+use super::queue::{Called, Job, Patience, Queue};
 use super::seam::{Fs, Handle, Open};
-use super::wait::{TICK, Wait};
+use super::wait::{Order, Turn, Turns, Wait};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How long the note about the holder is; a shorter one is padded, so that it is always overwritten whole.
@@ -39,19 +42,30 @@ pub enum Mode {
 #[derive(Debug)]
 pub(super) struct Locks {
     fs: Arc<dyn Fs>,
-    table: Mutex<Table>,
+    root: PathBuf,
+    turns: Turns,
+    table: PerProcess<Table>,
 }
 
-#[derive(Debug, Default)]
-struct Table {
-    /// Whose locks these are: a forked child inherits the parent's, and must neither use nor release them.
-    pid: u32,
-    files: HashMap<PathBuf, Arc<LockFile>>,
+type Table = Mutex<HashMap<PathBuf, Arc<LockFile>>>;
+
+/// What became of a writer that left a job.
+pub(super) enum Entry {
+    /// It holds the lock and does its job itself.
+    Leader(Guard),
+    /// Another writer took the job, and does it.
+    Follower,
 }
 
 impl Locks {
-    pub(super) fn new(fs: Arc<dyn Fs>) -> Self {
-        Locks { fs, table: Mutex::default() }
+    /// The locks of the data files below `root`.
+    pub(super) fn new(fs: Arc<dyn Fs>, root: &Path) -> Self {
+        Locks { fs, root: root.to_owned(), turns: Turns::default(), table: PerProcess::default() }
+    }
+
+    /// The order of submission.
+    pub(super) fn turns(&self) -> &Turns {
+        &self.turns
     }
 
     /// Waits for the lock of `data`. A reader of a file that nobody ever locked gets a guard that guards nothing:
@@ -61,19 +75,38 @@ impl Locks {
     /// `LockAcquisitionError` naming the holder after `wait.timeout`, or `patience` when the call has none; `Cancelled`,
     /// `IOError`.
     pub(super) fn acquire(&self, data: &Path, mode: Mode, wait: &Wait, patience: Duration) -> Result<Guard> {
+        match self.enter(data, mode, wait, patience, None)? {
+            Entry::Leader(guard) => Ok(guard),
+            // Nobody can take a job that there is not.
+            Entry::Follower => Err(Error::new(ErrorKind::Panic, "a call without a job was taken for one")),
+        }
+    }
+
+    /// As [`acquire`](Self::acquire), exclusively, unless a writer before this one takes `job` along.
+    ///
+    /// # Errors
+    /// As [`acquire`](Self::acquire); then nobody has taken the job, and nobody will.
+    pub(super) fn acquire_with(&self, data: &Path, wait: &Wait, patience: Duration, job: Job) -> Result<Entry> {
+        self.enter(data, Mode::Exclusive, wait, patience, Some(job))
+    }
+
+    /// Whether a call of this process that came before may still change `data`.
+    pub(super) fn is_awaited(&self, data: &Path, wait: &Wait) -> bool {
+        !self.turns.order().is_next(wait.place()) || !self.file(data).queue.is_idle()
+    }
+
+    fn enter(&self, data: &Path, mode: Mode, wait: &Wait, patience: Duration, job: Option<Job>) -> Result<Entry> {
         let file = self.file(data);
         let patience = Patience::new(&*self.fs, wait, patience);
         patience.begin()?;
+        let order = self.turns.order();
         let turn = wait.take_turn();
-        if let Some(turn) = &turn {
-            turn.wait(|| match patience.is_over()? {
-                false => Ok(()),
-                true => Err(file.too_late("calls that were submitted earlier", &patience)),
-            })?;
-        }
-        let place = Place::behind_the_others(&file);
+        let number = turn.as_ref().map_or_else(|| self.turns.number(), Turn::number);
+        let place = file.queue.enter(number, job);
         drop(turn);
-        file.wait_for_head(&place, mode, &patience)?;
+        if place.wait(mode == Mode::Shared, order, || file.still_time(&patience))? == Called::Served {
+            return Ok(Entry::Follower);
+        }
         let open = file.enter(mode, &patience)?;
         drop(place);
         if mode == Mode::Exclusive
@@ -81,74 +114,32 @@ impl Locks {
         {
             file.note_holder(open);
         }
-        Ok(Guard { file, mode, open })
+        Ok(Entry::Leader(Guard { file, mode, open, order: Arc::clone(order) }))
     }
 
     fn file(&self, data: &Path) -> Arc<LockFile> {
-        let mut table = lock(&self.table);
-        let pid = std::process::id();
-        if table.pid != pid {
-            *table = Table { pid, files: HashMap::new() };
-        }
-        if let Some(file) = table.files.get(data) {
+        let mut files = lock(self.table.get());
+        if let Some(file) = files.get(data) {
             return Arc::clone(file);
         }
-        if table.files.len() >= KEPT {
+        if files.len() >= KEPT {
             // Whoever holds one or waits for it has it in hand.
-            table.files.retain(|_, file| Arc::strong_count(file) > 1);
+            files.retain(|_, file| Arc::strong_count(file) > 1);
         }
-        let file = Arc::new(LockFile::new(Arc::clone(&self.fs), data));
-        table.files.insert(data.to_owned(), Arc::clone(&file));
+        let file = Arc::new(LockFile::new(Arc::clone(&self.fs), data, &self.root));
+        files.insert(data.to_owned(), Arc::clone(&file));
         file
-    }
-}
-
-/// How long one acquisition still waits.
-struct Patience<'w> {
-    fs: &'w dyn Fs,
-    wait: &'w Wait,
-    timeout: Duration,
-    /// Set when the lock was not free at once: an uncontended lock reads no clock.
-    deadline: Cell<Option<Duration>>,
-}
-
-impl<'w> Patience<'w> {
-    fn new(fs: &'w dyn Fs, wait: &'w Wait, patience: Duration) -> Self {
-        Patience { fs, wait, timeout: wait.timeout.unwrap_or(patience), deadline: Cell::new(None) }
-    }
-
-    /// A call that was cancelled before it began does nothing.
-    fn begin(&self) -> Result<()> {
-        if self.wait.cancel.is_cancelled() { self.wait.cancel.check() } else { Ok(()) }
-    }
-
-    /// Whether the time is over. The host's own code may run in here, so no mutex is held meanwhile.
-    fn is_over(&self) -> Result<bool> {
-        self.wait.cancel.check()?;
-        let now = self.fs.elapsed();
-        let deadline = self.deadline.get().unwrap_or(now.saturating_add(self.timeout));
-        self.deadline.set(Some(deadline));
-        Ok(now >= deadline)
     }
 }
 
 #[derive(Debug)]
 struct LockFile {
     fs: Arc<dyn Fs>,
+    root: PathBuf,
     lock_path: PathBuf,
     gate_path: PathBuf,
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    queue: VecDeque<u64>,
-    entered: u64,
-    /// Readers of this process, which share one lock.
-    readers: usize,
-    writing: bool,
-    open: Option<Arc<Descriptors>>,
+    queue: Queue,
+    open: Mutex<Option<Arc<Descriptors>>>,
 }
 
 #[derive(Debug)]
@@ -159,29 +150,6 @@ struct Descriptors {
     /// Opened by a writer, so that the holder's note can be written.
     writable: bool,
     pid: u32,
-}
-
-/// A place in the queue of this process, given up when it is dropped.
-struct Place<'f> {
-    file: &'f LockFile,
-    number: u64,
-}
-
-impl<'f> Place<'f> {
-    fn behind_the_others(file: &'f LockFile) -> Self {
-        let mut state = lock(&file.state);
-        state.entered += 1;
-        let number = state.entered;
-        state.queue.push_back(number);
-        Place { file, number }
-    }
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        lock(&self.file.state).queue.retain(|waiting| *waiting != self.number);
-        self.file.changed.notify_all();
-    }
 }
 
 /// The turnstile, held until it is dropped.
@@ -198,26 +166,14 @@ impl Drop for Gate<'_> {
 }
 
 impl LockFile {
-    fn new(fs: Arc<dyn Fs>, data: &Path) -> Self {
+    fn new(fs: Arc<dyn Fs>, data: &Path, root: &Path) -> Self {
         LockFile {
             fs,
+            root: root.to_owned(),
             lock_path: beside(data, ".lock"),
             gate_path: beside(data, ".gate"),
-            state: Mutex::default(),
-            changed: Condvar::new(),
-        }
-    }
-
-    /// Until `place` is the first in the queue and nobody of this process is in the way.
-    fn wait_for_head(&self, place: &Place<'_>, mode: Mode, patience: &Patience<'_>) -> Result<()> {
-        loop {
-            let state = lock(&self.state);
-            let free = !state.writing && (mode == Mode::Shared || state.readers == 0);
-            if free && state.queue.front() == Some(&place.number) {
-                return Ok(());
-            }
-            drop(self.changed.wait_timeout(state, TICK.min(patience.timeout)));
-            self.still_time(patience)?;
+            queue: Queue::default(),
+            open: Mutex::default(),
         }
     }
 
@@ -246,7 +202,7 @@ impl LockFile {
         jitter: &mut Jitter,
     ) -> Result<bool> {
         loop {
-            let mut state = lock(&self.state);
+            let mut state = self.queue.lock();
             if mode == Mode::Shared && state.readers > 0 {
                 state.readers += 1;
                 return Ok(true);
@@ -262,7 +218,7 @@ impl LockFile {
                     return Ok(true);
                 }
                 let _ = self.fs.unlock(&open.lock);
-                state.open = None;
+                *lock(&self.open) = None;
                 return Ok(false);
             }
             drop(state);
@@ -272,14 +228,20 @@ impl LockFile {
 
     /// The descriptors of this process, opened anew when a writer needs more than a reader had.
     fn descriptors(&self, mode: Mode) -> Result<Option<Arc<Descriptors>>> {
-        let mut state = lock(&self.state);
-        if let Some(open) = &state.open
+        let mut kept = lock(&self.open);
+        if let Some(open) = &*kept
             && (open.writable || mode == Mode::Shared)
         {
             return Ok(Some(Arc::clone(open)));
         }
         let opened = match mode {
-            Mode::Exclusive => self.open(Open::CreateLock).map(Some),
+            Mode::Exclusive => match self.open(Open::CreateLock) {
+                Err((path, cause)) if cause.kind() == io::ErrorKind::NotFound => {
+                    durable::create_folders(&*self.fs, durable::folder_of(&path)?, &self.root)?;
+                    self.open(Open::CreateLock).map(Some)
+                }
+                opened => opened.map(Some),
+            },
             Mode::Shared => match self.open(Open::Lock).or_else(|_| self.open(Open::Read)) {
                 Ok(open) => Ok(Some(open)),
                 Err((_, cause)) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -287,7 +249,7 @@ impl LockFile {
             },
         };
         let opened = opened.map_err(|(path, cause)| Error::io("open the lock file", &path, &cause))?.map(Arc::new);
-        state.open.clone_from(&opened);
+        kept.clone_from(&opened);
         Ok(opened)
     }
 
@@ -317,7 +279,7 @@ impl LockFile {
         if !patience.is_over()? {
             return Ok(());
         }
-        let open = lock(&self.state).open.clone();
+        let open = lock(&self.open).clone();
         let holder = open
             .and_then(|open| self.fs.read(&open.lock).ok())
             .and_then(|note| String::from_utf8(note).ok())
@@ -354,12 +316,20 @@ pub struct Guard {
     mode: Mode,
     /// `None` for a reader that found nothing to lock.
     open: Option<Arc<Descriptors>>,
+    order: Arc<Order>,
+}
+
+impl Guard {
+    /// The jobs of those who stand next in the queue; they are this holder's to do now.
+    pub(super) fn take_jobs<J: Any + Send + Sync>(&self) -> Vec<Arc<J>> {
+        self.file.queue.take_jobs(&self.order)
+    }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
         let Some(open) = self.open.as_ref().filter(|open| open.pid == std::process::id()) else { return };
-        let mut state = lock(&self.file.state);
+        let mut state = self.file.queue.lock();
         let last = match self.mode {
             Mode::Shared => {
                 state.readers = state.readers.saturating_sub(1);
@@ -377,11 +347,11 @@ impl Drop for Guard {
             }
             // Closing would release it too, should this ever fail.
             if self.file.fs.unlock(&open.lock).is_err() {
-                state.open = None;
+                *lock(&self.file.open) = None;
             }
         }
         drop(state);
-        self.file.changed.notify_all();
+        self.file.queue.notify();
     }
 }
 

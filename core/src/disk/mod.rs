@@ -13,6 +13,7 @@
 //! [`Faulty`]).
 
 mod cache;
+mod commit;
 mod document;
 mod durable;
 mod faulty;
@@ -20,6 +21,8 @@ mod fields;
 mod journal;
 mod lock;
 mod observed;
+mod per_process;
+mod queue;
 mod real;
 mod record;
 mod recording;
@@ -32,11 +35,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use document::{Document, DocumentFile, Shape};
+pub use document::{Document, DocumentFile, Edit, Shape};
 pub use faulty::{Fault, Faulty};
 pub use fields::Fields;
 pub use journal::{Journal, JournalFile, Limits, Line};
 pub use lock::{Guard, Mode};
+pub use per_process::PerProcess;
 pub use real::RealFs;
 pub use record::RecordFile;
 pub use recording::{Recording, Step};
@@ -45,6 +49,7 @@ pub use stored::Stored;
 pub use wait::{Cancel, Turn, Turns, Wait};
 
 use cache::Look;
+use commit::Contents;
 
 use crate::error::{Error, Result};
 
@@ -57,16 +62,16 @@ pub struct Disk {
     locks: lock::Locks,
     cache: cache::Cache,
     /// Files whose litter this process has looked for.
-    swept: Mutex<HashSet<PathBuf>>,
+    swept: PerProcess<Mutex<HashSet<PathBuf>>>,
 }
 
 impl Disk {
     /// A disk of the data files below `root`, over these system calls.
     pub fn new(fs: Arc<dyn Fs>, root: &Path) -> Self {
         Disk {
-            locks: lock::Locks::new(Arc::clone(&fs)),
+            locks: lock::Locks::new(Arc::clone(&fs), root),
             cache: cache::Cache::default(),
-            swept: Mutex::default(),
+            swept: PerProcess::default(),
             root: root.to_owned(),
             fs,
         }
@@ -136,47 +141,39 @@ impl Disk {
         self.fs.stat_path(path).is_ok()
     }
 
+    /// The order in which calls are submitted.
+    pub fn turns(&self) -> &Turns {
+        self.locks.turns()
+    }
+
     /// What the file was parsed into, parsed again when it changed since; the default when there is none. A reader gives
     /// its guard away: it is dropped as soon as the bytes are there, before they are parsed.
-    fn load<T: Default + Send + std::marker::Sync + 'static>(
-        &self,
-        path: &Path,
-        guard: Option<Guard>,
-        parse: impl FnOnce(&[u8]) -> Result<T>,
-    ) -> Result<Arc<T>> {
-        let look = self.cache.look::<T>(&*self.fs, path)?;
+    fn load<C: Contents>(&self, path: &Path, guard: Option<Guard>) -> Result<Arc<C>> {
+        let look = self.cache.look::<C>(&*self.fs, path)?;
         drop(guard);
         match look {
             Look::Missing => Ok(Arc::default()),
             Look::Known(parsed) => Ok(parsed),
             Look::Fresh(bytes, reading) => {
-                let parsed = Arc::new(parse(&bytes)?);
+                let parsed = Arc::new(C::parse(path, &bytes)?);
                 self.cache.keep(path, reading, &parsed);
                 Ok(parsed)
             }
         }
     }
 
-    /// Makes the folders of a data file that is not there yet. Before its lock, which lies in the same folder.
-    fn make_way(&self, target: &Path) -> Result<()> {
-        match self.fs.stat_path(target) {
-            Ok(_) => Ok(()),
-            Err(_) => durable::create_folders(&*self.fs, durable::folder_of(target)?, &self.root),
-        }
-    }
-
     /// Puts `bytes` in the place of `target`, wholly or not at all, and durably. Under its lock.
     fn replace(&self, target: &Path, bytes: &[u8]) -> Result<Handle> {
         self.sweep_once(target);
-        durable::replace(&*self.fs, target, bytes).inspect_err(|_| {
+        durable::replace(&*self.fs, target, bytes, &self.root).inspect_err(|_| {
             // It may have left a file behind: the next write looks once more.
-            self.swept.lock().unwrap_or_else(PoisonError::into_inner).remove(target);
+            self.swept.get().lock().unwrap_or_else(PoisonError::into_inner).remove(target);
         })
     }
 
     /// Removes what a writer of `target` left when it died, the first time this process writes it. Under its lock.
     fn sweep_once(&self, target: &Path) {
-        let is_first = self.swept.lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned());
+        let is_first = self.swept.get().lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned());
         if is_first {
             durable::sweep_litter(&*self.fs, target);
         }

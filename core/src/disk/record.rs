@@ -58,7 +58,6 @@ impl<'d> RecordFile<'d> {
         if self.disk.has_entry(&self.path) {
             return Ok(());
         }
-        self.disk.make_way(&self.path)?;
         let _guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
         if self.disk.has_entry(&self.path) {
             return Ok(());

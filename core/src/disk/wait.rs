@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::per_process::PerProcess;
 use crate::error::{Error, ErrorKind, Result};
 
 /// How often somebody who waits looks whether the call was cancelled.
@@ -90,6 +91,14 @@ impl Wait {
     pub(super) fn take_turn(&self) -> Option<Turn> {
         self.turn.take()
     }
+
+    /// The place in the order of submission; behind everybody for a call that has no turn.
+    pub(super) fn place(&self) -> u64 {
+        let turn = self.turn.take();
+        let place = turn.as_ref().map_or(u64::MAX, Turn::number);
+        self.turn.set(turn);
+        place
+    }
 }
 
 impl fmt::Debug for Wait {
@@ -98,46 +107,71 @@ impl fmt::Debug for Wait {
     }
 }
 
-/// The order in which calls were submitted, kept until each stands in the queue of its lock.
+/// The order in which calls were submitted, which is the order in which they get a lock.
 ///
 /// Calls run on many threads; without turns, two that were submitted one after the other could reach the same lock in
-/// the opposite order.
-#[derive(Debug, Clone, Default)]
-pub struct Turns(Arc<Order>);
+/// the opposite order. A forked child has none of the calls that its parent had under way.
+#[derive(Debug, Default)]
+pub struct Turns(PerProcess<Arc<Order>>);
 
 #[derive(Debug, Default)]
-struct Order {
+pub(super) struct Order {
     open: Mutex<Open>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Open {
-    /// A forked child has none of the calls that its parent had under way.
-    pid: u32,
     last: u64,
+    /// Calls that were submitted and stand in no queue yet.
     turns: BTreeSet<u64>,
 }
 
 impl Turns {
-    /// The next turn. It is over when it is dropped.
+    /// The next turn, for a call that will come to a lock or end. It is over when it is dropped.
     pub fn next(&self) -> Turn {
-        let mut open = self.0.lock();
-        let pid = std::process::id();
-        if open.pid != pid {
-            open.pid = pid;
-            open.turns.clear();
-        }
+        let mut open = self.order().lock();
         open.last += 1;
         let number = open.last;
         open.turns.insert(number);
-        Turn { order: Arc::clone(&self.0), number }
+        Turn { order: Arc::clone(self.order()), number }
+    }
+
+    /// The next number, for a call that stands before a lock already.
+    pub(super) fn number(&self) -> u64 {
+        let mut open = self.order().lock();
+        open.last += 1;
+        open.last
+    }
+
+    pub(super) fn order(&self) -> &Arc<Order> {
+        self.0.get()
     }
 }
 
 impl Order {
+    /// Whether every call that was submitted before `number` stands in a queue or has ended.
+    pub(super) fn is_next(&self, number: u64) -> bool {
+        self.lock().is_next(number)
+    }
+
+    /// Blocks until [`is_next`](Self::is_next), at most for a [`TICK`]. An earlier call ends its turn when it stands in a
+    /// lock's queue, so this is no wait for a lock.
+    pub(super) fn wait(&self, number: u64) {
+        let open = self.lock();
+        if !open.is_next(number) {
+            drop(self.changed.wait_timeout(open, TICK));
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Open {
+    fn is_next(&self, number: u64) -> bool {
+        self.turns.first().is_none_or(|first| *first >= number)
     }
 }
 
@@ -149,17 +183,9 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Blocks until every earlier turn is over, or `still_time` fails, which is asked every [`TICK`]. An earlier call
-    /// ends its turn when it stands in a lock's queue, so this is no wait for a lock.
-    pub(super) fn wait(&self, still_time: impl Fn() -> Result<()>) -> Result<()> {
-        loop {
-            let open = self.order.lock();
-            if open.turns.first().is_none_or(|first| *first >= self.number) {
-                return Ok(());
-            }
-            drop(self.order.changed.wait_timeout(open, TICK));
-            still_time()?;
-        }
+    /// Its place.
+    pub(super) fn number(&self) -> u64 {
+        self.number
     }
 }
 

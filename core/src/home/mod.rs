@@ -25,20 +25,32 @@ pub use layout::{Layout, RepoHash};
 
 use environment::Environment;
 
-use crate::disk::{Disk, Fs, Kind, RealFs};
+use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::Redactor;
 
-/// An opened home. Rooms are views over it.
+/// An opened home, cheap to clone: every clone is the same. Rooms are views over it.
+#[derive(Debug, Clone)]
+pub struct Home(Arc<Ground>);
+
 #[derive(Debug)]
-pub struct Home {
+struct Ground {
     layout: Layout,
     config: Config,
     clock: Clock,
     redactor: Redactor,
     disk: Disk,
-    /// Keeps ids made within one millisecond in order.
-    ids: Mutex<ContextV7>,
+    ids: PerProcess<Ids>,
+}
+
+/// Keeps ids made within one millisecond in order.
+#[derive(Debug)]
+struct Ids(Mutex<ContextV7>);
+
+impl Default for Ids {
+    fn default() -> Self {
+        Ids(Mutex::new(ContextV7::new()))
+    }
 }
 
 impl Home {
@@ -85,39 +97,39 @@ impl Home {
         let clock = Clock::new(options.clock.as_deref())?;
         let config = Config::new(&config_path, file.as_deref(), environment, options)?;
         let redactor = Redactor::new(&config.redaction_patterns, environment.texts())?;
-        Ok(Home { layout, config, clock, redactor, disk, ids: Mutex::new(ContextV7::new()) })
+        Ok(Home(Arc::new(Ground { layout, config, clock, redactor, disk, ids: PerProcess::default() })))
     }
 
     /// Where every file lies.
     pub fn layout(&self) -> &Layout {
-        &self.layout
+        &self.0.layout
     }
 
     /// What is configured.
     pub fn config(&self) -> &Config {
-        &self.config
+        &self.0.config
     }
 
     /// The one redactor.
     pub fn redactor(&self) -> &Redactor {
-        &self.redactor
+        &self.0.redactor
     }
 
     /// The files.
     pub fn disk(&self) -> &Disk {
-        &self.disk
+        &self.0.disk
     }
 
     /// Now, as records tell it: RFC 3339 in UTC with milliseconds.
     pub fn timestamp(&self) -> String {
-        self.clock.now().to_rfc3339_opts(SecondsFormat::Millis, true)
+        self.0.clock.now().to_rfc3339_opts(SecondsFormat::Millis, true)
     }
 
     /// A new id: UUID version 7, so ids sort by time.
     pub fn new_id(&self) -> String {
-        let now = self.clock.now();
+        let now = self.0.clock.now();
         let seconds = u64::try_from(now.timestamp()).unwrap_or(0);
-        Uuid::new_v7(Timestamp::from_unix(&self.ids, seconds, now.timestamp_subsec_nanos())).to_string()
+        Uuid::new_v7(Timestamp::from_unix(&self.0.ids.get().0, seconds, now.timestamp_subsec_nanos())).to_string()
     }
 
     /// The folder the process works in.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{CONVENTIONS, DECISIONS, Memory, MemoryShape, NOTES, Record, RepoMemory};
-use crate::disk::{Shape, Stored, Wait};
+use crate::disk::{Edit, Shape, Stored, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::RepoHash;
 
@@ -44,14 +44,13 @@ impl Memory<'_> {
         if dry_run || copies.iter().all(Vec::is_empty) {
             return Ok(adopted);
         }
-        self.file().update(wait, |memory| {
+        self.file().update(wait, move |memory| {
             let (adopted, copies) = compare(&source, memory)?;
-            for (section, records) in [CONVENTIONS, DECISIONS, NOTES].into_iter().zip(copies) {
-                for stored in records {
-                    memory.put(section, Arc::clone(stored));
-                }
-            }
-            Ok(adopted)
+            let put = |(section, records): (usize, Records<'_>)| {
+                records.into_iter().map(move |stored| Edit::Put(section, Arc::clone(stored))).collect::<Vec<_>>()
+            };
+            let edits = [CONVENTIONS, DECISIONS, NOTES].into_iter().zip(copies).flat_map(put).collect();
+            Ok((edits, adopted))
         })
     }
 }

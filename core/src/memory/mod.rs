@@ -8,6 +8,7 @@ mod fragments;
 mod list;
 mod record;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
@@ -19,7 +20,7 @@ pub use record::{
     Convention, ConventionDraft, Decision, DecisionDraft, MemoryKind, Note, NoteDraft, NoteSource, Record,
 };
 
-use crate::disk::{Document, DocumentFile, Fields, Shape, Stored, Wait};
+use crate::disk::{Document, DocumentFile, Edit, Fields, Shape, Stored, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, RepoHash};
 
@@ -127,10 +128,14 @@ impl<'h> Memory<'h> {
     /// Those of [`get`](Self::get); `IOError` and `RenameError` from writing.
     pub fn remove(&self, wait: &Wait, id: &str) -> Result<bool> {
         // A home that holds nothing is not made to tell so.
-        if self.file().peek()?.find(id).is_none() {
+        if self.file().peek(wait)?.is_some_and(|memory| memory.find(id).is_none()) {
             return Ok(false);
         }
-        self.file().update(wait, |memory| Ok(memory.remove(id).is_some()))
+        let id = id.to_owned();
+        self.file().update(wait, move |memory| match memory.find(&id) {
+            Some(_) => Ok((vec![Edit::Remove(id)], true)),
+            None => Ok((Vec::new(), false)),
+        })
     }
 
     fn upsert<K: MemoryKind>(&self, wait: &Wait, id: Option<String>, draft: Fields) -> Result<Arc<Stored<Record>>> {
@@ -143,49 +148,48 @@ impl<'h> Memory<'h> {
         let draft = self.home.redactor().seal::<Fields>(&draft, &own)?;
         check_fields::<K>(draft.value())?;
         if let Some(missing) = K::missing(draft.value()) {
-            let is_stored = match &id {
-                Some(id) => self.file().peek()?.find(id).is_some(),
-                None => false,
+            let is_new = match &id {
+                Some(id) => self.file().peek(wait)?.is_some_and(|memory| memory.find(id).is_none()),
+                None => true,
             };
-            if !is_stored {
+            if is_new {
                 return Err(lacks::<K>(missing));
             }
         }
-        self.file().update(wait, |memory| {
+        let (home, path) = (self.home.clone(), self.home.layout().memory(self.repo));
+        self.file().update(wait, move |memory| {
             let sealed = draft.complete(|mut draft| {
                 for (name, word) in words {
                     draft.set(name, word);
                 }
-                let now = to_raw_value(&self.home.timestamp()).map_err(unwritable)?;
+                let now = to_raw_value(&home.timestamp()).map_err(unwritable)?;
                 let mut fields = match stored_under::<K>(memory, id.as_deref())? {
                     Some(old) => {
-                        let mut fields = self.fields_of(old)?;
+                        let mut fields = fields_of(&home, &path, old)?;
                         fields.overlay(draft);
                         fields
                     }
-                    None => begin::<K>(id.unwrap_or_else(|| self.home.new_id()), draft, now.clone())?,
+                    None => begin::<K>(id.unwrap_or_else(|| home.new_id()), draft, now.clone())?,
                 };
                 fields.set("updatedAt", now);
                 Ok(fields)
             })?;
             let stored = Arc::new(Stored::from(sealed.map(K::into_record)));
-            memory.put(K::SECTION, Arc::clone(&stored));
-            Ok(stored)
+            Ok((vec![Edit::Put(K::SECTION, Arc::clone(&stored))], stored))
         })
-    }
-
-    /// The fields of a stored record that is to be changed. It was read as a record, but what is wrong with fields that
-    /// are not known shows only here.
-    fn fields_of(&self, stored: &Stored<Record>) -> Result<Fields> {
-        let damaged =
-            |what: &str| Error::parse(&self.home.layout().memory(self.repo), what).about(stored.record().id());
-        self.home.redactor().check(stored.json()).map_err(|fault| damaged(fault.message()))?;
-        serde_json::from_str(stored.json().get()).map_err(|_| damaged("a key stands twice in the record"))
     }
 
     fn file(&self) -> DocumentFile<'h, MemoryShape> {
         DocumentFile::new(self.home.disk(), self.home.layout().memory(self.repo), self.home.config().lock_timeout)
     }
+}
+
+/// The fields of a stored record that is to be changed. It was read as a record, but what is wrong with fields that are
+/// not known shows only here.
+fn fields_of(home: &Home, path: &Path, stored: &Stored<Record>) -> Result<Fields> {
+    let damaged = |what: &str| Error::parse(path, what).about(stored.record().id());
+    home.redactor().check(stored.json()).map_err(|fault| damaged(fault.message()))?;
+    serde_json::from_str(stored.json().get()).map_err(|_| damaged("a key stands twice in the record"))
 }
 
 /// The record that a draft with this id changes.

@@ -9,6 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::{CallOptions, row, run};
+use crate::disk::PerProcess;
 use crate::error::Result;
 use crate::store::Store;
 
@@ -27,41 +28,37 @@ pub fn submit(
     done: impl FnOnce(Result<String>) + Send + 'static,
 ) {
     let store = store.clone();
-    THREADS.push(|| {
-        let turn = row(&method).filter(|row| row.locks).map(|_| store.turns().next());
+    THREADS.get().push(|| {
+        let turn = row(&method).filter(|row| row.locks).map(|_| store.home().disk().turns().next());
         Box::new(move || done(run(&store, &method, &params, options.into_wait(turn))))
     });
 }
 
 /// Runs `job` on one of our own threads, such as the opening of a store that a host does not wait for.
 pub fn spawn(job: impl FnOnce() + Send + 'static) {
-    THREADS.push(|| Box::new(job));
+    THREADS.get().push(|| Box::new(job));
 }
 
-static THREADS: Threads =
-    Threads { state: Mutex::new(State { jobs: VecDeque::new(), threads: 0, idle: 0, pid: 0 }), wake: Condvar::new() };
+/// A forked child has none of its parent's threads.
+static THREADS: PerProcess<Threads> = PerProcess::new();
 
+#[derive(Default)]
 struct Threads {
     state: Mutex<State>,
     wake: Condvar,
 }
 
+#[derive(Default)]
 struct State {
     jobs: VecDeque<Job>,
     threads: usize,
     idle: usize,
-    /// A forked child has none of its parent's threads.
-    pid: u32,
 }
 
 impl Threads {
     /// Makes the job where it is queued: turns have the order of the queue, so that no job waits for one behind it.
     fn push(&'static self, job: impl FnOnce() -> Job) {
         let mut state = self.lock();
-        let pid = std::process::id();
-        if state.pid != pid {
-            *state = State { jobs: VecDeque::new(), threads: 0, idle: 0, pid };
-        }
         state.jobs.push_back(job());
         if state.jobs.len() <= state.idle || state.threads >= MOST_THREADS {
             self.wake.notify_one();

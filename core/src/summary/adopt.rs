@@ -33,16 +33,15 @@ impl Summaries<'_> {
         let patience = self.home.config().lock_timeout;
         let source = Summaries::new(self.home, from).file(patience).read(wait)?;
         let file = self.file(patience);
-        let (mut adopted, _) = merge(&source, &*file.read(wait)?, self.limits());
+        let (adopted, _) = merge(&source, &*file.read(wait)?, self.limits());
         if dry_run || adopted.copied == 0 {
             return Ok(adopted);
         }
-        file.update(wait, |here| {
-            let (counted, lines) = merge(&source, here, self.limits());
-            adopted = counted;
-            (counted.copied > 0).then_some(lines)
-        })?;
-        Ok(adopted)
+        let limits = self.limits();
+        file.update(wait, move |here| {
+            let (adopted, lines) = merge(&source, here, limits);
+            ((adopted.copied > 0).then_some(lines), adopted)
+        })
     }
 }
 

@@ -99,10 +99,10 @@ impl<'h> Summaries<'h> {
         }
         let said = Said { summary: summary.to_owned(), tags };
         let said = self.home.redactor().seal::<Said>(&said, &["summary", "tags"])?;
-        self.file(self.home.config().append_timeout).append(wait, self.limits(), || {
+        let (home, run_id, step_id) = (self.home.clone(), run_id.to_owned(), step_id.to_owned());
+        self.file(self.home.config().append_timeout).append(wait, self.limits(), move || {
             said.complete(|Said { summary, tags }| {
-                let (run_id, step_id) = (run_id.to_owned(), step_id.to_owned());
-                Ok(Summary { run_id, step_id, timestamp: self.home.timestamp(), summary, tags })
+                Ok(Summary { run_id, step_id, timestamp: home.timestamp(), summary, tags })
             })
         })
     }

@@ -15,10 +15,10 @@ use loopmem::{Error, ErrorKind, Options, Store};
 use crate::{TestHome, append, conventions, hold, repo, start, started_on, steps, upsert};
 
 /// Longer than any test runs: a wait that should not end by itself.
-const FOREVER: Duration = Duration::from_secs(600);
+pub(crate) const FOREVER: Duration = Duration::from_secs(600);
 
 /// A home with one convention and one summary.
-fn home() -> TestHome {
+pub(crate) fn home() -> TestHome {
     let home = TestHome::new();
     upsert(&home.open(), &Wait::default(), "a", "old").unwrap();
     append(&home.open(), &Wait::default(), "first").unwrap();
@@ -26,7 +26,7 @@ fn home() -> TestHome {
 }
 
 /// A request to stop that tells, each time the waiting call asks for it, that there is one waiting.
-fn waiting() -> (Cancel, Receiver<()>) {
+pub(crate) fn waiting() -> (Cancel, Receiver<()>) {
     let (asked, asks) = channel();
     let cancel = Cancel::polling(move || {
         let _ = asked.send(());
@@ -51,8 +51,10 @@ fn a_held_lock_ends_the_wait_with_an_error_that_names_the_holder() {
     let holder = home.open();
     let document = DocumentFile::<MemoryShape>::new(holder.home().disk(), home.memory(), FOREVER);
     let pid = format!("held by pid {} since ", std::process::id());
+    let waiting = store.clone();
     document
-        .update(&Wait::default(), |_| {
+        .update(&Wait::default(), move |_| {
+            let store = waiting;
             let read = store.memory(&repo()).get(&Wait::default()).unwrap_err();
             assert_refused(read, "memory.json.lock", "within 31 ms", &pid);
             let write = upsert(&store, &Wait::default(), "a", "new").unwrap_err();
@@ -60,7 +62,7 @@ fn a_held_lock_ends_the_wait_with_an_error_that_names_the_holder() {
             let call = CallOptions { timeout_ms: Some(13), ..CallOptions::default() };
             let own = dispatch(&store, "memory.get", &format!(r#"{{"repoHash":"{}"}}"#, repo()), call).unwrap_err();
             assert_refused(own, "memory.json.lock", "within 13 ms", &pid);
-            Ok(())
+            Ok((Vec::new(), ()))
         })
         .unwrap();
 
@@ -190,51 +192,6 @@ fn a_home_of_many_repositories_keeps_few_files_open() {
     }
     // Other tests of this process open files too.
     assert!(open_files() - before < 300, "{} files more are open", open_files() - before);
-}
-
-/// The part of a process that forks while one of its threads waits.
-#[test]
-#[ignore = "the part of another process"]
-#[allow(unsafe_code, reason = "std has no fork")]
-fn forks_while_a_thread_waits() {
-    let Some(home) = started_on() else { return };
-    let store = Store::open(Options::at(home)).unwrap();
-    let (cancel, asks) = waiting();
-    let thread = thread::spawn({
-        let store = store.clone();
-        move || upsert(&store, &Wait::new(Some(FOREVER), cancel, None), "parent", "Waited.")
-    });
-    asks.recv().unwrap();
-    // SAFETY: the child uses loopmem, which is what is tested, and leaves without running the parent's destructors.
-    match unsafe { libc::fork() } {
-        0 => {
-            println!("forked");
-            let stored = upsert(&store, &Wait::at_most(FOREVER), "child", "Waited.");
-            // SAFETY: as above.
-            unsafe { libc::_exit(i32::from(stored.is_err())) };
-        }
-        child => {
-            let mut status = -1;
-            // SAFETY: the pointer is to an integer of ours.
-            assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
-            thread.join().unwrap().unwrap();
-            println!("status {status}");
-        }
-    }
-}
-
-#[test]
-fn a_forked_child_takes_locks_that_its_parent_was_waiting_for() {
-    let home = home();
-    let held = hold(&home.memory());
-    let (mut child, mut said) = start("locks::forks_while_a_thread_waits", &home.root());
-    assert!(said.by_ref().map_while(Result::ok).any(|line| line == "forked"));
-    drop(held);
-    let rest: Vec<_> = said.map_while(Result::ok).collect();
-    assert!(rest.contains(&"status 0".to_owned()), "{rest:?}");
-    assert!(child.wait().unwrap().success());
-    let ids: Vec<_> = conventions(&home.open()).into_iter().map(|(id, _)| id).collect();
-    assert!(ids.contains(&"parent".to_owned()) && ids.contains(&"child".to_owned()), "{ids:?}");
 }
 
 #[test]

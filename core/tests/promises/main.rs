@@ -6,11 +6,13 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests look at files from outside")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "tests")]
 
+mod commits;
 mod crash;
 mod credentials;
 mod documents;
 mod durability;
 mod faults;
+mod forks;
 mod identity;
 mod locks;
 mod secrets;

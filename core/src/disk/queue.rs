@@ -1,0 +1,170 @@
+//! The queue that a process forms before one lock: first come, first served, in the order of submission.
+//!
+//! One pair of descriptors serves a whole process, so only the head of the queue goes for the lock itself. A writer may
+//! leave what it wants done as a [`Job`]: whoever gets the lock before it then does it along with its own.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::seam::Fs;
+use super::wait::{Order, TICK, Wait};
+use crate::error::Result;
+
+/// What a writer wants done under the lock. The types are those of the file's contents.
+pub(super) type Job = Arc<dyn Any + Send + Sync>;
+
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// By the number of submission.
+    places: BTreeMap<u64, Option<Job>>,
+    /// The one place that goes for the lock.
+    at_the_lock: Option<u64>,
+    /// Readers of this process, which share one lock.
+    pub(super) readers: usize,
+    pub(super) writing: bool,
+}
+
+/// A place in the queue, given up when it is dropped.
+#[derive(Debug)]
+pub(super) struct Place<'q> {
+    queue: &'q Queue,
+    number: u64,
+}
+
+/// What becomes of one who waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Called {
+    /// It is the head, and nobody of this process is in the way.
+    ToTheLock,
+    /// Somebody took its job and is doing it.
+    Served,
+}
+
+impl Queue {
+    pub(super) fn enter(&self, number: u64, job: Option<Job>) -> Place<'_> {
+        self.lock().places.insert(number, job);
+        Place { queue: self, number }
+    }
+
+    /// Takes the jobs that stand first in the queue, in order, as far as nobody else stands between them or is still on
+    /// the way to a place between them.
+    pub(super) fn take_jobs<J: Any + Send + Sync>(&self, order: &Order) -> Vec<Arc<J>> {
+        let mut state = self.lock();
+        let mut jobs = Vec::new();
+        while let Some(first) = state.places.first_entry() {
+            if !order.is_next(*first.key()) {
+                break;
+            }
+            let Some(Ok(job)) = first.get().clone().map(Arc::downcast) else { break };
+            first.remove();
+            jobs.push(job);
+        }
+        jobs
+    }
+
+    /// Whether nobody stands here, and no writer holds the lock.
+    pub(super) fn is_idle(&self) -> bool {
+        let state = self.lock();
+        state.places.is_empty() && !state.writing
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing panics while it holds this; what it guards are counters that guards put right.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets everybody look again.
+    pub(super) fn notify(&self) {
+        self.changed.notify_all();
+    }
+}
+
+impl State {
+    fn is_head(&self, number: u64) -> bool {
+        self.places.first_key_value().is_some_and(|(first, _)| *first == number)
+    }
+
+    /// Sends the place to the lock, if it is its turn.
+    fn call(&mut self, number: u64, is_shared: bool, order: &Order) -> bool {
+        let is_free = self.at_the_lock.is_none() && !self.writing && (is_shared || self.readers == 0);
+        let is_called = is_free && self.is_head(number) && order.is_next(number);
+        if is_called {
+            self.at_the_lock = Some(number);
+        }
+        is_called
+    }
+}
+
+impl Place<'_> {
+    /// Until it is this place's turn; `still_time` fails when the wait is to end.
+    pub(super) fn wait(&self, is_shared: bool, order: &Order, still_time: impl Fn() -> Result<()>) -> Result<Called> {
+        loop {
+            let mut state = self.queue.lock();
+            if !state.places.contains_key(&self.number) {
+                return Ok(Called::Served);
+            }
+            if state.call(self.number, is_shared, order) {
+                return Ok(Called::ToTheLock);
+            }
+            if state.is_head(self.number) && !order.is_next(self.number) {
+                drop(state);
+                order.wait(self.number);
+            } else {
+                drop(self.queue.changed.wait_timeout(state, TICK));
+            }
+            if let Err(over) = still_time() {
+                // What somebody took meanwhile is being done and cannot be left any more.
+                let is_left = self.queue.lock().places.remove(&self.number).is_some();
+                return if is_left { Err(over) } else { Ok(Called::Served) };
+            }
+        }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut state = self.queue.lock();
+        state.places.remove(&self.number);
+        state.at_the_lock.take_if(|number| *number == self.number);
+        drop(state);
+        self.queue.notify();
+    }
+}
+
+/// How long one acquisition still waits.
+pub(super) struct Patience<'w> {
+    fs: &'w dyn Fs,
+    wait: &'w Wait,
+    pub(super) timeout: Duration,
+    /// Set when the lock was not free at once: an uncontended lock reads no clock.
+    deadline: Cell<Option<Duration>>,
+}
+
+impl<'w> Patience<'w> {
+    pub(super) fn new(fs: &'w dyn Fs, wait: &'w Wait, patience: Duration) -> Self {
+        Patience { fs, wait, timeout: wait.timeout.unwrap_or(patience), deadline: Cell::new(None) }
+    }
+
+    /// A call that was cancelled before it began does nothing.
+    pub(super) fn begin(&self) -> Result<()> {
+        if self.wait.cancel.is_cancelled() { self.wait.cancel.check() } else { Ok(()) }
+    }
+
+    /// Whether the time is over. The host's own code may run in here, so no mutex is held meanwhile.
+    pub(super) fn is_over(&self) -> Result<bool> {
+        self.wait.cancel.check()?;
+        let now = self.fs.elapsed();
+        let deadline = self.deadline.get().unwrap_or(now.saturating_add(self.timeout));
+        self.deadline.set(Some(deadline));
+        Ok(now >= deadline)
+    }
+}
