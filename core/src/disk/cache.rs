@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::copy;
 use super::per_process::PerProcess;
 use super::seam::{Fs, Handle, Kind, Open, Stat};
 use crate::error::{Error, Result};
@@ -55,11 +56,11 @@ impl Cache {
     pub(super) fn look<T: Send + Sync + 'static>(&self, fs: &dyn Fs, path: &Path) -> Result<Look<T>> {
         let failed = |cause: io::Error| Error::io("read", path, &cause);
         let stat = match fs.stat_path(path) {
-            Ok(stat) => stat,
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Look::Missing),
+            Ok(stat) => Some(stat),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => None,
             Err(cause) => return Err(failed(cause)),
         };
-        if let Some(entry) = self.known(path, &stat)
+        if let Some(entry) = stat.as_ref().and_then(|stat| self.known(path, stat))
             && let Ok(value) = Arc::clone(&entry.value).downcast::<T>()
             && entry.reading.still_says(fs).map_err(failed)?
         {
@@ -67,7 +68,11 @@ impl Cache {
         }
         // The clock first: a file that settles while it is read was read too young.
         let now = nanos(fs.now());
-        let handle = fs.open(path, Open::Read).map_err(failed)?;
+        let handle = match fs.open(&copy::source(fs, path), Open::Read) {
+            Ok(handle) => handle,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Look::Missing),
+            Err(cause) => return Err(failed(cause)),
+        };
         let stat = fs.stat(&handle).map_err(failed)?;
         if stat.kind != Kind::File {
             return Err(failed(io::Error::other("it is no regular file")));

@@ -10,9 +10,9 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::Disk;
 use super::lock::{Entry, Guard};
 use super::wait::Wait;
+use super::{Disk, copy};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How many changes one write may take along, so that nobody waits for ever while more keep coming.
@@ -33,11 +33,11 @@ pub(super) trait Contents: Default + Send + Sync + 'static {
     /// Makes one change. What could be wrong with it was found when it was decided.
     fn apply(&mut self, edit: Self::Edit);
 
-    /// Puts these contents, which were drafted from `before`, in its place, durably. Under the lock.
+    /// Puts these contents, which were drafted from `before`, in its place, durably.
     ///
     /// # Errors
     /// `IOError`, `RenameError`; then the file says what it said before.
-    fn write(self, before: &Self, disk: &Disk, path: &Path) -> Result<()>;
+    fn write(self, before: &Self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()>;
 }
 
 /// What a writer wants changed, decided under the lock on the contents as they are then.
@@ -148,6 +148,7 @@ impl Disk {
     }
 
     fn lead<C: Contents>(&self, path: &Path, guard: &Guard, batch: &mut Batch<C>) -> Result<()> {
+        copy::settle(self, guard, path)?;
         let before = self.load::<C>(path, None)?;
         let mut draft = before.draft();
         let mut is_changed = batch.decide(&mut draft);
@@ -158,7 +159,7 @@ impl Disk {
             }
             is_changed |= batch.decide(&mut draft);
         }
-        if is_changed { draft.write(&before, self, path) } else { Ok(()) }
+        if is_changed { draft.write(&before, self, guard, path) } else { Ok(()) }
     }
 }
 

@@ -23,7 +23,7 @@ use serde_json::value::RawValue;
 use super::Disk;
 use super::commit::Contents;
 use super::fields::Fields;
-use super::lock::Mode;
+use super::lock::{Guard, Mode};
 use super::stored::Stored;
 use super::wait::Wait;
 use crate::error::{Error, ErrorKind, Result};
@@ -165,11 +165,11 @@ impl<S: Shape> Contents for Document<S> {
         }
     }
 
-    fn write(self, _: &Self, disk: &Disk, path: &Path) -> Result<()> {
+    fn write(self, _: &Self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
         let bytes = self
             .to_bytes()
             .map_err(|cause| Error::validation("the document cannot be written as JSON").because(cause).at(path))?;
-        let handle = disk.replace(path, &bytes)?;
+        let handle = disk.replace(guard, path, &bytes)?;
         disk.cache.keep_written(&*disk.fs, path, handle, bytes, &Arc::new(self));
         Ok(())
     }

@@ -3,7 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::lock::Guard;
 use super::seam::{Fs, Handle, Open, Sync};
+use super::{Disk, copy};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The mode of a new file.
@@ -50,23 +52,25 @@ fn sync_folders(fs: &dyn Fs, folder: &Path, root: &Path) -> Result<()> {
 /// Puts `bytes` in the place of `target`, wholly or not at all, and durably before it returns.
 ///
 /// A temporary file beside it is written, checked for its length, given the old file's mode, synced, and renamed; then
-/// the folder is synced, and for a new file the folders up to `root`. On any failure before the rename the old file still
-/// stands and the temporary one is removed.
+/// the folder is synced, and for a new file those above it. On any failure before the rename the old file still stands
+/// and the temporary one is removed. Where nothing can be renamed onto `target`, it is copied over it (see [`copy`]),
+/// unless strong atomicity was asked for.
 ///
 /// # Errors
 /// `IOError`, or `RenameError` when the finished file could not take its place.
-pub(super) fn replace(fs: &dyn Fs, target: &Path, bytes: &[u8], root: &Path) -> Result<Handle> {
+pub(super) fn replace(disk: &Disk, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
+    let fs = &*disk.fs;
     let folder = folder_of(target)?;
     let mode = match fs.stat_path(target) {
         Ok(old) => old.mode,
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            sync_folders(fs, folder, root)?;
+            sync_folders(fs, folder, &disk.root)?;
             NEW_MODE
         }
         Err(cause) => return Err(Error::io("look at", target, &cause)),
     };
     let (temp, handle) = create_temp(fs, folder, target)?;
-    let finish = || -> Result<()> {
+    let prepare = || -> Result<()> {
         write_all(fs, &handle, bytes)?;
         let written = fs.stat(&handle).map_err(|cause| Error::io("look at", &temp, &cause))?;
         if written.size != bytes.len() as u64 {
@@ -76,37 +80,44 @@ pub(super) fn replace(fs: &dyn Fs, target: &Path, bytes: &[u8], root: &Path) -> 
             fs.set_mode(&handle, mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
         }
         fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", &temp, &cause))?;
-        fs.rename(&temp, target).map_err(|cause| {
-            Error::new(
-                ErrorKind::Rename,
-                format!("{} could not take the place of {}", temp.display(), target.display()),
-            )
-            .at(target)
-            .because(cause)
-        })
+        guard.confirm()
     };
-    if let Err(failed) = finish() {
-        // What cannot be removed now is removed as litter by the next writer.
-        let _ = fs.remove(&temp);
-        return Err(failed);
+    let renamed = prepare().and_then(|()| match fs.rename(&temp, target) {
+        Ok(()) => Ok(None),
+        Err(cause) if copy::is_called_for(&cause) && !disk.policy.strong_atomicity => {
+            copy::over(fs, &temp, target, bytes).map(Some)
+        }
+        Err(cause) => {
+            let message = format!("{} could not take the place of {}", temp.display(), target.display());
+            Err(Error::new(ErrorKind::Rename, message).at(target).because(cause))
+        }
+    });
+    match renamed {
+        Ok(None) => sync_folder(fs, folder).map(|()| handle),
+        Ok(Some(copied)) => Ok(copied),
+        Err(failed) => {
+            // What cannot be removed now is removed as litter by the next writer.
+            let _ = fs.remove(&temp);
+            Err(failed)
+        }
     }
-    sync_folder(fs, folder)?;
-    Ok(handle)
 }
 
 /// Appends `lines` to `target` (opened after locking) and makes them durable. A new file's name, and those of the folders
-/// up to `root`, are made durable before: whoever finds a line in it may rely on that.
+/// above it, are made durable before: whoever finds a line in it may rely on that.
 ///
 /// After a failure nobody knows what of the lines the disk holds, whatever the kernel shows; so the file is replaced by
 /// what it was before.
 ///
 /// # Errors
 /// `IOError`.
-pub(super) fn append(fs: &dyn Fs, target: &Path, lines: &[u8], root: &Path, is_new: bool) -> Result<Handle> {
+pub(super) fn append(disk: &Disk, guard: &Guard, target: &Path, lines: &[u8], is_new: bool) -> Result<Handle> {
+    let fs = &*disk.fs;
     let folder = folder_of(target)?;
     if is_new {
-        sync_folders(fs, folder, root)?;
+        sync_folders(fs, folder, &disk.root)?;
     }
+    guard.confirm()?;
     let handle = fs.open(target, Open::Append).map_err(|cause| Error::io("open", target, &cause))?;
     if is_new {
         sync_folder(fs, folder)?;
@@ -116,18 +127,18 @@ pub(super) fn append(fs: &dyn Fs, target: &Path, lines: &[u8], root: &Path, is_n
         .and_then(|()| fs.sync(&handle, Sync::Data).map_err(|cause| Error::io("sync", target, &cause)));
     if let Err(failed) = synced {
         // Should this fail too, what was not finished is a torn line, as after a crash.
-        let _ = restore(fs, target, &handle, before, root);
+        let _ = restore(disk, guard, target, &handle, before);
         return Err(failed);
     }
     Ok(handle)
 }
 
 /// Puts the first `length` bytes of the open file in the place of `target`.
-fn restore(fs: &dyn Fs, target: &Path, handle: &Handle, length: u64, root: &Path) -> Result<()> {
-    let bytes = fs.read(handle).map_err(|cause| Error::io("read", target, &cause))?;
+fn restore(disk: &Disk, guard: &Guard, target: &Path, handle: &Handle, length: u64) -> Result<()> {
+    let bytes = disk.fs.read(handle).map_err(|cause| Error::io("read", target, &cause))?;
     let whole = usize::try_from(length).ok().and_then(|length| bytes.get(..length));
     let whole = whole.ok_or_else(|| Error::io("read", target, &io::ErrorKind::UnexpectedEof.into()))?;
-    replace(fs, target, whole, root).map(drop)
+    replace(disk, guard, target, whole).map(drop)
 }
 
 /// Removes temporary files that a writer of `target` left when it died. They are only ever made under the lock.
@@ -163,7 +174,7 @@ fn create_temp(fs: &dyn Fs, folder: &Path, target: &Path) -> Result<(PathBuf, Ha
     Ok((path.to_path_buf(), handle))
 }
 
-fn write_all(fs: &dyn Fs, handle: &Handle, mut bytes: &[u8]) -> Result<()> {
+pub(super) fn write_all(fs: &dyn Fs, handle: &Handle, mut bytes: &[u8]) -> Result<()> {
     while !bytes.is_empty() {
         match fs.write(handle, bytes) {
             Ok(0) => return Err(Error::io("write to", &handle.path, &io::ErrorKind::WriteZero.into())),
@@ -175,7 +186,7 @@ fn write_all(fs: &dyn Fs, handle: &Handle, mut bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-fn sync_folder(fs: &dyn Fs, folder: &Path) -> Result<()> {
+pub(super) fn sync_folder(fs: &dyn Fs, folder: &Path) -> Result<()> {
     fs.open(folder, Open::Folder)
         .and_then(|handle| fs.sync(&handle, Sync::All))
         .map_err(|cause| Error::io("sync the folder", folder, &cause))

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use super::commit::Contents;
 use super::document::{describe, is_object, refuse_newer};
-use super::lock::{Mode, beside};
+use super::lock::{Guard, Mode, beside};
 use super::stored::Stored;
 use super::wait::Wait;
 use super::{Disk, durable};
@@ -193,22 +193,22 @@ impl<L: Line> Contents for Journal<L> {
         }
     }
 
-    fn write(self, before: &Self, disk: &Disk, path: &Path) -> Result<()> {
+    fn write(self, before: &Self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
         disk.sweep_once(path);
         let (handle, bytes) = match (&self.edited, self.torn_at) {
             (Edited::Appended(count), None) => {
                 let bytes = text_of(&self.lines[self.lines.len() - count..]);
-                let handle = durable::append(&*disk.fs, path, &bytes, &disk.root, before.lines.is_empty())?;
+                let handle = durable::append(disk, guard, path, &bytes, before.lines.is_empty())?;
                 // The lines themselves are durable by now; a failure here only costs the next reader a parse.
                 let Ok(bytes) = disk.fs.read(&handle) else { return Ok(()) };
                 (handle, bytes)
             }
             (_, torn_at) => {
                 if let Some(whole) = torn_at {
-                    set_aside(disk, path, whole)?;
+                    set_aside(disk, guard, path, whole)?;
                 }
                 let bytes = text_of(&self.lines);
-                (disk.replace(path, &bytes)?, bytes)
+                (disk.replace(guard, path, &bytes)?, bytes)
             }
         };
         let journal = Arc::new(Journal { torn_at: None, edited: Edited::Appended(0), ..self });
@@ -219,13 +219,13 @@ impl<L: Line> Contents for Journal<L> {
 
 /// Keeps what was never finished in `NAME.torn`, before the file is replaced: a crash between the two keeps it twice and
 /// loses nothing.
-fn set_aside(disk: &Disk, path: &Path, whole: usize) -> Result<()> {
+fn set_aside(disk: &Disk, guard: &Guard, path: &Path, whole: usize) -> Result<()> {
     let mut torn = disk.read_if_there(path)?.unwrap_or_default();
     torn.drain(..whole.min(torn.len()));
     if !torn.ends_with(b"\n") {
         torn.push(b'\n');
     }
-    durable::append(&*disk.fs, &beside(path, ".torn"), &torn, &disk.root, true)?;
+    durable::append(disk, guard, &beside(path, ".torn"), &torn, true)?;
     tracing::warn!(path = %path.display(), "an unfinished last line was set aside beside the file, in .torn");
     Ok(())
 }

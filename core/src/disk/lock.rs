@@ -5,6 +5,9 @@
 //! while waiting for it, so that readers who keep coming cannot starve a writer. In a process, one pair of
 //! descriptors serves everybody behind a queue.
 //!
+//! Where `flock` does not work, writers fall back to a lock file that has an owner (`NAME.lock.owner`), and readers take
+//! no lock.
+//!
 //! `flock` knows no time-out, so the head of the queue polls, at short jittered intervals; everybody else sleeps
 //! until it is their turn. A writer leaves its pid and the time in `NAME.lock`, for the error of those who wait in vain.
 
@@ -18,6 +21,7 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::durable;
+use super::owner::{Ownership, Watch};
 use super::per_process::PerProcess;
 use super::queue::{Called, Job, Patience, Queue};
 use super::seam::{Fs, Handle, Open};
@@ -38,11 +42,15 @@ pub enum Mode {
     Exclusive,
 }
 
+/// How often a lock is tried that the kernel has no room for, before it is taken for one that does not work here.
+const TRIES: usize = 3;
+
 /// Every lock of one home, by data file.
 #[derive(Debug)]
 pub(super) struct Locks {
     fs: Arc<dyn Fs>,
     root: PathBuf,
+    stale_after: Duration,
     turns: Turns,
     table: PerProcess<Table>,
 }
@@ -58,9 +66,9 @@ pub(super) enum Entry {
 }
 
 impl Locks {
-    /// The locks of the data files below `root`.
-    pub(super) fn new(fs: Arc<dyn Fs>, root: &Path) -> Self {
-        Locks { fs, root: root.to_owned(), turns: Turns::default(), table: PerProcess::default() }
+    /// The locks of the data files below `root`. A fallback lock whose owner is unknown is taken over after `stale_after`.
+    pub(super) fn new(fs: Arc<dyn Fs>, root: &Path, stale_after: Duration) -> Self {
+        Locks { fs, root: root.to_owned(), stale_after, turns: Turns::default(), table: PerProcess::default() }
     }
 
     /// The order of submission.
@@ -107,14 +115,15 @@ impl Locks {
         if place.wait(mode == Mode::Shared, order, || file.still_time(&patience))? == Called::Served {
             return Ok(Entry::Follower);
         }
-        let open = file.enter(mode, &patience)?;
+        let held = file.enter(mode, &patience)?;
         drop(place);
         if mode == Mode::Exclusive
-            && let Some(open) = &open
+            && let Held::Flock(open) = &held
         {
             file.note_holder(open);
         }
-        Ok(Entry::Leader(Guard { file, mode, open, order: Arc::clone(order) }))
+        let pid = std::process::id();
+        Ok(Entry::Leader(Guard { file, mode, held, order: Arc::clone(order), pid }))
     }
 
     fn file(&self, data: &Path) -> Arc<LockFile> {
@@ -126,7 +135,7 @@ impl Locks {
             // Whoever holds one or waits for it has it in hand.
             files.retain(|_, file| Arc::strong_count(file) > 1);
         }
-        let file = Arc::new(LockFile::new(Arc::clone(&self.fs), data, &self.root));
+        let file = Arc::new(LockFile::new(self, data));
         files.insert(data.to_owned(), Arc::clone(&file));
         file
     }
@@ -138,6 +147,9 @@ struct LockFile {
     root: PathBuf,
     lock_path: PathBuf,
     gate_path: PathBuf,
+    owner_path: PathBuf,
+    stale_after: Duration,
+    watch: Watch,
     queue: Queue,
     open: Mutex<Option<Arc<Descriptors>>>,
 }
@@ -149,7 +161,25 @@ struct Descriptors {
     identity: (u64, u64),
     /// Opened by a writer, so that the holder's note can be written.
     writable: bool,
-    pid: u32,
+}
+
+/// What a guard holds.
+#[derive(Debug)]
+enum Held {
+    /// A reader found nothing to lock.
+    Nothing,
+    Flock(Arc<Descriptors>),
+    /// Where `flock` does not work.
+    Owner(Ownership),
+}
+
+/// What came of trying a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tried {
+    Locked,
+    Busy,
+    /// It does not work here.
+    Unsupported,
 }
 
 /// The turnstile, held until it is dropped.
@@ -166,64 +196,91 @@ impl Drop for Gate<'_> {
 }
 
 impl LockFile {
-    fn new(fs: Arc<dyn Fs>, data: &Path, root: &Path) -> Self {
+    fn new(locks: &Locks, data: &Path) -> Self {
         LockFile {
-            fs,
-            root: root.to_owned(),
+            fs: Arc::clone(&locks.fs),
+            root: locks.root.clone(),
             lock_path: beside(data, ".lock"),
             gate_path: beside(data, ".gate"),
+            owner_path: beside(data, ".lock.owner"),
+            stale_after: locks.stale_after,
+            watch: Watch::default(),
             queue: Queue::default(),
             open: Mutex::default(),
         }
     }
 
     /// Through the gate to the lock, as the head of the queue.
-    fn enter(&self, mode: Mode, patience: &Patience<'_>) -> Result<Option<Arc<Descriptors>>> {
+    fn enter(&self, mode: Mode, patience: &Patience<'_>) -> Result<Held> {
         let mut jitter = Jitter::new();
         loop {
-            // `None`: a reader, and there is nothing to lock.
-            let Some(open) = self.descriptors(mode)? else { return Ok(None) };
-            while !self.try_lock(&open.gate, true)? {
-                self.pause(&mut jitter, patience)?;
+            let Some(open) = self.descriptors(mode)? else { return Ok(Held::Nothing) };
+            let tried = loop {
+                match self.try_lock(&open.gate, true)? {
+                    Tried::Busy => self.pause(&mut jitter, patience)?,
+                    tried => break tried,
+                }
+            };
+            if tried == Tried::Unsupported {
+                return self.fall_back(mode, patience, &mut jitter);
             }
             let _gate = Gate { fs: &*self.fs, gate: &open.gate };
-            if self.enter_behind_gate(&open, mode, patience, &mut jitter)? {
-                return Ok(Some(Arc::clone(&open)));
+            match self.enter_behind_gate(&open, mode, patience, &mut jitter)? {
+                Some(Tried::Locked) => return Ok(Held::Flock(Arc::clone(&open))),
+                Some(_) => return self.fall_back(mode, patience, &mut jitter),
+                None => {}
             }
         }
     }
 
-    /// Takes the lock while the gate is held; `false` when the lock file is no longer the one at its path.
+    /// Takes the lock while the gate is held; `None` when the lock file is no longer the one at its path.
     fn enter_behind_gate(
         &self,
         open: &Arc<Descriptors>,
         mode: Mode,
         patience: &Patience<'_>,
         jitter: &mut Jitter,
-    ) -> Result<bool> {
+    ) -> Result<Option<Tried>> {
         loop {
             let mut state = self.queue.lock();
             if mode == Mode::Shared && state.readers > 0 {
                 state.readers += 1;
-                return Ok(true);
+                return Ok(Some(Tried::Locked));
             }
-            if self.try_lock(&open.lock, mode == Mode::Exclusive)? {
-                // Whoever deleted or replaced the lock file has made a second lock: ours counts for nothing then.
-                let stat = self.fs.stat_path(&self.lock_path);
-                if stat.is_ok_and(|stat| (stat.device, stat.inode) == open.identity) {
-                    match mode {
-                        Mode::Shared => state.readers = 1,
-                        Mode::Exclusive => state.writing = true,
-                    }
-                    return Ok(true);
+            match self.try_lock(&open.lock, mode == Mode::Exclusive)? {
+                Tried::Locked => {}
+                Tried::Busy => {
+                    drop(state);
+                    self.pause(jitter, patience)?;
+                    continue;
                 }
-                let _ = self.fs.unlock(&open.lock);
-                *lock(&self.open) = None;
-                return Ok(false);
+                Tried::Unsupported => return Ok(Some(Tried::Unsupported)),
             }
-            drop(state);
-            self.pause(jitter, patience)?;
+            // Whoever deleted or replaced the lock file has made a second lock: ours counts for nothing then.
+            let stat = self.fs.stat_path(&self.lock_path);
+            if stat.is_ok_and(|stat| (stat.device, stat.inode) == open.identity) {
+                match mode {
+                    Mode::Shared => state.readers = 1,
+                    Mode::Exclusive => state.writing = true,
+                }
+                return Ok(Some(Tried::Locked));
+            }
+            let _ = self.fs.unlock(&open.lock);
+            *lock(&self.open) = None;
+            return Ok(None);
         }
+    }
+
+    /// The lock where `flock` does not work. Readers do without: a replaced file is read consistently, and an unfinished
+    /// line is skipped.
+    fn fall_back(&self, mode: Mode, patience: &Patience<'_>, jitter: &mut Jitter) -> Result<Held> {
+        if mode == Mode::Shared {
+            return Ok(Held::Nothing);
+        }
+        let mut pause = || self.pause(jitter, patience);
+        let owned = Ownership::acquire(&self.fs, &self.owner_path, &self.watch, self.stale_after, &mut pause)?;
+        self.queue.lock().writing = true;
+        Ok(Held::Owner(owned))
     }
 
     /// The descriptors of this process, opened anew when a writer needs more than a reader had.
@@ -258,15 +315,29 @@ impl LockFile {
         let (gate, lock) = (open(&self.gate_path)?, open(&self.lock_path)?);
         let stat = self.fs.stat(&lock).map_err(|cause| (self.lock_path.clone(), cause))?;
         let identity = (stat.device, stat.inode);
-        Ok(Descriptors { gate, lock, identity, writable: how != Open::Read, pid: std::process::id() })
+        Ok(Descriptors { gate, lock, identity, writable: how != Open::Read })
     }
 
-    fn try_lock(&self, handle: &Handle, exclusive: bool) -> Result<bool> {
-        self.fs.try_lock(handle, exclusive).map_err(|cause| {
-            Error::new(ErrorKind::LockAcquisition, format!("{} cannot be locked", handle.path.display()))
-                .at(&handle.path)
-                .because(cause)
-        })
+    fn try_lock(&self, handle: &Handle, exclusive: bool) -> Result<Tried> {
+        let mut tries = 0;
+        loop {
+            let cause = match self.fs.try_lock(handle, exclusive) {
+                Ok(true) => return Ok(Tried::Locked),
+                Ok(false) => return Ok(Tried::Busy),
+                Err(cause) => cause,
+            };
+            tries += 1;
+            match cause.raw_os_error() {
+                Some(libc::EINTR) => {}
+                // The kernel may be short of memory for a moment; a server that keeps no locks says the same for ever.
+                Some(libc::ENOLCK) if tries < TRIES => self.fs.sleep(Jitter::new().next()),
+                Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS) => return Ok(Tried::Unsupported),
+                _ => {
+                    let message = format!("{} cannot be locked", handle.path.display());
+                    return Err(Error::new(ErrorKind::LockAcquisition, message).at(&handle.path).because(cause));
+                }
+            }
+        }
     }
 
     fn pause(&self, jitter: &mut Jitter, patience: &Patience<'_>) -> Result<()> {
@@ -301,9 +372,26 @@ impl LockFile {
         .at(&self.lock_path)
     }
 
+    /// Gives back what the kernel keeps, unless other readers of this process still share it.
+    fn leave(&self, mode: Mode, open: &Descriptors) {
+        let mut state = self.queue.lock();
+        match mode {
+            Mode::Shared => state.readers = state.readers.saturating_sub(1),
+            Mode::Exclusive => {
+                state.writing = false;
+                let nobody = format!("{:<width$}\n", "", width = HOLDER_BYTES - 1);
+                let _ = self.fs.write_holder(&open.lock, nobody.as_bytes());
+            }
+        }
+        // Closing would release it too, should this ever fail.
+        if state.readers == 0 && self.fs.unlock(&open.lock).is_err() {
+            *lock(&self.open) = None;
+        }
+    }
+
     fn note_holder(&self, open: &Descriptors) {
         let since: DateTime<Utc> = self.fs.now().into();
-        let note = format!("pid {} since {}", open.pid, since.to_rfc3339_opts(SecondsFormat::Millis, true));
+        let note = format!("pid {} since {}", std::process::id(), since.to_rfc3339_opts(SecondsFormat::Millis, true));
         // The note only makes an error better; a lock without it is as good.
         let _ = self.fs.write_holder(&open.lock, format!("{note:<width$}\n", width = HOLDER_BYTES - 1).as_bytes());
     }
@@ -314,9 +402,10 @@ impl LockFile {
 pub struct Guard {
     file: Arc<LockFile>,
     mode: Mode,
-    /// `None` for a reader that found nothing to lock.
-    open: Option<Arc<Descriptors>>,
+    held: Held,
     order: Arc<Order>,
+    /// A forked child must not give back what its parent holds.
+    pid: u32,
 }
 
 impl Guard {
@@ -324,33 +413,32 @@ impl Guard {
     pub(super) fn take_jobs<J: Any + Send + Sync>(&self) -> Vec<Arc<J>> {
         self.file.queue.take_jobs(&self.order)
     }
+
+    /// Whether the lock is still held, to be asked before a write takes effect. What the kernel keeps is not lost.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError` when another process took it over; `IOError`.
+    pub(super) fn confirm(&self) -> Result<()> {
+        match &self.held {
+            Held::Owner(owned) => owned.confirm(),
+            Held::Flock(_) | Held::Nothing => Ok(()),
+        }
+    }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        let Some(open) = self.open.as_ref().filter(|open| open.pid == std::process::id()) else { return };
-        let mut state = self.file.queue.lock();
-        let last = match self.mode {
-            Mode::Shared => {
-                state.readers = state.readers.saturating_sub(1);
-                state.readers == 0
-            }
-            Mode::Exclusive => {
-                state.writing = false;
-                true
-            }
-        };
-        if last {
-            if self.mode == Mode::Exclusive {
-                let nobody = format!("{:<width$}\n", "", width = HOLDER_BYTES - 1);
-                let _ = self.file.fs.write_holder(&open.lock, nobody.as_bytes());
-            }
-            // Closing would release it too, should this ever fail.
-            if self.file.fs.unlock(&open.lock).is_err() {
-                *lock(&self.file.open) = None;
+        if self.pid != std::process::id() {
+            return;
+        }
+        match std::mem::replace(&mut self.held, Held::Nothing) {
+            Held::Nothing => return,
+            Held::Flock(open) => self.file.leave(self.mode, &open),
+            Held::Owner(owned) => {
+                drop(owned);
+                self.file.queue.lock().writing = false;
             }
         }
-        drop(state);
         self.file.queue.notify();
     }
 }

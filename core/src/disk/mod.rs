@@ -14,6 +14,7 @@
 
 mod cache;
 mod commit;
+mod copy;
 mod document;
 mod durable;
 mod faulty;
@@ -21,6 +22,7 @@ mod fields;
 mod journal;
 mod lock;
 mod observed;
+mod owner;
 mod per_process;
 mod queue;
 mod real;
@@ -34,6 +36,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 pub use document::{Document, DocumentFile, Edit, Shape};
 pub use faulty::{Fault, Faulty};
@@ -44,7 +47,7 @@ pub use per_process::PerProcess;
 pub use real::RealFs;
 pub use record::RecordFile;
 pub use recording::{Recording, Step};
-pub use seam::{Fs, Handle, Kind, Open, Stat, Sync};
+pub use seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
 pub use stored::Stored;
 pub use wait::{Cancel, Turn, Turns, Wait};
 
@@ -53,12 +56,29 @@ use commit::Contents;
 
 use crate::error::{Error, Result};
 
+/// What a user may choose about files that cannot be locked or replaced as they should.
+#[derive(Debug, Clone, Copy)]
+pub struct Policy {
+    /// How long a fallback lock whose owner is unknown must stand still before it is taken over.
+    pub lock_stale: Duration,
+    /// Whether a file that nothing can be renamed onto is an error. Otherwise it is copied over, with a whole copy beside
+    /// it until that is done.
+    pub strong_atomicity: bool,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Policy { lock_stale: Duration::from_secs(10), strong_atomicity: false }
+    }
+}
+
 /// The files of one home: the system calls, the locks held and the files parsed.
 #[derive(Debug)]
 pub struct Disk {
     fs: Arc<dyn Fs>,
     /// The folder that all data files lie in.
     root: PathBuf,
+    policy: Policy,
     locks: lock::Locks,
     cache: cache::Cache,
     /// Files whose litter this process has looked for.
@@ -67,12 +87,13 @@ pub struct Disk {
 
 impl Disk {
     /// A disk of the data files below `root`, over these system calls.
-    pub fn new(fs: Arc<dyn Fs>, root: &Path) -> Self {
+    pub fn new(fs: Arc<dyn Fs>, root: &Path, policy: Policy) -> Self {
         Disk {
-            locks: lock::Locks::new(Arc::clone(&fs), root),
+            locks: lock::Locks::new(Arc::clone(&fs), root, policy.lock_stale),
             cache: cache::Cache::default(),
             swept: PerProcess::default(),
             root: root.to_owned(),
+            policy,
             fs,
         }
     }
@@ -163,9 +184,9 @@ impl Disk {
     }
 
     /// Puts `bytes` in the place of `target`, wholly or not at all, and durably. Under its lock.
-    fn replace(&self, target: &Path, bytes: &[u8]) -> Result<Handle> {
+    fn replace(&self, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
         self.sweep_once(target);
-        durable::replace(&*self.fs, target, bytes, &self.root).inspect_err(|_| {
+        durable::replace(self, guard, target, bytes).inspect_err(|_| {
             // It may have left a file behind: the next write looks once more.
             self.swept.get().lock().unwrap_or_else(PoisonError::into_inner).remove(target);
         })

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::real::RealFs;
-use super::seam::{Fs, Handle, Kind, Open, Stat, Sync};
+use super::seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
 
 /// One call, before it is made.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +51,10 @@ impl<W: Watcher> Fs for Observed<W> {
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {
         let most = self.0.before(Call::Write(&handle.path, bytes))?.unwrap_or(bytes.len());
         RealFs.write(handle, &bytes[..most.min(bytes.len())])
+    }
+
+    fn process(&self, pid: u32) -> Option<Process> {
+        RealFs.process(pid)
     }
 
     fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()> {

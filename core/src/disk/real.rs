@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::seam::{Fs, Handle, Kind, Open, Stat, Sync};
+use super::seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
 
 const FILE_MODE: u32 = 0o600;
 const FOLDER_MODE: u32 = 0o700;
@@ -30,6 +30,7 @@ impl Fs for RealFs {
             Open::Read => options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK),
             Open::Append => options.read(true).append(true).create(true),
             Open::CreateNew => options.read(true).write(true).create_new(true),
+            Open::Overwrite => options.read(true).write(true).create(true).truncate(true),
             Open::CreateLock => options.read(true).write(true).create(true).truncate(false),
             Open::Lock => options.read(true).write(true),
             Open::Folder => options.read(true).custom_flags(libc::O_DIRECTORY),
@@ -59,6 +60,20 @@ impl Fs for RealFs {
 
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {
         (&handle.file).write(bytes)
+    }
+
+    fn process(&self, pid: u32) -> Option<Process> {
+        let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().to_owned();
+        let namespace = std::fs::read_link("/proc/self/ns/pid").ok()?.to_str()?.to_owned();
+        let told = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name of the program stands in parentheses and may hold anything.
+        let mut fields = told.rsplit_once(')')?.1.split_whitespace();
+        let is_dead = matches!(fields.next()?, "Z" | "X");
+        let started = fields.nth(18)?.parse().ok()?;
+        if is_dead {
+            return None;
+        }
+        Some(Process { boot, namespace, pid, started })
     }
 
     fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()> {

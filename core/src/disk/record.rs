@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::Disk;
 use super::document::{describe, refuse_newer};
 use super::lock::Mode;
 use super::wait::Wait;
+use super::{Disk, copy};
 use crate::error::{Error, Result};
 use crate::safety::Sealed;
 
@@ -41,7 +41,7 @@ impl<'d> RecordFile<'d> {
         struct Version {
             schema_version: Option<Box<RawValue>>,
         }
-        let Some(bytes) = self.disk.read_if_there(&self.path)? else { return Ok(None) };
+        let Some(bytes) = self.disk.read_if_there(&copy::source(&*self.disk.fs, &self.path))? else { return Ok(None) };
         let damaged = |cause: serde_json::Error| Error::parse(&self.path, describe(&cause));
         let version: Version = serde_json::from_slice(&bytes).map_err(damaged)?;
         if let Some(version) = version.schema_version {
@@ -58,12 +58,13 @@ impl<'d> RecordFile<'d> {
         if self.disk.has_entry(&self.path) {
             return Ok(());
         }
-        let _guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
+        let guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
+        copy::settle(self.disk, &guard, &self.path)?;
         if self.disk.has_entry(&self.path) {
             return Ok(());
         }
         let mut bytes = record()?.json().get().as_bytes().to_vec();
         bytes.push(b'\n');
-        self.disk.replace(&self.path, &bytes).map(drop)
+        self.disk.replace(&guard, &self.path, &bytes).map(drop)
     }
 }

@@ -49,7 +49,7 @@ impl Recording {
 impl Watcher for Recording {
     fn before(&self, call: Call<'_>) -> io::Result<Option<usize>> {
         let step = match call {
-            Call::Open(path, how @ (Open::Append | Open::CreateNew | Open::CreateLock)) => {
+            Call::Open(path, how @ (Open::Append | Open::CreateNew | Open::Overwrite | Open::CreateLock)) => {
                 Step::Create(path.to_owned(), how)
             }
             Call::Write(path, bytes) => Step::Write(path.to_owned(), bytes.to_owned()),

@@ -9,6 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use serde::{Deserialize, Serialize};
+
 /// An open file and the path it was opened under.
 #[derive(Debug)]
 pub struct Handle {
@@ -26,6 +28,8 @@ pub enum Open {
     Append,
     /// For writing; must not exist (`O_EXCL`); mode 0600.
     CreateNew,
+    /// For reading and writing over what is there, which is gone at once; made with mode 0600 when absent.
+    Overwrite,
     /// A lock file, for reading and writing; made with mode 0600 when absent.
     CreateLock,
     /// A lock file that must exist, for reading and writing.
@@ -76,6 +80,19 @@ pub struct Stat {
     pub changed: i128,
 }
 
+/// Which process it is: no other is equal to it, not even a later one with its pid.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Process {
+    /// The boot of the machine.
+    pub boot: String,
+    /// The namespace that the pid counts in.
+    pub namespace: String,
+    /// The pid.
+    pub pid: u32,
+    /// When it was started, in ticks since the boot.
+    pub started: u64,
+}
+
 /// The system calls.
 pub trait Fs: Debug + Send + std::marker::Sync {
     /// `open`.
@@ -84,6 +101,8 @@ pub trait Fs: Debug + Send + std::marker::Sync {
     fn read(&self, handle: &Handle) -> io::Result<Vec<u8>>;
     /// `write`; returns how many bytes were taken, as the kernel does.
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize>;
+    /// The process that has this pid here; `None` when there is none, or the system does not tell.
+    fn process(&self, pid: u32) -> Option<Process>;
     /// `pwrite` at the beginning of a lock file: who holds it. Never of data.
     fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()>;
     /// `fsync` or `fdatasync`.

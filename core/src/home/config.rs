@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Environment;
 use super::input::read_input;
+use crate::disk::Policy;
 use crate::error::{Error, Result};
 
 /// The longest summary that may be configured, in bytes: a record may have `safety::MAX_RECORD_BYTES` as JSON, of which
@@ -55,6 +56,12 @@ pub struct Options {
     pub lock_timeout_ms: Option<u32>,
     /// The longest wait for the lock of an append, in milliseconds. Default: 1,000.
     pub append_timeout_ms: Option<u32>,
+    /// How long a lock file must stand still, in milliseconds, before it is taken over from an owner of whom nothing is
+    /// known; only where the file system has no locks of its own. Default: 10,000.
+    pub lock_stale_ms: Option<u32>,
+    /// Whether a write fails with `RenameError` where a file cannot be replaced at once, such as one that is mounted by
+    /// itself. Otherwise it is copied over, with a whole copy beside it until that is done. Default: false.
+    pub strong_atomicity: Option<bool>,
     /// Regular expressions; what they match is redacted before anything is stored. Those of `config.toml` count too.
     pub redaction_patterns: Option<Vec<String>>,
     /// For tests: an RFC 3339 time at which this store's clock stands still.
@@ -96,6 +103,8 @@ pub struct Config {
     pub lock_timeout: Duration,
     /// The longest wait for the lock of an append.
     pub append_timeout: Duration,
+    /// How files are locked and replaced where that does not work as it should.
+    pub files: Policy,
     /// The user's own patterns.
     pub redaction_patterns: Vec<String>,
 }
@@ -111,6 +120,8 @@ struct MemoryTable {
     summary_max_bytes: Option<u32>,
     lock_timeout_ms: Option<u32>,
     append_timeout_ms: Option<u32>,
+    lock_stale_ms: Option<u32>,
+    strong_atomicity: Option<bool>,
     redaction_patterns: Option<Vec<String>>,
     /// A newer version's keys: this one cannot tell them from a slip, so it says that it skips them.
     #[serde(flatten)]
@@ -154,6 +165,10 @@ impl Config {
             summary_max_bytes: count(options.summary_max_bytes.or(file.summary_max_bytes), 65_536),
             lock_timeout: millis(options.lock_timeout_ms.or(file.lock_timeout_ms), 5_000),
             append_timeout: millis(options.append_timeout_ms.or(file.append_timeout_ms), 1_000),
+            files: Policy {
+                lock_stale: millis(options.lock_stale_ms.or(file.lock_stale_ms), 10_000),
+                strong_atomicity: options.strong_atomicity.or(file.strong_atomicity).unwrap_or_default(),
+            },
             redaction_patterns,
         })
     }

@@ -1,0 +1,251 @@
+//! The fallback where `flock` does not work, as on some network file systems: a file that belongs to whoever made it.
+//!
+//! `NAME.lock.owner` is made with `O_EXCL` and says whose it is: a random token, and the boot, the pid namespace, the pid
+//! and the start of the process. Whoever finds it waits. It is taken over when its owner is dead; where that cannot be
+//! told, as of a process on another machine, when it has stood still for the stale time by the finder's own clock, since
+//! an owner that lives writes to it. Taking over is itself done under such a file (`….take`), by renaming and then
+//! looking at what was renamed: two who find the same dead owner cannot both get in.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::lock::beside;
+use super::seam::{Fs, Handle, Open, Process};
+use crate::error::{Error, ErrorKind, Result};
+
+/// Digits of the heartbeat, which stands on a line of its own, so that it can be written over.
+const BEAT_DIGITS: usize = 20;
+
+/// Whose a lock file is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Owner {
+    token: String,
+    #[serde(flatten)]
+    process: Option<Process>,
+}
+
+/// A lock file as it was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Found {
+    identity: (u64, u64),
+    bytes: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Life {
+    Alive,
+    Dead,
+    Unknown,
+}
+
+/// Since when, by this process's own clock, a lock file has stood still. Kept between calls, whose patience may be
+/// shorter than the stale time.
+#[derive(Debug, Default)]
+pub(super) struct Watch(Mutex<Option<(Found, Duration)>>);
+
+impl Watch {
+    fn has_stood_still(&self, fs: &dyn Fs, found: &Found, stale_after: Duration) -> bool {
+        let now = fs.elapsed();
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*seen {
+            Some((known, since)) if known == found => now.saturating_sub(*since) >= stale_after,
+            _ => {
+                *seen = Some((found.clone(), now));
+                false
+            }
+        }
+    }
+}
+
+/// A lock file of this process's own. It is given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Ownership {
+    fs: Arc<dyn Fs>,
+    path: PathBuf,
+    identity: (u64, u64),
+    token: String,
+    heart: Arc<Heart>,
+    /// A forked child must not give back what is its parent's.
+    pid: u32,
+}
+
+impl Ownership {
+    /// Makes the lock file at `path`. While it is somebody else's, `pause` waits a moment, or fails when the wait is to end.
+    ///
+    /// # Errors
+    /// What `pause` returns; `IOError`.
+    pub(super) fn acquire(
+        fs: &Arc<dyn Fs>,
+        path: &Path,
+        watch: &Watch,
+        stale_after: Duration,
+        pause: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<Self> {
+        loop {
+            match fs.open(path, Open::CreateNew) {
+                Ok(handle) => return Ownership::begin(fs, path, handle, stale_after),
+                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(cause) => return Err(Error::io("make the lock file", path, &cause)),
+            }
+            // Given back since.
+            let Some(found) = look(&**fs, path)? else { continue };
+            let is_stale = match found.life(&**fs) {
+                Life::Alive => false,
+                Life::Dead => true,
+                Life::Unknown => watch.has_stood_still(&**fs, &found, stale_after),
+            };
+            if is_stale {
+                let taker = Ownership::acquire(fs, &beside(path, ".take"), &Watch::default(), stale_after, pause)?;
+                tracing::warn!(path = %path.display(), "the owner of a lock is gone; it is taken over");
+                displace(&**fs, path, &taker.token, |now| *now == found)?;
+            } else {
+                pause()?;
+            }
+        }
+    }
+
+    fn begin(fs: &Arc<dyn Fs>, path: &Path, handle: Handle, stale_after: Duration) -> Result<Self> {
+        let owner = Owner { token: Uuid::new_v4().simple().to_string(), process: fs.process(std::process::id()) };
+        let failed = |cause: io::Error| Error::io("write the lock file", path, &cause);
+        let written = serde_json::to_string(&owner)
+            .map_err(|cause| failed(cause.into()))
+            .and_then(|owner| fs.write_holder(&handle, format!("{}\n{owner}\n", beat(0)).as_bytes()).map_err(failed))
+            .and_then(|()| fs.stat(&handle).map_err(failed));
+        let stat = match written {
+            Ok(stat) => stat,
+            Err(failed) => {
+                let _ = fs.remove(path);
+                return Err(failed);
+            }
+        };
+        let heart = Heart::start(Arc::clone(fs), handle, stale_after / 4);
+        let (fs, path, pid) = (Arc::clone(fs), path.to_owned(), std::process::id());
+        Ok(Ownership { fs, path, identity: (stat.device, stat.inode), token: owner.token, heart, pid })
+    }
+
+    /// Whether it is still this process's: one that was held up for longer than the stale time may have lost it.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError` when somebody has taken it over; `IOError`.
+    pub(super) fn confirm(&self) -> Result<()> {
+        match look(&*self.fs, &self.path)? {
+            Some(found) if self.is_own(&found) => Ok(()),
+            _ => Err(Error::new(
+                ErrorKind::LockAcquisition,
+                format!("{} was taken over by another process; nothing was written; try again", self.path.display()),
+            )
+            .at(&self.path)),
+        }
+    }
+
+    fn is_own(&self, found: &Found) -> bool {
+        found.identity == self.identity && found.owner().is_some_and(|owner| owner.token == self.token)
+    }
+}
+
+impl Drop for Ownership {
+    fn drop(&mut self) {
+        if self.pid != std::process::id() {
+            return;
+        }
+        self.heart.stop();
+        // What cannot be given back is taken over, as from the dead.
+        let _ = displace(&*self.fs, &self.path, &self.token, |found| self.is_own(found));
+    }
+}
+
+impl Found {
+    fn owner(&self) -> Option<Owner> {
+        let text = std::str::from_utf8(&self.bytes).ok()?;
+        serde_json::from_str(text.split_once('\n')?.1).ok()
+    }
+
+    fn life(&self, fs: &dyn Fs) -> Life {
+        // An owner that is just being written down, or one that died over it: who knows.
+        let Some(owner) = self.owner().and_then(|owner| owner.process) else { return Life::Unknown };
+        let Some(own) = fs.process(std::process::id()) else { return Life::Unknown };
+        if (&owner.boot, &owner.namespace) != (&own.boot, &own.namespace) {
+            return Life::Unknown;
+        }
+        // Where not even the first process is shown, one that is not shown may well live.
+        if fs.process(1).is_none() {
+            return Life::Unknown;
+        }
+        match fs.process(owner.pid) {
+            Some(process) if process == owner => Life::Alive,
+            _ => Life::Dead,
+        }
+    }
+}
+
+/// Removes the lock file at `path`, if it is the `expected` one when it is out of everybody's way.
+fn displace(fs: &dyn Fs, path: &Path, token: &str, expected: impl Fn(&Found) -> bool) -> Result<()> {
+    if !look(fs, path)?.is_some_and(|found| expected(&found)) {
+        return Ok(());
+    }
+    let aside = beside(path, &format!(".{token}.tmp"));
+    match fs.rename(path, &aside) {
+        Ok(()) => {}
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(cause) => return Err(Error::io("take away the lock file", path, &cause)),
+    }
+    if look(fs, &aside)?.is_some_and(|found| expected(&found)) {
+        return fs.remove(&aside).map_err(|cause| Error::io("remove", &aside, &cause));
+    }
+    // Its owner gave it back at this very moment, and this is the next one's.
+    fs.rename(&aside, path).map_err(|cause| Error::io("put back the lock file", path, &cause))
+}
+
+fn look(fs: &dyn Fs, path: &Path) -> Result<Option<Found>> {
+    let found = fs.open(path, Open::Read).and_then(|handle| {
+        let stat = fs.stat(&handle)?;
+        Ok(Found { identity: (stat.device, stat.inode), bytes: fs.read(&handle)? })
+    });
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(cause) => Err(Error::io("read the lock file", path, &cause)),
+    }
+}
+
+fn beat(number: u64) -> String {
+    format!("{number:0BEAT_DIGITS$}")
+}
+
+/// Writes to a lock file now and then, so that others see that its owner lives.
+#[derive(Debug, Default)]
+struct Heart {
+    is_stopped: Mutex<bool>,
+    stopped: Condvar,
+}
+
+impl Heart {
+    fn start(fs: Arc<dyn Fs>, handle: Handle, every: Duration) -> Arc<Self> {
+        let heart = Arc::new(Heart::default());
+        let beating = Arc::clone(&heart);
+        // Without a thread there is no beat, and others may take over early: `confirm` tells before anything is lost.
+        let _ = std::thread::Builder::new().name("loopmem-heart".to_owned()).spawn(move || {
+            for number in 1.. {
+                let is_stopped = beating.is_stopped.lock().unwrap_or_else(PoisonError::into_inner);
+                let waited = beating.stopped.wait_timeout_while(is_stopped, every, |is_stopped| !*is_stopped);
+                let (is_stopped, _) = waited.unwrap_or_else(PoisonError::into_inner);
+                if *is_stopped {
+                    return;
+                }
+                drop(is_stopped);
+                let _ = fs.write_holder(&handle, beat(number).as_bytes());
+            }
+        });
+        heart
+    }
+
+    fn stop(&self) {
+        *self.is_stopped.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.stopped.notify_all();
+    }
+}
