@@ -2,7 +2,8 @@
 //!
 //! One lock for append and prune; the file is opened after locking; one whole line in one write, then `fdatasync`. A
 //! power cut may leave a last line without its end: readers skip it with a warning, and the next append sets it aside
-//! in `NAME.torn`. A bad line in the middle is damage and a `ParseError`.
+//! in `NAME.torn`. A bad line in the middle is damage and a `ParseError`. Behind a writer that died or failed nothing is
+//! appended, since a sync may not reach what that one wrote: the file is replaced by its lines and the new one.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -106,14 +107,15 @@ impl<'d, L: Line> JournalFile<'d, L> {
         limits: Limits,
         line: impl FnOnce() -> Result<Sealed<L>>,
     ) -> Result<Arc<Stored<L>>> {
-        let (_guard, journal) = self.load_to_write(wait)?;
+        let (guard, journal) = self.load_to_write(wait)?;
         let line = Arc::new(Stored::from(line()?));
         let mut lines: Vec<_> = journal.lines.iter().chain([&line]).map(Arc::clone).collect();
-        if limits.prune(&mut lines) || journal.torn_at.is_some() {
-            self.rewrite(&journal, lines)?;
+        if limits.prune(&mut lines) || journal.torn_at.is_some() || guard.is_behind_unfinished() {
+            self.rewrite(&guard, &journal, lines)?;
         } else {
             let bytes = text_of(&[Arc::clone(&line)]);
-            let handle = durable::append(&*self.disk.fs, &self.path, &bytes, journal.lines.is_empty())?;
+            let handle = durable::append(&*self.disk.fs, &self.path, &bytes, journal.lines.is_empty())
+                .inspect_err(|_| guard.leave_unfinished(true))?;
             // The line itself is durable by now; a failure here only costs the next reader a parse.
             if let Ok(bytes) = self.disk.fs.read(&handle) {
                 self.keep(handle, bytes, lines);
@@ -128,9 +130,9 @@ impl<'d, L: Line> JournalFile<'d, L> {
     /// # Errors
     /// As [`append`](Self::append).
     pub fn update(&self, wait: &Wait, change: impl FnOnce(&Journal<L>) -> Option<Vec<Arc<Stored<L>>>>) -> Result<()> {
-        let (_guard, journal) = self.load_to_write(wait)?;
+        let (guard, journal) = self.load_to_write(wait)?;
         match change(&journal) {
-            Some(lines) => self.rewrite(&journal, lines),
+            Some(lines) => self.rewrite(&guard, &journal, lines),
             None => Ok(()),
         }
     }
@@ -138,13 +140,15 @@ impl<'d, L: Line> JournalFile<'d, L> {
     fn load_to_write(&self, wait: &Wait) -> Result<(Guard, Arc<Journal<L>>)> {
         self.disk.make_way(&self.path)?;
         let guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
+        // Until the file was replaced, whatever ends this write.
+        guard.leave_unfinished(guard.is_behind_unfinished());
         self.disk.sweep_once(&self.path);
         Ok((guard, self.load(None)?))
     }
 
     /// Puts `lines` in the place of `journal`. What was never finished is kept in `NAME.torn` first: a crash between the
     /// two keeps it twice and loses nothing.
-    fn rewrite(&self, journal: &Journal<L>, lines: Vec<Arc<Stored<L>>>) -> Result<()> {
+    fn rewrite(&self, guard: &Guard, journal: &Journal<L>, lines: Vec<Arc<Stored<L>>>) -> Result<()> {
         if let Some(whole) = journal.torn_at {
             let mut torn = self.disk.read_if_there(&self.path)?.unwrap_or_default();
             torn.drain(..whole.min(torn.len()));
@@ -155,8 +159,9 @@ impl<'d, L: Line> JournalFile<'d, L> {
             tracing::warn!(path = %self.path.display(), "an unfinished last line was set aside beside the file, in .torn");
         }
         let bytes = text_of(&lines);
-        let handle = self.disk.replace(&self.path, &bytes)?;
-        self.keep(handle, bytes, lines);
+        let replaced = self.disk.replace(&self.path, &bytes);
+        guard.leave_unfinished(replaced.is_err());
+        self.keep(replaced?, bytes, lines);
         Ok(())
     }
 

@@ -7,11 +7,13 @@
 //!
 //! `flock` knows no time-out, so the head of the queue polls, at short jittered intervals; everybody else sleeps
 //! until it is their turn. A writer leaves its pid and the time in `NAME.lock`, for the error of those who wait in vain.
+//! A note that is still there when the next writer comes tells that the one before did not finish.
 
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -76,12 +78,11 @@ impl Locks {
         file.wait_for_head(&place, mode, &patience)?;
         let open = file.enter(mode, &patience)?;
         drop(place);
-        if mode == Mode::Exclusive
-            && let Some(open) = &open
-        {
-            file.note_holder(open);
-        }
-        Ok(Guard { file, mode, open })
+        let is_behind_unfinished = match &open {
+            Some(open) if mode == Mode::Exclusive => file.note_holder(open),
+            _ => false,
+        };
+        Ok(Guard { file, mode, open, is_behind_unfinished, is_unfinished: AtomicBool::new(false) })
     }
 
     fn file(&self, data: &Path) -> Arc<LockFile> {
@@ -339,11 +340,15 @@ impl LockFile {
         .at(&self.lock_path)
     }
 
-    fn note_holder(&self, open: &Descriptors) {
+    /// Tells whether the note of the writer before was still there.
+    fn note_holder(&self, open: &Descriptors) -> bool {
+        let is_blank = |note: Vec<u8>| note.iter().all(u8::is_ascii_whitespace);
+        let was_finished = self.fs.read(&open.lock).is_ok_and(is_blank);
         let since: DateTime<Utc> = self.fs.now().into();
         let note = format!("pid {} since {}", open.pid, since.to_rfc3339_opts(SecondsFormat::Millis, true));
-        // The note only makes an error better; a lock without it is as good.
+        // It is 64 bytes in the place of 64 bytes: where that fails, data cannot be written either.
         let _ = self.fs.write_holder(&open.lock, format!("{note:<width$}\n", width = HOLDER_BYTES - 1).as_bytes());
+        !was_finished
     }
 }
 
@@ -354,6 +359,20 @@ pub struct Guard {
     mode: Mode,
     /// `None` for a reader that found nothing to lock.
     open: Option<Arc<Descriptors>>,
+    is_behind_unfinished: bool,
+    is_unfinished: AtomicBool,
+}
+
+impl Guard {
+    /// Whether the writer before died or failed: what it wrote can be read, and may not be durable.
+    pub(super) fn is_behind_unfinished(&self) -> bool {
+        self.is_behind_unfinished
+    }
+
+    /// Whether the note is left to the next writer, since this one did not finish either.
+    pub(super) fn leave_unfinished(&self, is_unfinished: bool) {
+        self.is_unfinished.store(is_unfinished, Ordering::Relaxed);
+    }
 }
 
 impl Drop for Guard {
@@ -371,7 +390,7 @@ impl Drop for Guard {
             }
         };
         if last {
-            if self.mode == Mode::Exclusive {
+            if self.mode == Mode::Exclusive && !*self.is_unfinished.get_mut() {
                 let nobody = format!("{:<width$}\n", "", width = HOLDER_BYTES - 1);
                 let _ = self.file.fs.write_holder(&open.lock, nobody.as_bytes());
             }

@@ -7,11 +7,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use loopmem::disk::Step;
+use loopmem::disk::{Open, Step};
 
 use crate::TestHome;
 use crate::crash_states::{
-    append_step, append_to_other, filled, filled_twice, full, migrate, noted, nothing, remove, torn, upsert_changing,
+    append_step, append_to_other, empty, filled, filled_twice, full, migrate, noted, remove, torn, upsert_changing,
     upsert_new, upsert_other, write_by_workspace,
 };
 use crate::crash_trial::{Judge, Trial, Version, Write, home_of, record, tell};
@@ -20,16 +20,16 @@ use crate::torture::{Rng, torture_as_told};
 
 /// Writes, each with a home that it changes.
 const OPERATIONS: &[(fn(&TestHome), Write)] = &[
-    (nothing, upsert_new),
+    (empty, upsert_new),
     (filled, upsert_changing),
     (filled, remove),
-    (nothing, append_step),
+    (empty, append_step),
     (filled, append_step),
     (full, append_step),
     (torn, append_step),
     (filled, migrate),
     (filled_twice, migrate),
-    (nothing, write_by_workspace),
+    (empty, write_by_workspace),
     (filled, write_by_workspace),
     (noted, write_by_workspace),
 ];
@@ -42,25 +42,44 @@ const LANES: &[&[Write]] = &[
     &[write_by_workspace],
 ];
 
-/// Writes once more, in a new process that finds what `disk` shows.
-fn write_again(before: Version, disk: SimulatedDisk, left: &Tree, write: Write) -> Trial {
+/// A write like `first`, in a new process that finds the home as `left`.
+fn write_again(first: &Trial, disk: SimulatedDisk, left: &Tree) -> Trial {
     let home = home_of(left);
-    let found = Version::of(&home);
-    let steps = record(&home, |store| write(store, "in flight"));
+    let write = first.judge.next;
+    let [before, found] = [first.judge.versions[0].clone(), Version::of(&home)];
+    let steps = record(&home, |store| write(store, "kept"));
     Trial { disk, steps, judge: Judge::new(vec![before, found, Version::of(&home)], write) }
+}
+
+/// What `disk` shows after kills in the middle of writing `files`: the notes of their holders are still there.
+fn killed(disk: &SimulatedDisk, files: &BTreeSet<PathBuf>) -> Tree {
+    let mut left = disk.live();
+    for file in files {
+        let lock = PathBuf::from(format!("{}.lock", file.display()));
+        left.entry(lock).and_modify(|note| *note = Some(b"pid 1 since 2026-01-31T12:00:00.000Z\n".to_vec()));
+    }
+    left
+}
+
+/// The files that `steps` write or replace.
+fn written(steps: &[Step]) -> BTreeSet<PathBuf> {
+    let target = |step: &Step| match step {
+        Step::Create(path, Open::Append) | Step::Rename(_, path) => Some(path.clone()),
+        _ => None,
+    };
+    steps.iter().filter_map(target).collect()
 }
 
 #[test]
 fn a_write_after_a_kill_survives_a_power_cut_whatever_the_killed_process_left_undone() {
     for (prepare, write) in OPERATIONS {
         let first = Trial::new(*prepare, *write);
-        for killed in 0..=first.steps.len() {
+        for done in 0..first.steps.len() {
             let mut disk = first.disk.clone();
-            first.steps[..killed].iter().for_each(|step| disk.apply(step));
-            let left = disk.live();
-            let again = write_again(first.judge.versions[0].clone(), disk, &left, *write);
-            if let Err(fault) = again.run() {
-                panic!("a process was killed after these steps:\n{}", tell(&fault, &first.steps[..killed], &left));
+            first.steps[..done].iter().for_each(|step| disk.apply(step));
+            let left = killed(&disk, &written(&first.steps));
+            if let Err(fault) = write_again(&first, disk, &left).run() {
+                panic!("a process was killed after these steps:\n{}", tell(&fault, &first.steps[..done], &left));
             }
         }
     }
@@ -75,7 +94,7 @@ fn a_crash_in_the_write_after_a_crash_leaves_the_old_state_or_the_new_one() {
         for step in &first.steps {
             disk.apply(step);
             let left = disk.any_state(&mut rng);
-            let again = write_again(first.judge.versions[0].clone(), SimulatedDisk::holding(&left), &left, *write);
+            let again = write_again(&first, SimulatedDisk::holding(&left), &left);
             again.run().unwrap_or_else(|fault| panic!("{fault}\nthe first crash was after {step:?}"));
         }
     }
@@ -106,31 +125,32 @@ fn random_sequence(seed: u64) {
     let home = TestHome::in_memory();
     furnished(&home);
     let mut versions = vec![Version::of(&home)];
-    let mut disk = SimulatedDisk::holding(versions[0].tree());
+    let mut left = versions[0].tree().clone();
+    let mut disk = SimulatedDisk::holding(&left);
     // What a killed operation may have written, or not.
     let mut unsure: BTreeSet<PathBuf> = BTreeSet::new();
     for turn in 0..8 {
-        let home = home_of(&disk.live());
+        let home = home_of(&left);
         let mut flights = take_off(&mut rng, &home, turn);
         let next = *rng.pick(&[upsert_changing as Write, append_step, write_by_workspace, migrate]);
         versions.push(Version::of(&home));
         let judge = Judge::new(versions.clone(), next);
         let all: usize = flights.iter().map(|it| it.steps.len()).sum();
-        let killed = if rng.below(2) == 0 { all } else { rng.below(all + 1) };
+        let until = if rng.below(2) == 0 { all } else { rng.below(all + 1) };
         let mut done = Vec::new();
         loop {
             let open: BTreeSet<_> = flights.iter().filter(|it| !it.has_landed()).flat_map(|it| &it.files).collect();
-            if rng.below(3) == 0 || done.len() == killed {
+            if rng.below(3) == 0 || done.len() == until {
                 let state = disk.any_state(&mut rng);
                 let sure = |path: &Path| !unsure.contains(path) && !open.contains(&path.to_owned());
                 let verdict = judge.judge(&state, sure);
                 verdict.unwrap_or_else(|fault| panic!("seed {seed}, turn {turn}\n{}", tell(&fault, &done, &state)));
             }
-            if done.len() == killed {
+            if done.len() == until {
                 break;
             }
-            let in_the_air: Vec<_> = (0..flights.len()).filter(|it| !flights[*it].has_landed()).collect();
-            let flight = &mut flights[*rng.pick(&in_the_air)];
+            let flying: Vec<_> = (0..flights.len()).filter(|it| !flights[*it].has_landed()).collect();
+            let flight = &mut flights[*rng.pick(&flying)];
             let step = flight.steps[flight.done].clone();
             disk.apply(&step);
             flight.done += 1;
@@ -142,13 +162,13 @@ fn random_sequence(seed: u64) {
                 false => unsure.extend(flight.files),
             }
         }
-        let left = if rng.below(4) == 0 {
+        left = if rng.below(4) == 0 {
             unsure.clear();
             let left = disk.any_state(&mut rng);
             disk = SimulatedDisk::holding(&left);
             left
         } else {
-            disk.live()
+            killed(&disk, &unsure)
         };
         if unsure.is_empty() {
             versions.clear();
@@ -169,11 +189,9 @@ fn take_off(rng: &mut Rng, home: &TestHome, turn: usize) -> Vec<Flight> {
         writes.extend((0..number).map(|place| *rng.pick(LANES[(first + place) % LANES.len()])));
     }
     let flight = |write: Write| {
-        let before = Version::of(home);
         let word = if rng.below(2) == 0 { "kept".to_owned() } else { turn.to_string() };
         let steps = record(home, |store| write(store, &word));
-        let files = before.differing(&Version::of(home)).into_iter().cloned().collect();
-        Flight { steps, done: 0, files }
+        Flight { files: written(&steps), steps, done: 0 }
     };
     writes.into_iter().map(flight).collect()
 }

@@ -56,7 +56,13 @@ pub(crate) fn write_by_workspace(store: &Store, word: &str) -> Result<()> {
     call(store, "memory.upsertNote", &params).map(drop)
 }
 
-pub(crate) fn nothing(_: &TestHome) {}
+/// Not even the folder above the home is there.
+fn nothing(_: &TestHome) {}
+
+/// Nothing is stored, but the folder above the home is there.
+pub(crate) fn empty(home: &TestHome) {
+    std::fs::create_dir(home.root().parent().unwrap()).unwrap();
+}
 
 /// Records of each kind that the operations change or leave alone.
 pub(crate) fn filled(home: &TestHome) {

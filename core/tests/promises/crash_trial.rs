@@ -158,11 +158,15 @@ impl Trial {
     pub(crate) fn run(&self) -> Result<usize, String> {
         let mut disk = self.disk.clone();
         let mut judged = BTreeSet::new();
+        let [.., before, after] = &self.judge.versions[..] else { panic!("a trial has two versions") };
+        let written = before.differing(after);
         for done in 0..=self.steps.len() {
             let acknowledged = done == self.steps.len();
+            // What the operation found as it was to be is not its own: it did not write that.
+            let own = |path: &Path| written.contains(&path.to_owned());
             for state in disk.states() {
                 if judged.insert((state.clone(), acknowledged)) {
-                    let verdict = self.judge.judge(&state, |_| acknowledged);
+                    let verdict = self.judge.judge(&state, |path| acknowledged && own(path));
                     verdict.map_err(|fault| tell(&fault, &self.steps[..done], &state))?;
                 }
             }
