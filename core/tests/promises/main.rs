@@ -20,6 +20,7 @@ mod locks;
 mod model;
 mod secrets;
 mod simulated_disk;
+mod slow_clock;
 mod torture;
 
 use std::fs::File;
