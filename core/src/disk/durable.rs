@@ -126,7 +126,7 @@ pub(super) fn append(disk: &Disk, guard: &Guard, target: &Path, lines: &[u8], is
     let synced = write_all(fs, &handle, lines)
         .and_then(|()| fs.sync(&handle, Sync::Data).map_err(|cause| Error::io("sync", target, &cause)));
     if let Err(failed) = synced {
-        // Should this fail too, what was not finished is a torn line, as after a crash.
+        // Should this fail too, the guard's note tells the next writer.
         let _ = restore(disk, guard, target, &handle, before);
         return Err(failed);
     }
@@ -138,7 +138,7 @@ fn restore(disk: &Disk, guard: &Guard, target: &Path, handle: &Handle, length: u
     let bytes = disk.fs.read(handle).map_err(|cause| Error::io("read", target, &cause))?;
     let whole = usize::try_from(length).ok().and_then(|length| bytes.get(..length));
     let whole = whole.ok_or_else(|| Error::io("read", target, &io::ErrorKind::UnexpectedEof.into()))?;
-    replace(disk, guard, target, whole).map(drop)
+    disk.replace(guard, target, whole).map(drop)
 }
 
 /// Removes temporary files that a writer of `target` left when it died. They are only ever made under the lock.

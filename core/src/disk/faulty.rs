@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
 use super::observed::{Call, Observed, Watcher};
-use super::seam::Fs;
+use super::real::RealFs;
+use super::seam::{Fs, Open};
 
 /// What goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,19 @@ pub enum Fault {
     ShortWrite,
     /// This call and every later one fail, as if the process had been stopped here.
     Stop,
+    /// From this call on no byte is written and no new file or folder made: `ENOSPC`.
+    DiskFull,
+    /// From this call on every sync fails with `EIO`.
+    SyncsFail,
+}
+
+/// What a file system cannot do, whatever is broken besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lack {
+    /// `flock`: it is not supported.
+    Locks,
+    /// Renaming onto a file that is there, as onto one that is mounted by itself: `EBUSY`.
+    Replacing,
 }
 
 /// Breaks one call, counted from when it was armed.
@@ -29,15 +43,24 @@ struct State {
     /// Calls left until the fault; 0 is unarmed.
     countdown: AtomicUsize,
     calls: AtomicUsize,
-    /// An errno, or one of the two marks below.
+    /// An errno, or one of the marks below.
     fault: AtomicI32,
+    lack: Option<Lack>,
 }
 
 const SHORT_WRITE: i32 = -1;
 const STOP: i32 = -2;
-const STOPPED: usize = usize::MAX;
+const DISK_FULL: i32 = -3;
+const SYNCS_FAIL: i32 = -4;
+/// The countdown of a fault that has struck and stays.
+const STAYS: usize = usize::MAX;
 
 impl Faulty {
+    /// A file system that never can do this.
+    pub fn lacking(lack: Lack) -> Self {
+        Faulty { state: Arc::new(State { lack: Some(lack), ..State::default() }) }
+    }
+
     /// The file system that breaks.
     pub fn fs(&self) -> Arc<dyn Fs> {
         Arc::new(Observed(self.clone()))
@@ -49,6 +72,8 @@ impl Faulty {
             Fault::Errno(errno) => errno,
             Fault::ShortWrite => SHORT_WRITE,
             Fault::Stop => STOP,
+            Fault::DiskFull => DISK_FULL,
+            Fault::SyncsFail => SYNCS_FAIL,
         };
         self.state.fault.store(mark, Ordering::SeqCst);
         self.state.calls.store(0, Ordering::SeqCst);
@@ -58,7 +83,7 @@ impl Faulty {
     /// Works again from now on; tells whether the fault had struck.
     pub fn disarm(&self) -> bool {
         let left = self.state.countdown.swap(0, Ordering::SeqCst);
-        left == 0 || left == STOPPED
+        left == 0 || left == STAYS
     }
 
     /// How many calls there were since it was armed.
@@ -70,21 +95,33 @@ impl Faulty {
 impl Watcher for Faulty {
     fn before(&self, call: Call<'_>) -> io::Result<Option<usize>> {
         self.state.calls.fetch_add(1, Ordering::SeqCst);
+        match (self.state.lack, call) {
+            (Some(Lack::Locks), Call::Lock) => return Err(io::Error::from_raw_os_error(libc::EOPNOTSUPP)),
+            (Some(Lack::Replacing), Call::Rename(_, to)) if RealFs.stat_path(to).is_ok() => {
+                return Err(io::Error::from_raw_os_error(libc::EBUSY));
+            }
+            _ => {}
+        }
         match self.state.countdown.load(Ordering::SeqCst) {
             0 => return Ok(None),
-            STOPPED => return Err(io::Error::other("stopped")),
-            1 => {}
+            1 | STAYS => {}
             left => {
                 self.state.countdown.store(left - 1, Ordering::SeqCst);
                 return Ok(None);
             }
         }
         let fault = self.state.fault.load(Ordering::SeqCst);
-        self.state.countdown.store(if fault == STOP { STOPPED } else { 0 }, Ordering::SeqCst);
+        let stays = matches!(fault, STOP | DISK_FULL | SYNCS_FAIL);
+        self.state.countdown.store(if stays { STAYS } else { 0 }, Ordering::SeqCst);
         match (fault, call) {
             (SHORT_WRITE, Call::Write(..)) => Ok(Some(1)),
             (SHORT_WRITE, _) => Err(io::Error::from_raw_os_error(libc::EIO)),
             (STOP, _) => Err(io::Error::other("stopped")),
+            (DISK_FULL, Call::Write(..) | Call::Open(_, Open::CreateNew) | Call::CreateFolder(_)) => {
+                Err(io::Error::from_raw_os_error(libc::ENOSPC))
+            }
+            (SYNCS_FAIL, Call::Sync(..) | Call::SyncFolder(_)) => Err(io::Error::from_raw_os_error(libc::EIO)),
+            (DISK_FULL | SYNCS_FAIL, _) => Ok(None),
             (errno, _) => Err(io::Error::from_raw_os_error(errno)),
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! One lock for append and prune; the file is opened after locking; one whole line in one write, then `fdatasync`. A
 //! power cut may leave a last line without its end: readers skip it with a warning, and the next append sets it aside
-//! in `NAME.torn`. A bad line in the middle is damage and a `ParseError`.
+//! in `NAME.torn`. A bad line in the middle is damage and a `ParseError`. Behind a writer that died or failed nothing is
+//! appended, since a sync may not reach what that one wrote: the file is replaced by its lines and the new one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,12 +12,12 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::Disk;
 use super::commit::Contents;
 use super::document::{describe, is_object, refuse_newer};
 use super::lock::{Guard, Mode, beside};
 use super::stored::Stored;
 use super::wait::Wait;
-use super::{Disk, durable};
 use crate::error::{Error, Result};
 use crate::safety::Sealed;
 
@@ -194,11 +195,11 @@ impl<L: Line> Contents for Journal<L> {
     }
 
     fn write(self, before: &Self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
-        disk.sweep_once(path);
+        disk.sweep(guard, path);
         let (handle, bytes) = match (&self.edited, self.torn_at) {
-            (Edited::Appended(count), None) => {
+            (Edited::Appended(count), None) if !guard.is_behind_unfinished() => {
                 let bytes = text_of(&self.lines[self.lines.len() - count..]);
-                let handle = durable::append(disk, guard, path, &bytes, before.lines.is_empty())?;
+                let handle = disk.append(guard, path, &bytes, before.lines.is_empty())?;
                 // The lines themselves are durable by now; a failure here only costs the next reader a parse.
                 let Ok(bytes) = disk.fs.read(&handle) else { return Ok(()) };
                 (handle, bytes)
@@ -225,7 +226,7 @@ fn set_aside(disk: &Disk, guard: &Guard, path: &Path, whole: usize) -> Result<()
     if !torn.ends_with(b"\n") {
         torn.push(b'\n');
     }
-    durable::append(disk, guard, &beside(path, ".torn"), &torn, true)?;
+    disk.append(guard, &beside(path, ".torn"), &torn, true)?;
     tracing::warn!(path = %path.display(), "an unfinished last line was set aside beside the file, in .torn");
     Ok(())
 }

@@ -10,11 +10,13 @@
 //!
 //! `flock` knows no time-out, so the head of the queue polls, at short jittered intervals; everybody else sleeps
 //! until it is their turn. A writer leaves its pid and the time in `NAME.lock`, for the error of those who wait in vain.
+//! A note that is still there when the next writer comes tells that the one before did not finish.
 
 use std::any::Any;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -117,13 +119,13 @@ impl Locks {
         }
         let held = file.enter(mode, &patience)?;
         drop(place);
-        if mode == Mode::Exclusive
-            && let Held::Flock(open) = &held
-        {
-            file.note_holder(open);
-        }
-        let pid = std::process::id();
-        Ok(Entry::Leader(Guard { file, mode, held, order: Arc::clone(order), pid }))
+        let is_behind_unfinished = match &held {
+            Held::Flock(open) | Held::Owner(_, open) if mode == Mode::Exclusive => file.note_holder(open),
+            _ => false,
+        };
+        let (order, pid) = (Arc::clone(order), std::process::id());
+        let is_unfinished = AtomicBool::new(is_behind_unfinished);
+        Ok(Entry::Leader(Guard { file, mode, held, order, pid, is_behind_unfinished, is_unfinished }))
     }
 
     fn file(&self, data: &Path) -> Arc<LockFile> {
@@ -170,7 +172,7 @@ enum Held {
     Nothing,
     Flock(Arc<Descriptors>),
     /// Where `flock` does not work.
-    Owner(Ownership),
+    Owner(Ownership, Arc<Descriptors>),
 }
 
 /// What came of trying a lock.
@@ -222,12 +224,12 @@ impl LockFile {
                 }
             };
             if tried == Tried::Unsupported {
-                return self.fall_back(mode, patience, &mut jitter);
+                return self.fall_back(open, mode, patience, &mut jitter);
             }
             let _gate = Gate { fs: &*self.fs, gate: &open.gate };
             match self.enter_behind_gate(&open, mode, patience, &mut jitter)? {
                 Some(Tried::Locked) => return Ok(Held::Flock(Arc::clone(&open))),
-                Some(_) => return self.fall_back(mode, patience, &mut jitter),
+                Some(_) => return self.fall_back(Arc::clone(&open), mode, patience, &mut jitter),
                 None => {}
             }
         }
@@ -273,14 +275,20 @@ impl LockFile {
 
     /// The lock where `flock` does not work. Readers do without: a replaced file is read consistently, and an unfinished
     /// line is skipped.
-    fn fall_back(&self, mode: Mode, patience: &Patience<'_>, jitter: &mut Jitter) -> Result<Held> {
+    fn fall_back(
+        &self,
+        open: Arc<Descriptors>,
+        mode: Mode,
+        patience: &Patience<'_>,
+        jitter: &mut Jitter,
+    ) -> Result<Held> {
         if mode == Mode::Shared {
             return Ok(Held::Nothing);
         }
         let mut pause = || self.pause(jitter, patience);
         let owned = Ownership::acquire(&self.fs, &self.owner_path, &self.watch, self.stale_after, &mut pause)?;
         self.queue.lock().writing = true;
-        Ok(Held::Owner(owned))
+        Ok(Held::Owner(owned, open))
     }
 
     /// The descriptors of this process, opened anew when a writer needs more than a reader had.
@@ -377,11 +385,7 @@ impl LockFile {
         let mut state = self.queue.lock();
         match mode {
             Mode::Shared => state.readers = state.readers.saturating_sub(1),
-            Mode::Exclusive => {
-                state.writing = false;
-                let nobody = format!("{:<width$}\n", "", width = HOLDER_BYTES - 1);
-                let _ = self.fs.write_holder(&open.lock, nobody.as_bytes());
-            }
+            Mode::Exclusive => state.writing = false,
         }
         // Closing would release it too, should this ever fail.
         if state.readers == 0 && self.fs.unlock(&open.lock).is_err() {
@@ -389,11 +393,21 @@ impl LockFile {
         }
     }
 
-    fn note_holder(&self, open: &Descriptors) {
+    /// Tells whether the note of the writer before was still there.
+    fn note_holder(&self, open: &Descriptors) -> bool {
+        let is_blank = |note: Vec<u8>| note.iter().all(u8::is_ascii_whitespace);
+        let was_finished = self.fs.read(&open.lock).is_ok_and(is_blank);
         let since: DateTime<Utc> = self.fs.now().into();
         let note = format!("pid {} since {}", std::process::id(), since.to_rfc3339_opts(SecondsFormat::Millis, true));
-        // The note only makes an error better; a lock without it is as good.
+        // It is 64 bytes in the place of 64 bytes: where that fails, data cannot be written either.
         let _ = self.fs.write_holder(&open.lock, format!("{note:<width$}\n", width = HOLDER_BYTES - 1).as_bytes());
+        !was_finished
+    }
+
+    fn blank_note(&self, open: &Descriptors) {
+        let nobody = format!("{:<width$}\n", "", width = HOLDER_BYTES - 1);
+        // One that stays only makes the next write a longer one.
+        let _ = self.fs.write_holder(&open.lock, nobody.as_bytes());
     }
 }
 
@@ -406,12 +420,29 @@ pub struct Guard {
     order: Arc<Order>,
     /// A forked child must not give back what its parent holds.
     pid: u32,
+    is_behind_unfinished: bool,
+    is_unfinished: AtomicBool,
 }
 
 impl Guard {
+    /// Whether the writer before died or failed: what it wrote can be read, and may not be durable.
+    pub(super) fn is_behind_unfinished(&self) -> bool {
+        self.is_behind_unfinished
+    }
+
+    /// Whether the note is left to the next writer, since this one did not finish either.
+    pub(super) fn leave_unfinished(&self, is_unfinished: bool) {
+        self.is_unfinished.store(is_unfinished, Ordering::Relaxed);
+    }
+
     /// The jobs of those who stand next in the queue; they are this holder's to do now.
     pub(super) fn take_jobs<J: Any + Send + Sync>(&self) -> Vec<Arc<J>> {
         self.file.queue.take_jobs(&self.order)
+    }
+
+    /// Whether the lock is a file of this process's own.
+    pub(super) fn is_owner(&self) -> bool {
+        matches!(self.held, Held::Owner(..))
     }
 
     /// Whether the lock is still held, to be asked before a write takes effect. What the kernel keeps is not lost.
@@ -420,7 +451,7 @@ impl Guard {
     /// `LockAcquisitionError` when another process took it over; `IOError`.
     pub(super) fn confirm(&self) -> Result<()> {
         match &self.held {
-            Held::Owner(owned) => owned.confirm(),
+            Held::Owner(owned, _) => owned.confirm(),
             Held::Flock(_) | Held::Nothing => Ok(()),
         }
     }
@@ -431,10 +462,17 @@ impl Drop for Guard {
         if self.pid != std::process::id() {
             return;
         }
-        match std::mem::replace(&mut self.held, Held::Nothing) {
+        let held = std::mem::replace(&mut self.held, Held::Nothing);
+        if let Held::Flock(open) | Held::Owner(_, open) = &held
+            && self.mode == Mode::Exclusive
+            && !*self.is_unfinished.get_mut()
+        {
+            self.file.blank_note(open);
+        }
+        match held {
             Held::Nothing => return,
             Held::Flock(open) => self.file.leave(self.mode, &open),
-            Held::Owner(owned) => {
+            Held::Owner(owned, _) => {
                 drop(owned);
                 self.file.queue.lock().writing = false;
             }

@@ -39,7 +39,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use document::{Document, DocumentFile, Edit, Shape};
-pub use faulty::{Fault, Faulty};
+pub use faulty::{Fault, Faulty, Lack};
 pub use fields::Fields;
 pub use journal::{Journal, JournalFile, Limits, Line};
 pub use lock::{Guard, Mode};
@@ -185,17 +185,30 @@ impl Disk {
 
     /// Puts `bytes` in the place of `target`, wholly or not at all, and durably. Under its lock.
     fn replace(&self, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
-        self.sweep_once(target);
-        durable::replace(self, guard, target, bytes).inspect_err(|_| {
+        self.sweep(guard, target);
+        guard.leave_unfinished(true);
+        let replaced = durable::replace(self, guard, target, bytes);
+        match &replaced {
+            Ok(_) => guard.leave_unfinished(false),
             // It may have left a file behind: the next write looks once more.
-            self.swept.get().lock().unwrap_or_else(PoisonError::into_inner).remove(target);
-        })
+            Err(_) => drop(self.swept.get().lock().unwrap_or_else(PoisonError::into_inner).remove(target)),
+        }
+        replaced
     }
 
-    /// Removes what a writer of `target` left when it died, the first time this process writes it. Under its lock.
-    fn sweep_once(&self, target: &Path) {
+    /// Appends `lines` to `target`, durably. Under its lock.
+    fn append(&self, guard: &Guard, target: &Path, lines: &[u8], is_new: bool) -> Result<Handle> {
+        guard.leave_unfinished(true);
+        let appended = durable::append(self, guard, target, lines, is_new)?;
+        guard.leave_unfinished(false);
+        Ok(appended)
+    }
+
+    /// Removes what a writer of `target` left when it died, the first time this process writes it. Where locks are files,
+    /// each time: giving one back may leave something too. Under its lock.
+    fn sweep(&self, guard: &Guard, target: &Path) {
         let is_first = self.swept.get().lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned());
-        if is_first {
+        if is_first || guard.is_owner() {
             durable::sweep_litter(&*self.fs, target);
         }
     }

@@ -6,20 +6,25 @@
 //! an owner that lives writes to it. Taking over is itself done under such a file (`….take`), by renaming and then
 //! looking at what was renamed: two who find the same dead owner cannot both get in.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::lock::beside;
+use super::per_process::PerProcess;
 use super::seam::{Fs, Handle, Open, Process};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Digits of the heartbeat, which stands on a line of its own, so that it can be written over.
 const BEAT_DIGITS: usize = 20;
+
+/// The tokens of the lock files that this process holds. One of its own that is not here could not be given back.
+static HELD: PerProcess<Mutex<HashSet<String>>> = PerProcess::new();
 
 /// Whose a lock file is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,6 +116,7 @@ impl Ownership {
 
     fn begin(fs: &Arc<dyn Fs>, path: &Path, handle: Handle, stale_after: Duration) -> Result<Self> {
         let owner = Owner { token: Uuid::new_v4().simple().to_string(), process: fs.process(std::process::id()) };
+        held().insert(owner.token.clone());
         let failed = |cause: io::Error| Error::io("write the lock file", path, &cause);
         let written = serde_json::to_string(&owner)
             .map_err(|cause| failed(cause.into()))
@@ -119,6 +125,7 @@ impl Ownership {
         let stat = match written {
             Ok(stat) => stat,
             Err(failed) => {
+                held().remove(&owner.token);
                 let _ = fs.remove(path);
                 return Err(failed);
             }
@@ -156,7 +163,12 @@ impl Drop for Ownership {
         self.heart.stop();
         // What cannot be given back is taken over, as from the dead.
         let _ = displace(&*self.fs, &self.path, &self.token, |found| self.is_own(found));
+        held().remove(&self.token);
     }
+}
+
+fn held() -> MutexGuard<'static, HashSet<String>> {
+    HELD.get().lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Found {
@@ -167,17 +179,19 @@ impl Found {
 
     fn life(&self, fs: &dyn Fs) -> Life {
         // An owner that is just being written down, or one that died over it: who knows.
-        let Some(owner) = self.owner().and_then(|owner| owner.process) else { return Life::Unknown };
+        let Some(owner) = self.owner() else { return Life::Unknown };
+        let Some(process) = owner.process else { return Life::Unknown };
         let Some(own) = fs.process(std::process::id()) else { return Life::Unknown };
-        if (&owner.boot, &owner.namespace) != (&own.boot, &own.namespace) {
+        if (&process.boot, &process.namespace) != (&own.boot, &own.namespace) {
             return Life::Unknown;
         }
-        // Where not even the first process is shown, one that is not shown may well live.
-        if fs.process(1).is_none() {
-            return Life::Unknown;
+        if process == own {
+            return if held().contains(&owner.token) { Life::Alive } else { Life::Dead };
         }
-        match fs.process(owner.pid) {
-            Some(process) if process == owner => Life::Alive,
+        match fs.process(process.pid) {
+            Some(running) if running == process => Life::Alive,
+            // Where not even the first process is shown, one that is not shown may well live.
+            None if fs.process(1).is_none() => Life::Unknown,
             _ => Life::Dead,
         }
     }

@@ -1,113 +1,253 @@
-//! No failure of a system call leaves half a write: every call of every kind of write is broken, one at a time.
+//! No failure of a system call leaves half a write: every call of every kind of write is broken, one at a time, and from
+//! one call on; then the cause goes away and the same process goes on.
 
-use loopmem::disk::{Fault, Faulty, Wait};
-use loopmem::{ErrorKind, Result, Store};
+use std::os::unix::fs::MetadataExt as _;
+use std::sync::{Arc, LazyLock};
 
-use crate::{TestHome, append, conventions, open, steps, upsert};
+use loopmem::disk::{Fault, Faulty, Fs, Lack, RealFs, Wait};
+use loopmem::home::RepoHash;
+use loopmem::methods::{CallOptions, dispatch};
+use loopmem::summary::Filter;
+use loopmem::{ErrorKind, Options, Result, Store};
+use serde_json::{Value, json};
 
-const FAULTS: [Fault; 6] = [
+use crate::{TestHome, append, repo, upsert};
+
+const FAULTS: [Fault; 11] = [
     Fault::Errno(libc::ENOSPC),
     Fault::Errno(libc::EIO),
     Fault::Errno(libc::EINTR),
     Fault::Errno(libc::EXDEV),
+    Fault::Errno(libc::EBUSY),
+    Fault::Errno(libc::ENOLCK),
+    Fault::Errno(libc::EOPNOTSUPP),
     Fault::ShortWrite,
     Fault::Stop,
+    Fault::DiskFull,
+    Fault::SyncsFail,
 ];
 /// A last line that a power cut left.
 const TORN: &str = r#"{"runId":"run","stepId":"to"#;
 
-/// Everything that is stored, as text.
-fn state(store: &Store) -> Vec<String> {
-    let contents = conventions(store).into_iter().map(|(id, content)| format!("{id}: {content}"));
-    contents.chain(steps(store)).collect()
+/// The folder whose memory is written by its name.
+static WORKSPACE: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
+
+fn open(home: &TestHome, fs: Arc<dyn Fs>) -> Store {
+    Store::open_on(Options { summaries_max_entries: Some(2), ..Options::at(home.root()) }, fs, []).unwrap()
 }
 
-/// Breaks the nth call of `write` for every n that it makes, in every way, on a home that `prepare` filled. An error may
-/// leave the old state or the `new` one; `Ok` means the new one; and afterwards everything works, and `after` holds.
-fn break_every_call(prepare: fn(&TestHome), write: fn(&Store) -> Result<()>, new: &[&str], after: fn(&TestHome)) {
-    for fault in FAULTS {
-        for nth in 1.. {
-            let home = TestHome::new();
-            prepare(&home);
-            let old = state(&home.open());
-            assert_ne!(old, new);
-            let faulty = Faulty::default();
-            let store = open(&home.root(), faulty.fs());
-            faulty.arm(nth, fault);
-            let outcome = write(&store);
-            if !faulty.disarm() {
-                outcome.unwrap();
-                assert!(nth > 8, "{fault:?} struck {} times only", nth - 1);
-                break;
+fn other() -> RepoHash {
+    RepoHash::parse(&"0a".repeat(32)).unwrap()
+}
+
+fn workspace() -> RepoHash {
+    let identity = Store::open(Options::at("/nowhere")).unwrap().repo().identify(Some(WORKSPACE.path()), None, None);
+    identity.unwrap().repo_hash
+}
+
+fn call(store: &Store, method: &str, params: &Value) -> Result<()> {
+    dispatch(store, method, &params.to_string(), CallOptions::default()).map(drop)
+}
+
+/// Everything that is stored, as text.
+fn state(store: &Store) -> Vec<String> {
+    let mut state = Vec::new();
+    for (name, repo) in [("", repo()), ("other ", other()), ("workspace ", workspace())] {
+        let memory = store.memory(&repo).get(&Wait::default()).unwrap();
+        let summaries = store.summary(&repo).list(&Wait::default(), Filter::default()).unwrap();
+        let records = [memory.conventions(), memory.notes()].concat();
+        state.extend(records.iter().map(|it| {
+            let json: Value = serde_json::from_str(it.json().get()).unwrap();
+            format!("{name}{}: {}", json["id"].as_str().unwrap(), json["content"].as_str().unwrap())
+        }));
+        state.extend(summaries.iter().rev().map(|it| format!("{name}{}", it.record().step_id)));
+    }
+    state
+}
+
+/// A kind of write, and what it is to leave.
+struct Case {
+    prepare: fn(&TestHome),
+    write: fn(&Store) -> Result<()>,
+    new: &'static [&'static str],
+    /// What the same write makes of the new state.
+    again: &'static [&'static str],
+    /// States between the old and the new one, of a write of several files.
+    between: &'static [&'static [&'static str]],
+    /// What else must hold in the end.
+    after: fn(&TestHome),
+    /// What the file system cannot do besides.
+    lack: Option<Lack>,
+}
+
+impl Case {
+    fn new(prepare: fn(&TestHome), write: fn(&Store) -> Result<()>, new: &'static [&'static str]) -> Self {
+        Case { prepare, write, new, again: new, between: &[], after: |_| {}, lack: None }
+    }
+
+    /// Breaks the nth call for every n, in every way. An error may leave the old state or the new one; `Ok` means the new
+    /// one; and afterwards everything works.
+    fn break_every_call(&self) {
+        for fault in FAULTS {
+            for nth in 1.. {
+                let home = TestHome::in_memory();
+                (self.prepare)(&home);
+                let old = state(&open(&home, Arc::new(RealFs)));
+                assert_ne!(old, self.new);
+                let faulty = self.lack.map_or_else(Faulty::default, Faulty::lacking);
+                let store = open(&home, faulty.fs());
+                faulty.arm(nth, fault);
+                let outcome = (self.write)(&store);
+                if !faulty.disarm() {
+                    outcome.unwrap();
+                    assert!(nth > 8, "{fault:?} struck {} times only", nth - 1);
+                    break;
+                }
+                let at = format!("{fault:?} in call {nth}, which returned {outcome:?}");
+                let found = state(&open(&home, Arc::new(RealFs)));
+                let is_old = found == old || self.between.iter().any(|it| found == *it);
+                assert!(found == self.new || (outcome.is_err() && is_old), "{at}, left {found:?} behind");
+                // The same process goes on: it cleans up, it works, and it knows what is stored.
+                (self.write)(&store).unwrap_or_else(|failed| panic!("{at}, and then: {failed:?}"));
+                home.assert_no_litter();
+                let then = state(&open(&home, Arc::new(RealFs)));
+                assert_eq!(then, if found == self.new { self.again } else { self.new }, "{at}, and then");
+                assert_eq!(state(&store), then, "{at}");
+                (self.after)(&home);
             }
-            let at = format!("{fault:?} in call {nth}, which returned {outcome:?}");
-            let found = state(&home.open());
-            assert!(found == new || (outcome.is_err() && found == old), "{at}, left {found:?} behind");
-            // The same process goes on: it cleans up, it works, and it knows what is stored.
-            write(&store).unwrap_or_else(|failed| panic!("{at}, and then: {failed:?}"));
-            home.assert_no_litter();
-            let again = state(&home.open());
-            assert!(
-                again.starts_with(&new.iter().map(ToString::to_string).collect::<Vec<_>>()),
-                "{at}, and then {again:?}"
-            );
-            assert_eq!(state(&store), again, "{at}");
-            after(&home);
         }
     }
 }
 
+fn nothing(_: &TestHome) {}
+
 fn filled(home: &TestHome) {
-    let store = home.open();
+    let store = open(home, Arc::new(RealFs));
     for (id, content) in [("a", "old"), ("b", "another")] {
         upsert(&store, &Wait::default(), id, content).unwrap();
     }
     append(&store, &Wait::default(), "first").unwrap();
 }
 
-fn nothing_more(_: &TestHome) {}
+fn full(home: &TestHome) {
+    filled(home);
+    append(&open(home, Arc::new(RealFs)), &Wait::default(), "second").unwrap();
+}
+
+fn torn(home: &TestHome) {
+    filled(home);
+    let whole = std::fs::read_to_string(home.summaries()).unwrap();
+    home.put(&home.summaries(), whole + TORN);
+}
 
 #[test]
 fn an_upsert_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
     let write = |store: &Store| upsert(store, &Wait::default(), "a", "new");
-    break_every_call(filled, write, &["a: new", "b: another", "first"], nothing_more);
+    Case::new(filled, write, &["a: new", "b: another", "first"]).break_every_call();
+}
+
+#[test]
+fn a_removal_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
+    let write = |store: &Store| store.memory(&repo()).remove(&Wait::default(), "a").map(drop);
+    Case::new(filled, write, &["b: another", "first"]).break_every_call();
 }
 
 #[test]
 fn an_append_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
-    let write = |store: &Store| append(store, &Wait::default(), "second");
-    break_every_call(filled, write, &["a: old", "b: another", "first", "second"], nothing_more);
+    let write = |store: &Store| append(store, &Wait::default(), "new");
+    let new = &["a: old", "b: another", "first", "new"];
+    Case { again: &["a: old", "b: another", "new", "new"], ..Case::new(filled, write, new) }.break_every_call();
+}
+
+#[test]
+fn an_append_at_the_limit_that_fails_anywhere_leaves_all_old_lines_or_the_pruned_ones() {
+    let write = |store: &Store| append(store, &Wait::default(), "new");
+    let new = &["a: old", "b: another", "second", "new"];
+    Case { again: &["a: old", "b: another", "new", "new"], ..Case::new(full, write, new) }.break_every_call();
 }
 
 #[test]
 fn a_first_write_that_fails_anywhere_leaves_nothing_or_the_record() {
-    break_every_call(|_| {}, |store| upsert(store, &Wait::default(), "a", "new"), &["a: new"], nothing_more);
-    break_every_call(|_| {}, |store| append(store, &Wait::default(), "first"), &["first"], nothing_more);
+    Case::new(nothing, |store| upsert(store, &Wait::default(), "a", "new"), &["a: new"]).break_every_call();
+    let write = |store: &Store| append(store, &Wait::default(), "first");
+    Case { again: &["first", "first"], ..Case::new(nothing, write, &["first"]) }.break_every_call();
+}
+
+#[test]
+fn a_first_write_by_workspace_that_fails_anywhere_leaves_nothing_or_the_record_and_the_next_one_tells_its_name() {
+    let write = |store: &Store| {
+        let note = json!({ "workspace": WORKSPACE.path(), "note": { "id": "a", "content": "new" } });
+        call(store, "memory.upsertNote", &note)
+    };
+    let after = |home: &TestHome| {
+        let told = std::fs::read_to_string(home.root().join("repos").join(workspace().as_str()).join("repo.json"));
+        let told: Value = serde_json::from_str(&told.unwrap()).unwrap();
+        assert_eq!(told["path"], json!(WORKSPACE.path().canonicalize().unwrap()));
+    };
+    Case { after, ..Case::new(nothing, write, &["workspace a: new"]) }.break_every_call();
+}
+
+#[test]
+fn a_migration_that_fails_anywhere_leaves_each_of_its_files_old_or_new() {
+    let write = |store: &Store| call(store, "repo.migrate", &json!({ "fromRepoHash": repo(), "toRepoHash": other() }));
+    let new = &["a: old", "b: another", "first", "other a: old", "other b: another", "other first"];
+    let between: &[&[&str]] = &[&["a: old", "b: another", "first", "other a: old", "other b: another"]];
+    Case { between, ..Case::new(filled, write, new) }.break_every_call();
 }
 
 #[test]
 fn an_append_behind_a_torn_line_that_fails_anywhere_loses_neither_lines_nor_the_torn_bytes() {
-    let torn = |home: &TestHome| {
-        filled(home);
-        let whole = std::fs::read_to_string(home.summaries()).unwrap();
-        home.put(&home.summaries(), whole + TORN);
-    };
-    let write = |store: &Store| append(store, &Wait::default(), "second");
-    break_every_call(torn, write, &["a: old", "b: another", "first", "second"], |home| {
+    let write = |store: &Store| append(store, &Wait::default(), "new");
+    let after = |home: &TestHome| {
         let aside = std::fs::read_to_string(format!("{}.torn", home.summaries().display())).unwrap();
         assert!(aside.contains(TORN), "{aside}");
-    });
+    };
+    let new = &["a: old", "b: another", "first", "new"];
+    let again = &["a: old", "b: another", "new", "new"];
+    Case { again, after, ..Case::new(torn, write, new) }.break_every_call();
+}
+
+/// A sync that failed may have dropped what it should have written, and the next one on the same file says nothing of it.
+#[test]
+fn nothing_is_appended_to_a_file_whose_sync_failed() {
+    let mut failed_syncs = 0;
+    for nth in 1.. {
+        let home = TestHome::in_memory();
+        filled(&home);
+        let faulty = Faulty::default();
+        let store = crate::open(&home.root(), faulty.fs());
+        faulty.arm(nth, Fault::SyncsFail);
+        let outcome = append(&store, &Wait::default(), "second");
+        let has_struck = faulty.disarm();
+        if outcome.is_err() && crate::steps(&store).len() == 2 {
+            failed_syncs += 1;
+            let inode = || std::fs::metadata(home.summaries()).unwrap().ino();
+            let untrusted = inode();
+            // Whoever comes next.
+            append(&home.open(), &Wait::default(), "third").unwrap();
+            assert_ne!(inode(), untrusted);
+            assert_eq!(crate::steps(&store), ["first", "second", "third"]);
+            let replaced = inode();
+            append(&store, &Wait::default(), "fourth").unwrap();
+            assert_eq!(inode(), replaced, "once is enough");
+        }
+        if !has_struck {
+            break;
+        }
+    }
+    assert!(failed_syncs > 0, "no sync failed");
 }
 
 #[test]
-fn a_rename_across_devices_is_a_rename_error_and_the_old_file_stands() {
+fn with_strong_atomicity_a_rename_across_devices_is_a_rename_error_and_the_old_file_stands() {
     let mut refused = 0;
     for nth in 1.. {
-        let home = TestHome::new();
+        let home = TestHome::in_memory();
         filled(&home);
         let old = std::fs::read(home.memory()).unwrap();
         let faulty = Faulty::default();
-        let store = open(&home.root(), faulty.fs());
+        let options = Options { strong_atomicity: Some(true), ..Options::at(home.root()) };
+        let store = Store::open_on(options, faulty.fs(), []).unwrap();
         faulty.arm(nth, Fault::Errno(libc::EXDEV));
         let outcome = upsert(&store, &Wait::default(), "a", "new");
         if !faulty.disarm() {
@@ -123,4 +263,29 @@ fn a_rename_across_devices_is_a_rename_error_and_the_old_file_stands() {
         }
     }
     assert_eq!(refused, 1, "an upsert renames once");
+}
+
+/// Writes of every kind of file, on a file system that lacks something.
+fn break_every_call_without(lack: Lack) {
+    let upsert = |store: &Store| upsert(store, &Wait::default(), "a", "new");
+    let append = |store: &Store| append(store, &Wait::default(), "new");
+    let pruned = &["a: old", "b: another", "second", "new"];
+    let again = &["a: old", "b: another", "new", "new"];
+    for case in [
+        Case::new(filled, upsert, &["a: new", "b: another", "first"]),
+        Case { again, ..Case::new(filled, append, &["a: old", "b: another", "first", "new"]) },
+        Case { again, ..Case::new(full, append, pruned) },
+    ] {
+        Case { lack: Some(lack), ..case }.break_every_call();
+    }
+}
+
+#[test]
+fn a_write_without_flock_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
+    break_every_call_without(Lack::Locks);
+}
+
+#[test]
+fn a_write_over_a_file_that_cannot_be_replaced_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
+    break_every_call_without(Lack::Replacing);
 }

@@ -6,16 +6,25 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests look at files from outside")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "tests")]
 
+mod cache;
 mod commits;
 mod crash;
+mod crash_sequences;
+mod crash_states;
+mod crash_trial;
 mod credentials;
 mod documents;
 mod durability;
+mod fallback;
 mod faults;
 mod forks;
 mod identity;
 mod locks;
+mod model;
 mod secrets;
+mod simulated_disk;
+mod slow_clock;
+mod torture;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Lines};
@@ -37,6 +46,11 @@ struct TestHome(tempfile::TempDir);
 impl TestHome {
     fn new() -> Self {
         TestHome(tempfile::tempdir().unwrap())
+    }
+
+    /// In memory, where there is such a folder: a sync costs nothing there. For tests that open very many homes.
+    fn in_memory() -> Self {
+        TestHome(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
     }
 
     fn root(&self) -> PathBuf {

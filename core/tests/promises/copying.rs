@@ -1,0 +1,71 @@
+//! Where a file cannot be replaced, it is copied over: the old contents or the new ones, whatever happens.
+
+use loopmem::disk::{Faulty, Lack, Recording, Wait};
+use loopmem::{ErrorKind, Options, Store};
+
+use crate::locks::home;
+use crate::{TestHome, append, conventions, open, steps, upsert};
+
+fn on_its_own_mount(home: &TestHome) -> Store {
+    let options = Options { summaries_max_entries: Some(2), ..Options::at(home.root()) };
+    Store::open_on(options, Faulty::lacking(Lack::Replacing).fs(), []).unwrap()
+}
+
+#[test]
+fn a_file_that_cannot_be_replaced_is_written_in_its_place() {
+    let home = home();
+    let store = on_its_own_mount(&home);
+    let inode = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(home.memory()).unwrap());
+    let before = inode();
+    upsert(&store, &Wait::default(), "a", "new").unwrap();
+    for step in ["second", "third"] {
+        append(&store, &Wait::default(), step).unwrap();
+    }
+    assert_eq!(inode(), before);
+    for store in [&store, &home.open()] {
+        assert_eq!(conventions(store), [("a".to_owned(), "new".to_owned())]);
+        assert_eq!(steps(store), ["second", "third"]);
+    }
+    assert!(home.entries().iter().all(|path| path.extension().is_none_or(|it| it != "copying")));
+    home.assert_no_litter();
+}
+
+#[test]
+fn with_strong_atomicity_a_file_that_cannot_be_replaced_is_a_rename_error() {
+    let home = home();
+    let old = std::fs::read(home.memory()).unwrap();
+    let options = Options { strong_atomicity: Some(true), ..Options::at(home.root()) };
+    let store = Store::open_on(options, Faulty::lacking(Lack::Replacing).fs(), []).unwrap();
+    let refused = upsert(&store, &Wait::default(), "a", "new").unwrap_err();
+    assert_eq!((refused.kind(), refused.path()), (ErrorKind::Rename, Some(&*home.memory())));
+    assert_eq!(std::fs::read(home.memory()).unwrap(), old);
+    home.assert_no_litter();
+}
+
+/// What a process leaves that dies at any moment of copying: the finished copy beside a target that is gone in part.
+#[test]
+fn a_copy_that_was_not_finished_is_what_is_read_and_the_next_write_finishes_it() {
+    for (left, of) in [(0, 3), (1, 3), (3, 3)] {
+        let home = home();
+        upsert(&home.open(), &Wait::default(), "a", "new").unwrap();
+        append(&home.open(), &Wait::default(), "second").unwrap();
+        for file in [home.memory(), home.summaries()] {
+            let finished = std::fs::read(&file).unwrap();
+            std::fs::write(format!("{}.copying", file.display()), &finished).unwrap();
+            std::fs::write(&file, &finished[..finished.len() * left / of]).unwrap();
+        }
+        let recording = Recording::default();
+        let reader = open(&home.root(), recording.fs());
+        assert_eq!(conventions(&reader), [("a".to_owned(), "new".to_owned())]);
+        assert_eq!(steps(&reader), ["first", "second"]);
+        assert_eq!(recording.take(), [], "reading changes nothing");
+        // The mount may be gone by then.
+        for store in [on_its_own_mount(&home), home.open()] {
+            append(&store, &Wait::default(), "third").unwrap();
+            upsert(&store, &Wait::default(), "b", "newer").unwrap();
+            assert_eq!(conventions(&reader).len(), 2);
+            assert_eq!(steps(&reader).last().unwrap(), "third");
+            assert!(home.entries().iter().all(|path| path.extension().is_none_or(|it| it != "copying")));
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Where the file system keeps no locks: one writer at a time all the same, and nobody waits for the dead.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use loopmem::disk::{Faulty, Fs, Lack, RealFs, Wait};
+use loopmem::{ErrorKind, Options, Store};
+use serde_json::{Value, json};
+
+use crate::locks::{FOREVER, home, waiting};
+use crate::{TestHome, conventions, start, started_on, steps, upsert};
+
+/// Short enough to be waited for, and by far long enough for a heartbeat.
+const STALE_MS: u32 = 400;
+
+fn open(home: PathBuf) -> Store {
+    let options = Options {
+        lock_timeout_ms: Some(600_000),
+        append_timeout_ms: Some(600_000),
+        lock_stale_ms: Some(STALE_MS),
+        summaries_max_entries: Some(10_000),
+        ..Options::at(home)
+    };
+    Store::open_on(options, Faulty::lacking(Lack::Locks).fs(), []).unwrap()
+}
+
+fn owner_file(home: &TestHome) -> PathBuf {
+    home.folder().join("memory.json.lock.owner")
+}
+
+/// The file of an owner that is this process, but for `changes`.
+fn leave_owner(home: &TestHome, changes: Value) -> String {
+    let process = RealFs.process(std::process::id()).unwrap();
+    let mut owner = json!(process);
+    owner["token"] = json!("0123456789abcdef");
+    for (key, value) in changes.as_object().unwrap() {
+        owner[key] = value.clone();
+    }
+    let text = format!("{:020}\n{owner}\n", 7);
+    std::fs::write(owner_file(home), &text).unwrap();
+    text
+}
+
+const WRITERS: usize = 3;
+const WRITES: usize = 12;
+
+/// The part of a process that writes from two handles at once.
+#[test]
+#[ignore = "the part of another process"]
+fn writes_without_flock() {
+    let Some(home) = started_on() else { return };
+    let threads = [0, 1].map(|thread| {
+        let home = home.clone();
+        thread::spawn(move || {
+            let store = open(home);
+            for write in 0..WRITES {
+                let id = format!("{}-{thread}-{write}", std::process::id());
+                upsert(&store, &Wait::default(), &id, "Without flock.").unwrap();
+                crate::append(&store, &Wait::default(), &id).unwrap();
+            }
+        })
+    });
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    println!("done");
+}
+
+#[test]
+fn processes_that_write_at_once_without_flock_lose_nothing() {
+    let home = home();
+    let writers: Vec<_> = (0..WRITERS).map(|_| start("fallback::writes_without_flock", &home.root())).collect();
+    let pids: Vec<u32> = writers.iter().map(|(child, _)| child.id()).collect();
+    for (mut child, said) in writers {
+        let said: Vec<_> = said.map_while(Result::ok).collect();
+        assert!(said.contains(&"done".to_owned()), "{said:?}");
+        assert!(child.wait().unwrap().success());
+    }
+    let store = home.open();
+    let (conventions, steps) = (conventions(&store), steps(&open(home.root())));
+    for id in pids.iter().flat_map(|pid| (0..2 * WRITES).map(move |at| format!("{pid}-{}-{}", at % 2, at / 2))) {
+        assert!(conventions.iter().any(|(stored, _)| *stored == id), "{id} is lost");
+        assert!(steps.contains(&id), "the step {id} is lost");
+    }
+    let left: Vec<_> = home.entries().into_iter().filter(|path| path.to_string_lossy().contains(".owner")).collect();
+    assert_eq!(left, Vec::<PathBuf>::new());
+    home.assert_no_litter();
+}
+
+/// The part of a process that is killed while it holds the lock.
+#[test]
+#[ignore = "the part of another process"]
+fn waits_with_the_lock() {
+    use loopmem::disk::DocumentFile;
+    let Some(home) = started_on() else { return };
+    let store = open(home.clone());
+    let path = store.home().layout().memory(&crate::repo());
+    DocumentFile::<loopmem::memory::MemoryShape>::new(store.home().disk(), path, FOREVER)
+        .update(&Wait::default(), |_| {
+            println!("held");
+            thread::park();
+            Ok((Vec::new(), ()))
+        })
+        .unwrap();
+}
+
+#[test]
+fn a_lock_is_taken_over_from_an_owner_that_was_killed_and_from_nobody_that_lives() {
+    let home = home();
+    let (mut holder, mut said) = start("fallback::waits_with_the_lock", &home.root());
+    assert!(said.by_ref().map_while(Result::ok).any(|line| line == "held"));
+    let store = open(home.root());
+    // Far longer than the stale time: a holder that lives keeps its lock, since its pid is seen.
+    let refused = upsert(&store, &Wait::at_most(Duration::from_millis(3 * u64::from(STALE_MS))), "b", "new");
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::LockAcquisition);
+    let (cancel, asks) = waiting();
+    let successor = thread::spawn(move || upsert(&store, &Wait::new(Some(FOREVER), cancel, None), "b", "new"));
+    asks.recv().unwrap();
+    // Not reaped yet: a zombie is as dead.
+    holder.kill().unwrap();
+    successor.join().unwrap().unwrap();
+    holder.wait().unwrap();
+    assert_eq!(conventions(&home.open()).len(), 2);
+}
+
+#[test]
+fn a_lock_of_an_unknown_owner_is_taken_over_when_it_has_stood_still_and_not_while_its_heart_beats() {
+    let home = home();
+    let text = leave_owner(&home, json!({ "boot": "another machine" }));
+    let path = owner_file(&home);
+    let beating = Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let heart = thread::spawn({
+        let (path, beating) = (path.clone(), Arc::clone(&beating));
+        move || {
+            for beat in 8.. {
+                if !beating.load(std::sync::atomic::Ordering::Relaxed) {
+                    return;
+                }
+                std::fs::write(&path, format!("{beat:020}{}", &text[20..])).unwrap();
+                thread::sleep(Duration::from_millis(u64::from(STALE_MS) / 20));
+            }
+        }
+    });
+    let store = open(home.root());
+    let refused = upsert(&store, &Wait::at_most(Duration::from_millis(4 * u64::from(STALE_MS))), "b", "new");
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::LockAcquisition);
+    beating.store(false, std::sync::atomic::Ordering::Relaxed);
+    heart.join().unwrap();
+    // Calls whose own patience is shorter than the stale time see together that it stands still.
+    let mut calls = 0;
+    while upsert(&store, &Wait::at_most(Duration::from_millis(u64::from(STALE_MS) / 4)), "b", "new").is_err() {
+        calls += 1;
+    }
+    assert!(calls >= 1, "it was taken over at once");
+    assert_eq!(conventions(&home.open()).len(), 2);
+}
+
+#[test]
+fn a_lock_of_a_process_that_is_gone_or_of_an_earlier_one_with_this_pid_is_taken_over_at_once() {
+    let home = home();
+    let store = open(home.root());
+    let mut gone = std::process::Command::new("true").spawn().unwrap();
+    let pid = gone.id();
+    gone.wait().unwrap();
+    for changes in [json!({ "pid": pid }), json!({ "started": 1 }), json!({ "token": "given back in vain" })] {
+        leave_owner(&home, changes.clone());
+        upsert(&store, &Wait::default(), "b", &changes.to_string()).unwrap();
+        assert!(!owner_file(&home).exists());
+    }
+    // An owner that died over writing down who it is.
+    std::fs::write(owner_file(&home), "").unwrap();
+    upsert(&store, &Wait::default(), "b", "after the stale time").unwrap();
+    assert_eq!(conventions(&home.open()).len(), 2);
+    home.assert_no_litter();
+}
+
+#[test]
+fn a_reader_takes_no_lock_that_does_not_work() {
+    let home = home();
+    leave_owner(&home, json!({ "boot": "another machine" }));
+    let store = open(home.root());
+    assert_eq!(conventions(&store).len(), 1);
+    assert_eq!(steps(&store), ["first"]);
+}
