@@ -14,15 +14,12 @@ use crate::crash_states::{
     append_step, append_to_other, empty, filled, filled_twice, full, migrate, noted, remove, torn, upsert_changing,
     upsert_new, upsert_other, write_by_workspace,
 };
-use crate::crash_trial::{Judge, Trial, Version, Write, home_of, record, tell};
+use crate::crash_trial::{Judge, Prepare, Trial, Version, Write, home_of, record, tell};
 use crate::simulated_disk::{SimulatedDisk, Tree};
 use crate::torture::{Rng, torture_as_told};
 
 /// Writes, each with a home that it changes.
-/// What there is before, and the write.
-type Operation = (fn(&TestHome), Write);
-
-const OPERATIONS: &[Operation] = &[
+const OPERATIONS: &[(Prepare, Write)] = &[
     (empty, upsert_new),
     (filled, upsert_changing),
     (filled, remove),
@@ -73,15 +70,16 @@ fn written(steps: &[Step]) -> BTreeSet<PathBuf> {
     steps.iter().filter_map(target).collect()
 }
 
-#[test]
-fn a_write_after_a_kill_survives_a_power_cut_whatever_the_killed_process_left_undone() {
+/// Kills each write after each of its steps, and judges at most so many states at each point of the next write.
+fn kill_everywhere(most: usize) {
+    let mut rng = Rng::new(7);
     for (prepare, write) in OPERATIONS {
         let first = Trial::new(*prepare, *write);
         for done in 0..first.steps.len() {
             let mut disk = first.disk.clone();
             first.steps[..done].iter().for_each(|step| disk.apply(step));
             let left = killed(&disk, &written(&first.steps));
-            if let Err(fault) = write_again(&first, disk, &left).run() {
+            if let Err(fault) = write_again(&first, disk, &left).run_some(most, &mut rng) {
                 panic!("a process was killed after these steps:\n{}", tell(&fault, &first.steps[..done], &left));
             }
         }
@@ -89,7 +87,12 @@ fn a_write_after_a_kill_survives_a_power_cut_whatever_the_killed_process_left_un
 }
 
 #[test]
-fn a_crash_in_the_write_after_a_crash_leaves_the_old_state_or_the_new_one() {
+fn a_write_after_a_kill_survives_a_power_cut_whatever_the_killed_process_left_undone() {
+    kill_everywhere(2);
+}
+
+/// Lets one crash come after each step of each write, and judges at most so many states at each point of the next.
+fn crash_everywhere(most: usize) {
     let mut rng = Rng::new(7);
     for (prepare, write) in OPERATIONS {
         let first = Trial::new(*prepare, *write);
@@ -98,9 +101,15 @@ fn a_crash_in_the_write_after_a_crash_leaves_the_old_state_or_the_new_one() {
             disk.apply(step);
             let left = disk.any_state(&mut rng);
             let again = write_again(&first, SimulatedDisk::holding(&left), &left);
-            again.run().unwrap_or_else(|fault| panic!("{fault}\nthe first crash was after {step:?}"));
+            let verdict = again.run_some(most, &mut rng);
+            verdict.unwrap_or_else(|fault| panic!("{fault}\nthe first crash was after {step:?}"));
         }
     }
+}
+
+#[test]
+fn a_crash_in_the_write_after_a_crash_leaves_the_old_state_or_the_new_one() {
+    crash_everywhere(2);
 }
 
 /// An operation that was recorded alone and is played between others.
@@ -209,5 +218,7 @@ fn random_sequences_of_writes_kills_and_crashes_lose_nothing_acknowledged() {
 #[test]
 #[ignore = "it takes as long as it is told"]
 fn torture_of_crash_sequences() {
+    kill_everywhere(usize::MAX);
+    crash_everywhere(usize::MAX);
     torture_as_told(random_sequence);
 }

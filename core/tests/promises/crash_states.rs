@@ -11,7 +11,7 @@ use loopmem::disk::{RealFs, Step, Wait};
 use loopmem::home::RepoHash;
 use serde_json::json;
 
-use crate::crash_trial::{TORN, Trial, Write, call, open};
+use crate::crash_trial::{Prepare, TORN, Trial, Write, call, open};
 use crate::{TestHome, append, repo, upsert};
 
 /// The folder whose memory is written by its name, so that `repo.json` is too.
@@ -102,7 +102,7 @@ pub(crate) fn noted(home: &TestHome) {
 }
 
 #[track_caller]
-fn survives(prepare: fn(&TestHome), write: Write) {
+fn survives(prepare: Prepare, write: Write) {
     let states = Trial::new(prepare, write).run().unwrap_or_else(|fault| panic!("{fault}"));
     println!("{states} states");
     assert!(states > 8, "{states} states are too few to be all");
@@ -150,7 +150,7 @@ fn a_crash_in_a_first_write_by_workspace_leaves_the_record_and_its_repo_json_or_
 
 /// A program that leaves out the steps that `struck` names is caught.
 #[track_caller]
-fn is_caught_without(prepare: fn(&TestHome), write: Write, struck: impl Fn(&Step) -> bool) {
+fn is_caught_without(prepare: Prepare, write: Write, struck: impl Fn(&Step) -> bool) {
     let mut trial = Trial::new(prepare, write);
     let whole = trial.steps.len();
     trial.steps.retain(|step| !struck(step));

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::TestHome;
 use crate::simulated_disk::{SimulatedDisk, Tree};
+use crate::torture::Rng;
 
 /// The files that hold data, in each repository's folder.
 const DATA: [&str; 3] = ["memory.json", "summaries.jsonl", "repo.json"];
@@ -21,6 +22,8 @@ pub(crate) const TORN: &str = r#"{"runId":"run","stepId":"to"#;
 /// So many summaries are kept.
 const MOST: u32 = 3;
 
+/// Fills a home.
+pub(crate) type Prepare = fn(&TestHome);
 /// A write; the word goes into what is written, so that two of a kind can be told apart.
 pub(crate) type Write = fn(&Store, &str) -> Result<()>;
 
@@ -143,7 +146,7 @@ pub(crate) struct Trial {
 
 impl Trial {
     /// Of `write` on a home that `prepare` filled, all of it durable; the next write is of the same kind.
-    pub(crate) fn new(prepare: fn(&TestHome), write: Write) -> Self {
+    pub(crate) fn new(prepare: Prepare, write: Write) -> Self {
         let home = TestHome::in_memory();
         prepare(&home);
         let before = Version::of(&home);
@@ -156,6 +159,11 @@ impl Trial {
 
     /// Judges every state that a crash may leave before, between and behind the steps; how many there are.
     pub(crate) fn run(&self) -> Result<usize, String> {
+        self.run_some(usize::MAX, &mut Rng::new(0))
+    }
+
+    /// As [`run`](Self::run), of at most so many states at each point.
+    pub(crate) fn run_some(&self, most: usize, rng: &mut Rng) -> Result<usize, String> {
         let mut disk = self.disk.clone();
         let mut judged = BTreeSet::new();
         let [.., before, after] = &self.judge.versions[..] else { panic!("a trial has two versions") };
@@ -164,7 +172,11 @@ impl Trial {
             let acknowledged = done == self.steps.len();
             // What the operation found as it was to be is not its own: it did not write that.
             let own = |path: &Path| written.contains(&path.to_owned());
-            for state in disk.states() {
+            let mut states: Vec<_> = disk.states().into_iter().collect();
+            while states.len() > most {
+                states.swap_remove(rng.below(states.len()));
+            }
+            for state in states {
                 if judged.insert((state.clone(), acknowledged)) {
                     let verdict = self.judge.judge(&state, |path| acknowledged && own(path));
                     verdict.map_err(|fault| tell(&fault, &self.steps[..done], &state))?;
