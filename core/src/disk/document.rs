@@ -13,6 +13,7 @@
 //! A file is validated once; after that an update copies the other records as the bytes they were, in their order,
 //! with fields and members that this version does not know.
 
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -95,6 +96,14 @@ impl<S: Shape> Document<S> {
         }
     }
 
+    /// Puts records behind the others of their section. None of them may have an id that is here already.
+    pub fn extend(&mut self, section: usize, new: impl IntoIterator<Item = Arc<Stored<S::Record>>>) {
+        let Some(records) = self.sections.get_mut(section) else { return };
+        let before = records.len();
+        records.extend(new);
+        self.changed |= records.len() > before;
+    }
+
     /// Takes the record with this id out, wherever it stands.
     pub fn remove(&mut self, id: &str) -> Option<Arc<Stored<S::Record>>> {
         let (section, _) = self.find(id)?;
@@ -105,6 +114,26 @@ impl<S: Shape> Document<S> {
     }
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let document = Document::records(path, bytes)?;
+        match document.first_twice() {
+            None => Ok(document),
+            Some((name, index)) => {
+                Err(Error::parse(path, format!("{name}[{index}] has the id of a record that stands before it")))
+            }
+        }
+    }
+
+    /// The section and the place in it of the first record whose id stands before it.
+    pub(super) fn first_twice(&self) -> Option<(&'static str, usize)> {
+        let mut seen = HashSet::new();
+        S::SECTIONS.iter().zip(&self.sections).find_map(|(name, records)| {
+            let index = records.iter().position(|stored| !seen.insert(S::id(stored.record())))?;
+            Some((*name, index))
+        })
+    }
+
+    /// The document, though an id may stand in it twice.
+    pub(super) fn records(path: &Path, bytes: &[u8]) -> Result<Self> {
         let damaged = |cause: serde_json::Error| {
             Error::parse(path, format!("{} (line {}, column {})", describe(&cause), cause.line(), cause.column()))
         };

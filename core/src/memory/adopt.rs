@@ -1,5 +1,6 @@
 //! Taking over what another repository hash remembers, after a branch was renamed or a folder moved.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -47,9 +48,7 @@ impl Memory<'_> {
         self.file().update(wait, |memory| {
             let (adopted, copies) = compare(&source, memory)?;
             for (section, records) in [CONVENTIONS, DECISIONS, NOTES].into_iter().zip(copies) {
-                for stored in records {
-                    memory.put(section, Arc::clone(stored));
-                }
+                memory.extend(section, records.into_iter().map(Arc::clone));
             }
             Ok(adopted)
         })
@@ -58,14 +57,18 @@ impl Memory<'_> {
 
 /// What `target` lacks of `source`, section by section.
 fn compare<'s>(source: &'s RepoMemory, target: &RepoMemory) -> Result<(Adopted, [Records<'s>; 3])> {
+    let places: HashMap<&str, usize> = [CONVENTIONS, DECISIONS, NOTES]
+        .into_iter()
+        .flat_map(|section| target.section(section).iter().map(move |stored| (stored.record().id(), section)))
+        .collect();
     let mut lacking: [Records<'s>; 3] = Default::default();
     let mut known = [0; 3];
     for (section, records) in lacking.iter_mut().enumerate() {
         for stored in source.section(section) {
-            match target.find(stored.record().id()) {
+            match places.get(stored.record().id()).copied() {
                 None => records.push(stored),
-                Some((other, _)) if other == section => known[section] += 1,
-                Some((other, _)) => {
+                Some(other) if other == section => known[section] += 1,
+                Some(other) => {
                     let [here, there] = [other, section].map(|section| MemoryShape::SECTIONS[section]);
                     return Err(Error::new(
                         ErrorKind::Conflict,

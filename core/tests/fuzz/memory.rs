@@ -115,13 +115,6 @@ fn is_added(home: &Home, store: &Store) -> Verdict {
 }
 
 fn is_adopted(home: &Home, store: &Store, source: &Document) -> Verdict {
-    let ids = source.sections.iter().flatten().filter_map(|record| parsed::<Members>(record).ok()?.text("id"));
-    let mut ids: Vec<_> = ids.collect();
-    ids.sort();
-    // The format has no two records of one id; where a file has, the target keeps one of them.
-    if ids.windows(2).any(|pair| pair[0] == pair[1]) {
-        return Ok(());
-    }
     let params = json!({ "fromRepoHash": REPO, "toRepoHash": OTHER_REPO });
     call(store, "repo.migrate", &params, &[])?.map_err(|kind| format!("{kind:?}"))?;
     let target = home.file(FILE).to_string_lossy().replace(REPO, OTHER_REPO);
