@@ -1512,6 +1512,46 @@ static inline loopmem_status loopmem_context_build(
   return loopmem_json_call(store, "context.build", &json, options, answer);
 }
 
+/**
+ * Looks at every file of the home, and with `fix` mends what is wrong.
+ *
+ * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside
+ * beside the file, never deleted, and every record that is whole is brought back; modes are set to
+ * what they should be, and what a writer that died left unfinished is removed. A file of a newer
+ * version is never touched. What cannot be read or mended is a finding and no error.
+ */
+typedef struct loopmem_doctor_check_params {
+  /**
+   * Mend what can be mended. Default: false.
+   */
+  const bool *fix;
+} loopmem_doctor_check_params;
+
+static inline void loopmem_doctor_check_params_write(loopmem_json *json, const loopmem_doctor_check_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->fix != NULL) {
+    loopmem_json_key(json, "fix");
+    loopmem_json_boolean(json, *value->fix);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Looks at every file of the home, and with `fix` mends what is wrong.
+ *
+ * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside
+ * beside the file, never deleted, and every record that is whole is brought back; modes are set to
+ * what they should be, and what a writer that died left unfinished is removed. A file of a newer
+ * version is never touched. What cannot be read or mended is a finding and no error.
+ */
+static inline loopmem_status loopmem_doctor_check(
+    loopmem_store store, const loopmem_doctor_check_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_doctor_check_params_write(&json, params);
+  return loopmem_json_call(store, "doctor.check", &json, options, answer);
+}
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

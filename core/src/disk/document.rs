@@ -52,7 +52,7 @@ pub trait Shape: Send + Sync + 'static {
 pub struct Document<S: Shape> {
     sections: Vec<Vec<Arc<Stored<S::Record>>>>,
     /// Members that this version does not know.
-    other: Fields,
+    pub(super) other: Fields,
     /// Whether it was changed since it was read.
     changed: bool,
 }
@@ -77,6 +77,11 @@ impl<S: Shape> Document<S> {
     /// The records of the section with this place in [`Shape::SECTIONS`], oldest first.
     pub fn section(&self, section: usize) -> &[Arc<Stored<S::Record>>] {
         self.sections.get(section).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether it holds neither a record nor a member that this version does not know.
+    pub(super) fn is_empty(&self) -> bool {
+        self.sections.iter().all(Vec::is_empty) && self.other.iter().next().is_none()
     }
 
     /// The record with this id, and its section.
@@ -113,7 +118,7 @@ impl<S: Shape> Document<S> {
         Some(records.remove(place))
     }
 
-    fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+    pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let document = Document::records(path, bytes)?;
         match document.first_twice() {
             None => Ok(document),
@@ -160,7 +165,7 @@ impl<S: Shape> Document<S> {
         Ok(document)
     }
 
-    fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
+    pub(super) fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
         let length: usize = self.sections.iter().flatten().map(|stored| stored.json().get().len() + 2).sum();
         let mut out = Vec::with_capacity(length + 256);
         // Writing to a Vec cannot fail.
@@ -186,10 +191,10 @@ impl<S: Shape> Document<S> {
 /// A document at its path.
 #[derive(Debug)]
 pub struct DocumentFile<'d, S> {
-    disk: &'d Disk,
-    path: PathBuf,
+    pub(super) disk: &'d Disk,
+    pub(super) path: PathBuf,
     /// The longest wait for the lock, unless a call has its own.
-    patience: Duration,
+    pub(super) patience: Duration,
     shape: std::marker::PhantomData<S>,
 }
 

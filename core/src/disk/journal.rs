@@ -12,11 +12,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::document::{describe, is_object, refuse_newer};
-use super::lock::{Guard, Mode, beside};
+use super::lock::{Guard, Mode};
 use super::seam::Handle;
 use super::stored::Stored;
 use super::wait::Wait;
-use super::{Disk, durable};
+use super::{Disk, aside, durable};
 use crate::error::{Error, Result};
 use crate::safety::Sealed;
 
@@ -74,10 +74,10 @@ impl<L> Journal<L> {
 /// A journal at its path.
 #[derive(Debug)]
 pub struct JournalFile<'d, L> {
-    disk: &'d Disk,
-    path: PathBuf,
+    pub(super) disk: &'d Disk,
+    pub(super) path: PathBuf,
     /// The longest wait for the lock, unless a call has its own.
-    patience: Duration,
+    pub(super) patience: Duration,
     line: std::marker::PhantomData<L>,
 }
 
@@ -148,10 +148,7 @@ impl<'d, L: Line> JournalFile<'d, L> {
         if let Some(whole) = journal.torn_at {
             let mut torn = self.disk.read_if_there(&self.path)?.unwrap_or_default();
             torn.drain(..whole.min(torn.len()));
-            if !torn.ends_with(b"\n") {
-                torn.push(b'\n');
-            }
-            durable::append(&*self.disk.fs, &beside(&self.path, ".torn"), &torn, true)?;
+            aside::keep_tail(self.disk, &self.path, &torn)?;
             tracing::warn!(path = %self.path.display(), "an unfinished last line was set aside beside the file, in .torn");
         }
         let bytes = text_of(&lines);
@@ -188,7 +185,7 @@ impl<'d, L: Line> JournalFile<'d, L> {
         Ok(journal)
     }
 
-    fn parse_line(&self, number: usize, line: &[u8]) -> Result<Stored<L>> {
+    pub(super) fn parse_line(&self, number: usize, line: &[u8]) -> Result<Stored<L>> {
         #[derive(Deserialize)]
         struct Version {
             v: Option<Box<RawValue>>,
@@ -219,7 +216,7 @@ fn text_of<L>(lines: &[Arc<Stored<L>>]) -> Vec<u8> {
 
 /// Where the last whole line ends. A power cut may leave a prefix of a line, or zeros in the place of its first part:
 /// a last line that is no JSON was never finished either.
-fn whole_lines(bytes: &[u8]) -> usize {
+pub(super) fn whole_lines(bytes: &[u8]) -> usize {
     let end = memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1);
     let Some(line) = bytes[..end].strip_suffix(b"\n") else { return end };
     let start = memchr::memrchr(b'\n', line).map_or(0, |newline| newline + 1);

@@ -12,9 +12,13 @@
 //! Every system call goes through [`Fs`], so that tests can record and break each of them ([`Recording`],
 //! [`Faulty`]).
 
+mod aside;
 mod cache;
+mod diagnosis;
 mod document;
 mod durable;
+mod examine;
+mod extent;
 mod faulty;
 mod fields;
 mod journal;
@@ -23,6 +27,7 @@ mod observed;
 mod real;
 mod record;
 mod recording;
+mod salvage;
 mod seam;
 mod stored;
 mod wait;

@@ -21,6 +21,7 @@ pub use record::{
 
 use crate::disk::{Document, DocumentFile, Fields, Shape, Stored, Wait};
 use crate::error::{Error, ErrorKind, Result};
+use crate::finding::Examination;
 use crate::home::{Home, RepoHash};
 
 /// The places of the kinds in [`MemoryShape::SECTIONS`].
@@ -131,6 +132,14 @@ impl<'h> Memory<'h> {
             return Ok(false);
         }
         self.file().update(wait, |memory| Ok(memory.remove(id).is_some()))
+    }
+
+    /// Looks at `memory.json`, and with `fix` brings back every record that is whole in it.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+        self.file().examine(wait, fix)
     }
 
     fn upsert<K: MemoryKind>(&self, wait: &Wait, id: Option<String>, draft: Fields) -> Result<Arc<Stored<Record>>> {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Identity, Repo};
 use crate::disk::{Kind, RecordFile, Stat, Wait};
 use crate::error::Result;
+use crate::finding::Examination;
 use crate::home::{BranchScope, RepoHash};
 
 const VERSION: u64 = 1;
@@ -92,6 +93,14 @@ impl Repo<'_> {
     /// `IOError` when its folder cannot be read.
     pub fn is_known(&self, hash: &RepoHash) -> Result<bool> {
         Ok(!self.stored(hash)?.is_empty())
+    }
+
+    /// Looks at `repo.json`; with `fix` a damaged one is set aside, and the next write that knows what it said writes it.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub fn examine(&self, hash: &RepoHash, wait: &Wait, fix: bool) -> Result<Examination> {
+        self.file(hash).examine::<Told>(wait, fix)
     }
 
     /// The files that hold what is stored.

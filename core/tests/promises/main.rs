@@ -8,6 +8,7 @@
 
 mod crash;
 mod credentials;
+mod doctor;
 mod documents;
 mod durability;
 mod faults;

@@ -582,10 +582,46 @@ class ContextRoom:
         return cast("t.ContextPack", result)
 
 
+class DoctorRoom:
+    """`doctor.*` of a store."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def check(
+        self,
+        *,
+        fix: bool | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.DoctorReport:
+        """Looks at every file of the home, and with `fix` mends what is wrong.
+
+        Without `fix` nothing is changed and nothing is created. With it what is damaged is set
+        aside beside the file, never deleted, and every record that is whole is brought back; modes
+        are set to what they should be, and what a writer that died left unfinished is removed. A
+        file of a newer version is never touched. What cannot be read or mended is a finding and no
+        error.
+
+        `fix`: Mend what can be mended. Default: false.
+        """
+        result = await self._caller.call(
+            "doctor.check",
+            {
+                "fix": fix,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.DoctorReport", result)
+
+
 class Rooms:
     """Every room of a store, and how it is opened."""
 
-    __slots__ = ("_caller", "repo", "memory", "summary", "context", )
+    __slots__ = ("_caller", "repo", "memory", "summary", "context", "doctor", )
 
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -597,6 +633,8 @@ class Rooms:
         """`summary.*`"""
         self.context = ContextRoom(caller)
         """`context.*`"""
+        self.doctor = DoctorRoom(caller)
+        """`doctor.*`"""
 
     @classmethod
     async def open(
@@ -811,6 +849,16 @@ class Rooms:
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
     ) -> t.ContextPack: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["doctor.check"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.DoctorReport: ...
 
     @overload
     async def call(

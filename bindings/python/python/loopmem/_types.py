@@ -99,6 +99,47 @@ class DecisionDraft(TypedDict, total=False):
     """Files and folders that it concerns, relative to the repository. Default: none."""
 
 
+class DoctorCounts(TypedDict):
+    """How much was looked at, and how many findings there are of what kind. Each finding counts once."""
+
+    files: int
+    """Data files that were looked at."""
+    repositories: int
+    """Repositories that have a folder."""
+    errors: int
+    """Errors that were not mended."""
+    warnings: int
+    """Warnings that were not mended."""
+    infos: int
+    """What is only worth knowing."""
+    mended: int
+    """Errors and warnings that were mended."""
+
+
+class DoctorReport(TypedDict):
+    """What was found."""
+
+    findings: list[Finding]
+    """What is wrong, or worth knowing, in the order of the files."""
+    counts: DoctorCounts
+    """How much of what."""
+
+
+class Finding(TypedDict):
+    """Something that was found about a file."""
+
+    file: str
+    """The file or folder."""
+    fault: Literal["damaged", "duplicateId", "tornTail", "tooNew", "notAFile", "unreadable", "busy", "mode", "litter", "setAside"]
+    """What is wrong."""
+    severity: Literal["error", "warning", "info"]
+    """How bad that is: of an error loopmem cannot use the file, a warning should be mended."""
+    detail: str
+    """What that means, and what a fix does or did about it. It holds no text of a record."""
+    mended: bool
+    """Whether it was mended."""
+
+
 class KnownRepo(TypedDict):
     """A repository that something is stored for."""
 
@@ -318,6 +359,9 @@ __all__ = [
     "ConventionDraft",
     "Decision",
     "DecisionDraft",
+    "DoctorCounts",
+    "DoctorReport",
+    "Finding",
     "KnownRepo",
     "MemoryEntryConvention",
     "MemoryEntryDecision",

@@ -1,0 +1,64 @@
+//! What is set aside beside a data file, so that nothing is lost: unfinished lines in `NAME.torn`, damaged files in
+//! `NAME.damaged`, `NAME.damaged-2` and so on. Everything here is called under the exclusive lock.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Disk;
+use super::durable;
+use super::lock::beside;
+use super::seam::{Open, Sync};
+use crate::error::{Error, Result};
+
+/// Keeps what stood behind the whole lines of a journal.
+pub(super) fn keep_tail(disk: &Disk, data: &Path, tail: &[u8]) -> Result<PathBuf> {
+    let mut tail = tail.to_vec();
+    if !tail.ends_with(b"\n") {
+        tail.push(b'\n');
+    }
+    let aside = beside(data, ".torn");
+    durable::append(&*disk.fs, &aside, &tail, true)?;
+    Ok(aside)
+}
+
+/// Keeps a copy of a damaged file. One that a run which was stopped has made already is enough.
+pub(super) fn keep_copy(disk: &Disk, data: &Path, bytes: &[u8]) -> Result<PathBuf> {
+    let aside =
+        free_name(disk, data, |there| disk.read_if_there(there).is_ok_and(|there| there.as_deref() == Some(bytes)))?;
+    match disk.fs.open(&aside, Open::Read) {
+        Ok(there) => {
+            disk.fs.sync(&there, Sync::All).map_err(|cause| Error::io("sync", &aside, &cause))?;
+            durable::sync_folder(&*disk.fs, durable::folder_of(&aside)?)?;
+        }
+        Err(_) => drop(durable::replace(&*disk.fs, &aside, bytes)?),
+    }
+    Ok(aside)
+}
+
+/// Moves a file of which nothing can be brought back out of its place, which is empty then.
+pub(super) fn move_away(disk: &Disk, data: &Path) -> Result<PathBuf> {
+    let aside = free_name(disk, data, |_| false)?;
+    disk.fs.rename(data, &aside).map_err(|cause| Error::io("set aside", data, &cause))?;
+    durable::sync_folder(&*disk.fs, durable::folder_of(data)?)?;
+    Ok(aside)
+}
+
+/// Whether `suffix`, which stands behind the name of a data file, makes it the name of something set aside.
+pub(super) fn is_aside(suffix: &str) -> bool {
+    let number = suffix.strip_prefix(".damaged-");
+    [".torn", ".damaged"].contains(&suffix) || number.is_some_and(|number| number.bytes().all(|it| it.is_ascii_digit()))
+}
+
+/// The first name for a damaged file that nothing has, or that has what `serves`.
+fn free_name(disk: &Disk, data: &Path, serves: impl Fn(&Path) -> bool) -> Result<PathBuf> {
+    let mut name = beside(data, ".damaged");
+    for number in 2_u64.. {
+        match disk.fs.stat_path(&name) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => break,
+            Err(cause) => return Err(Error::io("look at", &name, &cause)),
+            Ok(_) if serves(&name) => break,
+            Ok(_) => name = beside(data, &format!(".damaged-{number}")),
+        }
+    }
+    Ok(name)
+}
