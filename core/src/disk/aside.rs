@@ -23,21 +23,21 @@ pub(super) fn keep_tail(disk: &Disk, data: &Path, tail: &[u8]) -> Result<PathBuf
 
 /// Keeps a copy of a damaged file. One that a run which was stopped has made already is enough.
 pub(super) fn keep_copy(disk: &Disk, data: &Path, bytes: &[u8]) -> Result<PathBuf> {
-    let aside =
-        free_name(disk, data, |there| disk.read_if_there(there).is_ok_and(|there| there.as_deref() == Some(bytes)))?;
-    match disk.fs.open(&aside, Open::Read) {
-        Ok(there) => {
-            disk.fs.sync(&there, Sync::All).map_err(|cause| Error::io("sync", &aside, &cause))?;
-            durable::sync_folder(&*disk.fs, durable::folder_of(&aside)?)?;
-        }
-        Err(_) => drop(durable::replace(&*disk.fs, &aside, bytes)?),
+    let is_copy = |there: &Path| disk.read_if_there(there).is_ok_and(|there| there.as_deref() == Some(bytes));
+    let (aside, is_there) = free_name(disk, data, is_copy)?;
+    if is_there {
+        let synced = disk.fs.open(&aside, Open::Read).and_then(|there| disk.fs.sync(&there, Sync::All));
+        synced.map_err(|cause| Error::io("sync", &aside, &cause))?;
+        durable::sync_folder(&*disk.fs, durable::folder_of(&aside)?)?;
+    } else {
+        durable::replace(&*disk.fs, &aside, bytes)?;
     }
     Ok(aside)
 }
 
 /// Moves a file of which nothing can be brought back out of its place, which is empty then.
 pub(super) fn move_away(disk: &Disk, data: &Path) -> Result<PathBuf> {
-    let aside = free_name(disk, data, |_| false)?;
+    let (aside, _) = free_name(disk, data, |_| false)?;
     disk.fs.rename(data, &aside).map_err(|cause| Error::io("set aside", data, &cause))?;
     durable::sync_folder(&*disk.fs, durable::folder_of(data)?)?;
     Ok(aside)
@@ -49,16 +49,16 @@ pub(super) fn is_aside(suffix: &str) -> bool {
     [".torn", ".damaged"].contains(&suffix) || number.is_some_and(|number| number.bytes().all(|it| it.is_ascii_digit()))
 }
 
-/// The first name for a damaged file that nothing has, or that has what `serves`.
-fn free_name(disk: &Disk, data: &Path, serves: impl Fn(&Path) -> bool) -> Result<PathBuf> {
+/// The first name for a damaged file that nothing has, or that something has which `serves`; and whether it has.
+fn free_name(disk: &Disk, data: &Path, serves: impl Fn(&Path) -> bool) -> Result<(PathBuf, bool)> {
     let mut name = beside(data, ".damaged");
     for number in 2_u64.. {
         match disk.fs.stat_path(&name) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => break,
             Err(cause) => return Err(Error::io("look at", &name, &cause)),
-            Ok(_) if serves(&name) => break,
+            Ok(_) if serves(&name) => return Ok((name, true)),
             Ok(_) => name = beside(data, &format!(".damaged-{number}")),
         }
     }
-    Ok(name)
+    Ok((name, false))
 }

@@ -6,7 +6,8 @@
 //! - A write that returned `Ok` survives kill -9 and power loss; any other is wholly there or wholly absent.
 //! - Writers of every process take the same advisory lock (`NAME.lock` through the turnstile `NAME.gate`), in the
 //!   order in which they came, with a time-out, and the error names the holder.
-//! - A file that does not parse is never overwritten, and fields that this version does not know are kept.
+//! - A file that does not parse is never overwritten, and fields that this version does not know are kept. Only
+//!   `examine` brings such a file back, when it is told to, and keeps it as it was beside itself first.
 //! - What a host wrote comes in only as [`Sealed`](crate::safety::Sealed).
 //!
 //! Every system call goes through [`Fs`], so that tests can record and break each of them ([`Recording`],

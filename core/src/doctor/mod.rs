@@ -26,7 +26,7 @@ pub struct Report {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "DoctorCounts")]
 pub struct Counts {
-    /// Data files that were looked at.
+    /// Files that were looked at.
     pub files: usize,
     /// Repositories that have a folder.
     pub repositories: usize,
@@ -98,6 +98,8 @@ impl<'h> Doctor<'h> {
         let mut counts = Counts { files: found.files, repositories, ..Counts::default() };
         let redacted = |text: &str| self.home.redactor().redact(text).into_owned();
         let mut findings = found.findings;
+        // A folder that cannot be listed is met by each of its files.
+        findings.dedup();
         for finding in &mut findings {
             (finding.file, finding.detail) = (redacted(&finding.file), redacted(&finding.detail));
             let count = match (finding.mended, finding.severity) {

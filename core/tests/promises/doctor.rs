@@ -187,7 +187,8 @@ fn a_file_that_holds_nothing_whole_is_set_aside_and_an_empty_one_takes_its_place
 fn a_document_cut_off_anywhere_gives_back_every_record_before_the_cut() {
     let whole = document(&[A, B]);
     let home = TestHome::new();
-    for cut in 0..whole.trim_end().len() {
+    // The scan itself is tried at every length where it stands; here are the files.
+    for cut in (0..whole.trim_end().len()).step_by(3) {
         let (cut_off, folder) = (&whole[..cut], home.folder());
         home.put(&home.memory(), cut_off);
         let store = home.open();
@@ -346,14 +347,16 @@ fn a_file_that_is_being_written_is_told_as_busy_and_the_others_are_looked_at() {
 
 #[test]
 fn a_fix_that_is_stopped_anywhere_loses_nothing_and_the_next_one_ends_it() {
+    const ALL: &[Broken] = &[Broken::Errno(libc::ENOSPC), Broken::ShortWrite, Broken::Stop];
+    const STOP: &[Broken] = &[Broken::Stop];
     let files = [
-        (TestHome::memory as fn(&TestHome) -> PathBuf, document(&[A, &B[..50], B])),
-        (TestHome::memory, "{\"conventions\": [{".to_owned()),
-        (TestHome::summaries, format!("{LINE}\nno JSON\n{LINE}\n{}", &LINE[..20])),
-        (TestHome::summaries, format!("{LINE}\n{}", &LINE[..20])),
-        (repo_file, "no JSON".to_owned()),
+        (TestHome::memory as fn(&TestHome) -> PathBuf, document(&[A, &B[..50], B]), ALL),
+        (TestHome::memory, "{\"conventions\": [{".to_owned(), STOP),
+        (TestHome::summaries, format!("{LINE}\nno JSON\n{LINE}\n{}", &LINE[..20]), STOP),
+        (TestHome::summaries, format!("{LINE}\n{}", &LINE[..20]), STOP),
+        (repo_file, "no JSON".to_owned(), STOP),
     ];
-    for (path, bytes) in files {
+    for (path, bytes, faults) in files {
         let home = holding(path, &bytes);
         check(&home.open(), true);
         let ended = snapshot(&home);
@@ -364,7 +367,7 @@ fn a_fix_that_is_stopped_anywhere_loses_nothing_and_the_next_one_ends_it() {
                 .collect()
         };
         let ended_files = files(&home);
-        for fault in [Broken::Errno(libc::ENOSPC), Broken::ShortWrite, Broken::Stop] {
+        for fault in faults.iter().copied() {
             for nth in 1.. {
                 let home = holding(path, &bytes);
                 let faulty = Faulty::default();
@@ -393,6 +396,56 @@ fn a_fix_that_is_stopped_anywhere_loses_nothing_and_the_next_one_ends_it() {
             }
         }
     }
+}
+
+#[test]
+fn a_disk_that_fails_a_check_anywhere_is_told_of_and_ends_no_check() {
+    let home = TestHome::new();
+    let store = home.open();
+    upsert(&store, &Wait::default(), "a", "text").unwrap();
+    home.put(&home.summaries(), "7\n");
+    close(&home);
+    let before = snapshot(&home);
+    let undisturbed = check(&store, false);
+    assert_eq!(told(&undisturbed), [("summaries.jsonl", Fault::Damaged)]);
+    let mut struck = 0;
+    for nth in 1.. {
+        let faulty = Faulty::default();
+        let store = open(&home.root(), faulty.fs());
+        faulty.arm(nth, Broken::Errno(libc::EIO));
+        let report = check(&store, false);
+        if !faulty.disarm() {
+            break;
+        }
+        let tells = report.findings.iter().any(|it| matches!(it.fault, Fault::Unreadable | Fault::Busy));
+        assert!(tells || report == undisturbed, "call {nth}: {report:?}");
+        struck += usize::from(tells);
+        assert_eq!(snapshot(&home), before);
+    }
+    assert!(struck > 10, "{struck}");
+}
+
+#[test]
+fn a_check_beside_writers_takes_nothing_of_theirs_for_a_fault() {
+    let home = TestHome::new();
+    append(&home.open(), &Wait::default(), "first").unwrap();
+    close(&home);
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let store = home.open();
+            for number in 0..60 {
+                upsert(&store, &Wait::default(), &number.to_string(), "text").unwrap();
+                append(&store, &Wait::default(), &number.to_string()).unwrap();
+            }
+        });
+        let mut round = 0;
+        while !writer.is_finished() || round == 0 {
+            let report = check(&home.open(), round % 2 == 1);
+            assert_eq!(report.findings, [], "round {round}");
+            round += 1;
+        }
+    });
+    assert_eq!((conventions(&home.open()).len(), steps(&home.open()).len()), (60, 61));
 }
 
 fn is_lock(path: &Path) -> bool {

@@ -164,7 +164,7 @@ export type DecisionDraft = {
  */
 export type DoctorCounts = {
   /**
-   * Data files that were looked at.
+   * Files that were looked at.
    */
   files: number;
   /**

@@ -103,7 +103,7 @@ class DoctorCounts(TypedDict):
     """How much was looked at, and how many findings there are of what kind. Each finding counts once."""
 
     files: int
-    """Data files that were looked at."""
+    """Files that were looked at."""
     repositories: int
     """Repositories that have a folder."""
     errors: int
