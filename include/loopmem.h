@@ -396,6 +396,17 @@ typedef struct loopmem_store_options {
    */
   const int64_t *append_timeout_ms;
   /**
+   * How long a lock file must stand still, in milliseconds, before it is taken over from an owner
+   * of whom nothing is known; only where the file system has no locks of its own. Default: 10,000.
+   */
+  const int64_t *lock_stale_ms;
+  /**
+   * Whether a write fails with `RenameError` where a file cannot be replaced at once, such as one
+   * that is mounted by itself. Otherwise it is copied over, with a whole copy beside it until that
+   * is done. Default: false.
+   */
+  const bool *strong_atomicity;
+  /**
    * Regular expressions; what they match is redacted before anything is stored. Those of
    * `config.toml` count too.
    */
@@ -449,6 +460,14 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->append_timeout_ms != NULL) {
     loopmem_json_key(json, "appendTimeoutMs");
     loopmem_json_integer(json, *value->append_timeout_ms);
+  }
+  if (value->lock_stale_ms != NULL) {
+    loopmem_json_key(json, "lockStaleMs");
+    loopmem_json_integer(json, *value->lock_stale_ms);
+  }
+  if (value->strong_atomicity != NULL) {
+    loopmem_json_key(json, "strongAtomicity");
+    loopmem_json_boolean(json, *value->strong_atomicity);
   }
   if (value->redaction_patterns != NULL) {
     loopmem_json_key(json, "redactionPatterns");
@@ -1510,6 +1529,46 @@ static inline loopmem_status loopmem_context_build(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_context_build_params_write(&json, params);
   return loopmem_json_call(store, "context.build", &json, options, answer);
+}
+
+/**
+ * Looks at every file of the home, and with `fix` mends what is wrong.
+ *
+ * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside
+ * beside the file, never deleted, and every record that is whole is brought back; modes are set to
+ * what they should be, and what a writer that died left unfinished is removed. A file of a newer
+ * version is never touched. What cannot be read or mended is a finding and no error.
+ */
+typedef struct loopmem_doctor_check_params {
+  /**
+   * Mend what can be mended. Default: false.
+   */
+  const bool *fix;
+} loopmem_doctor_check_params;
+
+static inline void loopmem_doctor_check_params_write(loopmem_json *json, const loopmem_doctor_check_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->fix != NULL) {
+    loopmem_json_key(json, "fix");
+    loopmem_json_boolean(json, *value->fix);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Looks at every file of the home, and with `fix` mends what is wrong.
+ *
+ * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside
+ * beside the file, never deleted, and every record that is whole is brought back; modes are set to
+ * what they should be, and what a writer that died left unfinished is removed. A file of a newer
+ * version is never touched. What cannot be read or mended is a finding and no error.
+ */
+static inline loopmem_status loopmem_doctor_check(
+    loopmem_store store, const loopmem_doctor_check_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_doctor_check_params_write(&json, params);
+  return loopmem_json_call(store, "doctor.check", &json, options, answer);
 }
 
 #ifdef __cplusplus

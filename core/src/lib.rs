@@ -24,11 +24,13 @@
 //! ```
 //!
 //! A [`Store`] hands out the rooms: [`repo`] tells which repository a folder is, [`memory`] and [`summary`] keep records,
-//! [`context`] packs them. Bindings to other languages go through [`methods`] only. `docs/FORMAT.md` describes the files.
+//! [`context`] packs them, [`doctor`] tells what is wrong with the files. Bindings to other languages go through [`methods`] only. `docs/FORMAT.md` describes the files.
 
 pub mod context;
 pub mod disk;
+pub mod doctor;
 pub mod error;
+pub mod finding;
 pub mod fragment;
 pub mod home;
 pub mod memory;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::context::Context;
 use crate::disk::Fs;
+use crate::doctor::Doctor;
 use crate::error::Result;
 use crate::home::{Home, Options, RepoHash};
 use crate::memory::Memory;
@@ -62,5 +63,10 @@ impl Store {
     /// A repository's context packs.
     pub fn context<'s>(&'s self, repo: &'s RepoHash) -> Context<'s> {
         Context::new(&self.home, repo)
+    }
+
+    /// What is wrong with the home.
+    pub fn doctor(&self) -> Doctor<'_> {
+        Doctor::new(&self.home)
     }
 }

@@ -15,11 +15,12 @@ use regex::Regex;
 const FLOORS: &[&[&str]] = &[
     &["methods"],
     &["store"],
-    &["context"],
+    &["context", "doctor"],
     &["memory", "repo", "summary"],
     &["home"],
     &["disk"],
     &["safety"],
+    &["finding"],
     &["error", "fragment"],
 ];
 /// All that a binding may name of the core.

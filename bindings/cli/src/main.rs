@@ -28,8 +28,8 @@ elsewhere, in `call` and with --json each is one line of JSON. In `call` and wit
 of JSON too: a warning is {\"warning\":{\"message\",…}}, an error is {\"code\",\"message\",…,\"retryable\"} and the \
 last line. `memory add` prints the new id elsewhere, `context` the pack; with --json they print the whole result.
 
-The exit status is 0 when the call succeeded, 1 when it failed, and 2 when the command was used wrongly, which is told \
-in words. `call --lines` answers a request that fails with an error in its line, and exits with 0 at the end of input.";
+The exit status is 0 when the call succeeded, 1 when it failed or `doctor` leaves something wrong, and 2 when the \
+command was used wrongly, which is told in words. `call --lines` answers a request that fails with an error in its line, and exits with 0 at the end of input.";
 
 fn main() -> ExitCode {
     let description = describe();
@@ -38,14 +38,14 @@ fn main() -> ExitCode {
     let style = if called || matches.get_flag("json") { Style::Json } else { Style::People };
     warnings::show(style);
     match guard(|| run(&description, &matches, style)) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(error) => fail(&error, style),
     }
 }
 
-fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<()> {
+fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<ExitCode> {
     let options = CallOptions { timeout_ms: matches.get_one("timeout-ms").copied(), ..CallOptions::default() };
-    match matches.subcommand() {
+    let done = match matches.subcommand() {
         Some(("call", call)) => match call.get_one::<String>("method") {
             Some(method) => call::one(&open(matches)?.0, method, options),
             None => call::lines(&open(matches)?.0, &options),
@@ -66,7 +66,8 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
             }
         }
         None => Err(Error::new(ErrorKind::Misuse, "no such command; see loopmem --help")),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 fn command(description: &Description) -> Command {

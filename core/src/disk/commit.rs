@@ -27,6 +27,9 @@ pub(super) trait Contents: Default + Send + Sync + 'static {
     /// `ParseError`, `FormatTooNew`.
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self>;
 
+    /// Whether there is nothing in it.
+    fn is_empty(&self) -> bool;
+
     /// A copy that can be edited.
     fn draft(&self) -> Self;
 
@@ -159,7 +162,11 @@ impl Disk {
             }
             is_changed |= batch.decide(&mut draft);
         }
-        if is_changed { draft.write(&before, self, guard, path) } else { Ok(()) }
+        // What a writer before left unfinished was read by now, and answers tell of it.
+        if is_changed || guard.is_behind_unfinished() && !before.is_empty() {
+            return draft.write(&before, self, guard, path);
+        }
+        Ok(())
     }
 }
 

@@ -29,6 +29,18 @@ pub(super) fn source(fs: &dyn Fs, target: &Path) -> PathBuf {
     if fs.stat_path(&copying).is_ok() { copying } else { target.to_owned() }
 }
 
+/// What `target` says; `None` when there is no file.
+///
+/// # Errors
+/// `IOError`.
+pub(super) fn read(disk: &Disk, target: &Path) -> Result<Option<Vec<u8>>> {
+    match disk.read_if_there(&source(&*disk.fs, target))? {
+        Some(bytes) => Ok(Some(bytes)),
+        // The copy was finished just now.
+        None => disk.read_if_there(target),
+    }
+}
+
 /// Puts the synced file `temp`, which holds `bytes`, in the place of `target` by copying.
 ///
 /// # Errors

@@ -13,6 +13,7 @@
 //! A file is validated once; after that an update copies the other records as the bytes they were, in their order,
 //! with fields and members that this version does not know.
 
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,7 +53,7 @@ pub trait Shape: Send + Sync + 'static {
 pub struct Document<S: Shape> {
     sections: Vec<Vec<Arc<Stored<S::Record>>>>,
     /// Members that this version does not know.
-    other: Fields,
+    pub(super) other: Fields,
 }
 
 /// One change of a document.
@@ -61,6 +62,8 @@ pub enum Edit<R> {
     /// Puts a record into the section with this place in [`Shape::SECTIONS`]: where the one with its id stands, or
     /// behind the others.
     Put(usize, Arc<Stored<R>>),
+    /// Puts a record behind the others of the section. Its id must be nowhere yet.
+    Add(usize, Arc<Stored<R>>),
     /// Takes the record with this id out, wherever it stands.
     Remove(String),
 }
@@ -101,33 +104,17 @@ impl<S: Shape> Document<S> {
         }
     }
 
-    fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
-        let length: usize = self.sections.iter().flatten().map(|stored| stored.json().get().len() + 2).sum();
-        let mut out = Vec::with_capacity(length + 256);
-        // Writing to a Vec cannot fail.
-        let _ = write!(out, "{{\n\"schemaVersion\": {}", S::VERSION);
-        for (name, records) in S::SECTIONS.iter().zip(&self.sections) {
-            let _ = write!(out, ",\n\"{name}\": [");
-            for (index, stored) in records.iter().enumerate() {
-                out.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
-                out.extend_from_slice(stored.json().get().as_bytes());
-            }
-            out.extend_from_slice(if records.is_empty() { b"]" } else { b"\n]" });
-        }
-        for (key, value) in self.other.iter() {
-            out.extend_from_slice(b",\n");
-            serde_json::to_writer(&mut out, key)?;
-            let _ = write!(out, ": {}", value.get());
-        }
-        out.extend_from_slice(b"\n}\n");
-        Ok(out)
+    /// The section and the place in it of the first record whose id stands before it.
+    fn first_twice(&self) -> Option<(&'static str, usize)> {
+        let mut seen = HashSet::new();
+        S::SECTIONS.iter().zip(&self.sections).find_map(|(name, records)| {
+            let index = records.iter().position(|stored| !seen.insert(S::id(stored.record())))?;
+            Some((*name, index))
+        })
     }
-}
 
-impl<S: Shape> Contents for Document<S> {
-    type Edit = Edit<S::Record>;
-
-    fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+    /// The document, though an id may stand in it twice.
+    pub(super) fn records(path: &Path, bytes: &[u8]) -> Result<Self> {
         let damaged = |cause: serde_json::Error| {
             Error::parse(path, format!("{} (line {}, column {})", describe(&cause), cause.line(), cause.column()))
         };
@@ -154,6 +141,46 @@ impl<S: Shape> Contents for Document<S> {
         Ok(document)
     }
 
+    pub(super) fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let length: usize = self.sections.iter().flatten().map(|stored| stored.json().get().len() + 2).sum();
+        let mut out = Vec::with_capacity(length + 256);
+        // Writing to a Vec cannot fail.
+        let _ = write!(out, "{{\n\"schemaVersion\": {}", S::VERSION);
+        for (name, records) in S::SECTIONS.iter().zip(&self.sections) {
+            let _ = write!(out, ",\n\"{name}\": [");
+            for (index, stored) in records.iter().enumerate() {
+                out.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
+                out.extend_from_slice(stored.json().get().as_bytes());
+            }
+            out.extend_from_slice(if records.is_empty() { b"]" } else { b"\n]" });
+        }
+        for (key, value) in self.other.iter() {
+            out.extend_from_slice(b",\n");
+            serde_json::to_writer(&mut out, key)?;
+            let _ = write!(out, ": {}", value.get());
+        }
+        out.extend_from_slice(b"\n}\n");
+        Ok(out)
+    }
+}
+
+impl<S: Shape> Contents for Document<S> {
+    type Edit = Edit<S::Record>;
+
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let document = Document::records(path, bytes)?;
+        match document.first_twice() {
+            None => Ok(document),
+            Some((name, index)) => {
+                Err(Error::parse(path, format!("{name}[{index}] has the id of a record that stands before it")))
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.sections.iter().all(Vec::is_empty) && self.other.iter().next().is_none()
+    }
+
     fn draft(&self) -> Self {
         Document { sections: self.sections.clone(), other: self.other.clone() }
     }
@@ -161,6 +188,11 @@ impl<S: Shape> Contents for Document<S> {
     fn apply(&mut self, edit: Edit<S::Record>) {
         match edit {
             Edit::Put(section, stored) => self.put(section, stored),
+            Edit::Add(section, stored) => {
+                if let Some(records) = self.sections.get_mut(section) {
+                    records.push(stored);
+                }
+            }
             Edit::Remove(id) => self.remove(&id),
         }
     }
@@ -178,10 +210,10 @@ impl<S: Shape> Contents for Document<S> {
 /// A document at its path.
 #[derive(Debug)]
 pub struct DocumentFile<'d, S> {
-    disk: &'d Disk,
-    path: PathBuf,
+    pub(super) disk: &'d Disk,
+    pub(super) path: PathBuf,
     /// The longest wait for the lock, unless a call has its own.
-    patience: Duration,
+    pub(super) patience: Duration,
     shape: std::marker::PhantomData<S>,
 }
 

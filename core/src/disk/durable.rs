@@ -1,5 +1,6 @@
 //! The order of system calls that makes a write durable. Everything here is called under the exclusive lock.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -148,17 +149,19 @@ pub(super) fn sweep_litter(fs: &dyn Fs, target: &Path) {
     };
     let Ok(names) = fs.list(folder) else { return };
     for litter in names {
-        let is_ours = litter.to_str().is_some_and(|litter| {
-            litter
-                .strip_prefix(name)
-                .and_then(|rest| rest.strip_prefix('.'))
-                .is_some_and(|rest| rest.ends_with(TEMP_SUFFIX))
-        });
-        if is_ours {
+        if is_litter(name, &litter) {
             // Litter harms nobody: what cannot be removed stays for the next one.
             let _ = fs.remove(&folder.join(litter));
         }
     }
+}
+
+/// Whether `litter` is the name of a temporary file of the data file `name`.
+pub(super) fn is_litter(name: &str, litter: &OsStr) -> bool {
+    litter
+        .to_str()
+        .and_then(|litter| litter.strip_prefix(name)?.strip_prefix('.'))
+        .is_some_and(|rest| rest.ends_with(TEMP_SUFFIX))
 }
 
 fn create_temp(fs: &dyn Fs, folder: &Path, target: &Path) -> Result<(PathBuf, Handle)> {

@@ -4,8 +4,8 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
+use super::lack::Lack;
 use super::observed::{Call, Observed, Watcher};
-use super::real::RealFs;
 use super::seam::{Fs, Open};
 
 /// What goes wrong.
@@ -21,15 +21,6 @@ pub enum Fault {
     DiskFull,
     /// From this call on every sync fails with `EIO`.
     SyncsFail,
-}
-
-/// What a file system cannot do, whatever is broken besides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lack {
-    /// `flock`: it is not supported.
-    Locks,
-    /// Renaming onto a file that is there, as onto one that is mounted by itself: `EBUSY`.
-    Replacing,
 }
 
 /// Breaks one call, counted from when it was armed.
@@ -95,13 +86,7 @@ impl Faulty {
 impl Watcher for Faulty {
     fn before(&self, call: Call<'_>) -> io::Result<Option<usize>> {
         self.state.calls.fetch_add(1, Ordering::SeqCst);
-        match (self.state.lack, call) {
-            (Some(Lack::Locks), Call::Lock) => return Err(io::Error::from_raw_os_error(libc::EOPNOTSUPP)),
-            (Some(Lack::Replacing), Call::Rename(_, to)) if RealFs.stat_path(to).is_ok() => {
-                return Err(io::Error::from_raw_os_error(libc::EBUSY));
-            }
-            _ => {}
-        }
+        self.state.lack.map_or(Ok(()), |lack| lack.check(call))?;
         match self.state.countdown.load(Ordering::SeqCst) {
             0 => return Ok(None),
             1 | STAYS => {}

@@ -12,12 +12,12 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::Disk;
 use super::commit::Contents;
 use super::document::{describe, is_object, refuse_newer};
-use super::lock::{Guard, Mode, beside};
+use super::lock::{Guard, Mode};
 use super::stored::Stored;
 use super::wait::Wait;
+use super::{Disk, aside};
 use crate::error::{Error, Result};
 use crate::safety::Sealed;
 
@@ -94,10 +94,10 @@ impl<L> Journal<L> {
 /// A journal at its path.
 #[derive(Debug)]
 pub struct JournalFile<'d, L> {
-    disk: &'d Disk,
-    path: PathBuf,
+    pub(super) disk: &'d Disk,
+    pub(super) path: PathBuf,
     /// The longest wait for the lock, unless a call has its own.
-    patience: Duration,
+    pub(super) patience: Duration,
     line: std::marker::PhantomData<L>,
 }
 
@@ -173,6 +173,10 @@ impl<L: Line> Contents for Journal<L> {
         Ok(journal)
     }
 
+    fn is_empty(&self) -> bool {
+        self.lines.is_empty() && self.torn_at.is_none()
+    }
+
     fn draft(&self) -> Self {
         Journal { lines: self.lines.clone(), torn_at: self.torn_at, edited: Edited::Appended(0) }
     }
@@ -206,7 +210,10 @@ impl<L: Line> Contents for Journal<L> {
             }
             (_, torn_at) => {
                 if let Some(whole) = torn_at {
-                    set_aside(disk, guard, path, whole)?;
+                    let mut torn = disk.read_if_there(path)?.unwrap_or_default();
+                    torn.drain(..whole.min(torn.len()));
+                    aside::keep_tail(disk, guard, path, &torn)?;
+                    tracing::warn!(path = %path.display(), "an unfinished last line was set aside beside the file, in .torn");
                 }
                 let bytes = text_of(&self.lines);
                 (disk.replace(guard, path, &bytes)?, bytes)
@@ -218,20 +225,7 @@ impl<L: Line> Contents for Journal<L> {
     }
 }
 
-/// Keeps what was never finished in `NAME.torn`, before the file is replaced: a crash between the two keeps it twice and
-/// loses nothing.
-fn set_aside(disk: &Disk, guard: &Guard, path: &Path, whole: usize) -> Result<()> {
-    let mut torn = disk.read_if_there(path)?.unwrap_or_default();
-    torn.drain(..whole.min(torn.len()));
-    if !torn.ends_with(b"\n") {
-        torn.push(b'\n');
-    }
-    disk.append(guard, &beside(path, ".torn"), &torn, true)?;
-    tracing::warn!(path = %path.display(), "an unfinished last line was set aside beside the file, in .torn");
-    Ok(())
-}
-
-fn parse_line<L: Line>(path: &Path, number: usize, line: &[u8]) -> Result<Stored<L>> {
+pub(super) fn parse_line<L: Line>(path: &Path, number: usize, line: &[u8]) -> Result<Stored<L>> {
     #[derive(Deserialize)]
     struct Version {
         v: Option<Box<RawValue>>,
@@ -260,7 +254,7 @@ fn text_of<L>(lines: &[Arc<Stored<L>>]) -> Vec<u8> {
 
 /// Where the last whole line ends. A power cut may leave a prefix of a line, or zeros in the place of its first part:
 /// a last line that is no JSON was never finished either.
-fn whole_lines(bytes: &[u8]) -> usize {
+pub(super) fn whole_lines(bytes: &[u8]) -> usize {
     let end = memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1);
     let Some(line) = bytes[..end].strip_suffix(b"\n") else { return end };
     let start = memchr::memrchr(b'\n', line).map_or(0, |newline| newline + 1);

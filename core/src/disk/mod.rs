@@ -6,20 +6,26 @@
 //! - A write that returned `Ok` survives kill -9 and power loss; any other is wholly there or wholly absent.
 //! - Writers of every process take the same advisory lock (`NAME.lock` through the turnstile `NAME.gate`), in the
 //!   order in which they came, with a time-out, and the error names the holder.
-//! - A file that does not parse is never overwritten, and fields that this version does not know are kept.
+//! - A file that does not parse is never overwritten, and fields that this version does not know are kept. Only
+//!   `examine` brings such a file back, when it is told to, and keeps it as it was beside itself first.
 //! - What a host wrote comes in only as [`Sealed`](crate::safety::Sealed).
 //!
 //! Every system call goes through [`Fs`], so that tests can record and break each of them ([`Recording`],
 //! [`Faulty`]).
 
+mod aside;
 mod cache;
 mod commit;
 mod copy;
+mod diagnosis;
 mod document;
 mod durable;
+mod examine;
+mod extent;
 mod faulty;
 mod fields;
 mod journal;
+mod lack;
 mod lock;
 mod observed;
 mod owner;
@@ -28,6 +34,7 @@ mod queue;
 mod real;
 mod record;
 mod recording;
+mod salvage;
 mod seam;
 mod stored;
 mod wait;
@@ -39,9 +46,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use document::{Document, DocumentFile, Edit, Shape};
-pub use faulty::{Fault, Faulty, Lack};
+pub use faulty::{Fault, Faulty};
 pub use fields::Fields;
 pub use journal::{Journal, JournalFile, Limits, Line};
+pub use lack::Lack;
 pub use lock::{Guard, Mode};
 pub use per_process::PerProcess;
 pub use real::RealFs;
@@ -190,10 +198,14 @@ impl Disk {
         let replaced = durable::replace(self, guard, target, bytes);
         match &replaced {
             Ok(_) => guard.leave_unfinished(false),
-            // It may have left a file behind: the next write looks once more.
-            Err(_) => drop(self.swept.get().lock().unwrap_or_else(PoisonError::into_inner).remove(target)),
+            Err(_) => self.sweep_again(target),
         }
         replaced
+    }
+
+    /// A write of `target` that failed may have left a file behind: the next one looks once more.
+    fn sweep_again(&self, target: &Path) {
+        self.swept.get().lock().unwrap_or_else(PoisonError::into_inner).remove(target);
     }
 
     /// Appends `lines` to `target`, durably. Under its lock.

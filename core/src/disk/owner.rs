@@ -197,6 +197,24 @@ impl Found {
     }
 }
 
+/// Whether `suffix`, which stands behind the name of a data file, makes it the name of such a lock file.
+pub(super) fn is_lock_file(suffix: &str) -> bool {
+    suffix.strip_prefix(".lock.owner").is_some_and(|rest| rest.replace(".take", "").is_empty())
+}
+
+/// Whether whoever made the lock file at `path` is gone for certain.
+pub(super) fn is_dead(fs: &dyn Fs, path: &Path) -> bool {
+    look(fs, path).is_ok_and(|found| found.is_some_and(|found| found.life(fs) == Life::Dead))
+}
+
+/// Removes the lock file at `path`, if whoever made it is gone.
+///
+/// # Errors
+/// `IOError`.
+pub(super) fn remove_dead(fs: &dyn Fs, path: &Path) -> Result<()> {
+    displace(fs, path, &Uuid::new_v4().simple().to_string(), |found| found.life(fs) == Life::Dead)
+}
+
 /// Removes the lock file at `path`, if it is the `expected` one when it is out of everybody's way.
 fn displace(fs: &dyn Fs, path: &Path, token: &str, expected: impl Fn(&Found) -> bool) -> Result<()> {
     if !look(fs, path)?.is_some_and(|found| expected(&found)) {

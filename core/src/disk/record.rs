@@ -17,10 +17,10 @@ use crate::safety::Sealed;
 /// A record at its path.
 #[derive(Debug)]
 pub struct RecordFile<'d> {
-    disk: &'d Disk,
-    path: PathBuf,
+    pub(super) disk: &'d Disk,
+    pub(super) path: PathBuf,
     /// The longest wait for the lock, unless a call has its own.
-    patience: Duration,
+    pub(super) patience: Duration,
     /// The newest `schemaVersion` that is read.
     version: u64,
 }
@@ -36,21 +36,24 @@ impl<'d> RecordFile<'d> {
     /// # Errors
     /// `ParseError`, `FormatTooNew`, `IOError`.
     pub fn read<R: DeserializeOwned>(&self) -> Result<Option<R>> {
+        copy::read(self.disk, &self.path)?.map(|bytes| self.parse(&bytes)).transpose()
+    }
+
+    pub(super) fn parse<R: DeserializeOwned>(&self, bytes: &[u8]) -> Result<R> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Version {
             schema_version: Option<Box<RawValue>>,
         }
-        let Some(bytes) = self.disk.read_if_there(&copy::source(&*self.disk.fs, &self.path))? else { return Ok(None) };
         let damaged = |cause: serde_json::Error| Error::parse(&self.path, describe(&cause));
-        let version: Version = serde_json::from_slice(&bytes).map_err(damaged)?;
+        let version: Version = serde_json::from_slice(bytes).map_err(damaged)?;
         if let Some(version) = version.schema_version {
             refuse_newer(&self.path, "schemaVersion", version.get(), self.version)?;
         }
-        serde_json::from_slice(&bytes).map(Some).map_err(damaged)
+        serde_json::from_slice(bytes).map_err(damaged)
     }
 
-    /// Writes the record, unless there is a file already; when `Ok` returns, one is there durably.
+    /// Writes the record, durably, unless there is a file already.
     ///
     /// # Errors
     /// What `record` returns; `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.

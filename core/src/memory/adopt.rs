@@ -1,5 +1,6 @@
 //! Taking over what another repository hash remembers, after a branch was renamed or a folder moved.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -41,15 +42,15 @@ impl Memory<'_> {
     pub fn adopt(&self, wait: &Wait, from: &RepoHash, dry_run: bool) -> Result<Adopted> {
         let source = Memory::new(self.home, from).get(wait)?;
         let (adopted, copies) = compare(&source, &*self.get(wait)?)?;
-        if dry_run || copies.iter().all(Vec::is_empty) {
+        if dry_run || copies.iter().all(Vec::is_empty) && adopted == Adopted::default() {
             return Ok(adopted);
         }
         self.file().update(wait, move |memory| {
             let (adopted, copies) = compare(&source, memory)?;
-            let put = |(section, records): (usize, Records<'_>)| {
-                records.into_iter().map(move |stored| Edit::Put(section, Arc::clone(stored))).collect::<Vec<_>>()
-            };
-            let edits = [CONVENTIONS, DECISIONS, NOTES].into_iter().zip(copies).flat_map(put).collect();
+            let edits = copies.iter().enumerate().flat_map(|(section, records)| {
+                records.iter().map(move |stored| Edit::Add(section, Arc::clone(stored)))
+            });
+            let edits = edits.collect();
             Ok((edits, adopted))
         })
     }
@@ -57,14 +58,18 @@ impl Memory<'_> {
 
 /// What `target` lacks of `source`, section by section.
 fn compare<'s>(source: &'s RepoMemory, target: &RepoMemory) -> Result<(Adopted, [Records<'s>; 3])> {
+    let places: HashMap<&str, usize> = [CONVENTIONS, DECISIONS, NOTES]
+        .into_iter()
+        .flat_map(|section| target.section(section).iter().map(move |stored| (stored.record().id(), section)))
+        .collect();
     let mut lacking: [Records<'s>; 3] = Default::default();
     let mut known = [0; 3];
     for (section, records) in lacking.iter_mut().enumerate() {
         for stored in source.section(section) {
-            match target.find(stored.record().id()) {
+            match places.get(stored.record().id()).copied() {
                 None => records.push(stored),
-                Some((other, _)) if other == section => known[section] += 1,
-                Some((other, _)) => {
+                Some(other) if other == section => known[section] += 1,
+                Some(other) => {
                     let [here, there] = [other, section].map(|section| MemoryShape::SECTIONS[section]);
                     return Err(Error::new(
                         ErrorKind::Conflict,

@@ -22,6 +22,7 @@ pub use record::{
 
 use crate::disk::{Document, DocumentFile, Edit, Fields, Shape, Stored, Wait};
 use crate::error::{Error, ErrorKind, Result};
+use crate::finding::Examination;
 use crate::home::{Home, RepoHash};
 
 /// The places of the kinds in [`MemoryShape::SECTIONS`].
@@ -128,7 +129,11 @@ impl<'h> Memory<'h> {
     /// Those of [`get`](Self::get); `IOError` and `RenameError` from writing.
     pub fn remove(&self, wait: &Wait, id: &str) -> Result<bool> {
         // A home that holds nothing is not made to tell so.
-        if self.file().peek(wait)?.is_some_and(|memory| memory.find(id).is_none()) {
+        if self
+            .file()
+            .peek(wait)?
+            .is_some_and(|memory| (0..MemoryShape::SECTIONS.len()).all(|kind| memory.section(kind).is_empty()))
+        {
             return Ok(false);
         }
         let id = id.to_owned();
@@ -136,6 +141,14 @@ impl<'h> Memory<'h> {
             Some(_) => Ok((vec![Edit::Remove(id)], true)),
             None => Ok((Vec::new(), false)),
         })
+    }
+
+    /// Looks at `memory.json`, and with `fix` brings back every record that is whole in it.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+        self.file().examine(wait, fix)
     }
 
     fn upsert<K: MemoryKind>(&self, wait: &Wait, id: Option<String>, draft: Fields) -> Result<Arc<Stored<Record>>> {
@@ -158,12 +171,14 @@ impl<'h> Memory<'h> {
         }
         let (home, path) = (self.home.clone(), self.home.layout().memory(self.repo));
         self.file().update(wait, move |memory| {
+            let old = stored_under::<K>(memory, id.as_deref())?;
+            let is_new = old.is_none();
             let sealed = draft.complete(|mut draft| {
                 for (name, word) in words {
                     draft.set(name, word);
                 }
                 let now = to_raw_value(&home.timestamp()).map_err(unwritable)?;
-                let mut fields = match stored_under::<K>(memory, id.as_deref())? {
+                let mut fields = match old {
                     Some(old) => {
                         let mut fields = fields_of(&home, &path, old)?;
                         fields.overlay(draft);
@@ -175,7 +190,8 @@ impl<'h> Memory<'h> {
                 Ok(fields)
             })?;
             let stored = Arc::new(Stored::from(sealed.map(K::into_record)));
-            Ok((vec![Edit::Put(K::SECTION, Arc::clone(&stored))], stored))
+            let edit = if is_new { Edit::Add } else { Edit::Put };
+            Ok((vec![edit(K::SECTION, Arc::clone(&stored))], stored))
         })
     }
 

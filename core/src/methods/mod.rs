@@ -5,6 +5,7 @@
 
 mod context;
 mod describe;
+mod doctor;
 mod guard;
 mod memory;
 mod repo;
@@ -67,6 +68,7 @@ pub static TABLE: &[Row] = &[
     Row::of::<summary::EndStep>(),
     Row::of::<summary::List>(),
     Row::of::<context::Build>(),
+    Row::of::<doctor::Check>(),
 ];
 
 /// A method behind its name.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Identity, Repo};
 use crate::disk::{Kind, RecordFile, Stat, Wait};
 use crate::error::Result;
+use crate::finding::Examination;
 use crate::home::{BranchScope, RepoHash};
 
 const VERSION: u64 = 1;
@@ -91,16 +92,29 @@ impl Repo<'_> {
     /// # Errors
     /// `IOError` when its folder cannot be read.
     pub fn is_known(&self, hash: &RepoHash) -> Result<bool> {
-        Ok(self.known(hash.clone())?.is_some())
+        Ok(!self.stored(hash)?.is_empty())
+    }
+
+    /// Looks at `repo.json`; with `fix` a damaged one is set aside, and the next write that knows what it said writes it.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub fn examine(&self, hash: &RepoHash, wait: &Wait, fix: bool) -> Result<Examination> {
+        self.file(hash).examine::<Told>(wait, fix)
+    }
+
+    /// The files that hold what is stored.
+    fn stored(&self, hash: &RepoHash) -> Result<Vec<Stat>> {
+        let layout = self.home.layout();
+        let files = self.home.disk().entries(&layout.repo(hash))?;
+        let data = [layout.memory(hash), layout.summaries(hash)];
+        let is_data = |name: &std::ffi::OsStr| data.iter().any(|path| path.file_name() == Some(name));
+        Ok(files.into_iter().filter(|(name, _)| is_data(name)).map(|(_, stat)| stat).collect())
     }
 
     /// `None` when nothing is stored.
     fn known(&self, hash: RepoHash) -> Result<Option<(i128, KnownRepo)>> {
-        let layout = self.home.layout();
-        let files = self.home.disk().entries(&layout.repo(&hash))?;
-        let data = [layout.memory(&hash), layout.summaries(&hash)];
-        let is_data = |name: &std::ffi::OsStr| data.iter().any(|path| path.file_name() == Some(name));
-        let stored: Vec<&Stat> = files.iter().filter(|(name, _)| is_data(name)).map(|(_, stat)| stat).collect();
+        let stored = self.stored(&hash)?;
         let Some(modified) = stored.iter().map(|stat| stat.modified).max() else { return Ok(None) };
         let told: Option<Told> = self.file(&hash).read().unwrap_or_else(|unreadable| {
             let unreadable = unreadable.to_string();

@@ -34,7 +34,7 @@ impl Summaries<'_> {
         let source = Summaries::new(self.home, from).file(patience).read(wait)?;
         let file = self.file(patience);
         let (adopted, _) = merge(&source, &*file.read(wait)?, self.limits());
-        if dry_run || adopted.copied == 0 {
+        if dry_run || source.lines().is_empty() {
             return Ok(adopted);
         }
         let limits = self.limits();

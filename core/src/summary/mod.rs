@@ -17,6 +17,7 @@ pub use step::{Event, EventKind};
 
 use crate::disk::{JournalFile, Limits, Line, Stored, Wait};
 use crate::error::{Error, Result};
+use crate::finding::Examination;
 use crate::home::{Home, RepoHash};
 
 /// What a workflow step did.
@@ -144,6 +145,14 @@ impl<'h> Summaries<'h> {
         newest.sort_by_key(|(time, _)| Reverse(*time));
         newest.truncate(filter.limit.unwrap_or(usize::MAX));
         Ok(newest.into_iter().map(|(_, stored)| Arc::clone(stored)).collect())
+    }
+
+    /// Looks at `summaries.jsonl`, and with `fix` brings back every line that parses.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+        self.file(self.home.config().lock_timeout).examine(wait, fix)
     }
 
     fn limits(&self) -> Limits {

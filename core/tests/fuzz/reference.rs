@@ -88,6 +88,11 @@ pub(crate) fn document(bytes: &[u8]) -> Result<Document, ErrorKind> {
             None => document.other.push((key.clone(), value.get().to_owned())),
         }
     }
+    let id = |record: &String| serde_json::from_str::<Members>(record).ok()?.text("id");
+    let ids: Vec<_> = document.sections.iter().flatten().map(id).collect();
+    if ids.iter().collect::<HashSet<_>>().len() < ids.len() {
+        return Err(ErrorKind::Parse);
+    }
     Ok(document)
 }
 

@@ -6,7 +6,6 @@
 use std::fs::{File, FileTimes};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use loopmem::Store;
@@ -14,7 +13,7 @@ use loopmem::disk::Wait;
 use loopmem::home::RepoHash;
 use loopmem::summary::Filter;
 
-use crate::slow_clock::SlowClock;
+use crate::test_clock::TestClock;
 use crate::{TestHome, append, conventions, open, repo, steps, upsert};
 
 /// More files than a store keeps parsed.
@@ -72,7 +71,7 @@ struct Handles([Store; 2]);
 
 impl Handles {
     fn of(home: &TestHome) -> Self {
-        Handles([home.open(), open(&home.root(), Arc::new(SlowClock))])
+        Handles([home.open(), open(&home.root(), TestClock::slow())])
     }
 
     /// Twice, since the first look may fill the cache that the second one trusts.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use loopmem::disk::{Cancel, DocumentFile, Fs, Recording, Step, Wait};
+use loopmem::disk::{Cancel, DocumentFile, Fault, Faulty, Fs, Recording, Step, Wait};
 use loopmem::memory::MemoryShape;
 use loopmem::methods::{CallOptions, submit};
 use loopmem::{ErrorKind, Result, Store};
@@ -34,6 +34,17 @@ fn home() -> TestHome {
 /// Submits the calls while another process holds both locks, and lets them go when each of them waits for one; `cancel`
 /// of them are cancelled before that. Their answers are in the order of submission.
 fn together(home: &TestHome, fs: Arc<dyn Fs>, calls: &[Call], cancelled: &[usize]) -> (Store, Vec<Result<String>>) {
+    together_after(home, fs, calls, cancelled, || {})
+}
+
+/// As [`together`]; `when_all_wait` is done just before the locks are let go of.
+fn together_after(
+    home: &TestHome,
+    fs: Arc<dyn Fs>,
+    calls: &[Call],
+    cancelled: &[usize],
+    when_all_wait: impl FnOnce(),
+) -> (Store, Vec<Result<String>>) {
     let store = open(&home.root(), fs);
     // What was read once is not read again behind the lock.
     let (_, _) = (conventions(&store), steps(&store));
@@ -65,6 +76,7 @@ fn together(home: &TestHome, fs: Arc<dyn Fs>, calls: &[Call], cancelled: &[usize
         cancels[*number].cancel();
         hear(&mut answers);
     }
+    when_all_wait();
     drop(held);
     while answers.iter().any(Option::is_none) {
         hear(&mut answers);
@@ -141,6 +153,25 @@ fn a_reader_between_two_writers_reads_what_the_first_one_left() {
     let read = answers[1].as_ref().unwrap();
     assert!(read.contains("before") && !read.contains("behind"), "{read}");
     assert_eq!(conventions(&home.open()).len(), 3);
+}
+
+#[test]
+fn a_write_that_fails_is_the_error_of_all_who_were_in_it_and_the_file_stays_as_it_was() {
+    let home = home();
+    let (old, calls) =
+        (std::fs::read(home.memory()).unwrap(), Vec::from_iter((0..8).map(|at| convention(&format!("c{at}"), "new"))));
+    let faulty = Faulty::default();
+    let (store, answers) = together_after(&home, faulty.fs(), &calls, &[], || faulty.arm(1, Fault::DiskFull));
+    for answer in answers {
+        let failed = answer.unwrap_err();
+        assert_eq!(failed.kind(), ErrorKind::Io);
+        assert!(failed.to_json().contains("No space left"), "{failed}");
+    }
+    assert_eq!(std::fs::read(home.memory()).unwrap(), old);
+    faulty.disarm();
+    upsert(&store, &Wait::default(), "b", "There is space again.").unwrap();
+    assert_eq!(conventions(&store).len(), 2);
+    home.assert_no_litter();
 }
 
 #[test]

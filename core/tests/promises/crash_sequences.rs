@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use loopmem::disk::{Open, Step};
+use loopmem::disk::{Open, Recording, Step};
 
 use crate::TestHome;
 use crate::crash_states::{
@@ -47,7 +47,7 @@ fn write_again(first: &Trial, disk: SimulatedDisk, left: &Tree) -> Trial {
     let home = home_of(left);
     let write = first.judge.next;
     let [before, found] = [first.judge.versions[0].clone(), Version::of(&home)];
-    let steps = record(&home, |store| write(store, "kept"));
+    let steps = record(&home, &Recording::default(), |store| write(store, "kept"));
     Trial { disk, steps, judge: Judge::new(vec![before, found, Version::of(&home)], write) }
 }
 
@@ -202,7 +202,7 @@ fn take_off(rng: &mut Rng, home: &TestHome, turn: usize) -> Vec<Flight> {
     }
     let flight = |write: Write| {
         let word = if rng.below(2) == 0 { "kept".to_owned() } else { turn.to_string() };
-        let steps = record(home, |store| write(store, &word));
+        let steps = record(home, &Recording::default(), |store| write(store, &word));
         Flight { files: written(&steps), steps, done: 0 }
     };
     writes.into_iter().map(flight).collect()

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use loopmem::Result;
 use loopmem::Store;
-use loopmem::disk::{RealFs, Step, Wait};
+use loopmem::disk::{Lack, RealFs, Recording, Step, Wait};
 use loopmem::home::RepoHash;
 use serde_json::json;
 
@@ -103,7 +103,12 @@ pub(crate) fn noted(home: &TestHome) {
 
 #[track_caller]
 fn survives(prepare: Prepare, write: Write) {
-    let states = Trial::new(prepare, write).run().unwrap_or_else(|fault| panic!("{fault}"));
+    survives_on(Recording::default(), prepare, write);
+}
+
+#[track_caller]
+fn survives_on(recording: Recording, prepare: Prepare, write: Write) {
+    let states = Trial::on(recording, prepare, write).run().unwrap_or_else(|fault| panic!("{fault}"));
     println!("{states} states");
     assert!(states > 8, "{states} states are too few to be all");
 }
@@ -148,6 +153,16 @@ fn a_crash_in_a_first_write_by_workspace_leaves_the_record_and_its_repo_json_or_
     survives(noted, write_by_workspace);
 }
 
+#[test]
+fn a_crash_while_a_file_is_copied_over_leaves_the_old_contents_or_the_new_ones() {
+    let mounted = || Recording::lacking(Lack::Replacing);
+    survives_on(mounted(), filled, upsert_changing);
+    survives_on(mounted(), filled, remove);
+    survives_on(mounted(), full, append_step);
+    survives_on(mounted(), torn, append_step);
+    survives_on(mounted(), filled_twice, migrate);
+}
+
 /// A program that leaves out the steps that `struck` names is caught.
 #[track_caller]
 fn is_caught_without(prepare: Prepare, write: Write, struck: impl Fn(&Step) -> bool) {
@@ -170,7 +185,7 @@ fn a_program_that_does_not_sync_a_file_is_caught() {
     is_caught_without(
         torn,
         append_step,
-        |step| matches!(step, Step::Sync(path, _) if path.extension() == Some("torn".as_ref())),
+        |step| matches!(step, Step::Sync(path, _) if path.to_string_lossy().contains(".torn.")),
     );
     // Of repo.json alone.
     is_caught_without(

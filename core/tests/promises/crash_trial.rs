@@ -147,11 +147,16 @@ pub(crate) struct Trial {
 impl Trial {
     /// Of `write` on a home that `prepare` filled, all of it durable; the next write is of the same kind.
     pub(crate) fn new(prepare: Prepare, write: Write) -> Self {
+        Trial::on(Recording::default(), prepare, write)
+    }
+
+    /// As [`new`](Self::new), recorded by `recording`.
+    pub(crate) fn on(recording: Recording, prepare: Prepare, write: Write) -> Self {
         let home = TestHome::in_memory();
         prepare(&home);
         let before = Version::of(&home);
         let disk = SimulatedDisk::holding(&before.tree);
-        let steps = record(&home, |store| write(store, "in flight"));
+        let steps = record(&home, &recording, |store| write(store, "in flight"));
         let after = Version::of(&home);
         assert!(!before.differing(&after).is_empty(), "the operation changes something");
         Trial { disk, steps, judge: Judge::new(vec![before, after], write) }
@@ -236,8 +241,7 @@ pub(crate) fn home_of(tree: &Tree) -> TestHome {
 }
 
 /// The steps of `write`, with paths below the home's top.
-pub(crate) fn record(home: &TestHome, write: impl FnOnce(&Store) -> Result<()>) -> Vec<Step> {
-    let recording = Recording::default();
+pub(crate) fn record(home: &TestHome, recording: &Recording, write: impl FnOnce(&Store) -> Result<()>) -> Vec<Step> {
     write(&open(&home.root(), recording.fs())).unwrap();
     let below = |path: &PathBuf| path.strip_prefix(home.0.path()).ok().map(Path::to_owned);
     let step = |step: &Step| {

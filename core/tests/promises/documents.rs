@@ -69,6 +69,24 @@ fn a_damaged_document_is_an_error_and_stays_as_it_is() {
 }
 
 #[test]
+fn an_id_that_stands_twice_is_damage_told_by_its_place() {
+    let home = TestHome::new();
+    let note = r#"{"id":"\u0062","content":"n","source":"tool","createdAt":"","updatedAt":""}"#;
+    for (document, place) in [
+        (document().replace("\"id\":\"a\"", "\"id\":\"b\""), "conventions[1]"),
+        (document().replace("\"schemaVersion\"", &format!("\"notes\":[{note}],\"schemaVersion\"")), "notes[0]"),
+        (format!("{{\"conventions\":[{B},{A},{B}]}}"), "conventions[2]"),
+    ] {
+        assert_refused(&home, &home.memory(), document.as_bytes(), ErrorKind::Parse);
+        let refused = home.open().memory(&repo()).get(&Wait::default()).unwrap_err();
+        assert!(
+            refused.message().ends_with(&format!("{place} has the id of a record that stands before it")),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
 fn a_last_line_that_a_power_cut_left_is_set_aside_and_the_others_are_read() {
     for torn in ["{\"runId\":\"r\",\"st", "\0\0\0\0\"}\n", "\0\0\0\0"] {
         let home = TestHome::new();

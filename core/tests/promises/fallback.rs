@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -10,21 +11,30 @@ use loopmem::{ErrorKind, Options, Store};
 use serde_json::{Value, json};
 
 use crate::locks::{FOREVER, home, waiting};
+use crate::test_clock::TestClock;
 use crate::{TestHome, conventions, start, started_on, steps, upsert};
 
-/// Short enough to be waited for, and by far long enough for a heartbeat.
-const STALE_MS: u32 = 400;
-
 fn open(home: PathBuf) -> Store {
+    open_on(home, Faulty::lacking(Lack::Locks).fs())
+}
+
+fn open_on(home: PathBuf, fs: Arc<dyn Fs>) -> Store {
     let options = Options {
         lock_timeout_ms: Some(600_000),
         append_timeout_ms: Some(600_000),
-        lock_stale_ms: Some(STALE_MS),
         summaries_max_entries: Some(10_000),
         ..Options::at(home)
     };
-    Store::open_on(options, Faulty::lacking(Lack::Locks).fs(), []).unwrap()
+    Store::open_on(options, fs, []).unwrap()
 }
+
+/// A store whose waits take no time, during which others do something.
+fn leaping(home: &TestHome, meanwhile: impl Fn() + Send + Sync + 'static) -> Store {
+    open_on(home.root(), TestClock::leaping(Faulty::lacking(Lack::Locks).fs(), meanwhile))
+}
+
+/// Three times as long as an unknown owner must stand still.
+const LONG: Duration = Duration::from_secs(30);
 
 fn owner_file(home: &TestHome) -> PathBuf {
     home.folder().join("memory.json.lock.owner")
@@ -109,10 +119,10 @@ fn a_lock_is_taken_over_from_an_owner_that_was_killed_and_from_nobody_that_lives
     let home = home();
     let (mut holder, mut said) = start("fallback::waits_with_the_lock", &home.root());
     assert!(said.by_ref().map_while(Result::ok).any(|line| line == "held"));
-    let store = open(home.root());
-    // Far longer than the stale time: a holder that lives keeps its lock, since its pid is seen.
-    let refused = upsert(&store, &Wait::at_most(Duration::from_millis(3 * u64::from(STALE_MS))), "b", "new");
+    // A holder that lives keeps its lock however long that takes, since its pid is seen.
+    let refused = upsert(&leaping(&home, || {}), &Wait::at_most(LONG), "b", "new");
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::LockAcquisition);
+    let store = open(home.root());
     let (cancel, asks) = waiting();
     let successor = thread::spawn(move || upsert(&store, &Wait::new(Some(FOREVER), cancel, None), "b", "new"));
     asks.recv().unwrap();
@@ -124,35 +134,36 @@ fn a_lock_is_taken_over_from_an_owner_that_was_killed_and_from_nobody_that_lives
 }
 
 #[test]
-fn a_lock_of_an_unknown_owner_is_taken_over_when_it_has_stood_still_and_not_while_its_heart_beats() {
+fn a_lock_of_an_unknown_owner_is_not_taken_over_while_its_heart_beats() {
     let home = home();
     let text = leave_owner(&home, json!({ "boot": "another machine" }));
-    let path = owner_file(&home);
-    let beating = Arc::new(std::sync::atomic::AtomicBool::new(true));
-    let heart = thread::spawn({
-        let (path, beating) = (path.clone(), Arc::clone(&beating));
-        move || {
-            for beat in 8.. {
-                if !beating.load(std::sync::atomic::Ordering::Relaxed) {
-                    return;
-                }
-                std::fs::write(&path, format!("{beat:020}{}", &text[20..])).unwrap();
-                thread::sleep(Duration::from_millis(u64::from(STALE_MS) / 20));
-            }
+    let (path, beats) = (owner_file(&home), AtomicUsize::new(0));
+    let store = leaping(&home, move || {
+        let beat = beats.fetch_add(1, Ordering::Relaxed);
+        // Rarely enough to be seen to stand still for a while.
+        if beat % 1_000 == 0 {
+            std::fs::write(&path, format!("{beat:020}{}", &text[20..])).unwrap();
         }
     });
-    let store = open(home.root());
-    let refused = upsert(&store, &Wait::at_most(Duration::from_millis(4 * u64::from(STALE_MS))), "b", "new");
-    assert_eq!(refused.unwrap_err().kind(), ErrorKind::LockAcquisition);
-    beating.store(false, std::sync::atomic::Ordering::Relaxed);
-    heart.join().unwrap();
-    // Calls whose own patience is shorter than the stale time see together that it stands still.
-    let mut calls = 0;
-    while upsert(&store, &Wait::at_most(Duration::from_millis(u64::from(STALE_MS) / 4)), "b", "new").is_err() {
-        calls += 1;
+    let refused = upsert(&store, &Wait::at_most(LONG), "b", "new").unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::LockAcquisition);
+    assert_eq!(conventions(&home.open()).len(), 1);
+}
+
+#[test]
+fn a_lock_of_an_unknown_owner_is_taken_over_when_it_has_stood_still() {
+    let home = home();
+    leave_owner(&home, json!({ "boot": "another machine" }));
+    let store = leaping(&home, || {});
+    upsert(&store, &Wait::at_most(LONG), "b", "new").unwrap();
+    // Calls whose own patience is shorter than the stale time see it together.
+    leave_owner(&home, json!({ "boot": "one more" }));
+    let mut refused = 0;
+    while upsert(&store, &Wait::at_most(LONG / 10), "c", "new").is_err() {
+        refused += 1;
     }
-    assert!(calls >= 1, "it was taken over at once");
-    assert_eq!(conventions(&home.open()).len(), 2);
+    assert!((2..6).contains(&refused), "{refused} calls of 3 s waited for 10 s");
+    assert_eq!(conventions(&home.open()).len(), 3);
 }
 
 #[test]
@@ -169,7 +180,7 @@ fn a_lock_of_a_process_that_is_gone_or_of_an_earlier_one_with_this_pid_is_taken_
     }
     // An owner that died over writing down who it is.
     std::fs::write(owner_file(&home), "").unwrap();
-    upsert(&store, &Wait::default(), "b", "after the stale time").unwrap();
+    upsert(&leaping(&home, || {}), &Wait::default(), "b", "after the stale time").unwrap();
     assert_eq!(conventions(&home.open()).len(), 2);
     home.assert_no_litter();
 }

@@ -13,6 +13,7 @@ mod crash_sequences;
 mod crash_states;
 mod crash_trial;
 mod credentials;
+mod doctor;
 mod documents;
 mod durability;
 mod fallback;
@@ -23,7 +24,7 @@ mod locks;
 mod model;
 mod secrets;
 mod simulated_disk;
-mod slow_clock;
+mod test_clock;
 mod torture;
 
 use std::fs::File;

@@ -5,7 +5,8 @@
 //! - **Inodes, not paths.** A file keeps its contents when it is renamed; a step names the path under which its file was
 //!   opened. The tree as processes see it is exact; only a crash shows what was not synced.
 //! - **Contents.** What was synced stands. Each write since then may be absent, torn (a prefix of it is there), zeroed
-//!   (it has its length, with zeros for a part of it) or whole. A write behind an absent one leaves zeros in the gap.
+//!   (it has its length, with zeros for a part of it) or whole. A write behind an absent one leaves zeros in the gap. A
+//!   file that was opened to be written over may or may not have been emptied, whatever of the writes is there.
 //! - **Folders.** A folder keeps the entries that it had when it was synced. Each change since then, a name put or a name
 //!   dropped, may or may not have reached the disk, in any combination. A rename puts the new name and drops the old one:
 //!   the target is the old inode or the new one and never nothing, and the old name may stay.
@@ -49,8 +50,16 @@ enum Inode {
 #[derive(Debug, Clone, Default)]
 struct File {
     synced: Vec<u8>,
-    /// Since the last sync: where, and what.
-    writes: Vec<(usize, Vec<u8>)>,
+    /// Since the last sync.
+    writes: Vec<Written>,
+}
+
+#[derive(Debug, Clone)]
+enum Written {
+    /// All that was there is gone.
+    Emptied,
+    /// Where, and what.
+    At(usize, Vec<u8>),
 }
 
 type Entries = BTreeMap<OsString, usize>;
@@ -94,11 +103,14 @@ impl SimulatedDisk {
                 };
                 if let Some(inode) = opened {
                     self.opened.insert(path.clone(), inode);
+                    if let (Inode::File(file), Open::Overwrite) = (&mut self.inodes[inode], how) {
+                        file.writes.push(Written::Emptied);
+                    }
                 }
             }
             Step::Write(path, bytes) => {
                 if let Some(Inode::File(file)) = self.opened(path) {
-                    file.writes.push((file.contents().len(), bytes.clone()));
+                    file.writes.push(Written::At(file.contents().len(), bytes.clone()));
                 }
             }
             Step::Sync(path, _) => self.opened(path).into_iter().for_each(Inode::sync),
@@ -281,29 +293,37 @@ impl Folder {
 
 impl File {
     fn contents(&self) -> Vec<u8> {
-        self.writes.iter().fold(self.synced.clone(), |bytes, (at, written)| put(&bytes, *at, written))
+        self.writes.iter().fold(self.synced.clone(), |bytes, written| written.put(&bytes))
     }
 
     /// Everything that a crash may leave in it.
     fn possible(&self) -> Vec<Vec<u8>> {
         let mut possible = BTreeSet::from([self.synced.clone()]);
-        for (place, (at, written)) in self.writes.iter().enumerate() {
-            // Of many writes only the last one is taken apart.
-            let parts = if place + 2 < self.writes.len() { vec![written.clone()] } else { parts(written) };
+        for (place, written) in self.writes.iter().enumerate() {
+            let parts = match written {
+                // Of many writes only the last one is taken apart.
+                Written::At(at, bytes) if place + 2 >= self.writes.len() => {
+                    parts(bytes).into_iter().map(|part| Written::At(*at, part)).collect()
+                }
+                whole => vec![whole.clone()],
+            };
             let with: Vec<_> =
-                possible.iter().flat_map(|bytes| parts.iter().map(move |part| put(bytes, *at, part))).collect();
+                possible.iter().flat_map(|bytes| parts.iter().map(move |part| part.put(bytes))).collect();
             possible.extend(with);
         }
         possible.into_iter().collect()
     }
 }
 
-/// `bytes` with `written` at `at`, and zeros in a gap between.
-fn put(bytes: &[u8], at: usize, written: &[u8]) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    bytes.resize(bytes.len().max(at + written.len()), 0);
-    bytes[at..at + written.len()].copy_from_slice(written);
-    bytes
+impl Written {
+    /// `bytes` with this done to them, and zeros in a gap between.
+    fn put(&self, bytes: &[u8]) -> Vec<u8> {
+        let Written::At(at, written) = self else { return Vec::new() };
+        let mut bytes = bytes.to_vec();
+        bytes.resize(bytes.len().max(at + written.len()), 0);
+        bytes[*at..at + written.len()].copy_from_slice(written);
+        bytes
+    }
 }
 
 /// What may be there of a write that was not synced, when anything is.

@@ -4,6 +4,7 @@
 //! what came of it. The verbs that are made from the table stay beside them, for programs.
 
 mod context;
+mod doctor;
 mod editor;
 mod form;
 mod input;
@@ -14,6 +15,8 @@ mod summary;
 pub(crate) mod surroundings;
 mod table;
 mod views;
+
+use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use loopmem::Result;
@@ -31,6 +34,7 @@ pub(crate) fn furnish(room: Command, description: &Description) -> Command {
         "memory" => ("Conventions, decisions and notes", memory::verbs(&repo)),
         "summary" => ("What the steps of a workflow did", summary::verbs(&repo)),
         "context" => return context::furnish(room, description),
+        "doctor" => return doctor::furnish(room, description),
         "repo" => ("Which repository a folder is, and what is stored for which", Vec::new()),
         _ => return room,
     };
@@ -46,10 +50,15 @@ pub(crate) fn furnish(room: Command, description: &Description) -> Command {
     })
 }
 
-/// Does what was asked, if it is one of the verbs for people.
-pub(crate) fn run(desk: &Desk<'_>, description: &Description, room: &str, matches: &ArgMatches) -> Option<Result<()>> {
+/// Does what was asked, if it is one of the verbs for people, and tells the exit status.
+pub(crate) fn run(
+    desk: &Desk<'_>,
+    description: &Description,
+    room: &str,
+    matches: &ArgMatches,
+) -> Option<Result<ExitCode>> {
     let repo = |asked: &ArgMatches| members(desk, repo_fields(description), asked);
-    match (room, matches.subcommand()) {
+    let done = match (room, matches.subcommand()) {
         ("memory", Some((verb, asked))) => memory::run(desk, verb, asked, repo),
         ("summary", Some((verb, asked))) => summary::run(desk, verb, asked, repo),
         ("context", None) => Some(context::run(desk, description, matches)),
@@ -57,8 +66,14 @@ pub(crate) fn run(desk: &Desk<'_>, description: &Description, room: &str, matche
             context::refuse_both(description, matches);
             None
         }
+        ("doctor", None) => return Some(doctor::run(desk, description, matches)),
+        ("doctor", Some(_)) => {
+            doctor::refuse_both(description, matches);
+            None
+        }
         _ => None,
-    }
+    };
+    done.map(|done| done.map(|()| ExitCode::SUCCESS))
 }
 
 /// Where in the help of a room the verbs stand that are made from the method table.

@@ -34,7 +34,8 @@ pub(crate) fn laid_out(desk: &Desk<'_>, method: &str, params: &str, json: &str) 
     }
 }
 
-fn width() -> usize {
+/// How wide the terminal is.
+pub(crate) fn width() -> usize {
     terminal_size::terminal_size_of(std::io::stdout()).map_or(WIDTH, |(width, _)| width.0.into())
 }
 

@@ -305,6 +305,39 @@ export class ContextRoom {
   }
 }
 
+/** `doctor.*` of a store. */
+export class DoctorRoom {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Looks at every file of the home, and with `fix` mends what is wrong.
+   *
+   * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside
+   * beside the file, never deleted, and every record that is whole is brought back; modes are set
+   * to what they should be, and what a writer that died left unfinished is removed. A file of a
+   * newer version is never touched. What cannot be read or mended is a finding and no error.
+   */
+  check(params: t.DoctorCheckParams = {}, options?: CallOptions): Promise<t.Methods["doctor.check"]["result"]> {
+    return this.#caller.call("doctor.check", params, options);
+  }
+
+  /**
+   * Looks at every file of the home, and with `fix` mends what is wrong.
+   *
+   * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside
+   * beside the file, never deleted, and every record that is whole is brought back; modes are set
+   * to what they should be, and what a writer that died left unfinished is removed. A file of a
+   * newer version is never touched. What cannot be read or mended is a finding and no error.
+   */
+  checkSync(params: t.DoctorCheckParams = {}, options?: CallOptions): t.Methods["doctor.check"]["result"] {
+    return this.#caller.callSync("doctor.check", params, options);
+  }
+}
+
 /** The rooms of a store. */
 export class Rooms {
   /** `repo.*` */
@@ -315,11 +348,14 @@ export class Rooms {
   readonly summary: SummaryRoom;
   /** `context.*` */
   readonly context: ContextRoom;
+  /** `doctor.*` */
+  readonly doctor: DoctorRoom;
 
   constructor(caller: Caller) {
     this.repo = new RepoRoom(caller);
     this.memory = new MemoryRoom(caller);
     this.summary = new SummaryRoom(caller);
     this.context = new ContextRoom(caller);
+    this.doctor = new DoctorRoom(caller);
   }
 }

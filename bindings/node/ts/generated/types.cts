@@ -160,6 +160,76 @@ export type DecisionDraft = {
 };
 
 /**
+ * How much was looked at, and how many findings there are of what kind. Each finding counts once.
+ */
+export type DoctorCounts = {
+  /**
+   * Files that were looked at.
+   */
+  files: number;
+  /**
+   * Repositories that have a folder.
+   */
+  repositories: number;
+  /**
+   * Errors that were not mended.
+   */
+  errors: number;
+  /**
+   * Warnings that were not mended.
+   */
+  warnings: number;
+  /**
+   * What is only worth knowing.
+   */
+  infos: number;
+  /**
+   * Errors and warnings that were mended.
+   */
+  mended: number;
+};
+
+/**
+ * What was found.
+ */
+export type DoctorReport = {
+  /**
+   * What is wrong, or worth knowing, in the order of the files.
+   */
+  findings: Finding[];
+  /**
+   * How much of what.
+   */
+  counts: DoctorCounts;
+};
+
+/**
+ * Something that was found about a file.
+ */
+export type Finding = {
+  /**
+   * The file or folder.
+   */
+  file: string;
+  /**
+   * What is wrong.
+   */
+  fault: "damaged" | "duplicateId" | "tornTail" | "tooNew" | "notAFile" | "unreadable" | "busy" | "mode" | "litter" | "unfinishedCopy" | "staleOwner" | "setAside";
+  /**
+   * How bad that is: of an error loopmem cannot use the file, a warning should be mended.
+   */
+  severity: "error" | "warning" | "info";
+  /**
+   * What that means, and what a fix does or did about it. It holds no text of a record.
+   */
+  detail: string;
+  /**
+   * Whether it was mended.
+   */
+  mended: boolean;
+};
+
+/**
  * A repository that something is stored for.
  */
 export type KnownRepo = {
@@ -495,6 +565,17 @@ export type StoreOptions = {
    * The longest wait for the lock of an append, in milliseconds. Default: 1,000.
    */
   appendTimeoutMs?: number | null | undefined;
+  /**
+   * How long a lock file must stand still, in milliseconds, before it is taken over from an owner
+   * of whom nothing is known; only where the file system has no locks of its own. Default: 10,000.
+   */
+  lockStaleMs?: number | null | undefined;
+  /**
+   * Whether a write fails with `RenameError` where a file cannot be replaced at once, such as one
+   * that is mounted by itself. Otherwise it is copied over, with a whole copy beside it until that
+   * is done. Default: false.
+   */
+  strongAtomicity?: boolean | null | undefined;
   /**
    * Regular expressions; what they match is redacted before anything is stored. Those of
    * `config.toml` count too.
@@ -869,6 +950,21 @@ export type ContextBuildParams = {
   scopeId?: string | null | undefined;
 };
 
+/**
+ * Looks at every file of the home, and with `fix` mends what is wrong.
+ *
+ * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside
+ * beside the file, never deleted, and every record that is whole is brought back; modes are set to
+ * what they should be, and what a writer that died left unfinished is removed. A file of a newer
+ * version is never touched. What cannot be read or mended is a finding and no error.
+ */
+export type DoctorCheckParams = {
+  /**
+   * Mend what can be mended. Default: false.
+   */
+  fix?: boolean | null | undefined;
+};
+
 /** Every method: what it takes and what it returns. */
 export type Methods = {
   "repo.identify": { params: RepoIdentifyParams; result: RepoIdentity };
@@ -885,4 +981,5 @@ export type Methods = {
   "summary.endStep": { params: SummaryEndStepParams; result: Summary };
   "summary.list": { params: SummaryListParams; result: Summary[] };
   "context.build": { params: ContextBuildParams; result: ContextPack };
+  "doctor.check": { params: DoctorCheckParams; result: DoctorReport };
 };

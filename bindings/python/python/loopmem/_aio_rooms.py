@@ -582,10 +582,46 @@ class ContextRoom:
         return cast("t.ContextPack", result)
 
 
+class DoctorRoom:
+    """`doctor.*` of a store."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def check(
+        self,
+        *,
+        fix: bool | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.DoctorReport:
+        """Looks at every file of the home, and with `fix` mends what is wrong.
+
+        Without `fix` nothing is changed and nothing is created. With it what is damaged is set
+        aside beside the file, never deleted, and every record that is whole is brought back; modes
+        are set to what they should be, and what a writer that died left unfinished is removed. A
+        file of a newer version is never touched. What cannot be read or mended is a finding and no
+        error.
+
+        `fix`: Mend what can be mended. Default: false.
+        """
+        result = await self._caller.call(
+            "doctor.check",
+            {
+                "fix": fix,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.DoctorReport", result)
+
+
 class Rooms:
     """Every room of a store, and how it is opened."""
 
-    __slots__ = ("_caller", "repo", "memory", "summary", "context", )
+    __slots__ = ("_caller", "repo", "memory", "summary", "context", "doctor", )
 
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -597,6 +633,8 @@ class Rooms:
         """`summary.*`"""
         self.context = ContextRoom(caller)
         """`context.*`"""
+        self.doctor = DoctorRoom(caller)
+        """`doctor.*`"""
 
     @classmethod
     async def open(
@@ -612,6 +650,8 @@ class Rooms:
         summary_max_bytes: int | None = None,
         lock_timeout_ms: int | None = None,
         append_timeout_ms: int | None = None,
+        lock_stale_ms: int | None = None,
+        strong_atomicity: bool | None = None,
         redaction_patterns: Sequence[str] | None = None,
         clock: str | None = None,
     ) -> Self:
@@ -646,6 +686,14 @@ class Rooms:
         `append_timeout_ms`: The longest wait for the lock of an append, in milliseconds. Default:
         1,000.
 
+        `lock_stale_ms`: How long a lock file must stand still, in milliseconds, before it is taken
+        over from an owner of whom nothing is known; only where the file system has no locks of its
+        own. Default: 10,000.
+
+        `strong_atomicity`: Whether a write fails with `RenameError` where a file cannot be replaced
+        at once, such as one that is mounted by itself. Otherwise it is copied over, with a whole
+        copy beside it until that is done. Default: false.
+
         `redaction_patterns`: Regular expressions; what they match is redacted before anything is
         stored. Those of `config.toml` count too.
 
@@ -663,6 +711,8 @@ class Rooms:
                 "summaryMaxBytes": summary_max_bytes,
                 "lockTimeoutMs": lock_timeout_ms,
                 "appendTimeoutMs": append_timeout_ms,
+                "lockStaleMs": lock_stale_ms,
+                "strongAtomicity": strong_atomicity,
                 "redactionPatterns": redaction_patterns,
                 "clock": clock,
             }
@@ -811,6 +861,16 @@ class Rooms:
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
     ) -> t.ContextPack: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["doctor.check"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.DoctorReport: ...
 
     @overload
     async def call(

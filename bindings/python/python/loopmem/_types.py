@@ -99,6 +99,47 @@ class DecisionDraft(TypedDict, total=False):
     """Files and folders that it concerns, relative to the repository. Default: none."""
 
 
+class DoctorCounts(TypedDict):
+    """How much was looked at, and how many findings there are of what kind. Each finding counts once."""
+
+    files: int
+    """Files that were looked at."""
+    repositories: int
+    """Repositories that have a folder."""
+    errors: int
+    """Errors that were not mended."""
+    warnings: int
+    """Warnings that were not mended."""
+    infos: int
+    """What is only worth knowing."""
+    mended: int
+    """Errors and warnings that were mended."""
+
+
+class DoctorReport(TypedDict):
+    """What was found."""
+
+    findings: list[Finding]
+    """What is wrong, or worth knowing, in the order of the files."""
+    counts: DoctorCounts
+    """How much of what."""
+
+
+class Finding(TypedDict):
+    """Something that was found about a file."""
+
+    file: str
+    """The file or folder."""
+    fault: Literal["damaged", "duplicateId", "tornTail", "tooNew", "notAFile", "unreadable", "busy", "mode", "litter", "unfinishedCopy", "staleOwner", "setAside"]
+    """What is wrong."""
+    severity: Literal["error", "warning", "info"]
+    """How bad that is: of an error loopmem cannot use the file, a warning should be mended."""
+    detail: str
+    """What that means, and what a fix does or did about it. It holds no text of a record."""
+    mended: bool
+    """Whether it was mended."""
+
+
 class KnownRepo(TypedDict):
     """A repository that something is stored for."""
 
@@ -303,6 +344,15 @@ class StoreOptions(TypedDict, total=False):
     """The longest wait for a lock, in milliseconds. Default: 5,000."""
     append_timeout_ms: int | None
     """The longest wait for the lock of an append, in milliseconds. Default: 1,000."""
+    lock_stale_ms: int | None
+    """How long a lock file must stand still, in milliseconds, before it is taken over from an owner of
+    whom nothing is known; only where the file system has no locks of its own. Default: 10,000.
+    """
+    strong_atomicity: bool | None
+    """Whether a write fails with `RenameError` where a file cannot be replaced at once, such as one
+    that is mounted by itself. Otherwise it is copied over, with a whole copy beside it until that
+    is done. Default: false.
+    """
     redaction_patterns: Sequence[str] | None
     """Regular expressions; what they match is redacted before anything is stored. Those of
     `config.toml` count too.
@@ -318,6 +368,9 @@ __all__ = [
     "ConventionDraft",
     "Decision",
     "DecisionDraft",
+    "DoctorCounts",
+    "DoctorReport",
+    "Finding",
     "KnownRepo",
     "MemoryEntryConvention",
     "MemoryEntryDecision",

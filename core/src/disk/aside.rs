@@ -1,0 +1,65 @@
+//! What is set aside beside a data file, so that nothing is lost: unfinished lines in `NAME.torn`, damaged files in
+//! `NAME.damaged`, `NAME.damaged-2` and so on. Everything here is called under the exclusive lock.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::lock::{Guard, beside};
+use super::seam::{Open, Sync};
+use super::{Disk, copy, durable};
+use crate::error::{Error, Result};
+
+/// Keeps what stood behind the whole lines of a journal, behind what was kept before. The file is made anew: one that
+/// could not be synced is not appended to.
+pub(super) fn keep_tail(disk: &Disk, guard: &Guard, data: &Path, tail: &[u8]) -> Result<PathBuf> {
+    let aside = beside(data, ".torn");
+    let mut kept = copy::read(disk, &aside)?.unwrap_or_default();
+    kept.extend_from_slice(tail);
+    if !kept.ends_with(b"\n") {
+        kept.push(b'\n');
+    }
+    durable::replace(disk, guard, &aside, &kept).inspect_err(|_| disk.sweep_again(data))?;
+    Ok(aside)
+}
+
+/// Keeps a copy of a damaged file. One that a run which was stopped has made already is enough.
+pub(super) fn keep_copy(disk: &Disk, guard: &Guard, data: &Path, bytes: &[u8]) -> Result<PathBuf> {
+    let is_copy = |there: &Path| disk.read_if_there(there).is_ok_and(|there| there.as_deref() == Some(bytes));
+    let (aside, is_there) = free_name(disk, data, is_copy)?;
+    if is_there {
+        let synced = disk.fs.open(&aside, Open::Read).and_then(|there| disk.fs.sync(&there, Sync::All));
+        synced.map_err(|cause| Error::io("sync", &aside, &cause))?;
+        durable::sync_folder(&*disk.fs, durable::folder_of(&aside)?)?;
+    } else {
+        durable::replace(disk, guard, &aside, bytes).inspect_err(|_| disk.sweep_again(data))?;
+    }
+    Ok(aside)
+}
+
+/// Moves a file of which nothing can be brought back out of its place, which is empty then.
+pub(super) fn move_away(disk: &Disk, data: &Path) -> Result<PathBuf> {
+    let (aside, _) = free_name(disk, data, |_| false)?;
+    disk.fs.rename(data, &aside).map_err(|cause| Error::io("set aside", data, &cause))?;
+    durable::sync_folder(&*disk.fs, durable::folder_of(data)?)?;
+    Ok(aside)
+}
+
+/// Whether `suffix`, which stands behind the name of a data file, makes it the name of something set aside.
+pub(super) fn is_aside(suffix: &str) -> bool {
+    let number = suffix.strip_prefix(".damaged-");
+    [".torn", ".damaged"].contains(&suffix) || number.is_some_and(|number| number.bytes().all(|it| it.is_ascii_digit()))
+}
+
+/// The first name for a damaged file that nothing has, or that something has which `serves`; and whether it has.
+fn free_name(disk: &Disk, data: &Path, serves: impl Fn(&Path) -> bool) -> Result<(PathBuf, bool)> {
+    let mut name = beside(data, ".damaged");
+    for number in 2_u64.. {
+        match disk.fs.stat_path(&name) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => break,
+            Err(cause) => return Err(Error::io("look at", &name, &cause)),
+            Ok(_) if serves(&name) => return Ok((name, true)),
+            Ok(_) => name = beside(data, &format!(".damaged-{number}")),
+        }
+    }
+    Ok((name, false))
+}

@@ -1,0 +1,333 @@
+//! Looking at a data file and at what lies beside it, and mending what is wrong there.
+//!
+//! A look creates nothing, no lock file either, and changes nothing. What can be mended is mended under the exclusive
+//! lock, and each step leaves everything that was there in the file or beside it. What is wrong with one file never
+//! keeps the others from being looked at: only a call that was cancelled ends early.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::diagnosis::{Cure, Diagnosis, counted};
+use super::lock::{Guard, Mode};
+use super::seam::{Kind, Open, Stat, Sync};
+use super::wait::Wait;
+use super::{Disk, aside, copy, durable, owner};
+use crate::error::{Error, ErrorKind, Result};
+use crate::finding::{Examination, Fault, Finding};
+
+/// Permission bits of anybody but the owner.
+const OTHERS: u32 = 0o077;
+/// Those of them that let others change a file.
+const OTHERS_WRITE: u32 = 0o022;
+const FILE_MODE: u32 = 0o600;
+const FOLDER_MODE: u32 = 0o700;
+
+/// What a data file's format says of its bytes.
+pub(super) type Diagnose<'d> = dyn Fn(&[u8]) -> Diagnosis + 'd;
+
+/// What a file in the folder of a data file has to do with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Data,
+    Lock,
+    /// A lock file that has an owner.
+    Owner,
+    Unfinished,
+    Copying,
+    Aside,
+}
+
+/// A data file that is looked at.
+struct Patient<'d> {
+    disk: &'d Disk,
+    data: &'d Path,
+    diagnose: &'d Diagnose<'d>,
+    /// Unfinished files that were there before the lock was taken: nobody alive writes those that still are. A file of
+    /// which nobody ever took the lock has none.
+    suspects: Vec<PathBuf>,
+    /// Lock files whose owner was gone before the lock was taken, which may take them over.
+    ownerless: Vec<PathBuf>,
+}
+
+impl Disk {
+    /// Looks at a data file, and with `fix` mends it.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub(super) fn examine(
+        &self,
+        data: &Path,
+        wait: &Wait,
+        patience: Duration,
+        fix: bool,
+        diagnose: &Diagnose<'_>,
+    ) -> Result<Examination> {
+        let mut found = Examination::default();
+        let mut patient = Patient { disk: self, data, diagnose, suspects: Vec::new(), ownerless: Vec::new() };
+        match patient.entries() {
+            Ok(entries) if entries.is_empty() => return Ok(found),
+            Ok(entries) => {
+                for (path, _, role) in entries {
+                    match role {
+                        Role::Unfinished => patient.suspects.push(path),
+                        Role::Owner if owner::is_dead(&*self.fs, &path) => patient.ownerless.push(path),
+                        _ => {}
+                    }
+                }
+            }
+            Err(error) => return Ok(failed(data, &error)),
+        }
+        let lock = |mode| match self.locks.acquire(data, mode, wait, patience) {
+            Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
+            locked => Ok(locked),
+        };
+        let unlocked = match lock(Mode::Shared)? {
+            Ok(guard) => {
+                found = patient.look(Some(guard));
+                None
+            }
+            Err(error) if error.retryable() => return Ok(failed(data, &error)),
+            // No writer gets the lock either.
+            Err(error) => {
+                found = patient.look(None);
+                Some(error)
+            }
+        };
+        let is_to_be_mended = fix && found.findings.iter().any(|finding| finding.fault.is_mendable());
+        let unlocked = match unlocked {
+            None if is_to_be_mended => match lock(Mode::Exclusive)? {
+                Ok(guard) => {
+                    found = patient.mend(&guard);
+                    None
+                }
+                Err(error) => Some(error),
+            },
+            unlocked => unlocked,
+        };
+        if let Some(error) = unlocked {
+            found.absorb(failed(data, &error));
+        }
+        Ok(found)
+    }
+
+    /// Looks at a folder that is only the owner's, and with `fix` makes it so.
+    pub fn examine_folder(&self, folder: &Path, fix: bool) -> Examination {
+        self.examine_mode(folder, Kind::Folder, OTHERS, fix)
+    }
+
+    /// Looks at a file that is its owner's to write and that loopmem only reads; with `fix` it is made so. A link is
+    /// the owner's own affair.
+    pub fn examine_read_only(&self, file: &Path, fix: bool) -> Examination {
+        self.examine_mode(file, Kind::File, OTHERS_WRITE, fix)
+    }
+
+    fn examine_mode(&self, path: &Path, kind: Kind, unwanted: u32, fix: bool) -> Examination {
+        let mut found = Examination { files: usize::from(kind == Kind::File), findings: Vec::new() };
+        match self.fs.stat_path(path) {
+            Ok(stat) if stat.kind == kind => found.findings.extend(self.mode(path, &stat, unwanted, fix)),
+            Ok(_) => found.files = 0,
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => found.files = 0,
+            Err(cause) => return failed(path, &Error::io("look at", path, &cause)),
+        }
+        found
+    }
+
+    fn mode(&self, path: &Path, stat: &Stat, unwanted: u32, fix: bool) -> Option<Finding> {
+        if stat.mode & unwanted == 0 {
+            return None;
+        }
+        let wanted = match (stat.kind, unwanted) {
+            (Kind::Folder, _) => FOLDER_MODE,
+            (_, OTHERS_WRITE) => stat.mode & !OTHERS_WRITE,
+            _ => FILE_MODE,
+        };
+        let how = if stat.kind == Kind::Folder { Open::Folder } else { Open::Read };
+        let outcome = fix.then(|| {
+            let handle = self.fs.open(path, how);
+            handle
+                .and_then(|handle| self.fs.set_mode(&handle, wanted).and_then(|()| self.fs.sync(&handle, Sync::All)))
+                .map(|()| format!("its mode is {wanted:o} now"))
+                .map_err(|cause| Error::io("set the mode of", path, &cause))
+        });
+        let what = if stat.mode & unwanted & OTHERS_WRITE == 0 { "read" } else { "change" };
+        let detail = format!("others than its owner may {what} it (mode {:o})", stat.mode);
+        let would = format!("fix sets its mode to {wanted:o}");
+        Some(Finding::new(path, Fault::Mode, detail).and_cure(&would, outcome.as_ref()))
+    }
+}
+
+impl Patient<'_> {
+    /// What the folder has of this data file.
+    fn entries(&self) -> Result<Vec<(PathBuf, Stat, Role)>> {
+        let name = self.data.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let folder = durable::folder_of(self.data)?;
+        let entries = self.disk.entries(folder)?.into_iter().filter_map(|(entry, stat)| {
+            let suffix = entry.to_str()?.strip_prefix(name)?;
+            let role = match suffix {
+                "" => Role::Data,
+                ".lock" | ".gate" => Role::Lock,
+                _ if owner::is_lock_file(suffix) => Role::Owner,
+                ".copying" => Role::Copying,
+                _ if durable::is_litter(name, &entry) => Role::Unfinished,
+                _ if aside::is_aside(suffix) => Role::Aside,
+                _ => return None,
+            };
+            Some((folder.join(entry), stat, role))
+        });
+        Ok(entries.collect())
+    }
+
+    /// Looks, and changes nothing. The lock is let go of when the bytes are there.
+    fn look(&self, guard: Option<Guard>) -> Examination {
+        let read = self.entries().map(|entries| (entries, copy::read(self.disk, self.data)));
+        drop(guard);
+        match read {
+            Ok((entries, bytes)) => self.report(entries, bytes, None),
+            Err(error) => failed(self.data, &error),
+        }
+    }
+
+    /// Looks and mends, under the exclusive lock.
+    fn mend(&self, guard: &Guard) -> Examination {
+        match self.entries() {
+            Ok(entries) => self.report(entries, copy::read(self.disk, self.data), Some(guard)),
+            Err(error) => failed(self.data, &error),
+        }
+    }
+
+    fn report(
+        &self,
+        entries: Vec<(PathBuf, Stat, Role)>,
+        mut bytes: Result<Option<Vec<u8>>>,
+        guard: Option<&Guard>,
+    ) -> Examination {
+        let mut found = Examination::default();
+        found.findings.extend(self.ownerless.iter().map(|path| self.ownerless(path, guard)));
+        for (path, stat, role) in entries {
+            match (role, stat.kind) {
+                (Role::Unfinished, Kind::File) if self.suspects.contains(&path) => {
+                    found.findings.push(self.litter(&path, guard));
+                }
+                (Role::Unfinished | Role::Owner, _) => {}
+                (Role::Data | Role::Lock | Role::Copying, Kind::Link | Kind::Folder | Kind::Other) => {
+                    found.files += usize::from(role == Role::Data);
+                    found.findings.push(not_a_file(&path, stat.kind));
+                }
+                (Role::Aside, Kind::Link | Kind::Folder | Kind::Other) => {}
+                (role, Kind::File) => {
+                    found.findings.extend(self.disk.mode(&path, &stat, OTHERS, guard.is_some()));
+                    match role {
+                        Role::Data => {
+                            found.files += 1;
+                            found.findings.extend(self.contents(std::mem::replace(&mut bytes, Ok(None)), guard));
+                        }
+                        Role::Aside => {
+                            let detail = "it holds what was set aside; look whether you need it, and delete it if not";
+                            found.findings.push(Finding::new(&path, Fault::SetAside, detail));
+                        }
+                        Role::Copying => found.findings.push(self.unfinished_copy(&path, guard)),
+                        Role::Lock | Role::Owner | Role::Unfinished => {}
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn ownerless(&self, path: &Path, guard: Option<&Guard>) -> Finding {
+        // Where locks are such files, this process has taken it over by now.
+        let outcome = guard.map(|guard| match guard.is_owner() {
+            true => Ok("it was taken over".to_owned()),
+            false => owner::remove_dead(&*self.disk.fs, path).map(|()| "it was removed".to_owned()),
+        });
+        let detail = "the process that made this lock file is gone";
+        Finding::new(path, Fault::StaleOwner, detail).and_cure("fix removes it", outcome.as_ref())
+    }
+
+    fn unfinished_copy(&self, path: &Path, guard: Option<&Guard>) -> Finding {
+        let outcome = guard.map(|guard| {
+            copy::settle(self.disk, guard, self.data).map(|()| format!("it was copied over {}", self.name()))
+        });
+        let detail = format!("a writer died while it copied this over {}, and it is what is read", self.name());
+        Finding::new(path, Fault::UnfinishedCopy, detail).and_cure("fix finishes that", outcome.as_ref())
+    }
+
+    fn litter(&self, path: &Path, guard: Option<&Guard>) -> Finding {
+        let outcome = guard.map(|_| match self.disk.fs.remove(path) {
+            Ok(()) => Ok("it was removed".to_owned()),
+            // Whoever replaces a file sweeps first.
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok("it was removed".to_owned()),
+            Err(cause) => Err(Error::io("remove", path, &cause)),
+        });
+        let detail = "a writer that died left it unfinished, and nothing reads it";
+        Finding::new(path, Fault::Litter, detail).and_cure("fix removes it", outcome.as_ref())
+    }
+
+    fn contents(&self, bytes: Result<Option<Vec<u8>>>, guard: Option<&Guard>) -> Vec<Finding> {
+        let bytes = match bytes {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Vec::new(),
+            Err(error) => return vec![Finding::of_failure(self.data, &error)],
+        };
+        let Diagnosis { faults, cure } = (self.diagnose)(&bytes);
+        let would = match &cure {
+            Cure::None => None,
+            Cure::CutTail(_) => Some(format!("fix sets it aside in {}.torn", self.name())),
+            Cure::Replace { records, .. } => {
+                Some(format!("fix keeps the damaged file beside it and brings back {}", counted(*records, "record")))
+            }
+            Cure::SetAside => Some("fix sets it aside; nothing of it can be brought back".to_owned()),
+        };
+        let findings = faults.into_iter().map(|(fault, detail)| Finding::new(self.data, fault, detail));
+        match would {
+            None => findings.collect(),
+            Some(would) => {
+                let outcome = guard.map(|guard| self.cure(guard, &bytes, cure));
+                findings.map(|finding| finding.and_cure(&would, outcome.as_ref())).collect()
+            }
+        }
+    }
+
+    /// Mends a file that holds `bytes`, and tells what was done. A crash between two steps keeps things twice and loses
+    /// nothing.
+    fn cure(&self, guard: &Guard, bytes: &[u8], cure: Cure) -> Result<String> {
+        let kept_as = |aside: &Path| aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match cure {
+            Cure::None => Ok(String::new()),
+            Cure::CutTail(whole) => {
+                let aside = aside::keep_tail(self.disk, guard, self.data, &bytes[whole..])?;
+                self.disk.replace(guard, self.data, &bytes[..whole])?;
+                Ok(format!("it was set aside in {}", kept_as(&aside)))
+            }
+            Cure::Replace { bytes: rest, records } => {
+                let aside = aside::keep_copy(self.disk, guard, self.data, bytes)?;
+                self.disk.replace(guard, self.data, &rest)?;
+                let verb = if records == 1 { "was" } else { "were" };
+                let records = counted(records, "record");
+                Ok(format!("{records} {verb} brought back, and the damaged file is kept as {}", kept_as(&aside)))
+            }
+            Cure::SetAside => {
+                let aside = aside::move_away(self.disk, self.data)?;
+                Ok(format!("nothing of it could be brought back, and it is kept as {}", kept_as(&aside)))
+            }
+        }
+    }
+
+    fn name(&self) -> String {
+        self.data.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+fn not_a_file(path: &Path, kind: Kind) -> Finding {
+    let what = match kind {
+        Kind::Link => "a link",
+        Kind::Folder => "a folder",
+        Kind::File | Kind::Other => "a device, a socket or a pipe",
+    };
+    let detail = format!("{what} stands in the place of the file, which loopmem refuses to use; move it away");
+    Finding::new(path, Fault::NotAFile, detail)
+}
+
+fn failed(path: &Path, error: &Error) -> Examination {
+    Examination { files: 0, findings: vec![Finding::of_failure(path, error)] }
+}

@@ -1,0 +1,34 @@
+//! `doctor.*`
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Call, Method};
+use crate::doctor::Report;
+use crate::error::Result;
+
+/// Looks at every file of the home, and with `fix` mends what is wrong.
+///
+/// Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside beside the file, never
+/// deleted, and every record that is whole is brought back; modes are set to what they should be, and what a writer that
+/// died left unfinished is removed. A file of a newer version is never touched. What cannot be read or mended is a finding
+/// and no error.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct CheckParams {
+    /// Mend what can be mended. Default: false.
+    fix: Option<bool>,
+}
+
+/// See [`CheckParams`].
+pub(super) struct Check;
+
+impl Method for Check {
+    const NAME: &'static str = "doctor.check";
+    type Params = CheckParams;
+    type Output = Report;
+
+    fn run(call: &Call<'_>, params: CheckParams) -> Result<Report> {
+        call.store().doctor().check(call.wait(), params.fix.unwrap_or(false))
+    }
+}

@@ -1,0 +1,508 @@
+//! The doctor finds every fault and hides none, changes nothing unless it is asked to, and loses nothing when it is.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use loopmem::disk::{Cancel, Fault as Broken, Faulty, Fs as _, Lack, RealFs, Wait};
+use loopmem::doctor::Report;
+use loopmem::finding::{Fault, Severity};
+use loopmem::{ErrorKind, Store};
+
+use crate::{TestHome, append, conventions, hold, open, steps, upsert};
+
+const A: &str = r#"{"id":"a","title":"A","content":"of nobody's business","tags":[],"createdAt":"2025-01-01T00:00:00.000Z","updatedAt":"2025-01-01T00:00:00.000Z","beyond":1e400}"#;
+const B: &str = r#"{"id":"b","title":"B","content":"of nobody's business","tags":["t"],"createdAt":"2025-01-01T00:00:00.000Z","updatedAt":"2025-01-01T00:00:00.000Z"}"#;
+const LATER: &str = r#""later": {"numbers":[1e400]}"#;
+const LINE: &str = r#"{"runId":"r","stepId":"s","timestamp":"2025-01-01T00:00:00Z","summary":"of nobody's business"}"#;
+const REPO: &str = r#"{"schemaVersion":1,"repoHash":"5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e","path":"/of/nobody","remoteUrl":null,"branch":null}"#;
+
+fn document(records: &[&str]) -> String {
+    format!("{{\n\"schemaVersion\": 1,\n\"conventions\": [\n{}\n],\n{LATER}\n}}\n", records.join(",\n"))
+}
+
+fn check(store: &Store, fix: bool) -> Report {
+    store.doctor().check(&Wait::default(), fix).unwrap()
+}
+
+/// What each finding is about and what it says, by the file's name.
+fn told(report: &Report) -> Vec<(&str, Fault)> {
+    report.findings.iter().map(|it| (it.file.rsplit('/').next().unwrap_or(""), it.fault)).collect()
+}
+
+/// Makes everything the owner's alone, as loopmem would have.
+fn close(home: &TestHome) {
+    for path in home.entries().into_iter().chain([home.root()]) {
+        let metadata = std::fs::symlink_metadata(&path).unwrap();
+        if !metadata.is_symlink() {
+            let mode = if metadata.is_dir() { 0o700 } else { 0o600 };
+            std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+        }
+    }
+}
+
+/// Every file and folder of the home, with mode and bytes.
+fn snapshot(home: &TestHome) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
+    let entry = |path: PathBuf| {
+        let metadata = std::fs::symlink_metadata(&path).unwrap();
+        let bytes = if metadata.is_file() { std::fs::read(&path).unwrap() } else { Vec::new() };
+        (path, (metadata.permissions().mode(), bytes))
+    };
+    home.entries().into_iter().chain(home.root().exists().then(|| home.root())).map(entry).collect()
+}
+
+/// A home with one file of somebody else in it.
+fn holding(path: fn(&TestHome) -> PathBuf, bytes: impl AsRef<[u8]>) -> TestHome {
+    let home = TestHome::new();
+    home.put(&path(&home), bytes);
+    close(&home);
+    home
+}
+
+fn repo_file(home: &TestHome) -> PathBuf {
+    home.folder().join("repo.json")
+}
+
+#[test]
+fn a_home_that_does_not_exist_is_well_and_stays_so() {
+    let home = TestHome::new();
+    for fix in [false, true] {
+        let report = check(&home.open(), fix);
+        assert_eq!((report.findings, report.counts), (vec![], loopmem::doctor::Counts::default()));
+    }
+    assert!(!home.0.path().join("user").exists());
+}
+
+#[test]
+fn what_loopmem_wrote_is_well_and_neither_a_check_nor_a_fix_touches_it() {
+    let home = TestHome::new();
+    let store = home.open();
+    upsert(&store, &Wait::default(), "a", "text").unwrap();
+    append(&store, &Wait::default(), "first").unwrap();
+    std::fs::write(home.folder().join("notes of mine.txt"), "theirs").unwrap();
+    std::fs::create_dir(home.root().join("repos").join("no hash")).unwrap();
+    let before = snapshot(&home);
+    for (store, fix) in [(&store, false), (&home.open(), false), (&home.open(), true)] {
+        let report = check(store, fix);
+        assert_eq!(report.findings, []);
+        assert_eq!((report.counts.files, report.counts.repositories), (2, 1));
+        assert_eq!(snapshot(&home), before);
+    }
+}
+
+#[test]
+fn each_fault_is_found_told_without_its_text_and_mended() {
+    let torn = format!("{LINE}\n{}", &LINE[..30]);
+    let twice = document(&[A, B, A]);
+    let middle = format!("{LINE}\nof nobody's business\n{LINE}\n\n{{\"of nobody's business\":1}}\n{}", &LINE[..30]);
+    for (path, bytes, faults) in [
+        (TestHome::memory as fn(&TestHome) -> PathBuf, document(&[A, &B[..50], B]), vec![Fault::Damaged]),
+        (TestHome::memory, twice, vec![Fault::DuplicateId]),
+        (TestHome::memory, String::new(), vec![Fault::Damaged]),
+        (TestHome::summaries, torn, vec![Fault::TornTail]),
+        (TestHome::summaries, middle, vec![Fault::Damaged, Fault::TornTail]),
+        (TestHome::summaries, "of nobody's business\n7\n".to_owned(), vec![Fault::Damaged]),
+        (repo_file, REPO.replace("null}", "of nobody's business"), vec![Fault::Damaged]),
+        (|home| home.folder().join("memory.json.a1.tmp"), A.to_owned(), vec![Fault::Litter]),
+        (|home| home.folder().join("repo.json.b2.tmp"), A.to_owned(), vec![Fault::Litter]),
+    ] {
+        let home = holding(path, &bytes);
+        let (file, before) = (path(&home).display().to_string(), snapshot(&home));
+        let store = home.open();
+        let found = check(&store, false);
+        assert_eq!(snapshot(&home), before, "a check changes nothing: {bytes}");
+        let mended = check(&store, true);
+        for (report, is_mended) in [(&found, false), (&mended, true)] {
+            assert_eq!(report.findings.iter().map(|it| it.fault).collect::<Vec<_>>(), faults, "{bytes}");
+            for finding in &report.findings {
+                assert_eq!((finding.file.as_str(), finding.mended), (file.as_str(), is_mended), "{finding:?}");
+            }
+            let shown = serde_json::to_string(report).unwrap();
+            assert!(!shown.contains("business"), "{shown}");
+            assert_eq!(report.counts.mended, if is_mended { faults.len() } else { 0 });
+        }
+        assert!(found.counts.errors + found.counts.warnings == faults.len());
+        // What is left is told of, and nothing else is wrong.
+        for again in [check(&store, true), check(&home.open(), false)] {
+            assert!(again.findings.iter().all(|it| it.fault == Fault::SetAside), "{again:?}");
+            assert_eq!(again.counts.errors + again.counts.warnings + again.counts.mended, 0);
+        }
+        upsert(&store, &Wait::default(), "new", "text").unwrap();
+        append(&store, &Wait::default(), "new").unwrap();
+    }
+}
+
+#[test]
+fn what_is_whole_in_a_damaged_file_is_brought_back_and_the_file_is_kept() {
+    let damaged = document(&[A, &B[..50], B]);
+    let home = holding(TestHome::memory, &damaged);
+    let store = home.open();
+    store.memory(&crate::repo()).get(&Wait::default()).unwrap_err();
+    let report = check(&store, true);
+    assert!(
+        report.findings[0]
+            .detail
+            .ends_with("; 2 records were brought back, and the damaged file is kept as memory.json.damaged"),
+        "{report:?}"
+    );
+    let now = std::fs::read_to_string(home.memory()).unwrap();
+    assert!([A, B, LATER].iter().all(|part| now.contains(part)), "{now}");
+    assert_eq!(std::fs::read_to_string(home.folder().join("memory.json.damaged")).unwrap(), damaged);
+    assert_eq!(conventions(&store).len(), 2, "the store that found the damage reads what was brought back");
+
+    // Lines stay as they are, in their order, and what was never finished is in the copy.
+    let odd = LINE.replace(',', " , ").replace("\"s\"", "\"odd\"");
+    let damaged = format!("{LINE}\n\0\0\0\n\n{LINE}\0\n{odd}\r\n{}", &LINE[..20]);
+    home.put(&home.summaries(), &damaged);
+    let report = check(&store, true);
+    assert!(report.findings.iter().any(|it| it.detail.contains("line 2: it is no JSON; line 4: ")), "{report:?}");
+    assert_eq!(steps(&store), ["s", "odd"]);
+    assert_eq!(std::fs::read_to_string(home.summaries()).unwrap(), format!("{LINE}\n{odd}\r\n"));
+    assert_eq!(std::fs::read_to_string(home.folder().join("summaries.jsonl.damaged")).unwrap(), damaged);
+}
+
+#[test]
+fn a_file_that_holds_nothing_whole_is_set_aside_and_an_empty_one_takes_its_place() {
+    let home = TestHome::new();
+    // Never over what was set aside before.
+    for (round, damaged) in ["\0\0\0\0", "", "{\"conventions\": [{"].into_iter().enumerate() {
+        home.put(&home.memory(), damaged);
+        let report = check(&home.open(), true);
+        assert!(
+            report.findings.iter().any(|it| it.mended && it.detail.contains("nothing of it could be")),
+            "{report:?}"
+        );
+        assert!(!home.memory().exists());
+        let name = ["memory.json.damaged", "memory.json.damaged-2", "memory.json.damaged-3"][round];
+        assert_eq!(std::fs::read_to_string(home.folder().join(name)).unwrap(), damaged);
+    }
+    let report = check(&home.open(), false);
+    assert_eq!(report.counts.infos, 3);
+    assert!(report.findings.iter().all(|it| it.severity == Severity::Info), "{report:?}");
+    assert_eq!(conventions(&home.open()), []);
+}
+
+#[test]
+fn a_document_cut_off_anywhere_gives_back_every_record_before_the_cut() {
+    let whole = document(&[A, B]);
+    let home = TestHome::new();
+    // The scan itself is tried at every length where it stands; here are the files.
+    for cut in (0..whole.trim_end().len()).step_by(3) {
+        let (cut_off, folder) = (&whole[..cut], home.folder());
+        home.put(&home.memory(), cut_off);
+        let store = home.open();
+        check(&store, true);
+        let ids: Vec<_> = conventions(&store).into_iter().map(|(id, _)| id).collect();
+        let expected = [("a", A), ("b", B)].into_iter().filter(|(_, record)| cut_off.contains(record));
+        assert_eq!(ids, expected.map(|(id, _)| id).collect::<Vec<_>>(), "{cut_off}");
+        if cut_off.contains(LATER) {
+            assert!(std::fs::read_to_string(home.memory()).unwrap().contains(LATER), "{cut_off}");
+        }
+        let kept = folder.join("memory.json.damaged");
+        assert_eq!(std::fs::read_to_string(&kept).unwrap(), cut_off);
+        std::fs::remove_file(kept).unwrap();
+    }
+}
+
+#[test]
+fn a_copy_that_was_not_finished_is_found_and_finished() {
+    let home = TestHome::new();
+    upsert(&home.open(), &Wait::default(), "a", "new").unwrap();
+    let finished = std::fs::read(home.memory()).unwrap();
+    home.put(&home.folder().join("memory.json.copying"), &finished);
+    std::fs::write(home.memory(), &finished[..9]).unwrap();
+    close(&home);
+    let store = home.open();
+    let expected = [("memory.json.copying", Fault::UnfinishedCopy)];
+    for (fix, mended) in [(false, 0), (true, 1)] {
+        let report = check(&store, fix);
+        assert_eq!(told(&report), expected, "{report:?}");
+        assert_eq!((report.counts.files, report.counts.mended), (1, mended));
+    }
+    assert_eq!(check(&store, false).findings, []);
+    assert_eq!(std::fs::read(home.memory()).unwrap(), finished);
+}
+
+#[test]
+fn a_lock_file_whose_owner_is_gone_is_found_and_removed_with_flock_and_without() {
+    let home = TestHome::new();
+    for fs in [Faulty::default().fs(), Faulty::lacking(Lack::Locks).fs()] {
+        let store = open(&home.root(), fs);
+        upsert(&store, &Wait::default(), "a", "new").unwrap();
+        let mut owner = serde_json::json!(RealFs.process(std::process::id()).unwrap());
+        for boot in [owner["boot"].clone(), "another machine".into()] {
+            let is_gone = boot == owner["boot"];
+            owner["boot"] = boot;
+            owner["started"] = 1.into();
+            owner["token"] = "0123456789abcdef".into();
+            let path = home.folder().join("memory.json.lock.owner");
+            home.put(&path, format!("{:020}\n{owner}\n", 7));
+            close(&home);
+            let expected: &[_] = if is_gone { &[("memory.json.lock.owner", Fault::StaleOwner)] } else { &[] };
+            let report = check(&store, false);
+            assert_eq!(told(&report), expected, "of another machine nothing is known");
+            if is_gone {
+                let report = check(&store, true);
+                assert_eq!((told(&report), report.counts.mended), (expected.to_vec(), 1), "{report:?}");
+            }
+            assert_eq!(path.exists(), !is_gone);
+            assert_eq!(check(&store, false).findings, []);
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+#[test]
+fn modes_that_let_others_in_are_found_and_closed() {
+    let home = TestHome::new();
+    let store = home.open();
+    upsert(&store, &Wait::default(), "a", "text").unwrap();
+    home.put(&home.folder().join("memory.json.damaged"), "old");
+    home.put(&home.root().join("config.toml"), "[memory]\n");
+    close(&home);
+    let (config, lock) = (home.root().join("config.toml"), home.folder().join("memory.json.lock"));
+    let open_to = |path: &Path, mode| std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+    // Whoever may read the configuration learns nothing that is stored.
+    open_to(&config, 0o644);
+    assert_eq!(told(&check(&store, false)), [("memory.json.damaged", Fault::SetAside)]);
+    for (path, mode) in [
+        (home.root(), 0o755),
+        (config.clone(), 0o666),
+        (home.root().join("repos"), 0o711),
+        (home.folder(), 0o750),
+        (home.memory(), 0o640),
+        (home.folder().join("memory.json.damaged"), 0o604),
+        (lock.clone(), 0o660),
+    ] {
+        open_to(&path, mode);
+    }
+    let before = snapshot(&home);
+    let found = check(&store, false);
+    assert_eq!(snapshot(&home), before);
+    let modes: Vec<_> =
+        told(&found).into_iter().filter(|(_, fault)| *fault == Fault::Mode).map(|(name, _)| name).collect();
+    let hash = crate::repo().to_string();
+    assert_eq!(
+        modes,
+        ["home", "config.toml", "repos", &*hash, "memory.json", "memory.json.damaged", "memory.json.lock"]
+    );
+    assert_eq!((found.counts.warnings, check(&store, true).counts.mended), (7, 7));
+    assert_eq!(told(&check(&store, false)), [("memory.json.damaged", Fault::SetAside)]);
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&home.root()), mode(&config), mode(&home.memory()), mode(&lock)), (0o700, 0o644, 0o600, 0o600));
+}
+
+#[test]
+fn what_was_brought_back_is_the_owners_alone() {
+    let home = holding(TestHome::memory, document(&[A, &B[..50]]));
+    std::fs::set_permissions(home.memory(), PermissionsExt::from_mode(0o644)).unwrap();
+    assert_eq!(check(&home.open(), true).counts.mended, 2);
+    for file in [home.memory(), home.folder().join("memory.json.damaged")] {
+        assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}
+
+#[test]
+fn what_is_too_new_or_no_file_is_told_and_never_touched() {
+    let newer = document(&[A]).replace("Version\": 1", "Version\": 2");
+    for (path, bytes) in [
+        (TestHome::memory as fn(&TestHome) -> PathBuf, newer.clone()),
+        (TestHome::memory, newer[..newer.len() / 2].to_owned()),
+        (TestHome::summaries, format!("no JSON\n{}\n", LINE.replace("{\"runId\"", "{\"v\":2,\"runId\""))),
+        (repo_file, REPO.replace(":1,", ":2,")),
+    ] {
+        let home = holding(path, bytes);
+        let before = snapshot(&home);
+        for fix in [false, true] {
+            let report = check(&home.open(), fix);
+            let [finding] = &report.findings[..] else { panic!("{report:?}") };
+            assert_eq!((finding.fault, finding.severity, finding.mended), (Fault::TooNew, Severity::Error, false));
+            assert!(finding.detail.contains("update loopmem"), "{finding:?}");
+            assert_eq!(snapshot(&home), before);
+        }
+    }
+    let stands = |home: &TestHome, path: &Path, how: fn(&Path)| {
+        std::fs::create_dir_all(home.folder()).unwrap();
+        how(path);
+        close(home);
+    };
+    for how in [
+        (|path| std::fs::create_dir(path).unwrap()) as fn(&Path),
+        |path| std::os::unix::fs::symlink("elsewhere", path).unwrap(),
+        |path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success()),
+    ] {
+        for name in ["memory.json", "summaries.jsonl", "repo.json", "memory.json.lock"] {
+            let home = TestHome::new();
+            stands(&home, &home.folder().join(name), how);
+            let before = snapshot(&home);
+            for fix in [false, true] {
+                let report = check(&home.open(), fix);
+                assert_eq!(told(&report)[0], (name, Fault::NotAFile), "{report:?}");
+                assert_eq!((report.counts.mended, snapshot(&home)), (0, before.clone()));
+            }
+        }
+    }
+}
+
+#[test]
+fn no_finding_hides_another() {
+    let home = TestHome::new();
+    let other = home.root().join("repos").join("0a".repeat(32));
+    std::fs::create_dir_all(&other).unwrap();
+    home.put(&other.join("memory.json"), "{");
+    std::fs::create_dir(other.join("repo.json")).unwrap();
+    std::fs::create_dir_all(home.memory()).unwrap();
+    home.put(&home.summaries(), "{");
+    home.put(&home.folder().join("summaries.jsonl.x.tmp"), "{");
+    close(&home);
+    let report = check(&home.open(), false);
+    assert_eq!(
+        told(&report),
+        [
+            ("memory.json", Fault::Damaged),
+            ("repo.json", Fault::NotAFile),
+            ("memory.json", Fault::NotAFile),
+            ("summaries.jsonl", Fault::TornTail),
+            ("summaries.jsonl.x.tmp", Fault::Litter),
+        ]
+    );
+    assert_eq!((report.counts.repositories, report.counts.errors, report.counts.warnings), (2, 3, 2));
+    assert_eq!(check(&home.open(), true).counts.mended, 3);
+}
+
+#[test]
+fn a_file_that_is_being_written_is_told_as_busy_and_the_others_are_looked_at() {
+    let home = TestHome::new();
+    upsert(&home.open(), &Wait::default(), "a", "text").unwrap();
+    home.put(&home.folder().join("memory.json.live.tmp"), "unfinished");
+    home.put(&home.summaries(), "7\n");
+    close(&home);
+    let held = hold(&home.memory());
+    for fix in [false, true] {
+        let report = home.open().doctor().check(&Wait::at_most(Duration::ZERO), fix).unwrap();
+        let told = told(&report);
+        assert_eq!(told[0], ("memory.json.lock", Fault::Busy));
+        assert_eq!(told[1], ("summaries.jsonl", Fault::Damaged));
+        assert_eq!(told.len(), 2, "what a writer that may be alive is writing is no litter: {told:?}");
+    }
+    drop(held);
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let cancelled = home.open().doctor().check(&Wait::new(None, cancel, None), true).unwrap_err();
+    assert_eq!(cancelled.kind(), ErrorKind::Cancelled);
+}
+
+#[test]
+fn a_fix_that_is_stopped_anywhere_loses_nothing_and_the_next_one_ends_it() {
+    const ALL: &[Broken] = &[Broken::Errno(libc::ENOSPC), Broken::ShortWrite, Broken::Stop];
+    const STOP: &[Broken] = &[Broken::Stop];
+    let files = [
+        (TestHome::memory as fn(&TestHome) -> PathBuf, document(&[A, &B[..50], B]), ALL),
+        (TestHome::memory, "{\"conventions\": [{".to_owned(), STOP),
+        (TestHome::summaries, format!("{LINE}\nno JSON\n{LINE}\n{}", &LINE[..20]), STOP),
+        (TestHome::summaries, format!("{LINE}\n{}", &LINE[..20]), STOP),
+        (repo_file, "no JSON".to_owned(), STOP),
+    ];
+    for (path, bytes, faults) in files {
+        let home = holding(path, &bytes);
+        check(&home.open(), true);
+        let ended = snapshot(&home);
+        let files = |home: &TestHome| -> BTreeMap<String, Vec<u8>> {
+            let contents = snapshot(home).into_iter().filter(|(path, _)| path.is_file() && !is_lock(path));
+            contents
+                .map(|(path, (_, bytes))| (path.file_name().unwrap().to_string_lossy().into_owned(), bytes))
+                .collect()
+        };
+        let ended_files = files(&home);
+        for fault in faults.iter().copied() {
+            for nth in 1.. {
+                let home = holding(path, &bytes);
+                let faulty = Faulty::default();
+                let store = open(&home.root(), faulty.fs());
+                faulty.arm(nth, fault);
+                let report = check(&store, true);
+                if !faulty.disarm() {
+                    assert!(nth > 20 && ended.len() == snapshot(&home).len(), "{fault:?} struck {} times", nth - 1);
+                    break;
+                }
+                let at = format!("{fault:?} in call {nth} of {bytes:?}, which told {report:?}");
+                let stored = files(&home);
+                assert!(is_kept(stored.values(), bytes.as_bytes()), "{at}, left {stored:?}");
+                // The same process ends it, or another one.
+                let next = if nth % 2 == 0 { store } else { home.open() };
+                check(&next, true);
+                let mut stored = files(&home);
+                // Whoever was stopped between two steps may have set the tail aside twice.
+                if let Some(torn) = stored.get_mut("summaries.jsonl.torn") {
+                    let once = ended_files.get("summaries.jsonl.torn").unwrap();
+                    assert!(!torn.is_empty() && torn.chunks(once.len()).all(|it| once.starts_with(it)), "{at}");
+                    torn.clone_from(once);
+                }
+                assert_eq!(stored, ended_files, "{at}");
+                assert!(check(&home.open(), false).findings.iter().all(|it| it.fault == Fault::SetAside), "{at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_disk_that_fails_a_check_anywhere_is_told_of_and_ends_no_check() {
+    let home = TestHome::new();
+    let store = home.open();
+    upsert(&store, &Wait::default(), "a", "text").unwrap();
+    home.put(&home.summaries(), "7\n");
+    close(&home);
+    let before = snapshot(&home);
+    let undisturbed = check(&store, false);
+    assert_eq!(told(&undisturbed), [("summaries.jsonl", Fault::Damaged)]);
+    let mut struck = 0;
+    for nth in 1.. {
+        let faulty = Faulty::default();
+        let store = open(&home.root(), faulty.fs());
+        faulty.arm(nth, Broken::Errno(libc::EIO));
+        let report = check(&store, false);
+        if !faulty.disarm() {
+            break;
+        }
+        let tells = report.findings.iter().any(|it| matches!(it.fault, Fault::Unreadable | Fault::Busy));
+        assert!(tells || report == undisturbed, "call {nth}: {report:?}");
+        struck += usize::from(tells);
+        assert_eq!(snapshot(&home), before);
+    }
+    assert!(struck > 10, "{struck}");
+}
+
+#[test]
+fn a_check_beside_writers_takes_nothing_of_theirs_for_a_fault() {
+    let home = TestHome::new();
+    append(&home.open(), &Wait::default(), "first").unwrap();
+    close(&home);
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let store = home.open();
+            for number in 0..60 {
+                upsert(&store, &Wait::default(), &number.to_string(), "text").unwrap();
+                append(&store, &Wait::default(), &number.to_string()).unwrap();
+            }
+        });
+        let mut round = 0;
+        while !writer.is_finished() || round == 0 {
+            let report = check(&home.open(), round % 2 == 1);
+            assert_eq!(report.findings, [], "round {round}");
+            round += 1;
+        }
+    });
+    assert_eq!((conventions(&home.open()).len(), steps(&home.open()).len()), (60, 61));
+}
+
+fn is_lock(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "lock" || it == "gate")
+}
+
+/// Whether all of `bytes` stands in one of the files, or its whole lines in one and the rest in another.
+fn is_kept<'f>(files: impl Iterator<Item = &'f Vec<u8>> + Clone, bytes: &[u8]) -> bool {
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let holds = |part: &[u8]| files.clone().any(|file| file.starts_with(part));
+    holds(bytes) || (holds(&bytes[..whole]) && holds(&bytes[whole..]))
+}

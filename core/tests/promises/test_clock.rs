@@ -1,0 +1,140 @@
+//! File systems with clocks that a test winds.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use loopmem::disk::{Fs, Handle, Open, Process, RealFs, Stat, Sync};
+
+pub(crate) struct TestClock {
+    fs: Arc<dyn Fs>,
+    /// Of the times of files, in nanoseconds.
+    tick: i128,
+    leaps: Option<Leaps>,
+}
+
+/// A wait takes no time, but the clock says that it did.
+struct Leaps {
+    now: Mutex<Duration>,
+    /// What others do during a wait.
+    meanwhile: Box<dyn Fn() + Send + std::marker::Sync>,
+}
+
+impl TestClock {
+    /// One that ticks every 10 ms, as that of older kernels does: whatever happens to a file within one tick leaves it
+    /// with the same times. Newer kernels give a new time to a file that was looked at, and hide such edits from a test.
+    pub(crate) fn slow() -> Arc<dyn Fs> {
+        Arc::new(TestClock { fs: Arc::new(RealFs), tick: 10_000_000, leaps: None })
+    }
+
+    /// One that leaps over every wait, during which others do something.
+    pub(crate) fn leaping(fs: Arc<dyn Fs>, meanwhile: impl Fn() + Send + std::marker::Sync + 'static) -> Arc<dyn Fs> {
+        let leaps = Leaps { now: Mutex::default(), meanwhile: Box::new(meanwhile) };
+        Arc::new(TestClock { fs, tick: 1, leaps: Some(leaps) })
+    }
+
+    fn ticked(&self, stat: Stat) -> Stat {
+        let tick = |time: i128| time.div_euclid(self.tick) * self.tick;
+        Stat { modified: tick(stat.modified), changed: tick(stat.changed), ..stat }
+    }
+}
+
+impl fmt::Debug for TestClock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TestClock").field("tick", &self.tick).finish_non_exhaustive()
+    }
+}
+
+impl Fs for TestClock {
+    fn stat(&self, handle: &Handle) -> io::Result<Stat> {
+        self.fs.stat(handle).map(|stat| self.ticked(stat))
+    }
+
+    fn stat_path(&self, path: &Path) -> io::Result<Stat> {
+        self.fs.stat_path(path).map(|stat| self.ticked(stat))
+    }
+
+    fn stat_target(&self, path: &Path) -> io::Result<Stat> {
+        self.fs.stat_target(path).map(|stat| self.ticked(stat))
+    }
+
+    fn open(&self, path: &Path, how: Open) -> io::Result<Handle> {
+        self.fs.open(path, how)
+    }
+
+    fn read(&self, handle: &Handle) -> io::Result<Vec<u8>> {
+        self.fs.read(handle)
+    }
+
+    fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {
+        self.fs.write(handle, bytes)
+    }
+
+    fn process(&self, pid: u32) -> Option<Process> {
+        self.fs.process(pid)
+    }
+
+    fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()> {
+        self.fs.write_holder(handle, bytes)
+    }
+
+    fn sync(&self, handle: &Handle, what: Sync) -> io::Result<()> {
+        self.fs.sync(handle, what)
+    }
+
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        self.fs.canonical(path)
+    }
+
+    fn set_mode(&self, handle: &Handle, mode: u32) -> io::Result<()> {
+        self.fs.set_mode(handle, mode)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.fs.rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        self.fs.remove(path)
+    }
+
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        self.fs.create_folder(path)
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<OsString>> {
+        self.fs.list(path)
+    }
+
+    fn try_lock(&self, handle: &Handle, exclusive: bool) -> io::Result<bool> {
+        self.fs.try_lock(handle, exclusive)
+    }
+
+    fn unlock(&self, handle: &Handle) -> io::Result<()> {
+        self.fs.unlock(handle)
+    }
+
+    fn now(&self) -> SystemTime {
+        self.fs.now()
+    }
+
+    fn elapsed(&self) -> Duration {
+        match &self.leaps {
+            Some(leaps) => *leaps.now.lock().unwrap(),
+            None => self.fs.elapsed(),
+        }
+    }
+
+    fn sleep(&self, duration: Duration) {
+        match &self.leaps {
+            Some(leaps) => {
+                *leaps.now.lock().unwrap() += duration;
+                (leaps.meanwhile)();
+            }
+            None => self.fs.sleep(duration),
+        }
+    }
+}
