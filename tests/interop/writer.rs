@@ -13,7 +13,9 @@ use loopmem::{Options, Store};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [home, repo, name, count] = arguments.as_slice() else { return Err("usage: writer HOME REPO NAME COUNT".into()) };
+    let [home, repo, name, count] = arguments.as_slice() else {
+        return Err("usage: writer HOME REPO NAME COUNT".into());
+    };
     let (repo, count) = (RepoHash::parse(repo)?, count.parse::<u32>()?);
     let options = Options { lock_timeout_ms: Some(60_000), append_timeout_ms: Some(60_000), ..Options::at(home) };
     let store = Store::open(options)?;

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -39,7 +38,8 @@ def text_of(name: str, number: int) -> str:
 @cache
 def compiled(source: str) -> Path:
     """A C program of tests/, compiled against the development build."""
-    program = Path(tempfile.mkdtemp(prefix="interop-", dir=ROOT / "target")) / Path(source).stem
+    program = ROOT / "target" / "interop" / Path(source).stem
+    program.parent.mkdir(exist_ok=True)
     link = [f"-I{ROOT / 'include'}", f"-L{DEBUG}", "-lloopmem", f"-Wl,-rpath,{DEBUG}"]
     subprocess.run(["cc", "-std=c11", ROOT / "tests" / source, "-o", program, *link], check=True)
     return program
