@@ -84,7 +84,8 @@ class Caller:
 def callers(home: Path) -> Iterator[list[Caller]]:
     """A caller of every language. They have ended when this ends: nothing of the home is open any more."""
     with ExitStack() as stack:
-        opened = [Caller(language, home) for language in LANGUAGES]
-        for caller in opened:
-            stack.callback(caller.close)
+        opened = []
+        for language in LANGUAGES:
+            opened.append(Caller(language, home))
+            stack.callback(opened[-1].close)
         yield opened
