@@ -1,11 +1,12 @@
-// What a read and the start cost in Node, beside JSON.parse of the text that the read comes to, measured in the same run.
+// What a read and the start cost in Node, beside JSON.parse of the text that the read comes to, measured in the same run;
+// and how many commits many upserts make that are not awaited.
 //
 // `node bench.mjs`, after `scripts/build node`, prints a table and fails nothing: a slow machine is no defect. Batches of
 // loopmem and of its floor take turns, and medians are compared. `scripts/bench` prints it with the other languages'.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,12 +18,14 @@ const ROUNDS = 61;
 /** Long enough for each batch to pay for its own garbage. */
 const BATCH_MS = 20;
 const PROCESSES = 21;
+const AT_ONCE = 64;
 const repoHash = "b".repeat(64);
 const folder = mkdtempSync(join(tmpdir(), "loopmem-bench-"));
 
 try {
   row("what (Node, medians)", "measured", "target", "");
   for (const records of [100, 1_000]) await reads(records);
+  await atOnce();
   starts();
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -94,6 +97,24 @@ async function timed(batch, calls) {
   const before = performance.now();
   await batch(calls);
   return performance.now() - before;
+}
+
+/** How often the document is replaced by `AT_ONCE` upserts that are sent together. */
+async function atOnce() {
+  const store = Store.openSync({ home: join(folder, "home-at-once") });
+  const upsert = (n) => store.memory.upsertConvention({ repoHash, convention: { id: `convention-${n}`, title: "t", content: "c" } });
+  await upsert("first");
+  let commits = 0;
+  // Only the rename that replaces it is told of under this name.
+  const watcher = watch(join(folder, "home-at-once", "repos", repoHash), (event, name) => {
+    if (event === "rename" && name === "memory.json") commits += 1;
+  });
+  await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => upsert(n)));
+  // What the kernel has told by now is read before this.
+  await sleep(200);
+  watcher.close();
+  store.close();
+  row(`${AT_ONCE} upserts, not awaited`, `${commits} commits`, "4 commits", commits > 0 && commits <= 4);
 }
 
 /** Loading the module and opening a store in fresh processes, measured inside them. */

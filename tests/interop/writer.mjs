@@ -1,16 +1,28 @@
-// Writes from Node: COUNT conventions, summaries and changes of the shared record, when told to go.
+// Writes from Node, when told to go, and tells each write as soon as it was acknowledged: writer HOME REPO NAME COUNT.
+//
+// The three writes of a number are not awaited one by one: loopmem may commit them together.
 
+import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Store } from "../../bindings/node/index.mjs";
 
 const [home, repoHash, name, count] = process.argv.slice(2);
+// One write a line: whoever is killed has told it wholly or not at all.
+const tell = (line) => writeSync(1, `${line}\n`);
 const store = await Store.open({ home, lockTimeoutMs: 60_000, appendTimeoutMs: 60_000 });
-console.log("ready");
+tell("ready");
 for await (const _ of createInterface({ input: process.stdin })) break;
+const begun = performance.now();
 for (let n = 0; n < Number(count); n++) {
-  await store.memory.upsertConvention({ repoHash, convention: { id: `${name}-${n}`, title: name, content: `${n}` } });
-  await store.memory.upsertConvention({ repoHash, convention: { id: "shared", [name]: n } });
-  await store.summary.append({ repoHash, runId: name, stepId: `${n}`, summary: "done" });
+  const text = `${name}-${n}.`.repeat(20);
+  const before = performance.now();
+  const told = (kind) => () => tell(`${kind} ${n} ${(performance.now() - before).toFixed(3)}`);
+  const shared = { id: "shared", title: "shared", content: "shared", [name]: n };
+  await Promise.all([
+    store.memory.upsertConvention({ repoHash, convention: { id: `${name}-${n}`, title: name, content: text } }).then(told("upsert")),
+    store.memory.upsertConvention({ repoHash, convention: shared }).then(told("shared")),
+    store.summary.append({ repoHash, runId: name, stepId: `${n}`, summary: text }).then(told("append")),
+  ]);
 }
-console.log("done");
+tell(`done ${(performance.now() - begun).toFixed(3)}`);
 process.exit(0);

@@ -1,18 +1,37 @@
-"""Writes from Python: COUNT conventions, summaries and changes of the shared record, when told to go."""
+"""Writes from Python, when told to go, and tells each write as soon as it was acknowledged: writer HOME REPO NAME COUNT."""
 
 import sys
+import time
+from collections.abc import Callable
 
 from loopmem import Store
 
-home, repo, name, count = sys.argv[1:]
-with Store.open(home=home, lock_timeout_ms=60_000, append_timeout_ms=60_000) as store:
-    print("ready", flush=True)
-    sys.stdin.readline()
-    for n in range(int(count)):
-        store.memory.upsert_convention(
-            repo_hash=repo, convention={"id": f"{name}-{n}", "title": name, "content": str(n)}
-        )
-        # A field that no type knows: it is kept all the same.
-        store.call("memory.upsertConvention", {"repoHash": repo, "convention": {"id": "shared", name: n}})
-        store.summary.append(repo_hash=repo, run_id=name, step_id=str(n), summary="done")
-    print("done", flush=True)
+
+def main(home: str, repo: str, name: str, count: int) -> None:
+    with Store.open(home=home, lock_timeout_ms=60_000, append_timeout_ms=60_000) as store:
+        print("ready", flush=True)
+        sys.stdin.readline()
+        begun = time.perf_counter()
+        for n in range(count):
+            text = f"{name}-{n}." * 20
+            mine = {"id": f"{name}-{n}", "title": name, "content": text}
+            # A field that no type knows: it is kept all the same.
+            shared = {"id": "shared", "title": "shared", "content": "shared", name: n}
+            writes: dict[str, Callable[[], object]] = {
+                "upsert": lambda: store.call("memory.upsertConvention", {"repoHash": repo, "convention": mine}),
+                "shared": lambda: store.call("memory.upsertConvention", {"repoHash": repo, "convention": shared}),
+                "append": lambda: store.summary.append(repo_hash=repo, run_id=name, step_id=str(n), summary=text),
+            }
+            for kind, write in writes.items():
+                before = time.perf_counter()
+                write()
+                print(f"{kind} {n} {since(before)}", flush=True)
+        print(f"done {since(begun)}", flush=True)
+
+
+def since(before: float) -> str:
+    return f"{(time.perf_counter() - before) * 1e3:.3f}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]))

@@ -1,8 +1,6 @@
 //! Replaying inputs and making new ones: a target, its corpus, and the loop between them.
 
 use std::collections::HashSet;
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -75,8 +73,8 @@ pub(crate) fn replay(target: &Target) {
 }
 
 /// Makes inputs for so long, keeps those that reach something new, and stops at the first that breaks a promise.
-pub(crate) fn torture(target: &Target, time: Duration) -> Verdict {
-    let mut rng = Rng::new(RandomState::new().hash_one(std::process::id()));
+pub(crate) fn torture(target: &Target, seed: u64, time: Duration) -> Verdict {
+    let mut rng = Rng::new(seed);
     let words = (target.words)();
     let (mut reached, mut pool) = (Reached::default(), Vec::new());
     let mut known = corpus(target);

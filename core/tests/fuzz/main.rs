@@ -17,6 +17,8 @@ mod reference;
 mod summaries;
 mod url;
 
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -127,9 +129,13 @@ fn no_generated_input_breaks_a_promise() {
 #[ignore = "it takes as long as it is told; scripts/torture runs it"]
 fn torture_as_told() {
     let wanted = std::env::var("LOOPMEM_TORTURE_TARGET").unwrap_or_default();
-    let seconds = std::env::var("LOOPMEM_TORTURE_SECONDS").ok().and_then(|it| it.parse().ok()).unwrap_or(1);
+    let told = |name: &str| std::env::var(name).ok().and_then(|it| it.parse::<u64>().ok());
+    let seconds = told("LOOPMEM_TORTURE_SECONDS").unwrap_or(1);
+    let seed = told("LOOPMEM_TORTURE_SEED").unwrap_or_else(|| RandomState::new().hash_one(std::process::id()));
+    println!("LOOPMEM_TORTURE_SEED={seed}");
     let targets: Vec<_> = TARGETS.iter().filter(|it| wanted.is_empty() || it.name == wanted).collect();
     assert!(!targets.is_empty(), "there is no target {wanted:?}");
-    let faults: Vec<_> = targets.iter().filter_map(|it| torture(it, Duration::from_secs(seconds)).err()).collect();
+    let faults: Vec<_> =
+        targets.iter().filter_map(|it| torture(it, seed, Duration::from_secs(seconds)).err()).collect();
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }

@@ -1,0 +1,140 @@
+"""Writers in five languages are killed at random times, again and again on the same store: what they told is there.
+
+The files are read without loopmem. scripts/torture kill goes on for longer.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reader import litter, read_conventions, read_summaries
+from torture import rounds
+from writers import KINDS, LANGUAGES, REPO, Writer, start, text_of
+
+# More than anybody lives to write.
+ENDLESS = 1000
+# So many rounds have a store of their own: it would grow slow. Half of the stores are pruned all the time.
+ROUNDS_OF_A_STORE = 4
+KEPT = {"all": 100_000, "few": 20}
+
+
+@dataclass
+class Told:
+    """The last number of each kind that a writer has told: it tells them in order."""
+
+    last: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, -1))
+
+    def begun(self) -> int:
+        """The greatest number that it may have sent: the next one when it had all of the last acknowledged."""
+        return min(self.last.values()) + 1
+
+    def covers(self, kind: str, number: int) -> bool:
+        """Whether the store may end with `number`: all that was told is there, and nothing that was never sent."""
+        return self.last[kind] <= number <= self.begun()
+
+
+@dataclass
+class Death:
+    """After how many writes that it told a writer is killed, and how many seconds later: it is in the middle of the next."""
+
+    writes: int
+    seconds: float
+
+    def meet(self, writer: Writer) -> None:
+        time.sleep(self.seconds)
+        writer.kill()
+
+
+def test_what_a_killed_writer_told_is_there_and_whole(tmp_path: Path) -> None:
+    heard, ledger = 0, defaultdict[str, Told](Told)
+    for round_, chance in rounds(8):
+        store = round_ // ROUNDS_OF_A_STORE
+        kept = list(KEPT)[store % 2]
+        home = tmp_path / f"home-{store}"
+        if round_ % ROUNDS_OF_A_STORE == 0:
+            ledger = defaultdict(Told)
+            home.mkdir()
+            (home / "config.toml").write_text(f"[memory]\nsummariesMaxEntries = {KEPT[kept]}\n")
+        killed = play(home, [f"{language}-{round_}" for language in LANGUAGES], ENDLESS, ledger, chance)
+        assert killed == dict.fromkeys(killed, -9), "somebody ended before it was killed"
+        check(home, ledger, is_pruned=kept == "few")
+        # No lock is stale: the next write of every language works, and removes what the dead left.
+        ended = play(home, [f"{language}-{round_}-next" for language in LANGUAGES], 1, ledger, None)
+        assert ended == dict.fromkeys(ended, 0)
+        assert all(ledger[name].last == dict.fromkeys(KINDS, 0) for name in ended)
+        check(home, ledger, is_pruned=kept == "few")
+        assert litter(home / "repos" / REPO) == []
+        heard += sum(1 + last for name in killed for last in ledger[name].last.values())
+    assert heard > 0, "everybody was killed before the first write"
+
+
+def play(home: Path, names: list[str], count: int, ledger: dict[str, Told], chance: random.Random | None) -> dict[str, int]:
+    """Lets one writer a language go, notes what they tell, and kills each at a random time. How each has ended."""
+    writers = [Writer(name.split("-")[0], home, name, count) for name in names]
+    try:
+        start(writers)
+        with ThreadPoolExecutor(len(writers)) as pool:
+            # Any write may be the last, the first of a process too.
+            deaths = [Death(chance.randrange(25), chance.uniform(0, 0.003)) if chance else None for _ in writers]
+            return dict(zip(names, pool.map(listen, writers, [ledger[name] for name in names], deaths), strict=True))
+    finally:
+        for writer in writers:
+            writer.kill()
+
+
+def listen(writer: Writer, told: Told, death: Death | None) -> int:
+    if death is not None and death.writes == 0:
+        death.meet(writer)
+    for heard, write in enumerate(writer.told(), 1):
+        assert write.number == told.last[write.kind] + 1, f"{writer.name} tells {write} after {told}"
+        told.last[write.kind] = write.number
+        if death is not None and death.writes == heard:
+            death.meet(writer)
+    return writer.wait()
+
+
+def check(home: Path, ledger: dict[str, Told], *, is_pruned: bool) -> None:
+    folder = home / "repos" / REPO
+    check_conventions(read_conventions(folder), ledger)
+    steps: dict[str, list[int]] = defaultdict(list)
+    for summary in read_summaries(folder):
+        name, number = str(summary["runId"]), int(str(summary["stepId"]))
+        assert summary["summary"] == text_of(name, number)
+        steps[name].append(number)
+    assert set(steps) <= set(ledger)
+    for name, told in ledger.items():
+        mine = steps[name]
+        if is_pruned and not mine:
+            continue
+        first = mine[0] if is_pruned else 0
+        assert mine == list(range(first, first + len(mine))), f"the order or the steps of {name}: {mine}"
+        assert told.covers("append", first + len(mine) - 1), f"{name} told {told}, and there is {mine}"
+    if is_pruned:
+        assert sum(map(len, steps.values())) <= KEPT["few"]
+
+
+def check_conventions(conventions: list[dict[str, object]], ledger: dict[str, Told]) -> None:
+    shared: dict[str, object] = {}
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for convention in conventions:
+        if convention["id"] == "shared":
+            shared = convention
+            continue
+        name, _, number = str(convention["id"]).rpartition("-")
+        assert (convention["title"], convention["content"]) == (name, text_of(name, int(number)))
+        numbers[name].append(int(number))
+    assert set(numbers) <= set(ledger)
+    for name, told in ledger.items():
+        mine = numbers[name]
+        assert mine == list(range(len(mine))), f"the order or the conventions of {name}: {mine}"
+        assert told.covers("upsert", len(mine) - 1), f"{name} told {told}, and there is {mine}"
+        field = shared.get(name, -1)
+        assert isinstance(field, int) and told.covers("shared", field), f"{name} told {told}, and {field} is shared"
+    assert not shared or shared["title"] == shared["content"] == "shared"
+    known = {"id", "title", "content", "tags", "createdAt", "updatedAt"}
+    assert set(shared) <= known | set(ledger)

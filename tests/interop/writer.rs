@@ -1,0 +1,48 @@
+//! Writes from Rust, when told to go, and tells each write as soon as it was acknowledged: `writer HOME REPO NAME COUNT`.
+#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "the part of a test that is another process")]
+
+use std::env;
+use std::error::Error;
+use std::io::stdin;
+use std::time::Instant;
+
+use loopmem::disk::Wait;
+use loopmem::home::RepoHash;
+use loopmem::memory::ConventionDraft;
+use loopmem::{Options, Store};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let [home, repo, name, count] = arguments.as_slice() else {
+        return Err("usage: writer HOME REPO NAME COUNT".into());
+    };
+    let (repo, count) = (RepoHash::parse(repo)?, count.parse::<u32>()?);
+    let options = Options { lock_timeout_ms: Some(60_000), append_timeout_ms: Some(60_000), ..Options::at(home) };
+    let store = Store::open(options)?;
+    let wait = Wait::default();
+    println!("ready");
+    stdin().read_line(&mut String::new())?;
+    let begun = Instant::now();
+    for number in 0..count {
+        let text = format!("{name}-{number}.").repeat(20);
+        let mine = serde_json::json!({"id": format!("{name}-{number}"), "title": name, "content": text});
+        // A field that no type knows: it is kept all the same.
+        let shared = serde_json::json!({"id": "shared", "title": "shared", "content": "shared", name: number});
+        for (kind, draft) in [("upsert", mine), ("shared", shared)] {
+            let draft: ConventionDraft = serde_json::from_value(draft)?;
+            let before = Instant::now();
+            store.memory(&repo).upsert_convention(&wait, draft)?;
+            tell(kind, number, before);
+        }
+        let before = Instant::now();
+        store.summary(&repo).append(&wait, name, &number.to_string(), &text, Vec::new())?;
+        tell("append", number, before);
+    }
+    println!("done {:.3}", begun.elapsed().as_secs_f64() * 1e3);
+    Ok(())
+}
+
+/// Standard output takes a whole line at once: whoever is killed has told it wholly or not at all.
+fn tell(kind: &str, number: u32, before: Instant) {
+    println!("{kind} {number} {:.3}", before.elapsed().as_secs_f64() * 1e3);
+}
