@@ -17,8 +17,10 @@ use crate::error::{Error, Result};
 
 /// Longer than any tick of a file system's clock that was met.
 const SETTLED_AFTER: Duration = Duration::from_millis(20);
-/// How many parsed files one home keeps, the least recently used goes first.
+/// How many parsed files one home keeps, and how many bytes they may have together; the least recently used goes first.
+/// The last one is kept whatever its size.
 const KEPT: usize = 32;
+const KEPT_BYTES: u64 = 64 << 20;
 
 /// The parsed files of one home.
 #[derive(Debug, Default)]
@@ -96,11 +98,12 @@ impl Cache {
     pub(super) fn keep<T: Send + Sync + 'static>(&self, path: &Path, reading: Reading, value: &Arc<T>) {
         let mut entries = self.lock();
         entries.retain(|entry| entry.path != path);
-        if entries.len() >= KEPT {
-            entries.remove(0);
-        }
         let value = Arc::clone(value) as Arc<dyn Any + Send + Sync>;
         entries.push(Arc::new(Entry { path: path.to_owned(), reading, value }));
+        let mut bytes: u64 = entries.iter().map(|entry| entry.reading.stat.size).sum();
+        while entries.len() > KEPT || (bytes > KEPT_BYTES && entries.len() > 1) {
+            bytes -= entries.remove(0).reading.stat.size;
+        }
     }
 
     /// Keeps what was just written through `handle`, still under the lock: nobody needs to parse it again.

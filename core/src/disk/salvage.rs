@@ -397,7 +397,8 @@ mod tests {
     #[test]
     fn what_is_not_written_over_with_zeros_comes_back() {
         let garden = garden();
-        for (start, length) in (0..garden.len()).flat_map(|start| [1, 2, 3, 8, 21, 55, 144, 377].map(|it| (start, it))) {
+        for (start, length) in (0..garden.len()).flat_map(|start| [1, 2, 3, 8, 21, 55, 144, 377].map(|it| (start, it)))
+        {
             let hurt = start..(start + length).min(garden.len());
             let mut bytes = garden.clone().into_bytes();
             bytes[hurt.clone()].fill(0);

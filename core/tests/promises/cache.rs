@@ -286,3 +286,27 @@ fn what_one_handle_wrote_is_not_told_by_another_from_its_cache() {
         }
     }
 }
+
+/// A file that the cache keeps is kept open.
+#[test]
+fn many_large_files_are_not_all_kept_in_memory() {
+    const FILES: usize = 12;
+    const BYTES: usize = 9 << 20;
+    let home = TestHome::in_memory();
+    let store = home.open();
+    let content = "x".repeat(1_000);
+    let record = |number: usize| {
+        format!(r#"{{"id":"{number}","content":"{content}","source":"tool","createdAt":"","updatedAt":""}}"#)
+    };
+    let notes = (0..BYTES / 1_050).map(record).collect::<Vec<_>>().join(",");
+    for number in 0..FILES {
+        let repo = RepoHash::parse(&format!("{number:064x}")).unwrap();
+        let folder = home.root().join("repos").join(repo.as_str());
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("memory.json"), format!(r#"{{"notes":[{notes}]}}"#)).unwrap();
+        assert_eq!(store.memory(&repo).get(&Wait::default()).unwrap().notes().len(), BYTES / 1_050);
+    }
+    let open = std::fs::read_dir("/proc/self/fd").unwrap().filter_map(|fd| std::fs::read_link(fd.unwrap().path()).ok());
+    let kept = open.filter(|path| path.starts_with(home.root()) && path.ends_with("memory.json")).count();
+    assert!((1..=7).contains(&kept), "{kept} files of 9 MiB are kept, which is more than 64 MiB");
+}
