@@ -133,7 +133,7 @@ impl Reading {
         let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(parsed) = &*bytes else { return Ok(true) };
         let now = nanos(fs.now());
-        let same = fs.read(&self.handle)? == *parsed;
+        let same = fs.holds(&self.handle, parsed)?;
         if same && is_settled(now, &self.stat) {
             *bytes = None;
         }

@@ -61,6 +61,9 @@ pub(super) fn over(fs: &dyn Fs, temp: &Path, target: &Path, bytes: &[u8]) -> Res
 /// `IOError`.
 pub(super) fn settle(disk: &Disk, _: &Guard, target: &Path) -> Result<()> {
     let copying = copying(target);
+    if !disk.has_entry(&copying) {
+        return Ok(());
+    }
     match disk.read_if_there(&copying)? {
         None => Ok(()),
         Some(bytes) => {
@@ -77,7 +80,7 @@ fn finish(fs: &dyn Fs, target: &Path, bytes: &[u8]) -> Result<Handle> {
     let handle = fs.open(target, Open::Overwrite).map_err(failed("open"))?;
     write_all(fs, &handle, bytes)?;
     fs.sync(&handle, Sync::All).map_err(failed("sync"))?;
-    if fs.read(&handle).map_err(failed("read"))? != bytes {
+    if !fs.holds(&handle, bytes).map_err(failed("read"))? {
         return Err(failed("write all of")(io::ErrorKind::WriteZero.into()));
     }
     // The target may be new, and the copy must not come back behind what is written next.

@@ -56,16 +56,24 @@ pub struct Document<S: Shape> {
     pub(super) other: Fields,
 }
 
-/// One change of a document.
+/// Where a record stands in a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spot {
+    /// The place of its section in [`Shape::SECTIONS`].
+    pub section: usize,
+    /// Its place in the section.
+    pub index: usize,
+}
+
+/// One change of a document, with spots in the document on which it was decided.
 #[derive(Debug)]
 pub enum Edit<R> {
-    /// Puts a record into the section with this place in [`Shape::SECTIONS`]: where the one with its id stands, or
-    /// behind the others.
-    Put(usize, Arc<Stored<R>>),
-    /// Puts a record behind the others of the section. Its id must be nowhere yet.
+    /// Puts a record in the place of the one that stands here; both have the same id.
+    Change(Spot, Arc<Stored<R>>),
+    /// Puts a record behind the others of the section with this place in [`Shape::SECTIONS`]. Its id must be nowhere yet.
     Add(usize, Arc<Stored<R>>),
-    /// Takes the record with this id out, wherever it stands.
-    Remove(String),
+    /// Takes the record out that stands here.
+    Remove(Spot),
 }
 
 impl<S: Shape> Default for Document<S> {
@@ -80,28 +88,12 @@ impl<S: Shape> Document<S> {
         self.sections.get(section).map_or(&[], Vec::as_slice)
     }
 
-    /// The record with this id, and its section.
-    pub fn find(&self, id: &str) -> Option<(usize, &Arc<Stored<S::Record>>)> {
+    /// The record with this id, and where it stands.
+    pub fn find(&self, id: &str) -> Option<(Spot, &Arc<Stored<S::Record>>)> {
         self.sections.iter().enumerate().find_map(|(section, records)| {
-            records.iter().find(|stored| S::id(stored.record()) == id).map(|stored| (section, stored))
+            let index = records.iter().position(|stored| S::id(stored.record()) == id)?;
+            Some((Spot { section, index }, records.get(index)?))
         })
-    }
-
-    fn put(&mut self, section: usize, stored: Arc<Stored<S::Record>>) {
-        let Some(records) = self.sections.get_mut(section) else { return };
-        match records.iter_mut().find(|old| S::id(old.record()) == S::id(stored.record())) {
-            Some(old) => *old = stored,
-            None => records.push(stored),
-        }
-    }
-
-    fn remove(&mut self, id: &str) {
-        for records in &mut self.sections {
-            if let Some(place) = records.iter().position(|stored| S::id(stored.record()) == id) {
-                records.remove(place);
-                return;
-            }
-        }
     }
 
     /// The section and the place in it of the first record whose id stands before it.
@@ -187,13 +179,21 @@ impl<S: Shape> Contents for Document<S> {
 
     fn apply(&mut self, edit: Edit<S::Record>) {
         match edit {
-            Edit::Put(section, stored) => self.put(section, stored),
+            Edit::Change(Spot { section, index }, stored) => {
+                if let Some(old) = self.sections.get_mut(section).and_then(|records| records.get_mut(index)) {
+                    *old = stored;
+                }
+            }
             Edit::Add(section, stored) => {
                 if let Some(records) = self.sections.get_mut(section) {
                     records.push(stored);
                 }
             }
-            Edit::Remove(id) => self.remove(&id),
+            Edit::Remove(Spot { section, index }) => {
+                if let Some(records) = self.sections.get_mut(section).filter(|records| index < records.len()) {
+                    records.remove(index);
+                }
+            }
         }
     }
 

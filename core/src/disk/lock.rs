@@ -360,9 +360,7 @@ impl LockFile {
         }
         let open = lock(&self.open).clone();
         let holder = open
-            .and_then(|open| self.fs.read(&open.lock).ok())
-            .and_then(|note| String::from_utf8(note).ok())
-            .map(|note| note.trim().to_owned())
+            .and_then(|open| self.read_note(&open))
             .filter(|note| !note.is_empty())
             .unwrap_or_else(|| "a reader or a process that left no name".to_owned());
         Err(self.too_late(&holder, patience))
@@ -393,10 +391,16 @@ impl LockFile {
         }
     }
 
+    /// The note about the holder, empty when there is none; `None` when it cannot be read.
+    fn read_note(&self, open: &Descriptors) -> Option<String> {
+        let mut note = [0; HOLDER_BYTES];
+        let length = self.fs.read_holder(&open.lock, &mut note).ok()?;
+        Some(String::from_utf8_lossy(&note[..length]).trim().to_owned())
+    }
+
     /// Tells whether the note of the writer before was still there.
     fn note_holder(&self, open: &Descriptors) -> bool {
-        let is_blank = |note: Vec<u8>| note.iter().all(u8::is_ascii_whitespace);
-        let was_finished = self.fs.read(&open.lock).is_ok_and(is_blank);
+        let was_finished = self.read_note(open).is_some_and(|note| note.is_empty());
         let since: DateTime<Utc> = self.fs.now().into();
         let note = format!("pid {} since {}", std::process::id(), since.to_rfc3339_opts(SecondsFormat::Millis, true));
         // It is 64 bytes in the place of 64 bytes: where that fails, data cannot be written either.

@@ -45,7 +45,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-pub use document::{Document, DocumentFile, Edit, Shape};
+pub use document::{Document, DocumentFile, Edit, Shape, Spot};
 pub use faulty::{Fault, Faulty};
 pub use fields::Fields;
 pub use journal::{Journal, JournalFile, Limits, Line};

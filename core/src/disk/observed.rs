@@ -48,6 +48,11 @@ impl<W: Watcher> Fs for Observed<W> {
         RealFs.read(handle)
     }
 
+    fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool> {
+        self.0.before(Call::Read)?;
+        RealFs.holds(handle, bytes)
+    }
+
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {
         let most = self.0.before(Call::Write(&handle.path, bytes))?.unwrap_or(bytes.len());
         RealFs.write(handle, &bytes[..most.min(bytes.len())])
@@ -55,6 +60,10 @@ impl<W: Watcher> Fs for Observed<W> {
 
     fn process(&self, pid: u32) -> Option<Process> {
         RealFs.process(pid)
+    }
+
+    fn read_holder(&self, handle: &Handle, bytes: &mut [u8]) -> io::Result<usize> {
+        RealFs.read_holder(handle, bytes)
     }
 
     fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()> {

@@ -14,6 +14,8 @@ use super::seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
 
 const FILE_MODE: u32 = 0o600;
 const FOLDER_MODE: u32 = 0o700;
+/// How much is compared at a time, in bytes: what stays in the CPU's cache.
+const COMPARED: usize = 64 << 10;
 
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
@@ -39,16 +41,15 @@ impl Fs for RealFs {
     }
 
     fn read(&self, handle: &Handle) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(usize::try_from(handle.file.metadata()?.len()).unwrap_or(0) + 1);
+        let size = usize::try_from(handle.file.metadata()?.len()).unwrap_or(0);
+        // One byte more shows the end. Memory that comes zeroed is not touched before it is read into.
+        let mut bytes = vec![0; size + 1];
         let mut offset = 0;
-        // Positioned reads: the handle may be one that the cache keeps.
-        bytes.resize(bytes.capacity(), 0);
         loop {
-            match handle.file.read_at(&mut bytes[offset..], offset as u64) {
-                Ok(0) => break,
-                Ok(count) => offset += count,
-                Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
-                Err(cause) => return Err(cause),
+            // Positioned reads: the handle may be one that the cache keeps.
+            match read_at(&handle.file, &mut bytes[offset..], offset)? {
+                0 => break,
+                count => offset += count,
             }
             if offset == bytes.len() {
                 bytes.resize(bytes.len() * 2, 0);
@@ -56,6 +57,20 @@ impl Fs for RealFs {
         }
         bytes.truncate(offset);
         Ok(bytes)
+    }
+
+    fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool> {
+        let mut part = vec![0; COMPARED.min(bytes.len() + 1)];
+        let mut rest = bytes;
+        loop {
+            let count = read_at(&handle.file, &mut part, bytes.len() - rest.len())?;
+            match rest.strip_prefix(&part[..count]) {
+                // Less than was asked for is the end. Should it ever not be, the file is read once more for nothing.
+                Some(behind) if count < part.len() => return Ok(behind.is_empty()),
+                Some(behind) => rest = behind,
+                None => return Ok(false),
+            }
+        }
     }
 
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {
@@ -74,6 +89,10 @@ impl Fs for RealFs {
             return None;
         }
         Some(Process { boot, namespace, pid, started })
+    }
+
+    fn read_holder(&self, handle: &Handle, bytes: &mut [u8]) -> io::Result<usize> {
+        read_at(&handle.file, bytes, 0)
     }
 
     fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()> {
@@ -151,6 +170,15 @@ impl Fs for RealFs {
 
     fn sleep(&self, duration: Duration) {
         std::thread::sleep(duration);
+    }
+}
+
+fn read_at(file: &std::fs::File, bytes: &mut [u8], offset: usize) -> io::Result<usize> {
+    loop {
+        match file.read_at(bytes, offset as u64) {
+            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
+        }
     }
 }
 

@@ -99,11 +99,15 @@ pub trait Fs: Debug + Send + std::marker::Sync {
     fn open(&self, path: &Path, how: Open) -> io::Result<Handle>;
     /// `read` from the beginning to the end.
     fn read(&self, handle: &Handle) -> io::Result<Vec<u8>>;
+    /// `read` from the beginning, as far as the file holds these bytes; whether it holds them, and no more.
+    fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool>;
     /// `write`; returns how many bytes were taken, as the kernel does.
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize>;
     /// The process that has this pid here; `None` when there is none, or the system does not tell.
     fn process(&self, pid: u32) -> Option<Process>;
-    /// `pwrite` at the beginning of a lock file: who holds it. Never of data.
+    /// `pread` at the beginning of a lock file: who holds it. Never of data.
+    fn read_holder(&self, handle: &Handle, bytes: &mut [u8]) -> io::Result<usize>;
+    /// `pwrite` at the beginning of a lock file.
     fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()>;
     /// `fsync` or `fdatasync`.
     fn sync(&self, handle: &Handle, what: Sync) -> io::Result<()>;

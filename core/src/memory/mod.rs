@@ -20,7 +20,7 @@ pub use record::{
     Convention, ConventionDraft, Decision, DecisionDraft, MemoryKind, Note, NoteDraft, NoteSource, Record,
 };
 
-use crate::disk::{Document, DocumentFile, Edit, Fields, Shape, Stored, Wait};
+use crate::disk::{Document, DocumentFile, Edit, Fields, Shape, Spot, Stored, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
 use crate::home::{Home, RepoHash};
@@ -129,16 +129,15 @@ impl<'h> Memory<'h> {
     /// Those of [`get`](Self::get); `IOError` and `RenameError` from writing.
     pub fn remove(&self, wait: &Wait, id: &str) -> Result<bool> {
         // A home that holds nothing is not made to tell so.
-        if self
-            .file()
-            .peek(wait)?
-            .is_some_and(|memory| (0..MemoryShape::SECTIONS.len()).all(|kind| memory.section(kind).is_empty()))
-        {
+        let holds_nothing = |memory: Arc<RepoMemory>| {
+            [memory.conventions(), memory.decisions(), memory.notes()].iter().all(|records| records.is_empty())
+        };
+        if self.file().peek(wait)?.is_some_and(holds_nothing) {
             return Ok(false);
         }
         let id = id.to_owned();
         self.file().update(wait, move |memory| match memory.find(&id) {
-            Some(_) => Ok((vec![Edit::Remove(id)], true)),
+            Some((spot, _)) => Ok((vec![Edit::Remove(spot)], true)),
             None => Ok((Vec::new(), false)),
         })
     }
@@ -172,14 +171,14 @@ impl<'h> Memory<'h> {
         let (home, path) = (self.home.clone(), self.home.layout().memory(self.repo));
         self.file().update(wait, move |memory| {
             let old = stored_under::<K>(memory, id.as_deref())?;
-            let is_new = old.is_none();
+            let spot = old.map(|(spot, _)| spot);
             let sealed = draft.complete(|mut draft| {
                 for (name, word) in words {
                     draft.set(name, word);
                 }
                 let now = to_raw_value(&home.timestamp()).map_err(unwritable)?;
                 let mut fields = match old {
-                    Some(old) => {
+                    Some((_, old)) => {
                         let mut fields = fields_of(&home, &path, old)?;
                         fields.overlay(draft);
                         fields
@@ -190,8 +189,11 @@ impl<'h> Memory<'h> {
                 Ok(fields)
             })?;
             let stored = Arc::new(Stored::from(sealed.map(K::into_record)));
-            let edit = if is_new { Edit::Add } else { Edit::Put };
-            Ok((vec![edit(K::SECTION, Arc::clone(&stored))], stored))
+            let edit = match spot {
+                Some(spot) => Edit::Change(spot, Arc::clone(&stored)),
+                None => Edit::Add(K::SECTION, Arc::clone(&stored)),
+            };
+            Ok((vec![edit], stored))
         })
     }
 
@@ -208,14 +210,17 @@ fn fields_of(home: &Home, path: &Path, stored: &Stored<Record>) -> Result<Fields
     serde_json::from_str(stored.json().get()).map_err(|_| damaged("a key stands twice in the record"))
 }
 
-/// The record that a draft with this id changes.
-fn stored_under<'m, K: MemoryKind>(memory: &'m RepoMemory, id: Option<&str>) -> Result<Option<&'m Stored<Record>>> {
+/// The record that a draft with this id changes, and where it stands.
+fn stored_under<'m, K: MemoryKind>(
+    memory: &'m RepoMemory,
+    id: Option<&str>,
+) -> Result<Option<(Spot, &'m Stored<Record>)>> {
     match id.and_then(|id| memory.find(id)) {
         None => Ok(None),
-        Some((section, stored)) if section == K::SECTION => Ok(Some(stored)),
-        Some((section, stored)) => Err(Error::new(
+        Some((spot, stored)) if spot.section == K::SECTION => Ok(Some((spot, stored))),
+        Some((spot, stored)) => Err(Error::new(
             ErrorKind::Conflict,
-            format!("the id is taken by one of the {}; choose another", MemoryShape::SECTIONS[section]),
+            format!("the id is taken by one of the {}; choose another", MemoryShape::SECTIONS[spot.section]),
         )
         .about(stored.record().id())),
     }

@@ -69,12 +69,20 @@ impl Fs for TestClock {
         self.fs.read(handle)
     }
 
+    fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool> {
+        self.fs.holds(handle, bytes)
+    }
+
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {
         self.fs.write(handle, bytes)
     }
 
     fn process(&self, pid: u32) -> Option<Process> {
         self.fs.process(pid)
+    }
+
+    fn read_holder(&self, handle: &Handle, bytes: &mut [u8]) -> io::Result<usize> {
+        self.fs.read_holder(handle, bytes)
     }
 
     fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()> {
