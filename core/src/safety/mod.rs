@@ -20,6 +20,7 @@
 
 mod json;
 mod keyed;
+mod lazy;
 mod redactor;
 mod seal;
 mod tokens;

@@ -5,9 +5,11 @@
 //! automaton holds every prefix; no regular expression is compiled.
 
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::lazy::lazily;
 
 /// One kind of token.
 struct Token {
@@ -85,14 +87,19 @@ static TOKENS: &[Token] = tokens! {
     "jwt": "eyJ" + dotted * 30;
 };
 
-static PREFIXES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(TOKENS.iter().map(|token| token.prefix)).ok()
-});
+fn prefixes() -> Option<&'static AhoCorasick> {
+    static PREFIXES: OnceLock<Option<AhoCorasick>> = OnceLock::new();
+    let build = || {
+        let prefixes = TOKENS.iter().map(|token| token.prefix);
+        AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(prefixes).ok()
+    };
+    lazily(&PREFIXES, build)?.as_ref()
+}
 
 /// Calls `found` with the rule and the place of every token in `text`, and of every PEM private key.
 pub(super) fn find(text: &str, mut found: impl FnMut(&'static str, Range<usize>)) {
     let bytes = text.as_bytes();
-    if let Some(prefixes) = &*PREFIXES {
+    if let Some(prefixes) = prefixes() {
         let mut resume = 0;
         let mut no_jwt_before = 0;
         for hit in prefixes.find_iter(text) {

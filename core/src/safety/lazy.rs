@@ -1,0 +1,13 @@
+//! Values that are made when they are first needed.
+
+use std::sync::OnceLock;
+
+/// The value in `cell`, made now if there is none. Two threads may both make it, and one of the two is kept: nobody waits
+/// for another who is making it, since in a child that is forked meanwhile that other one is not there.
+pub(super) fn lazily<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> Option<&T> {
+    if cell.get().is_none() {
+        // Refused when somebody was quicker.
+        let _ = cell.set(make());
+    }
+    cell.get()
+}
