@@ -18,6 +18,10 @@ use crate::error::{Error, ErrorKind, Result};
 /// How many changes one write may take along, so that nobody waits for ever while more keep coming.
 const MOST_CHANGES: usize = 1024;
 
+/// How long a leader waits for calls that were submitted already and are on their way to the queue: far less than another
+/// write would take them.
+const GATHERED_FOR: Duration = Duration::from_millis(1);
+
 /// What a file is parsed into, and how it is written again.
 pub(super) trait Contents: Default + Send + Sync + 'static {
     /// One change.
@@ -155,12 +159,14 @@ impl Disk {
         let before = self.load::<C>(path, None)?;
         let mut draft = before.draft();
         let mut is_changed = batch.decide(&mut draft);
+        let until = self.fs.elapsed() + GATHERED_FOR;
         while batch.decided.len() < MOST_CHANGES {
             batch.waiting.extend(guard.take_jobs());
-            if batch.waiting.is_empty() {
+            is_changed |= batch.decide(&mut draft);
+            let left = until.saturating_sub(self.fs.elapsed());
+            if left.is_zero() || !guard.wait_for_another(left) {
                 break;
             }
-            is_changed |= batch.decide(&mut draft);
         }
         // What a writer before left unfinished was read by now, and answers tell of it.
         if is_changed || guard.is_behind_unfinished() && !before.is_empty() {

@@ -444,6 +444,12 @@ impl Guard {
         self.file.queue.take_jobs(&self.order)
     }
 
+    /// Waits until a call that was submitted comes to its queue, at most for `duration`; `false` at once when none is on
+    /// the way.
+    pub(super) fn wait_for_another(&self, duration: Duration) -> bool {
+        self.order.wait_for_another(duration)
+    }
+
     /// Whether the lock is a file of this process's own.
     pub(super) fn is_owner(&self) -> bool {
         matches!(self.held, Held::Owner(..))

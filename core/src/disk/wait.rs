@@ -164,6 +164,17 @@ impl Order {
         }
     }
 
+    /// Blocks until somebody who was submitted comes to a queue or ends, at most for `duration`; `false` at once when
+    /// nobody is on the way.
+    pub(super) fn wait_for_another(&self, duration: Duration) -> bool {
+        let open = self.lock();
+        let is_somebody_coming = !open.turns.is_empty();
+        if is_somebody_coming {
+            drop(self.changed.wait_timeout(open, duration));
+        }
+        is_somebody_coming
+    }
+
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
