@@ -68,7 +68,8 @@ enum Turn {
         handle: usize,
         call: usize,
     },
-    AtOnce(Operation, Operation),
+    /// From two threads: the first through the first handle, the other through this one, which may be the same.
+    AtOnce(Operation, Operation, usize),
     Reopen {
         handle: usize,
     },
@@ -267,10 +268,10 @@ fn play(turns: &[Turn]) {
                 assert!(is_whole, "{operation:?}, which ended with {outcome:?}, left {left:?} of {old:?}");
                 model = left;
             }
-            Turn::AtOnce(one, other) => {
+            Turn::AtOnce(one, other, handle) => {
                 let outcomes = std::thread::scope(|threads| {
                     let thread = threads.spawn(|| perform(&handles[0].store, one, number));
-                    let outcome = perform(&handles[1].store, other, number + turns.len());
+                    let outcome = perform(&handles[*handle].store, other, number + turns.len());
                     (thread.join().unwrap(), outcome)
                 });
                 let left = found(&handles[0].store);
@@ -313,7 +314,8 @@ fn turn() -> impl Strategy<Value = Turn> {
         3 => (any_operation(), 0..2_usize, 1..60_usize)
             .prop_map(|(operation, handle, call)| Turn::Stopped { operation, handle, call }),
         // A migration is no single step for others: it writes two files.
-        2 => (operation(), operation()).prop_map(|(one, other)| Turn::AtOnce(one, other)),
+        2 => (operation(), operation(), 0..2_usize)
+            .prop_map(|(one, other, handle)| Turn::AtOnce(one, other, handle)),
         1 => (0..2_usize).prop_map(|handle| Turn::Reopen { handle }),
     ]
 }
@@ -323,7 +325,7 @@ fn turns() -> impl Strategy<Value = Vec<Turn>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_sequence_of_operations_leaves_what_the_model_says(turns in turns()) {
