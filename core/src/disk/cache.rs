@@ -2,7 +2,7 @@
 //!
 //! An entry keeps the file it parsed open, so that its inode cannot be given to another, and is known by device,
 //! inode, size, mtime and ctime. Clocks tick slowly: an edit in place within one tick of the last changes none of
-//! these. So while a file was younger than [`SETTLED_AFTER`] when it was read, its bytes are read again and compared.
+//! these. So while a file was younger than a tick when it was read, its bytes are read again and compared.
 
 use std::any::Any;
 use std::io;
@@ -15,8 +15,11 @@ use super::per_process::PerProcess;
 use super::seam::{Fs, Handle, Kind, Open, Stat};
 use crate::error::{Error, Result};
 
-/// Longer than any tick of a file system's clock that was met.
+/// Longer than a tick of the clock of a file system that keeps parts of seconds.
 const SETTLED_AFTER: Duration = Duration::from_millis(20);
+/// Longer than a tick of one that does not: FAT keeps every second one.
+const SETTLED_AFTER_SECONDS: Duration = Duration::from_millis(2_100);
+const NANOS_A_SECOND: i128 = 1_000_000_000;
 /// How many parsed files one home keeps, and how many bytes they may have together; the least recently used goes first.
 /// The last one is kept whatever its size.
 const KEPT: usize = 32;
@@ -142,7 +145,9 @@ impl Reading {
 }
 
 fn is_settled(now: i128, stat: &Stat) -> bool {
-    now - stat.modified.max(stat.changed) >= SETTLED_AFTER.as_nanos().cast_signed()
+    let is_coarse = [stat.modified, stat.changed].iter().all(|time| time % NANOS_A_SECOND == 0);
+    let tick = if is_coarse { SETTLED_AFTER_SECONDS } else { SETTLED_AFTER };
+    now - stat.modified.max(stat.changed) >= tick.as_nanos().cast_signed()
 }
 
 fn nanos(time: SystemTime) -> i128 {

@@ -7,6 +7,7 @@ use std::fs::{File, FileTimes};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use loopmem::Store;
 use loopmem::disk::Wait;
@@ -66,12 +67,13 @@ fn replace(path: &Path, bytes: &[u8]) {
     std::fs::rename(&new, path).unwrap();
 }
 
-/// Handles of one home, on the clock of its file system and on one that ticks slowly.
-struct Handles([Store; 2]);
+/// Handles of one home, on the clock of its file system and on two that tick slowly.
+struct Handles([Store; 3]);
 
 impl Handles {
     fn of(home: &TestHome) -> Self {
-        Handles([home.open(), open(&home.root(), TestClock::slow())])
+        let ticking = |ms| open(&home.root(), TestClock::ticking(Duration::from_millis(ms)));
+        Handles([home.open(), ticking(10), ticking(2_000)])
     }
 
     /// Twice, since the first look may fill the cache that the second one trusts.

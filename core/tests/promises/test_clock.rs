@@ -24,10 +24,11 @@ struct Leaps {
 }
 
 impl TestClock {
-    /// One that ticks every 10 ms, as that of older kernels does: whatever happens to a file within one tick leaves it
-    /// with the same times. Newer kernels give a new time to a file that was looked at, and hide such edits from a test.
-    pub(crate) fn slow() -> Arc<dyn Fs> {
-        Arc::new(TestClock { fs: Arc::new(RealFs), tick: 10_000_000, leaps: None })
+    /// One that ticks as seldom as this, 10 ms as that of older kernels, or whole seconds as that of FAT: whatever happens
+    /// to a file within one tick leaves it with the same times. Newer kernels give a new time to a file that was looked
+    /// at, and hide such edits from a test.
+    pub(crate) fn ticking(tick: Duration) -> Arc<dyn Fs> {
+        Arc::new(TestClock { fs: Arc::new(RealFs), tick: i128::try_from(tick.as_nanos()).unwrap(), leaps: None })
     }
 
     /// One that leaps over every wait, during which others do something.
