@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+/// Ends the message of every `ParseError`.
+pub(crate) const DAMAGE_ADVICE: &str = "; doctor.check (loopmem doctor) tells what can be brought back";
+
 /// What every fallible function of loopmem returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -142,7 +145,8 @@ impl Error {
 
     /// The stored file `path` does not parse.
     pub fn parse(path: &Path, message: impl fmt::Display) -> Self {
-        Error::new(ErrorKind::Parse, format!("{} is damaged and was left as it is: {message}", path.display())).at(path)
+        let text = format!("{} is damaged and was left as it is: {message}{DAMAGE_ADVICE}", path.display());
+        Error::new(ErrorKind::Parse, text).at(path)
     }
 
     /// Names the operation; the innermost name stays.
@@ -278,7 +282,7 @@ mod tests {
             json,
             serde_json::json!({
                 "code": "ParseError",
-                "message": "/home/m.json is damaged and was left as it is: no closing brace",
+                "message": "/home/m.json is damaged and was left as it is: no closing brace; doctor.check (loopmem doctor) tells what can be brought back",
                 "operation": "memory.get",
                 "path": "/home/m.json",
                 "retryable": false,

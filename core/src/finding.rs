@@ -34,6 +34,8 @@ pub enum Fault {
     UnfinishedCopy,
     /// The owner of a lock file is gone.
     StaleOwner,
+    /// Whether the owner of a lock file lives cannot be told from here.
+    UnknownOwner,
     /// It holds what was set aside earlier.
     SetAside,
 }
@@ -48,7 +50,7 @@ impl Fault {
             Fault::TornTail | Fault::Busy | Fault::Mode | Fault::Litter | Fault::UnfinishedCopy | Fault::StaleOwner => {
                 Severity::Warning
             }
-            Fault::SetAside => Severity::Info,
+            Fault::UnknownOwner | Fault::SetAside => Severity::Info,
         }
     }
 
@@ -57,7 +59,8 @@ impl Fault {
         match self {
             Fault::Damaged | Fault::DuplicateId | Fault::TornTail | Fault::Mode => true,
             Fault::Litter | Fault::UnfinishedCopy | Fault::StaleOwner => true,
-            Fault::TooNew | Fault::NotAFile | Fault::Unreadable | Fault::Busy | Fault::SetAside => false,
+            Fault::TooNew | Fault::NotAFile | Fault::Unreadable | Fault::Busy => false,
+            Fault::UnknownOwner | Fault::SetAside => false,
         }
     }
 }
@@ -101,7 +104,8 @@ impl Finding {
     /// What kept a file from being looked at or mended. `path` is told where the error names none.
     pub fn of_failure(path: &Path, error: &Error) -> Self {
         let fault = if error.retryable() { Fault::Busy } else { Fault::Unreadable };
-        Finding::new(error.path().unwrap_or(path), fault, error.to_string())
+        let advice = if fault == Fault::Busy { "" } else { "; see whose it is, and whether you may read it" };
+        Finding::new(error.path().unwrap_or(path), fault, format!("{error}{advice}"))
     }
 
     /// What a fix `would` do, or where it was tried what came of it.

@@ -355,6 +355,27 @@ fn every_file_says_what_it_is_for() {
     hold(purpose);
 }
 
+/// A file that no other names is never compiled, and its tests never run.
+#[test]
+fn every_file_is_a_module_that_another_names() {
+    let sources = sources();
+    for source in &sources {
+        let path = Path::new(&source.path).with_extension("");
+        let path = if path.ends_with("mod") { path.parent().unwrap() } else { &path };
+        let (folder, name) = (path.parent().unwrap(), path.file_name().unwrap().to_str().unwrap());
+        let names_it = |parent: &Source| parent.text.contains(&format!("mod {name};"));
+        let is_parent = |it: &&Source| {
+            let it = Path::new(&it.path);
+            it.with_extension("") == folder
+                || ["mod.rs", "main.rs", "lib.rs"].iter().any(|root| it == folder.join(root))
+        };
+        let mut parents = sources.iter().filter(is_parent).peekable();
+        // What has none is a program or a test by itself.
+        let is_root = ["main", "lib"].contains(&name) || parents.peek().is_none();
+        assert!(is_root || parents.any(names_it), "nobody names {}", source.path);
+    }
+}
+
 #[test]
 fn no_file_holds_two_rooms() {
     hold(length);

@@ -27,7 +27,7 @@ class Damage(AssertionError):
 
 def read_conventions(folder: Path) -> list[Record]:
     """The conventions of the repository's folder, oldest first, after a look at the whole document."""
-    path = folder / "memory.json"
+    path = source(folder, "memory.json")
     try:
         document = parse(path, path.read_bytes())
     except FileNotFoundError:
@@ -46,7 +46,7 @@ def read_conventions(folder: Path) -> list[Record]:
 
 def read_summaries(folder: Path) -> list[Record]:
     """The whole lines of the journal, oldest first. Only the last may be torn: then it was never acknowledged."""
-    path = folder / "summaries.jsonl"
+    path = source(folder, "summaries.jsonl")
     try:
         *whole, _torn = path.read_bytes().split(b"\n")
     except FileNotFoundError:
@@ -55,6 +55,12 @@ def read_summaries(folder: Path) -> list[Record]:
     for summary in summaries:
         must_have(path, summary, SUMMARY)
     return summaries
+
+
+def source(folder: Path, name: str) -> Path:
+    """Where it stands what the file says: beside it, while it is copied over."""
+    copying = folder / f"{name}.copying"
+    return copying if copying.exists() else folder / name
 
 
 def litter(folder: Path) -> list[str]:

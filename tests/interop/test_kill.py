@@ -84,7 +84,7 @@ def play(home: Path, names: list[str], count: int, ledger: dict[str, Told], chan
             return dict(zip(names, pool.map(listen, writers, [ledger[name] for name in names], deaths), strict=True))
     finally:
         for writer in writers:
-            writer.kill()
+            writer.end()
 
 
 def listen(writer: Writer, told: Told, death: Death | None) -> int:

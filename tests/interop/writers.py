@@ -114,6 +114,11 @@ class Writer:
     def kill(self) -> None:
         self.process.kill()
 
+    def end(self) -> None:
+        """Kills it, if it was started at all."""
+        if self._process is not None:
+            self._process.kill()
+
     def wait(self) -> int:
         """How it ended: 0, or -9 when it was killed before."""
         return self.process.wait()

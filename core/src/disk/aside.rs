@@ -13,7 +13,8 @@ use crate::error::{Error, Result};
 /// could not be synced is not appended to.
 pub(super) fn keep_tail(disk: &Disk, guard: &Guard, data: &Path, tail: &[u8]) -> Result<PathBuf> {
     let aside = beside(data, ".torn");
-    let mut kept = copy::read(disk, &aside)?.unwrap_or_default();
+    copy::settle(disk, guard, &aside)?;
+    let mut kept = disk.read_data(&aside)?.unwrap_or_default();
     kept.extend_from_slice(tail);
     if !kept.ends_with(b"\n") {
         kept.push(b'\n');

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::copy;
 use super::per_process::PerProcess;
-use super::seam::{Fs, Handle, Kind, Open, Stat};
+use super::seam::{Fs, Handle, Stat};
 use crate::error::{Error, Result};
 
 /// Longer than a tick of the clock of a file system that keeps parts of seconds.
@@ -73,16 +73,7 @@ impl Cache {
         }
         // The clock first: a file that settles while it is read was read too young.
         let now = nanos(fs.now());
-        let handle = match fs.open(&copy::source(fs, path), Open::Read) {
-            Ok(handle) => handle,
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Look::Missing),
-            Err(cause) => return Err(failed(cause)),
-        };
-        let stat = fs.stat(&handle).map_err(failed)?;
-        if stat.kind != Kind::File {
-            return Err(failed(io::Error::other("it is no regular file")));
-        }
-        let bytes = fs.read(&handle).map_err(failed)?;
+        let Some((handle, stat, bytes)) = copy::read(fs, path).map_err(failed)? else { return Ok(Look::Missing) };
         let kept = (!is_settled(now, &stat)).then(|| bytes.clone());
         Ok(Look::Fresh(bytes, Reading { handle, stat, bytes: Mutex::new(kept) }))
     }

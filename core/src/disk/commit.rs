@@ -43,7 +43,7 @@ pub(super) trait Contents: Default + Send + Sync + 'static {
     /// Puts these contents, which were drafted from `before`, in its place, durably.
     ///
     /// # Errors
-    /// `IOError`, `RenameError`; then the file says what it said before.
+    /// `IOError`, `RenameError`; then the file says what it said before, or all of what it was to say.
     fn write(self, before: &Self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()>;
 }
 

@@ -10,8 +10,11 @@ use std::path::{Path, PathBuf};
 use super::Disk;
 use super::durable::{folder_of, sync_folder, write_all};
 use super::lock::{Guard, beside};
-use super::seam::{Fs, Handle, Open, Sync};
+use super::seam::{Fs, Handle, Kind, Open, Stat, Sync};
 use crate::error::{Error, ErrorKind, Result};
+
+/// How often a file is read again that changes while it is read.
+const TRIES: usize = 100;
 
 /// Whether a rename failed for good because of where the file lies.
 pub(super) fn is_called_for(cause: &io::Error) -> bool {
@@ -23,22 +26,39 @@ pub(super) fn copying(target: &Path) -> PathBuf {
     beside(target, ".copying")
 }
 
-/// What `target` says is read from here.
-pub(super) fn source(fs: &dyn Fs, target: &Path) -> PathBuf {
-    let copying = copying(target);
-    if fs.stat_path(&copying).is_ok() { copying } else { target.to_owned() }
+/// Whether something stands in the place of the finished contents of `target`.
+fn is_copying(fs: &dyn Fs, target: &Path) -> io::Result<bool> {
+    match fs.stat_path(&copying(target)) {
+        Ok(_) => Ok(true),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(cause) => Err(cause),
+    }
 }
 
-/// What `target` says; `None` when there is no file.
+/// What `target` says, with the open file that says it; `None` when there is none. A reader without a lock may come while
+/// a file is copied: it reads again until nothing moved meanwhile.
 ///
 /// # Errors
-/// `IOError`.
-pub(super) fn read(disk: &Disk, target: &Path) -> Result<Option<Vec<u8>>> {
-    match disk.read_if_there(&source(&*disk.fs, target))? {
-        Some(bytes) => Ok(Some(bytes)),
-        // The copy was finished just now.
-        None => disk.read_if_there(target),
+/// The system call's own.
+pub(super) fn read(fs: &dyn Fs, target: &Path) -> io::Result<Option<(Handle, Stat, Vec<u8>)>> {
+    for _ in 0..TRIES {
+        let is_beside = is_copying(fs, target)?;
+        let handle = match fs.open(&if is_beside { copying(target) } else { target.to_owned() }, Open::Read) {
+            Ok(handle) => handle,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound && is_beside => continue,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(cause) => return Err(cause),
+        };
+        let stat = fs.stat(&handle)?;
+        if stat.kind != Kind::File {
+            return Err(io::Error::other("it is no regular file"));
+        }
+        let bytes = fs.read(&handle)?;
+        if fs.stat(&handle)? == stat && is_copying(fs, target)? == is_beside {
+            return Ok(Some((handle, stat, bytes)));
+        }
     }
+    Err(io::Error::other("it changes all the time"))
 }
 
 /// Puts the synced file `temp`, which holds `bytes`, in the place of `target` by copying.
@@ -59,18 +79,19 @@ pub(super) fn over(fs: &dyn Fs, temp: &Path, target: &Path, bytes: &[u8]) -> Res
 ///
 /// # Errors
 /// `IOError`.
-pub(super) fn settle(disk: &Disk, _: &Guard, target: &Path) -> Result<()> {
+pub(super) fn settle(disk: &Disk, guard: &Guard, target: &Path) -> Result<()> {
     let copying = copying(target);
-    if !disk.has_entry(&copying) {
+    if !is_copying(&*disk.fs, target).map_err(|cause| Error::io("look at", &copying, &cause))? {
         return Ok(());
     }
-    match disk.read_if_there(&copying)? {
-        None => Ok(()),
-        Some(bytes) => {
-            tracing::warn!(path = %target.display(), "a copy that was not finished is finished now");
-            finish(&*disk.fs, target, &bytes).map(drop)
-        }
-    }
+    let Some(bytes) = disk.read_if_there(&copying)? else { return Ok(()) };
+    tracing::warn!(path = %target.display(), "a copy that was not finished is finished now");
+    guard.confirm()?;
+    // Until it is known that the copy is gone for good, nobody may append behind what it says.
+    guard.leave_unfinished(true);
+    finish(&*disk.fs, target, &bytes)?;
+    guard.leave_unfinished(guard.is_behind_unfinished());
+    Ok(())
 }
 
 /// Copies, verifies, and only then takes the finished file away.

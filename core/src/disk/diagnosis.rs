@@ -10,7 +10,7 @@ use super::journal::{JournalFile, Line, parse_line, whole_lines};
 use super::record::RecordFile;
 use super::salvage::{Salvaged, salvage};
 use super::wait::Wait;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{DAMAGE_ADVICE, Error, ErrorKind, Result};
 use crate::finding::{Examination, Fault};
 
 /// How many places of damage are told one by one.
@@ -95,7 +95,7 @@ impl<L: Line> JournalFile<'_, L> {
         }
         if whole < bytes.len() {
             let detail = format!(
-                "its last line (from byte {whole} on) was never finished; nobody was told that it was stored, and readers skip it"
+                "its last line (from byte {whole} on) is not whole; most likely it was never finished, and nobody was told that it was stored; readers skip it"
             );
             faults.push((Fault::TornTail, detail));
         }
@@ -148,13 +148,14 @@ fn document<S: Shape>(path: &Path, bytes: &[u8]) -> Diagnosis {
     Diagnosis { faults: vec![(fault, reason(path, &error))], cure }
 }
 
-/// What an error says of a file, without the file's name and without what became of it.
+/// What an error says of a file, without the file's name, what became of it and what to do.
 fn reason(path: &Path, error: &Error) -> String {
     let message = error.message();
     let damaged = Error::parse(path, "");
+    let damaged = damaged.message().strip_suffix(DAMAGE_ADVICE);
     let too_new = format!("{}: ", path.display());
-    let reason = message.strip_prefix(damaged.message()).or_else(|| message.strip_prefix(&too_new));
-    reason.unwrap_or(message).to_owned()
+    let reason = damaged.and_then(|damaged| message.strip_prefix(damaged)).or_else(|| message.strip_prefix(&too_new));
+    reason.map_or(message, |reason| reason.strip_suffix(DAMAGE_ADVICE).unwrap_or(reason)).to_owned()
 }
 
 fn told(damaged: &[String]) -> String {

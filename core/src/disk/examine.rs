@@ -70,7 +70,11 @@ impl Disk {
                 for (path, _, role) in entries {
                     match role {
                         Role::Unfinished => patient.suspects.push(path),
-                        Role::Owner if owner::is_dead(&*self.fs, &path) => patient.ownerless.push(path),
+                        Role::Owner => match owner::life_of_owner(&*self.fs, &path) {
+                            Some(owner::Life::Dead) => patient.ownerless.push(path),
+                            Some(owner::Life::Unknown) => found.findings.push(unknown_owner(&path)),
+                            Some(owner::Life::Alive) | None => {}
+                        },
                         _ => {}
                     }
                 }
@@ -83,13 +87,13 @@ impl Disk {
         };
         let unlocked = match lock(Mode::Shared)? {
             Ok(guard) => {
-                found = patient.look(Some(guard));
+                found.absorb(patient.look(Some(guard)));
                 None
             }
             Err(error) if error.retryable() => return Ok(failed(data, &error)),
             // No writer gets the lock either.
             Err(error) => {
-                found = patient.look(None);
+                found.absorb(patient.look(None));
                 Some(error)
             }
         };
@@ -97,7 +101,9 @@ impl Disk {
         let unlocked = match unlocked {
             None if is_to_be_mended => match lock(Mode::Exclusive)? {
                 Ok(guard) => {
-                    found = patient.mend(&guard);
+                    found.findings.retain(|finding| finding.fault == Fault::UnknownOwner);
+                    found.files = 0;
+                    found.absorb(patient.mend(&guard));
                     None
                 }
                 Err(error) => Some(error),
@@ -179,18 +185,34 @@ impl Patient<'_> {
 
     /// Looks, and changes nothing. The lock is let go of when the bytes are there.
     fn look(&self, guard: Option<Guard>) -> Examination {
-        let read = self.entries().map(|entries| (entries, copy::read(self.disk, self.data)));
+        let read = self.entries().map(|entries| (entries, self.disk.read_data(self.data)));
+        // Where readers take no lock, what looks unfinished may be a writer's at work.
+        let is_at_work = guard.as_ref().is_some_and(Guard::is_unlocked);
         drop(guard);
         match read {
-            Ok((entries, bytes)) => self.report(entries, bytes, None),
+            Ok((mut entries, bytes)) => {
+                entries.retain(|(_, _, role)| !is_at_work || !matches!(role, Role::Unfinished | Role::Copying));
+                self.report(entries, bytes, None)
+            }
             Err(error) => failed(self.data, &error),
         }
     }
 
-    /// Looks and mends, under the exclusive lock.
+    /// Looks and mends, under the exclusive lock. A copy that was not finished is finished first: it is what is read.
     fn mend(&self, guard: &Guard) -> Examination {
-        match self.entries() {
-            Ok(entries) => self.report(entries, copy::read(self.disk, self.data), Some(guard)),
+        let copied = self.entries().map(|entries| {
+            let copying = entries.into_iter().find(|(_, stat, role)| *role == Role::Copying && stat.kind == Kind::File);
+            copying.map(|(path, _, _)| self.unfinished_copy(&path, Some(guard)))
+        });
+        let read = copied.and_then(|copied| Ok((copied, self.entries()?, self.disk.read_data(self.data))));
+        match read {
+            // What could not be copied is not what the target says.
+            Ok((Some(copied), _, _)) if !copied.mended => Examination { files: 1, findings: vec![copied] },
+            Ok((copied, entries, bytes)) => {
+                let mut found = self.report(entries, bytes, Some(guard));
+                found.findings.extend(copied);
+                found
+            }
             Err(error) => failed(self.data, &error),
         }
     }
@@ -237,8 +259,8 @@ impl Patient<'_> {
     fn ownerless(&self, path: &Path, guard: Option<&Guard>) -> Finding {
         // Where locks are such files, this process has taken it over by now.
         let outcome = guard.map(|guard| match guard.is_owner() {
-            true => Ok("it was taken over".to_owned()),
-            false => owner::remove_dead(&*self.disk.fs, path).map(|()| "it was removed".to_owned()),
+            true if owner::is_lock_of(self.data, path) => Ok("it was taken over".to_owned()),
+            _ => owner::remove_dead(&*self.disk.fs, path).map(|()| "it was removed".to_owned()),
         });
         let detail = "the process that made this lock file is gone";
         Finding::new(path, Fault::StaleOwner, detail).and_cure("fix removes it", outcome.as_ref())
@@ -316,6 +338,13 @@ impl Patient<'_> {
     fn name(&self) -> String {
         self.data.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
+}
+
+fn unknown_owner(path: &Path) -> Finding {
+    let detail = "whether its owner lives cannot be told from here: another machine, or before a restart; a call that may \
+                  wait for longer than memory.lockStaleMs takes it over when it stands still; delete it when nothing uses \
+                  the home";
+    Finding::new(path, Fault::UnknownOwner, detail)
 }
 
 fn not_a_file(path: &Path, kind: Kind) -> Finding {

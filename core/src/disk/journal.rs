@@ -63,9 +63,10 @@ pub struct Journal<L> {
 /// What a draft has beyond the file.
 #[derive(Debug)]
 enum Edited {
-    /// So many lines more, at its end.
-    Appended(usize),
-    /// Other lines.
+    Nothing,
+    /// One line more, at its end.
+    Appended,
+    /// Several lines more, of which a power cut could leave any part, or other lines.
     Replaced,
 }
 
@@ -80,7 +81,7 @@ pub(super) enum JournalEdit<L> {
 
 impl<L> Default for Journal<L> {
     fn default() -> Self {
-        Journal { lines: Vec::new(), torn_at: None, edited: Edited::Appended(0) }
+        Journal { lines: Vec::new(), torn_at: None, edited: Edited::Nothing }
     }
 }
 
@@ -178,7 +179,7 @@ impl<L: Line> Contents for Journal<L> {
     }
 
     fn draft(&self) -> Self {
-        Journal { lines: self.lines.clone(), torn_at: self.torn_at, edited: Edited::Appended(0) }
+        Journal { lines: self.lines.clone(), torn_at: self.torn_at, edited: Edited::Nothing }
     }
 
     fn apply(&mut self, edit: JournalEdit<L>) {
@@ -187,7 +188,7 @@ impl<L: Line> Contents for Journal<L> {
                 self.lines.push(line);
                 let is_pruned = limits.prune(&mut self.lines);
                 self.edited = match self.edited {
-                    Edited::Appended(count) if !is_pruned => Edited::Appended(count + 1),
+                    Edited::Nothing if !is_pruned => Edited::Appended,
                     _ => Edited::Replaced,
                 };
             }
@@ -201,10 +202,10 @@ impl<L: Line> Contents for Journal<L> {
     fn write(self, before: &Self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
         disk.sweep(guard, path);
         let (handle, bytes) = match (&self.edited, self.torn_at) {
-            (Edited::Appended(count), None) if !guard.is_behind_unfinished() => {
-                let bytes = text_of(&self.lines[self.lines.len() - count..]);
+            (Edited::Appended, None) if !guard.is_behind_unfinished() => {
+                let bytes = text_of(&self.lines[self.lines.len() - 1..]);
                 let handle = disk.append(guard, path, &bytes, before.lines.is_empty())?;
-                // The lines themselves are durable by now; a failure here only costs the next reader a parse.
+                // The line itself is durable by now; a failure here only costs the next reader a parse.
                 let Ok(bytes) = disk.fs.read(&handle) else { return Ok(()) };
                 (handle, bytes)
             }
@@ -219,7 +220,7 @@ impl<L: Line> Contents for Journal<L> {
                 (disk.replace(guard, path, &bytes)?, bytes)
             }
         };
-        let journal = Arc::new(Journal { torn_at: None, edited: Edited::Appended(0), ..self });
+        let journal = Arc::new(Journal { torn_at: None, edited: Edited::Nothing, ..self });
         disk.cache.keep_written(&*disk.fs, path, handle, bytes, &journal);
         Ok(())
     }

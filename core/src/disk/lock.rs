@@ -23,7 +23,7 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::durable;
-use super::owner::{Ownership, Watch};
+use super::owner::{self, Ownership, Watch};
 use super::per_process::PerProcess;
 use super::queue::{Called, Job, Patience, Queue};
 use super::seam::{Fs, Handle, Open};
@@ -44,8 +44,8 @@ pub enum Mode {
     Exclusive,
 }
 
-/// How often a lock is tried that the kernel has no room for, before it is taken for one that does not work here.
-const TRIES: usize = 3;
+/// How often a lock is tried that the kernel says it has no room for, before it is taken for one that does not work here.
+const TRIES: u32 = 200;
 
 /// Every lock of one home, by data file.
 #[derive(Debug)]
@@ -53,11 +53,20 @@ pub(super) struct Locks {
     fs: Arc<dyn Fs>,
     root: PathBuf,
     stale_after: Duration,
+    support: Arc<Support>,
     turns: Turns,
     table: PerProcess<Table>,
 }
 
 type Table = Mutex<HashMap<PathBuf, Arc<LockFile>>>;
+
+/// What is known of `flock` in this home. A kernel may be short of memory for a moment (`ENOLCK`); a server that keeps no
+/// locks says the same for ever. Two who judge differently would not see each other.
+#[derive(Debug, Default)]
+struct Support {
+    works: AtomicBool,
+    lacks: AtomicBool,
+}
 
 /// What became of a writer that left a job.
 pub(super) enum Entry {
@@ -70,7 +79,14 @@ pub(super) enum Entry {
 impl Locks {
     /// The locks of the data files below `root`. A fallback lock whose owner is unknown is taken over after `stale_after`.
     pub(super) fn new(fs: Arc<dyn Fs>, root: &Path, stale_after: Duration) -> Self {
-        Locks { fs, root: root.to_owned(), stale_after, turns: Turns::default(), table: PerProcess::default() }
+        Locks {
+            fs,
+            root: root.to_owned(),
+            stale_after,
+            support: Arc::default(),
+            turns: Turns::default(),
+            table: PerProcess::default(),
+        }
     }
 
     /// The order of submission.
@@ -151,6 +167,7 @@ struct LockFile {
     gate_path: PathBuf,
     owner_path: PathBuf,
     stale_after: Duration,
+    support: Arc<Support>,
     watch: Watch,
     queue: Queue,
     open: Mutex<Option<Arc<Descriptors>>>,
@@ -170,6 +187,8 @@ struct Descriptors {
 enum Held {
     /// A reader found nothing to lock.
     Nothing,
+    /// A reader, where `flock` does not work.
+    Unlocked,
     Flock(Arc<Descriptors>),
     /// Where `flock` does not work.
     Owner(Ownership, Arc<Descriptors>),
@@ -204,8 +223,9 @@ impl LockFile {
             root: locks.root.clone(),
             lock_path: beside(data, ".lock"),
             gate_path: beside(data, ".gate"),
-            owner_path: beside(data, ".lock.owner"),
+            owner_path: beside(data, owner::SUFFIX),
             stale_after: locks.stale_after,
+            support: Arc::clone(&locks.support),
             watch: Watch::default(),
             queue: Queue::default(),
             open: Mutex::default(),
@@ -218,7 +238,7 @@ impl LockFile {
         loop {
             let Some(open) = self.descriptors(mode)? else { return Ok(Held::Nothing) };
             let tried = loop {
-                match self.try_lock(&open.gate, true)? {
+                match self.try_lock(&open.gate, true, &mut jitter)? {
                     Tried::Busy => self.pause(&mut jitter, patience)?,
                     tried => break tried,
                 }
@@ -249,7 +269,7 @@ impl LockFile {
                 state.readers += 1;
                 return Ok(Some(Tried::Locked));
             }
-            match self.try_lock(&open.lock, mode == Mode::Exclusive)? {
+            match self.try_lock(&open.lock, mode == Mode::Exclusive, jitter)? {
                 Tried::Locked => {}
                 Tried::Busy => {
                     drop(state);
@@ -283,7 +303,7 @@ impl LockFile {
         jitter: &mut Jitter,
     ) -> Result<Held> {
         if mode == Mode::Shared {
-            return Ok(Held::Nothing);
+            return Ok(Held::Unlocked);
         }
         let mut pause = || self.pause(jitter, patience);
         let owned = Ownership::acquire(&self.fs, &self.owner_path, &self.watch, self.stale_after, &mut pause)?;
@@ -326,24 +346,28 @@ impl LockFile {
         Ok(Descriptors { gate, lock, identity, writable: how != Open::Read })
     }
 
-    fn try_lock(&self, handle: &Handle, exclusive: bool) -> Result<Tried> {
-        let mut tries = 0;
-        loop {
-            let cause = match self.fs.try_lock(handle, exclusive) {
-                Ok(true) => return Ok(Tried::Locked),
-                Ok(false) => return Ok(Tried::Busy),
-                Err(cause) => cause,
-            };
-            tries += 1;
-            match cause.raw_os_error() {
-                Some(libc::EINTR) => {}
-                // The kernel may be short of memory for a moment; a server that keeps no locks says the same for ever.
-                Some(libc::ENOLCK) if tries < TRIES => self.fs.sleep(Jitter::new().next()),
-                Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS) => return Ok(Tried::Unsupported),
-                _ => {
-                    let message = format!("{} cannot be locked", handle.path.display());
-                    return Err(Error::new(ErrorKind::LockAcquisition, message).at(&handle.path).because(cause));
+    fn try_lock(&self, handle: &Handle, exclusive: bool, jitter: &mut Jitter) -> Result<Tried> {
+        let cause = match self.fs.try_lock(handle, exclusive) {
+            Ok(is_locked) => {
+                self.support.works.store(true, Ordering::Relaxed);
+                return Ok(if is_locked { Tried::Locked } else { Tried::Busy });
+            }
+            Err(cause) => cause,
+        };
+        match cause.raw_os_error() {
+            Some(libc::EINTR) => Ok(Tried::Busy),
+            Some(libc::ENOLCK) if !self.support.lacks.load(Ordering::Relaxed) => {
+                jitter.refused += 1;
+                if self.support.works.load(Ordering::Relaxed) || jitter.refused < TRIES {
+                    return Ok(Tried::Busy);
                 }
+                self.support.lacks.store(true, Ordering::Relaxed);
+                Ok(Tried::Unsupported)
+            }
+            Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS) => Ok(Tried::Unsupported),
+            _ => {
+                let message = format!("{} cannot be locked", handle.path.display());
+                Err(Error::new(ErrorKind::LockAcquisition, message).at(&handle.path).because(cause))
             }
         }
     }
@@ -359,11 +383,14 @@ impl LockFile {
             return Ok(());
         }
         let open = lock(&self.open).clone();
-        let holder = open
-            .and_then(|open| self.read_note(&open))
-            .filter(|note| !note.is_empty())
-            .unwrap_or_else(|| "a reader or a process that left no name".to_owned());
-        Err(self.too_late(&holder, patience))
+        let holder = open.and_then(|open| self.read_note(&open)).filter(|note| self.is_of_the_living(note));
+        Err(self.too_late(&holder.unwrap_or_else(|| "a reader or a process that left no name".to_owned()), patience))
+    }
+
+    /// Whether the note about the holder is not one of a process that is gone; so it was not where that cannot be told.
+    fn is_of_the_living(&self, note: &str) -> bool {
+        let pid = note.strip_prefix("pid ").and_then(|rest| rest.split(' ').next()).and_then(|pid| pid.parse().ok());
+        pid.is_some_and(|pid| self.fs.process(pid).is_some() || self.fs.process(std::process::id()).is_none())
     }
 
     fn too_late(&self, holder: &str, patience: &Patience<'_>) -> Error {
@@ -455,6 +482,11 @@ impl Guard {
         matches!(self.held, Held::Owner(..))
     }
 
+    /// Whether a reader holds no lock, though there are writers who do.
+    pub(super) fn is_unlocked(&self) -> bool {
+        matches!(self.held, Held::Unlocked)
+    }
+
     /// Whether the lock is still held, to be asked before a write takes effect. What the kernel keeps is not lost.
     ///
     /// # Errors
@@ -462,7 +494,7 @@ impl Guard {
     pub(super) fn confirm(&self) -> Result<()> {
         match &self.held {
             Held::Owner(owned, _) => owned.confirm(),
-            Held::Flock(_) | Held::Nothing => Ok(()),
+            Held::Flock(_) | Held::Unlocked | Held::Nothing => Ok(()),
         }
     }
 }
@@ -473,14 +505,18 @@ impl Drop for Guard {
             return;
         }
         let held = std::mem::replace(&mut self.held, Held::Nothing);
-        if let Held::Flock(open) | Held::Owner(_, open) = &held
-            && self.mode == Mode::Exclusive
-            && !*self.is_unfinished.get_mut()
-        {
-            self.file.blank_note(open);
+        match &held {
+            Held::Flock(open) if self.mode == Mode::Exclusive && !*self.is_unfinished.get_mut() => {
+                self.file.blank_note(open);
+            }
+            // Whoever took it over has its own note there.
+            Held::Owner(owned, open) if owned.confirm().is_ok() && !*self.is_unfinished.get_mut() => {
+                self.file.blank_note(open);
+            }
+            _ => {}
         }
         match held {
-            Held::Nothing => return,
+            Held::Nothing | Held::Unlocked => return,
             Held::Flock(open) => self.file.leave(self.mode, &open),
             Held::Owner(owned, _) => {
                 drop(owned);
@@ -492,19 +528,23 @@ impl Drop for Guard {
 }
 
 /// Short pauses of uneven length, so that two processes do not poll in step.
-struct Jitter(u32);
+struct Jitter {
+    state: u32,
+    /// How often the kernel said meanwhile that it has no room for a lock.
+    refused: u32,
+}
 
 impl Jitter {
     fn new() -> Self {
-        Jitter(std::process::id() | 1)
+        Jitter { state: std::process::id() | 1, refused: 0 }
     }
 
     fn next(&mut self) -> Duration {
         // Xorshift: any spread will do.
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 17;
-        self.0 ^= self.0 << 5;
-        Duration::from_micros(u64::from(200 + self.0 % 600))
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 17;
+        self.state ^= self.state << 5;
+        Duration::from_micros(u64::from(200 + self.state % 600))
     }
 }
 

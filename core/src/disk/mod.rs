@@ -122,6 +122,12 @@ impl Disk {
         }
     }
 
+    /// What a data file says, though it may just be copied over; `None` when there is none.
+    fn read_data(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+        let read = copy::read(&*self.fs, path).map_err(|cause| Error::io("read", path, &cause))?;
+        Ok(read.map(|(_, _, bytes)| bytes))
+    }
+
     /// What stands at `path`, links followed; `None` when nothing does.
     ///
     /// # Errors

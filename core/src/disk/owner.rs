@@ -6,7 +6,7 @@
 //! an owner that lives writes to it. Taking over is itself done under such a file (`….take`), by renaming and then
 //! looking at what was renamed: two who find the same dead owner cannot both get in.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,16 +15,20 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::durable::write_all;
 use super::lock::beside;
 use super::per_process::PerProcess;
-use super::seam::{Fs, Handle, Open, Process};
+use super::seam::{Fs, Handle, Open, Process, Sync};
 use crate::error::{Error, ErrorKind, Result};
 
+/// Stands behind the name of the data file.
+pub(super) const SUFFIX: &str = ".lock.owner";
 /// Digits of the heartbeat, which stands on a line of its own, so that it can be written over.
 const BEAT_DIGITS: usize = 20;
 
-/// The tokens of the lock files that this process holds. One of its own that is not here could not be given back.
-static HELD: PerProcess<Mutex<HashSet<String>>> = PerProcess::new();
+/// The tokens of this process's lock files that it could not give back. Another one of this process is at work, or that of
+/// another copy of this library.
+static LEFT_BEHIND: PerProcess<Mutex<HashSet<String>>> = PerProcess::new();
 
 /// Whose a lock file is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,26 +45,27 @@ struct Found {
     bytes: Vec<u8>,
 }
 
+/// What is known of the owner of a lock file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Life {
+pub(super) enum Life {
     Alive,
     Dead,
     Unknown,
 }
 
-/// Since when, by this process's own clock, a lock file has stood still. Kept between calls, whose patience may be
+/// Since when, by this process's own clock, each lock file has stood still. Kept between calls, whose patience may be
 /// shorter than the stale time.
 #[derive(Debug, Default)]
-pub(super) struct Watch(Mutex<Option<(Found, Duration)>>);
+pub(super) struct Watch(Mutex<HashMap<PathBuf, (Found, Duration)>>);
 
 impl Watch {
-    fn has_stood_still(&self, fs: &dyn Fs, found: &Found, stale_after: Duration) -> bool {
+    fn has_stood_still(&self, fs: &dyn Fs, path: &Path, found: &Found, stale_after: Duration) -> bool {
         let now = fs.elapsed();
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*seen {
+        match seen.get(path) {
             Some((known, since)) if known == found => now.saturating_sub(*since) >= stale_after,
             _ => {
-                *seen = Some((found.clone(), now));
+                seen.insert(path.to_owned(), (found.clone(), now));
                 false
             }
         }
@@ -102,10 +107,10 @@ impl Ownership {
             let is_stale = match found.life(&**fs) {
                 Life::Alive => false,
                 Life::Dead => true,
-                Life::Unknown => watch.has_stood_still(&**fs, &found, stale_after),
+                Life::Unknown => watch.has_stood_still(&**fs, path, &found, stale_after),
             };
             if is_stale {
-                let taker = Ownership::acquire(fs, &beside(path, ".take"), &Watch::default(), stale_after, pause)?;
+                let taker = Ownership::acquire(fs, &beside(path, ".take"), watch, stale_after, pause)?;
                 tracing::warn!(path = %path.display(), "the owner of a lock is gone; it is taken over");
                 displace(&**fs, path, &taker.token, |now| *now == found)?;
             } else {
@@ -116,21 +121,21 @@ impl Ownership {
 
     fn begin(fs: &Arc<dyn Fs>, path: &Path, handle: Handle, stale_after: Duration) -> Result<Self> {
         let owner = Owner { token: Uuid::new_v4().simple().to_string(), process: fs.process(std::process::id()) };
-        held().insert(owner.token.clone());
         let failed = |cause: io::Error| Error::io("write the lock file", path, &cause);
         let written = serde_json::to_string(&owner)
             .map_err(|cause| failed(cause.into()))
-            .and_then(|owner| fs.write_holder(&handle, format!("{}\n{owner}\n", beat(0)).as_bytes()).map_err(failed))
-            .and_then(|()| fs.stat(&handle).map_err(failed));
+            .and_then(|owner| write_all(&**fs, &handle, format!("{}\n{owner}\n", beat(0)).as_bytes()))
+            .and_then(|()| fs.sync(&handle, Sync::Data).and_then(|()| fs.stat(&handle)).map_err(failed));
         let stat = match written {
             Ok(stat) => stat,
             Err(failed) => {
-                held().remove(&owner.token);
-                let _ = fs.remove(path);
+                if fs.remove(path).is_err() {
+                    left_behind().insert(owner.token);
+                }
                 return Err(failed);
             }
         };
-        let heart = Heart::start(Arc::clone(fs), handle, stale_after / 4);
+        let heart = Heart::start(Arc::clone(fs), handle, (stale_after / 4).max(Duration::from_millis(1)));
         let (fs, path, pid) = (Arc::clone(fs), path.to_owned(), std::process::id());
         Ok(Ownership { fs, path, identity: (stat.device, stat.inode), token: owner.token, heart, pid })
     }
@@ -162,13 +167,14 @@ impl Drop for Ownership {
         }
         self.heart.stop();
         // What cannot be given back is taken over, as from the dead.
-        let _ = displace(&*self.fs, &self.path, &self.token, |found| self.is_own(found));
-        held().remove(&self.token);
+        if displace(&*self.fs, &self.path, &self.token, |found| self.is_own(found)).is_err() {
+            left_behind().insert(std::mem::take(&mut self.token));
+        }
     }
 }
 
-fn held() -> MutexGuard<'static, HashSet<String>> {
-    HELD.get().lock().unwrap_or_else(PoisonError::into_inner)
+fn left_behind() -> MutexGuard<'static, HashSet<String>> {
+    LEFT_BEHIND.get().lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Found {
@@ -186,7 +192,7 @@ impl Found {
             return Life::Unknown;
         }
         if process == own {
-            return if held().contains(&owner.token) { Life::Alive } else { Life::Dead };
+            return if left_behind().contains(&owner.token) { Life::Dead } else { Life::Unknown };
         }
         match fs.process(process.pid) {
             Some(running) if running == process => Life::Alive,
@@ -199,12 +205,21 @@ impl Found {
 
 /// Whether `suffix`, which stands behind the name of a data file, makes it the name of such a lock file.
 pub(super) fn is_lock_file(suffix: &str) -> bool {
-    suffix.strip_prefix(".lock.owner").is_some_and(|rest| rest.replace(".take", "").is_empty())
+    suffix.strip_prefix(SUFFIX).is_some_and(|rest| rest.replace(".take", "").is_empty())
 }
 
-/// Whether whoever made the lock file at `path` is gone for certain.
-pub(super) fn is_dead(fs: &dyn Fs, path: &Path) -> bool {
-    look(fs, path).is_ok_and(|found| found.is_some_and(|found| found.life(fs) == Life::Dead))
+/// Whether `path` is the lock file of `data`, and not one that guards its taking over.
+pub(super) fn is_lock_of(data: &Path, path: &Path) -> bool {
+    path.as_os_str() == beside(data, SUFFIX)
+}
+
+/// Whether whoever made the lock file at `path` lives; `None` when there is none, or it is this process.
+pub(super) fn life_of_owner(fs: &dyn Fs, path: &Path) -> Option<Life> {
+    let found = look(fs, path).ok()??;
+    let process = found.owner().and_then(|owner| owner.process);
+    let is_own = process.is_some() && process == fs.process(std::process::id());
+    let life = found.life(fs);
+    (life == Life::Dead || !is_own).then_some(life)
 }
 
 /// Removes the lock file at `path`, if whoever made it is gone.
@@ -270,7 +285,8 @@ impl Heart {
                     return;
                 }
                 drop(is_stopped);
-                let _ = fs.write_holder(&handle, beat(number).as_bytes());
+                // Others see it only when it is on the disk.
+                let _ = fs.write_holder(&handle, beat(number).as_bytes()).and_then(|()| fs.sync(&handle, Sync::Data));
             }
         });
         heart

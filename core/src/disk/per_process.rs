@@ -33,7 +33,10 @@ impl<T: Default> PerProcess<T> {
         let pid = std::process::id();
         let mut place = &self.first;
         loop {
-            let node = place.get_or_init(|| Box::new(Node { pid, value: T::default(), next: OnceLock::new() }));
+            // Made before it is put in its place: no fork can fall into the making.
+            let make = || Box::new(Node { pid, value: T::default(), next: OnceLock::new() });
+            let made = if place.get().is_none() { Some(make()) } else { None };
+            let node = place.get_or_init(|| made.unwrap_or_else(make));
             if node.pid == pid {
                 return &node.value;
             }

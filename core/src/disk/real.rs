@@ -37,7 +37,11 @@ impl Fs for RealFs {
             Open::Lock => options.read(true).write(true),
             Open::Folder => options.read(true).custom_flags(libc::O_DIRECTORY),
         };
-        Ok(Handle { file: options.open(path)?, path: path.to_owned() })
+        let file = options.open(path).map_err(|cause| match cause.raw_os_error() {
+            Some(libc::ELOOP) => io::Error::other("a link stands in its place, and links are not followed"),
+            _ => cause,
+        })?;
+        Ok(Handle { file, path: path.to_owned() })
     }
 
     fn read(&self, handle: &Handle) -> io::Result<Vec<u8>> {

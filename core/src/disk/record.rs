@@ -36,7 +36,7 @@ impl<'d> RecordFile<'d> {
     /// # Errors
     /// `ParseError`, `FormatTooNew`, `IOError`.
     pub fn read<R: DeserializeOwned>(&self) -> Result<Option<R>> {
-        copy::read(self.disk, &self.path)?.map(|bytes| self.parse(&bytes)).transpose()
+        self.disk.read_data(&self.path)?.map(|bytes| self.parse(&bytes)).transpose()
     }
 
     pub(super) fn parse<R: DeserializeOwned>(&self, bytes: &[u8]) -> Result<R> {

@@ -47,9 +47,11 @@ impl Cancel {
         self.0.asked.load(Ordering::Acquire)
     }
 
+    /// Asks the host's poll too: for work that waits for nothing and may be long.
+    ///
     /// # Errors
     /// `Cancelled` when somebody asked, or the host's poll says so.
-    pub(super) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         if !self.is_cancelled() && self.0.poll.as_ref().is_some_and(|poll| poll()) {
             self.cancel();
         }

@@ -80,6 +80,7 @@ impl<'h> Doctor<'h> {
             let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
             let hash = hash.filter(|hash| stat.kind == Kind::Folder && *hash.as_str() == *name);
             let Some(hash) = hash else { continue };
+            wait.cancel.check()?;
             repositories += 1;
             found.absorb(self.repository(&hash, wait, fix)?);
         }

@@ -3,16 +3,19 @@
 //! An operation is recorded once. Its steps are played on a disk that keeps only what was synced (`simulated_disk`), and
 //! every state that a crash may leave after each step is put into a folder, opened and judged (`crash_trial`).
 
+use std::path::PathBuf;
+use std::sync::mpsc::channel;
 use std::sync::{Arc, LazyLock};
 
 use loopmem::Result;
 use loopmem::Store;
-use loopmem::disk::{Lack, RealFs, Recording, Step, Wait};
+use loopmem::disk::{Cancel, Lack, RealFs, Recording, Step, Wait};
 use loopmem::home::RepoHash;
 use serde_json::json;
 
 use crate::crash_trial::{Prepare, TORN, Trial, Write, call, open};
-use crate::{TestHome, append, repo, upsert};
+use crate::locks::FOREVER;
+use crate::{TestHome, append, hold, repo, upsert};
 
 /// The folder whose memory is written by its name, so that `repo.json` is too.
 static WORKSPACE: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
@@ -35,6 +38,43 @@ pub(crate) fn remove(store: &Store, word: &str) -> Result<()> {
 
 pub(crate) fn append_step(store: &Store, word: &str) -> Result<()> {
     append(store, &Wait::default(), word)
+}
+
+/// Three writes that wait for the lock of `file` and so are committed together.
+fn together(store: &Store, file: PathBuf, write: impl Fn(&Wait, usize) -> Result<()> + Sync) -> Result<()> {
+    // What was read once is not read again behind the lock.
+    store.memory(&repo()).get(&Wait::default())?;
+    let held = hold(&file);
+    std::thread::scope(|threads| {
+        let mut writers = Vec::new();
+        for number in 0..3 {
+            let (asked, asks) = channel();
+            let cancel = Cancel::polling(move || {
+                let _ = asked.send(());
+                false
+            });
+            let write = &write;
+            writers.push(threads.spawn(move || write(&Wait::new(Some(FOREVER), cancel, None), number)));
+            // One after the other, so that they stand in this order.
+            asks.recv().unwrap();
+        }
+        drop(held);
+        writers.into_iter().try_for_each(|writer| writer.join().unwrap())
+    })
+}
+
+fn upsert_three(store: &Store, word: &str) -> Result<()> {
+    let file = store.home().layout().memory(&repo());
+    together(store, file, |wait, number| upsert(store, wait, &format!("{word} {number}"), "One of three."))
+}
+
+/// Each longer than a page, which a power cut may leave full of zeros.
+fn append_three(store: &Store, word: &str) -> Result<()> {
+    let file = store.home().layout().summaries(&repo());
+    together(store, file, |wait, number| {
+        let (step, text) = (format!("{word} {number}"), "What it did. ".repeat(400));
+        store.summary(&repo()).append(wait, "run", &step, &text, Vec::new()).map(drop)
+    })
 }
 
 pub(crate) fn upsert_other(store: &Store, word: &str) -> Result<()> {
@@ -151,6 +191,13 @@ fn a_crash_in_a_first_write_by_workspace_leaves_the_record_and_its_repo_json_or_
     survives(nothing, write_by_workspace);
     survives(filled, write_by_workspace);
     survives(noted, write_by_workspace);
+}
+
+#[test]
+fn a_crash_in_a_write_of_several_at_once_leaves_all_of_them_or_none() {
+    survives(filled, upsert_three);
+    survives(filled, append_three);
+    survives(torn, append_three);
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn an_id_that_stands_twice_is_damage_told_by_its_place() {
         assert_refused(&home, &home.memory(), document.as_bytes(), ErrorKind::Parse);
         let refused = home.open().memory(&repo()).get(&Wait::default()).unwrap_err();
         assert!(
-            refused.message().ends_with(&format!("{place} has the id of a record that stands before it")),
+            refused.message().contains(&format!("{place} has the id of a record that stands before it;")),
             "{refused}"
         );
     }

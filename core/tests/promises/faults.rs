@@ -11,6 +11,7 @@ use loopmem::summary::Filter;
 use loopmem::{ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
+use crate::test_clock::TestClock;
 use crate::{TestHome, append, repo, upsert};
 
 const FAULTS: [Fault; 11] = [
@@ -33,7 +34,8 @@ const TORN: &str = r#"{"runId":"run","stepId":"to"#;
 static WORKSPACE: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
 
 fn open(home: &TestHome, fs: Arc<dyn Fs>) -> Store {
-    Store::open_on(Options { summaries_max_entries: Some(2), ..Options::at(home.root()) }, fs, []).unwrap()
+    let options = Options { summaries_max_entries: Some(2), lock_stale_ms: Some(1_000), ..Options::at(home.root()) };
+    Store::open_on(options, fs, []).unwrap()
 }
 
 fn other() -> RepoHash {
@@ -95,7 +97,8 @@ impl Case {
                 let old = state(&open(&home, Arc::new(RealFs)));
                 assert_ne!(old, self.new);
                 let faulty = self.lack.map_or_else(Faulty::default, Faulty::lacking);
-                let store = open(&home, faulty.fs());
+                // An owner file that was made and could be neither written nor removed is waited for.
+                let store = open(&home, TestClock::leaping(faulty.fs(), || {}));
                 faulty.arm(nth, fault);
                 let outcome = (self.write)(&store);
                 if !faulty.disarm() {

@@ -8,6 +8,7 @@
 
 mod cache;
 mod commits;
+mod copying;
 mod crash;
 mod crash_sequences;
 mod crash_states;
@@ -162,7 +163,8 @@ fn started_on() -> Option<PathBuf> {
 
 /// Holds the lock of `data` until it is dropped, as another process would.
 fn hold(data: &Path) -> File {
-    let file = File::options().read(true).write(true).open(format!("{}.lock", data.display())).unwrap();
+    let path = format!("{}.lock", data.display());
+    let file = File::options().read(true).write(true).create(true).truncate(false).open(path).unwrap();
     fs2::FileExt::lock_exclusive(&file).unwrap();
     file
 }
