@@ -5,12 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::lock::Guard;
+use super::real::FILE_MODE;
 use super::seam::{Fs, Handle, Open, Sync};
 use super::{Disk, copy};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The mode of a new file.
-const NEW_MODE: u32 = 0o600;
 /// Ends the name of every unfinished file; anything that matches is litter to the next writer.
 const TEMP_SUFFIX: &str = ".tmp";
 
@@ -66,7 +65,7 @@ pub(super) fn replace(disk: &Disk, guard: &Guard, target: &Path, bytes: &[u8]) -
         Ok(old) => old.mode,
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
             sync_folders(fs, folder, &disk.root)?;
-            NEW_MODE
+            FILE_MODE
         }
         Err(cause) => return Err(Error::io("look at", target, &cause)),
     };
@@ -77,7 +76,7 @@ pub(super) fn replace(disk: &Disk, guard: &Guard, target: &Path, bytes: &[u8]) -
         if written.size != bytes.len() as u64 {
             return Err(Error::io("write all of", &temp, &io::ErrorKind::WriteZero.into()));
         }
-        if mode != NEW_MODE {
+        if mode != FILE_MODE {
             fs.set_mode(&handle, mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
         }
         fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", &temp, &cause))?;

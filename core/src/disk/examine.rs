@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::diagnosis::{Cure, Diagnosis, counted};
 use super::lock::{Guard, Mode};
+use super::real::{FILE_MODE, FOLDER_MODE};
 use super::seam::{Kind, Open, Stat, Sync};
 use super::wait::Wait;
 use super::{Disk, aside, copy, durable, owner};
@@ -19,8 +20,6 @@ use crate::finding::{Examination, Fault, Finding};
 const OTHERS: u32 = 0o077;
 /// Those of them that let others change a file.
 const OTHERS_WRITE: u32 = 0o022;
-const FILE_MODE: u32 = 0o600;
-const FOLDER_MODE: u32 = 0o700;
 
 /// What a data file's format says of its bytes.
 pub(super) type Diagnose<'d> = dyn Fn(&[u8]) -> Diagnosis + 'd;

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
 
-const FILE_MODE: u32 = 0o600;
-const FOLDER_MODE: u32 = 0o700;
+/// Files are their owner's alone, and so are folders.
+pub(super) const FILE_MODE: u32 = 0o600;
+pub(super) const FOLDER_MODE: u32 = 0o700;
 /// How much is compared at a time, in bytes: what stays in the CPU's cache.
 const COMPARED: usize = 64 << 10;
 

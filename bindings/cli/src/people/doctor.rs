@@ -139,6 +139,9 @@ fn conclusion(counts: &Counts, is_fixed: bool) -> String {
         more => format!("Mended {more} faults. "),
     };
     match (counts.left(), is_fixed) {
+        (0, _) if counts.files == 0 && counts.repositories == 0 => {
+            "Nothing is stored in this home, and nothing is wrong.".to_owned()
+        }
         (0, _) if mended.is_empty() => format!("Nothing is wrong with {looked_at}."),
         (0, _) => format!("{mended}Nothing else is wrong with {looked_at}."),
         (_, true) => format!("{mended}Left in {looked_at}: {left}. Do what is told above and look again."),
