@@ -214,7 +214,7 @@ export type Finding = {
   /**
    * What is wrong.
    */
-  fault: "damaged" | "duplicateId" | "tornTail" | "tooNew" | "notAFile" | "unreadable" | "busy" | "mode" | "litter" | "unfinishedCopy" | "staleOwner" | "setAside";
+  fault: "damaged" | "duplicateId" | "tornTail" | "tooNew" | "notAFile" | "unreadable" | "busy" | "mode" | "litter" | "unfinishedCopy" | "staleOwner" | "unknownOwner" | "setAside";
   /**
    * How bad that is: of an error loopmem cannot use the file, a warning should be mended.
    */

@@ -130,7 +130,7 @@ class Finding(TypedDict):
 
     file: str
     """The file or folder."""
-    fault: Literal["damaged", "duplicateId", "tornTail", "tooNew", "notAFile", "unreadable", "busy", "mode", "litter", "unfinishedCopy", "staleOwner", "setAside"]
+    fault: Literal["damaged", "duplicateId", "tornTail", "tooNew", "notAFile", "unreadable", "busy", "mode", "litter", "unfinishedCopy", "staleOwner", "unknownOwner", "setAside"]
     """What is wrong."""
     severity: Literal["error", "warning", "info"]
     """How bad that is: of an error loopmem cannot use the file, a warning should be mended."""
