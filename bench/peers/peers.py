@@ -114,8 +114,10 @@ def ids_of_graph(folder: Path) -> set[str]:
 
 NODE, PYTHON = ["node", str(HERE / "upserts.mjs")], [sys.executable, str(HERE / "upserts.py")]
 RUST = str(ROOT / "target" / "release" / "examples" / "upserts")
+FLOOR = "bare system calls, Rust"
 PEERS = [
-    Peer("loopmem, Rust", [RUST], fill_json, ids_of_json),
+    Peer(FLOOR, [RUST, "bare"], fill_json, ids_of_json),
+    Peer("loopmem, Rust", [RUST, "loopmem"], fill_json, ids_of_json),
     Peer("loopmem, Node", [*NODE, "loopmem"], fill_json, ids_of_json),
     Peer("loopmem, Python", [*PYTHON, "loopmem"], fill_json, ids_of_json),
     Peer("write-file-atomic + lockfile", [*NODE, "write-file-atomic"], fill_json, ids_of_json),
@@ -141,6 +143,10 @@ def measure(peer: Peer, folder: Path) -> None:
     try:
         small, large = (milliseconds(peer, filled(peer, folder / str(records), records), records) for records in UPSERTS)
         syncs = count_syncs(peer, filled(peer, folder / "syncs", 100))
+        if peer.name == FLOOR:
+            # It stores nothing that could be lost.
+            row(peer.name, f"{small:.2f} and {large:.2f} ms; {syncs}", "", "")
+            return
         lost, acknowledged = lose(peer, filled(peer, folder / "lost", 100))
     except subprocess.CalledProcessError as failed:
         # One that cannot be built here is no reason to keep silent about the others.

@@ -1,10 +1,14 @@
-//! Upserts one after the other from Rust: `upserts FOLDER NAME IDS COUNT TEXT`.
+//! Upserts one after the other from Rust: `upserts loopmem FOLDER NAME IDS COUNT TEXT`.
 //!
-//! The ids go round: NAME-00000 to IDS. It prints those that were acknowledged, when all is done.
-#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a program that is measured")]
+//! The ids go round: NAME-00000 to IDS. It prints those that were acknowledged, when all is done. With `bare` in the place
+//! of `loopmem` the document is only replaced by itself, durably: what no upsert can do without.
+#![allow(clippy::print_stdout, clippy::disallowed_methods, clippy::disallowed_types, reason = "a program that is measured")]
 
 use std::env;
 use std::error::Error;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
 
 use loopmem::disk::Wait;
 use loopmem::home::RepoHash;
@@ -13,11 +17,14 @@ use loopmem::{Options, Store};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [folder, name, ids, count, text] = arguments.as_slice() else {
-        return Err("usage: upserts FOLDER NAME IDS COUNT TEXT".into());
+    let [how, folder, name, ids, count, text] = arguments.as_slice() else {
+        return Err("usage: upserts loopmem|bare FOLDER NAME IDS COUNT TEXT".into());
     };
     let (ids, count) = (ids.parse::<u32>()?, count.parse::<u32>()?);
     let repo = RepoHash::parse(&"b".repeat(64))?;
+    if how == "bare" {
+        return replace(&Path::new(folder).join("repos").join(repo.as_str()).join("memory.json"), count);
+    }
     let store = Store::open(Options { lock_timeout_ms: Some(60_000), ..Options::at(folder) })?;
     let mut acknowledged = String::new();
     for number in 0..count {
@@ -34,5 +41,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         acknowledged.push('\n');
     }
     print!("{acknowledged}");
+    Ok(())
+}
+
+/// Temp, write, fsync, rename, fsync of the folder.
+fn replace(document: &Path, count: u32) -> Result<(), Box<dyn Error>> {
+    let (bytes, temp) = (fs::read(document)?, document.with_extension("new"));
+    let folder = document.parent().ok_or("a document lies in a folder")?;
+    for _ in 0..count {
+        let mut file = File::create_new(&temp)?;
+        file.write_all(&bytes)?;
+        file.sync_all()?;
+        fs::rename(&temp, document)?;
+        File::open(folder)?.sync_all()?;
+    }
     Ok(())
 }
