@@ -2,7 +2,12 @@
 //!
 //! The ids go round: NAME-00000 to IDS. It prints those that were acknowledged, when all is done. With `bare` in the place
 //! of `loopmem` the document is only replaced by itself, durably: what no upsert can do without.
-#![allow(clippy::print_stdout, clippy::disallowed_methods, clippy::disallowed_types, reason = "a program that is measured")]
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a program that is measured"
+)]
 
 use std::env;
 use std::error::Error;

@@ -44,8 +44,18 @@ struct Entry {
 pub(super) struct Reading {
     handle: Handle,
     stat: Stat,
-    /// Kept while the file is too young to be told by its times.
-    bytes: Mutex<Option<Vec<u8>>>,
+    text: Mutex<Text>,
+}
+
+/// What is known of a file's bytes beside what they were parsed into.
+#[derive(Debug)]
+enum Text {
+    /// The file is too young to be told by its times: its bytes are compared with these.
+    Young(Vec<u8>),
+    /// Its times tell.
+    Settled,
+    /// Somebody took them, to write the file anew: nothing is known any more.
+    Taken,
 }
 
 /// What a look at a file found.
@@ -74,8 +84,8 @@ impl Cache {
         // The clock first: a file that settles while it is read was read too young.
         let now = nanos(fs.now());
         let Some((handle, stat, bytes)) = copy::read(fs, path).map_err(failed)? else { return Ok(Look::Missing) };
-        let kept = (!is_settled(now, &stat)).then(|| bytes.clone());
-        Ok(Look::Fresh(bytes, Reading { handle, stat, bytes: Mutex::new(kept) }))
+        let text = if is_settled(now, &stat) { Text::Settled } else { Text::Young(bytes.clone()) };
+        Ok(Look::Fresh(bytes, Reading { handle, stat, text: Mutex::new(text) }))
     }
 
     /// The entry of the file that has this identity now, as the most recently used one.
@@ -110,9 +120,25 @@ impl Cache {
         value: &Arc<T>,
     ) {
         match fs.stat(&handle) {
-            Ok(stat) => self.keep(path, Reading { handle, stat, bytes: Mutex::new(Some(bytes)) }, value),
+            Ok(stat) => self.keep(path, Reading { handle, stat, text: Mutex::new(Text::Young(bytes)) }, value),
             // Only a cache: the next reader parses the file.
             Err(_) => self.lock().retain(|entry| entry.path != path),
+        }
+    }
+
+    /// Takes the bytes that `value` was parsed from or written as, if they are still in memory: whoever writes the file
+    /// anew can begin with them. The entry is void then.
+    pub(super) fn take_text<T>(&self, path: &Path, value: &Arc<T>) -> Option<Vec<u8>> {
+        let entries = self.lock();
+        let is_it = |it: &&Arc<Entry>| it.path == path && std::ptr::addr_eq(Arc::as_ptr(&it.value), Arc::as_ptr(value));
+        let entry = entries.iter().find(is_it)?;
+        let mut text = entry.reading.text.lock().unwrap_or_else(PoisonError::into_inner);
+        match std::mem::replace(&mut *text, Text::Taken) {
+            Text::Young(bytes) => Some(bytes),
+            known => {
+                *text = known;
+                None
+            }
         }
     }
 
@@ -124,12 +150,16 @@ impl Cache {
 impl Reading {
     /// Whether the file still holds the bytes that were parsed, given that its [`Stat`] is the same.
     fn still_says(&self, fs: &dyn Fs) -> io::Result<bool> {
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(parsed) = &*bytes else { return Ok(true) };
+        let mut text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        let parsed = match &*text {
+            Text::Young(parsed) => parsed,
+            Text::Settled => return Ok(true),
+            Text::Taken => return Ok(false),
+        };
         let now = nanos(fs.now());
         let same = fs.holds(&self.handle, parsed)?;
         if same && is_settled(now, &self.stat) {
-            *bytes = None;
+            *text = Text::Settled;
         }
         Ok(same)
     }

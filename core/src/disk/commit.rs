@@ -44,7 +44,7 @@ pub(super) trait Contents: Default + Send + Sync + 'static {
     ///
     /// # Errors
     /// `IOError`, `RenameError`; then the file says what it said before, or all of what it was to say.
-    fn write(self, before: &Self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()>;
+    fn write(self, before: &Arc<Self>, disk: &Disk, guard: &Guard, path: &Path) -> Result<()>;
 }
 
 /// What a writer wants changed, decided under the lock on the contents as they are then.

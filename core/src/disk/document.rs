@@ -54,6 +54,20 @@ pub struct Document<S: Shape> {
     sections: Vec<Vec<Arc<Stored<S::Record>>>>,
     /// Members that this version does not know.
     pub(super) other: Fields,
+    drafted: Drafted,
+}
+
+/// How a document differs from its file, and how that is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Drafted {
+    /// Not at all; somebody else may have laid it out.
+    Parsed,
+    /// Not at all; the file is what [`Document::to_bytes`] makes of it.
+    Written,
+    /// In the record that stands here, and nothing else.
+    ChangedAt(Spot),
+    /// In more.
+    Changed,
 }
 
 /// Where a record stands in a document.
@@ -78,7 +92,11 @@ pub enum Edit<R> {
 
 impl<S: Shape> Default for Document<S> {
     fn default() -> Self {
-        Document { sections: S::SECTIONS.iter().map(|_| Vec::new()).collect(), other: Fields::default() }
+        Document {
+            sections: S::SECTIONS.iter().map(|_| Vec::new()).collect(),
+            other: Fields::default(),
+            drafted: Drafted::Parsed,
+        }
     }
 }
 
@@ -94,6 +112,43 @@ impl<S: Shape> Document<S> {
             let index = records.iter().position(|stored| S::id(stored.record()) == id)?;
             Some((Spot { section, index }, records.get(index)?))
         })
+    }
+
+    /// `text`, which is `before` as it was written, with the one record changed that stands at `spot`. Thousands of others
+    /// need not be put together for that. `None` when it is not that text.
+    fn spliced(&self, mut text: Vec<u8>, before: &Self, spot: Spot) -> Option<Vec<u8>> {
+        let json = |document: &Self| Some(Arc::clone(document.section(spot.section).get(spot.index)?));
+        let (old, new) = (json(before)?, json(self)?);
+        let start = before.offset(spot);
+        let place = start..start + old.json().get().len();
+        if text.get(place.clone())? != old.json().get().as_bytes() {
+            return None;
+        }
+        let new = new.json().get().as_bytes();
+        if place.len() == new.len() {
+            text[place].copy_from_slice(new);
+        } else {
+            text.splice(place, new.iter().copied());
+        }
+        Some(text)
+    }
+
+    /// Where in [`to_bytes`](Self::to_bytes) the record begins that stands at `spot`.
+    fn offset(&self, spot: Spot) -> usize {
+        let mut offset = Self::beginning().len();
+        for (section, (name, records)) in S::SECTIONS.iter().zip(&self.sections).enumerate().take(spot.section + 1) {
+            let is_its = section == spot.section;
+            let before = if is_its { spot.index.min(records.len()) } else { records.len() };
+            let length =
+                |(index, stored): (usize, &Arc<Stored<S::Record>>)| separator(index).len() + stored.json().get().len();
+            offset += opening(name).len() + records[..before].iter().enumerate().map(length).sum::<usize>();
+            offset += if is_its { separator(spot.index).len() } else { closing(records.len()).len() };
+        }
+        offset
+    }
+
+    fn beginning() -> String {
+        format!("{{\n\"schemaVersion\": {}", S::VERSION)
     }
 
     /// The section and the place in it of the first record whose id stands before it.
@@ -136,24 +191,39 @@ impl<S: Shape> Document<S> {
     pub(super) fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
         let length: usize = self.sections.iter().flatten().map(|stored| stored.json().get().len() + 2).sum();
         let mut out = Vec::with_capacity(length + 256);
-        // Writing to a Vec cannot fail.
-        let _ = write!(out, "{{\n\"schemaVersion\": {}", S::VERSION);
+        out.extend_from_slice(Self::beginning().as_bytes());
         for (name, records) in S::SECTIONS.iter().zip(&self.sections) {
-            let _ = write!(out, ",\n\"{name}\": [");
+            out.extend_from_slice(opening(name).as_bytes());
             for (index, stored) in records.iter().enumerate() {
-                out.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
+                out.extend_from_slice(separator(index));
                 out.extend_from_slice(stored.json().get().as_bytes());
             }
-            out.extend_from_slice(if records.is_empty() { b"]" } else { b"\n]" });
+            out.extend_from_slice(closing(records.len()));
         }
         for (key, value) in self.other.iter() {
             out.extend_from_slice(b",\n");
             serde_json::to_writer(&mut out, key)?;
+            // Writing to a Vec cannot fail.
             let _ = write!(out, ": {}", value.get());
         }
         out.extend_from_slice(b"\n}\n");
         Ok(out)
     }
+}
+
+/// What stands before the records of a section.
+fn opening(name: &str) -> String {
+    format!(",\n\"{name}\": [")
+}
+
+/// What stands before the record with this place in its section.
+fn separator(index: usize) -> &'static [u8] {
+    if index == 0 { b"\n" } else { b",\n" }
+}
+
+/// What stands behind so many records of a section.
+fn closing(records: usize) -> &'static [u8] {
+    if records == 0 { b"]" } else { b"\n]" }
 }
 
 impl<S: Shape> Contents for Document<S> {
@@ -174,10 +244,14 @@ impl<S: Shape> Contents for Document<S> {
     }
 
     fn draft(&self) -> Self {
-        Document { sections: self.sections.clone(), other: self.other.clone() }
+        Document { sections: self.sections.clone(), other: self.other.clone(), drafted: self.drafted }
     }
 
     fn apply(&mut self, edit: Edit<S::Record>) {
+        self.drafted = match (self.drafted, &edit) {
+            (Drafted::Written, Edit::Change(spot, _)) => Drafted::ChangedAt(*spot),
+            _ => Drafted::Changed,
+        };
         match edit {
             Edit::Change(Spot { section, index }, stored) => {
                 if let Some(old) = self.sections.get_mut(section).and_then(|records| records.get_mut(index)) {
@@ -197,12 +271,22 @@ impl<S: Shape> Contents for Document<S> {
         }
     }
 
-    fn write(self, _: &Self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
-        let bytes = self
-            .to_bytes()
-            .map_err(|cause| Error::validation("the document cannot be written as JSON").because(cause).at(path))?;
+    fn write(self, before: &Arc<Self>, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
+        let spliced = match self.drafted {
+            Drafted::ChangedAt(spot) => {
+                disk.cache.take_text(path, before).and_then(|text| self.spliced(text, before, spot))
+            }
+            _ => None,
+        };
+        let bytes = match spliced {
+            Some(bytes) => bytes,
+            None => self
+                .to_bytes()
+                .map_err(|cause| Error::validation("the document cannot be written as JSON").because(cause).at(path))?,
+        };
         let handle = disk.replace(guard, path, &bytes)?;
-        disk.cache.keep_written(&*disk.fs, path, handle, bytes, &Arc::new(self));
+        let written = Arc::new(Document { drafted: Drafted::Written, ..self });
+        disk.cache.keep_written(&*disk.fs, path, handle, bytes, &written);
         Ok(())
     }
 }
@@ -292,5 +376,62 @@ pub(super) fn describe(cause: &serde_json::Error) -> String {
         (None, serde_json::error::Category::Syntax) => "it is no JSON".to_owned(),
         (None, serde_json::error::Category::Data) => "it has not the right fields".to_owned(),
         (None, serde_json::error::Category::Eof) => "it ends too early".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    struct Garden;
+
+    impl Shape for Garden {
+        type Record = String;
+        const VERSION: u64 = 12;
+        const SECTIONS: &'static [&'static str] = &["trees", "herbs", "weeds"];
+
+        fn read(_: usize, json: &RawValue) -> serde_json::Result<String> {
+            Ok(json.get().to_owned())
+        }
+
+        fn id(record: &String) -> &str {
+            record
+        }
+    }
+
+    fn plant(text: &str) -> Arc<Stored<String>> {
+        let json = serde_json::json!({ "id": text }).to_string();
+        Arc::new(Stored::read(RawValue::from_string(json.clone()).unwrap(), json))
+    }
+
+    proptest! {
+        #[test]
+        fn a_changed_record_in_the_old_text_makes_the_new_text(
+            sections in prop::array::uniform3(prop::collection::vec(".{0,12}", 0..5)),
+            pick in any::<prop::sample::Index>(),
+            new in ".{0,12}",
+        ) {
+            let mut before = Document::<Garden>::default();
+            let spots: Vec<Spot> = sections
+                .iter()
+                .enumerate()
+                .flat_map(|(section, plants)| (0..plants.len()).map(move |index| Spot { section, index }))
+                .collect();
+            for (section, text) in sections.iter().enumerate().flat_map(|(at, plants)| plants.iter().map(move |it| (at, it))) {
+                before.apply(Edit::Add(section, plant(text)));
+            }
+            before.other.set("later", RawValue::from_string("[1e400]".to_owned()).unwrap());
+            prop_assume!(!spots.is_empty());
+            let spot = *pick.get(&spots);
+            let mut after = before.draft();
+            after.apply(Edit::Change(spot, plant(&new)));
+            let spliced = after.spliced(before.to_bytes().unwrap(), &before, spot).unwrap();
+            prop_assert_eq!(spliced, after.to_bytes().unwrap());
+            // A text that somebody else laid out is not taken for it.
+            let other = before.to_bytes().unwrap()[1..].to_vec();
+            prop_assert!(after.spliced(other, &before, spot).is_none());
+        }
     }
 }

@@ -199,7 +199,7 @@ impl<L: Line> Contents for Journal<L> {
         }
     }
 
-    fn write(self, before: &Self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
+    fn write(self, before: &Arc<Self>, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
         disk.sweep(guard, path);
         let (handle, bytes) = match (&self.edited, self.torn_at) {
             (Edited::Appended, None) if !guard.is_behind_unfinished() => {
