@@ -2,6 +2,7 @@
 //! one call on; then the cause goes away and the same process goes on.
 
 use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use loopmem::disk::{Fault, Faulty, Fs, Lack, RealFs, Wait};
@@ -137,6 +138,16 @@ fn full(home: &TestHome) {
     append(&open(home, Arc::new(RealFs)), &Wait::default(), "second").unwrap();
 }
 
+/// A writer died while it copied both files over: what they say stands beside them.
+fn half_copied(home: &TestHome) {
+    filled(home);
+    for file in [home.memory(), home.summaries()] {
+        let whole = std::fs::read(&file).unwrap();
+        home.put(Path::new(&format!("{}.copying", file.display())), &whole);
+        std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    }
+}
+
 fn torn(home: &TestHome) {
     filled(home);
     let whole = std::fs::read_to_string(home.summaries()).unwrap();
@@ -266,6 +277,16 @@ fn with_strong_atomicity_a_rename_across_devices_is_a_rename_error_and_the_old_f
         }
     }
     assert_eq!(refused, 1, "an upsert renames once");
+}
+
+#[test]
+fn a_write_behind_a_copy_that_was_not_finished_loses_nothing_of_it_wherever_it_fails() {
+    let append_new = |store: &Store| append(store, &Wait::default(), "new");
+    let new = &["a: old", "b: another", "first", "new"];
+    let again = &["a: old", "b: another", "new", "new"];
+    Case { again, ..Case::new(half_copied, append_new, new) }.break_every_call();
+    let upsert_new = |store: &Store| upsert(store, &Wait::default(), "a", "new");
+    Case::new(half_copied, upsert_new, &["a: new", "b: another", "first"]).break_every_call();
 }
 
 /// Writes of every kind of file, on a file system that lacks something.
