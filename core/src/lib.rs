@@ -33,6 +33,7 @@ pub mod error;
 pub mod finding;
 pub mod fragment;
 pub mod home;
+mod lazy;
 pub mod memory;
 pub mod methods;
 pub mod repo;

@@ -21,7 +21,7 @@ const FLOORS: &[&[&str]] = &[
     &["disk"],
     &["safety"],
     &["finding"],
-    &["error", "fragment"],
+    &["error", "fragment", "lazy"],
 ];
 /// All that a binding may name of the core.
 const DOOR: &[&[&str]] =

@@ -1,11 +1,10 @@
 //! What is set aside beside a data file, so that nothing is lost: unfinished lines in `NAME.torn`, damaged files in
 //! `NAME.damaged`, `NAME.damaged-2` and so on. Everything here is called under the exclusive lock.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::lock::{Guard, beside};
-use super::seam::{Open, Sync};
+use super::seam::{Open, Sync, if_there};
 use super::{Disk, copy, durable};
 use crate::error::{Error, Result};
 
@@ -55,11 +54,11 @@ pub(super) fn is_aside(suffix: &str) -> bool {
 fn free_name(disk: &Disk, data: &Path, serves: impl Fn(&Path) -> bool) -> Result<(PathBuf, bool)> {
     let mut name = beside(data, ".damaged");
     for number in 2_u64.. {
-        match disk.fs.stat_path(&name) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => break,
-            Err(cause) => return Err(Error::io("look at", &name, &cause)),
-            Ok(_) if serves(&name) => return Ok((name, true)),
-            Ok(_) => name = beside(data, &format!(".damaged-{number}")),
+        let stat = if_there(disk.fs.stat_path(&name)).map_err(|cause| Error::io("look at", &name, &cause))?;
+        match stat {
+            None => break,
+            Some(_) if serves(&name) => return Ok((name, true)),
+            Some(_) => name = beside(data, &format!(".damaged-{number}")),
         }
     }
     Ok((name, false))

@@ -7,12 +7,13 @@
 use std::any::Any;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::copy;
+use super::lock::lock;
 use super::per_process::PerProcess;
-use super::seam::{Fs, Handle, Stat};
+use super::seam::{Fs, Handle, Stat, if_there};
 use crate::error::{Error, Result};
 
 /// Longer than a tick of the clock of a file system that keeps parts of seconds.
@@ -70,11 +71,7 @@ impl Cache {
     /// Looks at `path`, under its lock; parsing is the caller's, and needs no lock.
     pub(super) fn look<T: Send + Sync + 'static>(&self, fs: &dyn Fs, path: &Path) -> Result<Look<T>> {
         let failed = |cause: io::Error| Error::io("read", path, &cause);
-        let stat = match fs.stat_path(path) {
-            Ok(stat) => Some(stat),
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => None,
-            Err(cause) => return Err(failed(cause)),
-        };
+        let stat = if_there(fs.stat_path(path)).map_err(failed)?;
         if let Some(entry) = stat.as_ref().and_then(|stat| self.known(path, stat))
             && let Ok(value) = Arc::clone(&entry.value).downcast::<T>()
             && entry.reading.still_says(fs).map_err(failed)?
@@ -132,7 +129,7 @@ impl Cache {
         let entries = self.lock();
         let is_it = |it: &&Arc<Entry>| it.path == path && std::ptr::addr_eq(Arc::as_ptr(&it.value), Arc::as_ptr(value));
         let entry = entries.iter().find(is_it)?;
-        let mut text = entry.reading.text.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = lock(&entry.reading.text);
         match std::mem::replace(&mut *text, Text::Taken) {
             Text::Young(bytes) => Some(bytes),
             known => {
@@ -143,14 +140,14 @@ impl Cache {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Entry>>> {
-        self.entries.get().lock().unwrap_or_else(PoisonError::into_inner)
+        lock(self.entries.get())
     }
 }
 
 impl Reading {
     /// Whether the file still holds the bytes that were parsed, given that its [`Stat`] is the same.
     fn still_says(&self, fs: &dyn Fs) -> io::Result<bool> {
-        let mut text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = lock(&self.text);
         let parsed = match &*text {
             Text::Young(parsed) => parsed,
             Text::Settled => return Ok(true),

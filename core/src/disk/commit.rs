@@ -7,10 +7,10 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::lock::{Entry, Guard};
+use super::lock::{Entry, Guard, lock};
 use super::wait::Wait;
 use super::{Disk, copy};
 use crate::error::{Error, ErrorKind, Result};
@@ -178,9 +178,4 @@ impl Disk {
 
 fn defect(message: &str) -> Error {
     Error::new(ErrorKind::Panic, message)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What these hold is set in one step: a panic elsewhere cannot leave it half done.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::Disk;
 use super::durable::{folder_of, sync_folder, write_all};
 use super::lock::{Guard, beside};
-use super::seam::{Fs, Handle, Kind, Open, Stat, Sync};
+use super::seam::{Fs, Handle, Open, Stat, Sync, if_there, read_file};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How often a file is read again that changes while it is read.
@@ -28,11 +28,7 @@ pub(super) fn copying(target: &Path) -> PathBuf {
 
 /// Whether something stands in the place of the finished contents of `target`.
 fn is_copying(fs: &dyn Fs, target: &Path) -> io::Result<bool> {
-    match fs.stat_path(&copying(target)) {
-        Ok(_) => Ok(true),
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(cause) => Err(cause),
-    }
+    Ok(if_there(fs.stat_path(&copying(target)))?.is_some())
 }
 
 /// What `target` says, with the open file that says it; `None` when there is none. A reader without a lock may come while
@@ -43,17 +39,12 @@ fn is_copying(fs: &dyn Fs, target: &Path) -> io::Result<bool> {
 pub(super) fn read(fs: &dyn Fs, target: &Path) -> io::Result<Option<(Handle, Stat, Vec<u8>)>> {
     for _ in 0..TRIES {
         let is_beside = is_copying(fs, target)?;
-        let handle = match fs.open(&if is_beside { copying(target) } else { target.to_owned() }, Open::Read) {
-            Ok(handle) => handle,
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound && is_beside => continue,
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(cause) => return Err(cause),
+        let source = if is_beside { copying(target) } else { target.to_owned() };
+        let (handle, stat, bytes) = match if_there(read_file(fs, &source))? {
+            Some(read) => read,
+            None if is_beside => continue,
+            None => return Ok(None),
         };
-        let stat = fs.stat(&handle)?;
-        if stat.kind != Kind::File {
-            return Err(io::Error::other("it is no regular file"));
-        }
-        let bytes = fs.read(&handle)?;
         if fs.stat(&handle)? == stat && is_copying(fs, target)? == is_beside {
             return Ok(Some((handle, stat, bytes)));
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::lock::Guard;
 use super::real::FILE_MODE;
-use super::seam::{Fs, Handle, Open, Sync};
+use super::seam::{Fs, Handle, Open, Sync, if_there};
 use super::{Disk, copy};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -61,14 +61,11 @@ fn sync_folders(fs: &dyn Fs, folder: &Path, root: &Path) -> Result<()> {
 pub(super) fn replace(disk: &Disk, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
     let fs = &*disk.fs;
     let folder = folder_of(target)?;
-    let mode = match fs.stat_path(target) {
-        Ok(old) => old.mode,
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            sync_folders(fs, folder, &disk.root)?;
-            FILE_MODE
-        }
-        Err(cause) => return Err(Error::io("look at", target, &cause)),
-    };
+    let old = if_there(fs.stat_path(target)).map_err(|cause| Error::io("look at", target, &cause))?;
+    if old.is_none() {
+        sync_folders(fs, folder, &disk.root)?;
+    }
+    let mode = old.map_or(FILE_MODE, |old| old.mode);
     let (temp, handle) = create_temp(fs, folder, target)?;
     let prepare = || -> Result<()> {
         write_all(fs, &handle, bytes)?;

@@ -34,6 +34,8 @@ use crate::error::{Error, ErrorKind, Result};
 const HOLDER_BYTES: usize = 64;
 /// How many lock files stay open for the next call. A home may have thousands of repositories.
 const KEPT: usize = 64;
+/// How often a lock is tried that the kernel says it has no room for, before it is taken for one that does not work here.
+const TRIES: u32 = 200;
 
 /// Who else may hold the lock at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,9 +45,6 @@ pub enum Mode {
     /// Nobody.
     Exclusive,
 }
-
-/// How often a lock is tried that the kernel says it has no room for, before it is taken for one that does not work here.
-const TRIES: u32 = 200;
 
 /// Every lock of one home, by data file.
 #[derive(Debug)]
@@ -87,6 +86,11 @@ impl Locks {
             turns: Turns::default(),
             table: PerProcess::default(),
         }
+    }
+
+    /// Holds for lock files that nobody used yet.
+    pub(super) fn set_stale_after(&mut self, stale_after: Duration) {
+        self.stale_after = stale_after;
     }
 
     /// The order of submission.
@@ -555,7 +559,8 @@ pub(super) fn beside(data: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing panics while it holds one of these; what they hold are counters that guards put right.
+/// The mutex, whoever panicked with it in hand.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What these hold is set in one step, or put right by guards: nobody leaves it half done.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -42,7 +42,7 @@ mod wait;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 pub use document::{Document, DocumentFile, Edit, Shape, Spot};
@@ -61,6 +61,7 @@ pub use wait::{Cancel, Turn, Turns, Wait};
 
 use cache::Look;
 use commit::Contents;
+use seam::{if_there, read_file};
 
 use crate::error::{Error, Result};
 
@@ -95,7 +96,8 @@ pub struct Disk {
 
 impl Disk {
     /// A disk of the data files below `root`, over these system calls.
-    pub fn new(fs: Arc<dyn Fs>, root: &Path, policy: Policy) -> Self {
+    pub fn new(fs: Arc<dyn Fs>, root: &Path) -> Self {
+        let policy = Policy::default();
         Disk {
             locks: lock::Locks::new(Arc::clone(&fs), root, policy.lock_stale),
             cache: cache::Cache::default(),
@@ -106,20 +108,21 @@ impl Disk {
         }
     }
 
+    /// The same disk, before anything of it was locked, with what the user chose.
+    #[must_use]
+    pub fn under(mut self, policy: Policy) -> Self {
+        self.locks.set_stale_after(policy.lock_stale);
+        self.policy = policy;
+        self
+    }
+
     /// The bytes of a small file that is only read, such as the configuration; `None` when there is none.
     ///
     /// # Errors
     /// `IOError` naming the path.
     pub fn read_if_there(&self, path: &Path) -> Result<Option<Vec<u8>>> {
-        let read = self.fs.open(path, Open::Read).and_then(|handle| match self.fs.stat(&handle)?.kind {
-            Kind::File => self.fs.read(&handle),
-            _ => Err(std::io::Error::other("it is no regular file")),
-        });
-        match read {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(cause) => Err(Error::io("read", path, &cause)),
-        }
+        let read = if_there(read_file(&*self.fs, path)).map_err(|cause| Error::io("read", path, &cause))?;
+        Ok(read.map(|(_, _, bytes)| bytes))
     }
 
     /// What a data file says, though it may just be copied over; `None` when there is none.
@@ -133,11 +136,8 @@ impl Disk {
     /// # Errors
     /// `IOError` naming the path.
     pub fn kind_of(&self, path: &Path) -> Result<Option<Kind>> {
-        match self.fs.stat_target(path) {
-            Ok(stat) => Ok(Some(stat.kind)),
-            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(cause) => Err(Error::io("look at", path, &cause)),
-        }
+        let stat = if_there(self.fs.stat_target(path)).map_err(|cause| Error::io("look at", path, &cause))?;
+        Ok(stat.map(|stat| stat.kind))
     }
 
     /// What is in a folder, by name; nothing when there is no such folder.
@@ -145,20 +145,15 @@ impl Disk {
     /// # Errors
     /// `IOError` naming the path.
     pub fn entries(&self, folder: &Path) -> Result<Vec<(OsString, Stat)>> {
-        let mut names = match self.fs.list(folder) {
-            Ok(names) => names,
-            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(cause) => return Err(Error::io("list", folder, &cause)),
-        };
+        let names = if_there(self.fs.list(folder)).map_err(|cause| Error::io("list", folder, &cause))?;
+        let mut names = names.unwrap_or_default();
         names.sort();
         let mut entries = Vec::with_capacity(names.len());
         for name in names {
-            match self.fs.stat_path(&folder.join(&name)) {
-                Ok(stat) => entries.push((name, stat)),
-                // Removed since it was listed.
-                Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {}
-                Err(cause) => return Err(Error::io("look at", &folder.join(&name), &cause)),
-            }
+            let path = folder.join(&name);
+            // It may be removed since it was listed.
+            let stat = if_there(self.fs.stat_path(&path)).map_err(|cause| Error::io("look at", &path, &cause))?;
+            entries.extend(stat.map(|stat| (name, stat)));
         }
         Ok(entries)
     }
@@ -211,7 +206,7 @@ impl Disk {
 
     /// A write of `target` that failed may have left a file behind: the next one looks once more.
     fn sweep_again(&self, target: &Path) {
-        self.swept.get().lock().unwrap_or_else(PoisonError::into_inner).remove(target);
+        lock::lock(self.swept.get()).remove(target);
     }
 
     /// Appends `lines` to `target`, durably. Under its lock.
@@ -225,7 +220,7 @@ impl Disk {
     /// Removes what a writer of `target` left when it died, the first time this process writes it. Where locks are files,
     /// each time: giving one back may leave something too. Under its lock.
     fn sweep(&self, guard: &Guard, target: &Path) {
-        let is_first = self.swept.get().lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned());
+        let is_first = lock::lock(self.swept.get()).insert(target.to_owned());
         if is_first || guard.is_owner() {
             durable::sweep_litter(&*self.fs, target);
         }

@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::durable::write_all;
-use super::lock::beside;
+use super::lock::{beside, lock};
 use super::per_process::PerProcess;
-use super::seam::{Fs, Handle, Open, Process, Sync};
+use super::seam::{Fs, Handle, Open, Process, Sync, if_there, read_file};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Stands behind the name of the data file.
@@ -61,7 +61,7 @@ pub(super) struct Watch(Mutex<HashMap<PathBuf, (Found, Duration)>>);
 impl Watch {
     fn has_stood_still(&self, fs: &dyn Fs, path: &Path, found: &Found, stale_after: Duration) -> bool {
         let now = fs.elapsed();
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = lock(&self.0);
         match seen.get(path) {
             Some((known, since)) if known == found => now.saturating_sub(*since) >= stale_after,
             _ => {
@@ -174,7 +174,7 @@ impl Drop for Ownership {
 }
 
 fn left_behind() -> MutexGuard<'static, HashSet<String>> {
-    LEFT_BEHIND.get().lock().unwrap_or_else(PoisonError::into_inner)
+    lock(LEFT_BEHIND.get())
 }
 
 impl Found {
@@ -236,10 +236,9 @@ fn displace(fs: &dyn Fs, path: &Path, token: &str, expected: impl Fn(&Found) -> 
         return Ok(());
     }
     let aside = beside(path, &format!(".{token}.tmp"));
-    match fs.rename(path, &aside) {
-        Ok(()) => {}
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(cause) => return Err(Error::io("take away the lock file", path, &cause)),
+    let taken = if_there(fs.rename(path, &aside));
+    if taken.map_err(|cause| Error::io("take away the lock file", path, &cause))?.is_none() {
+        return Ok(());
     }
     if look(fs, &aside)?.is_some_and(|found| expected(&found)) {
         return fs.remove(&aside).map_err(|cause| Error::io("remove", &aside, &cause));
@@ -249,15 +248,8 @@ fn displace(fs: &dyn Fs, path: &Path, token: &str, expected: impl Fn(&Found) -> 
 }
 
 fn look(fs: &dyn Fs, path: &Path) -> Result<Option<Found>> {
-    let found = fs.open(path, Open::Read).and_then(|handle| {
-        let stat = fs.stat(&handle)?;
-        Ok(Found { identity: (stat.device, stat.inode), bytes: fs.read(&handle)? })
-    });
-    match found {
-        Ok(found) => Ok(Some(found)),
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(cause) => Err(Error::io("read the lock file", path, &cause)),
-    }
+    let found = if_there(read_file(fs, path)).map_err(|cause| Error::io("read the lock file", path, &cause))?;
+    Ok(found.map(|(_, stat, bytes)| Found { identity: (stat.device, stat.inode), bytes }))
 }
 
 fn beat(number: u64) -> String {
@@ -278,7 +270,7 @@ impl Heart {
         // Without a thread there is no beat, and others may take over early: `confirm` tells before anything is lost.
         let _ = std::thread::Builder::new().name("loopmem-heart".to_owned()).spawn(move || {
             for number in 1.. {
-                let is_stopped = beating.is_stopped.lock().unwrap_or_else(PoisonError::into_inner);
+                let is_stopped = lock(&beating.is_stopped);
                 let waited = beating.stopped.wait_timeout_while(is_stopped, every, |is_stopped| !*is_stopped);
                 let (is_stopped, _) = waited.unwrap_or_else(PoisonError::into_inner);
                 if *is_stopped {
@@ -293,7 +285,7 @@ impl Heart {
     }
 
     fn stop(&self) {
-        *self.is_stopped.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *lock(&self.is_stopped) = true;
         self.stopped.notify_all();
     }
 }

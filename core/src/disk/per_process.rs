@@ -6,6 +6,8 @@
 
 use std::sync::OnceLock;
 
+use crate::lazy::lazily;
+
 /// A value that each process makes for itself when it first asks.
 #[derive(Debug)]
 pub struct PerProcess<T> {
@@ -33,10 +35,7 @@ impl<T: Default> PerProcess<T> {
         let pid = std::process::id();
         let mut place = &self.first;
         loop {
-            // Made before it is put in its place: no fork can fall into the making.
-            let make = || Box::new(Node { pid, value: T::default(), next: OnceLock::new() });
-            let made = if place.get().is_none() { Some(make()) } else { None };
-            let node = place.get_or_init(|| made.unwrap_or_else(make));
+            let node = lazily(place, || Box::new(Node { pid, value: T::default(), next: OnceLock::new() }));
             if node.pid == pid {
                 return &node.value;
             }

@@ -140,3 +140,23 @@ pub trait Fs: Debug + Send + std::marker::Sync {
     /// Waits.
     fn sleep(&self, duration: Duration);
 }
+
+/// What a call came to; `None` when there is nothing at the path.
+pub(super) fn if_there<T>(called: io::Result<T>) -> io::Result<Option<T>> {
+    match called {
+        Ok(value) => Ok(Some(value)),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(cause) => Err(cause),
+    }
+}
+
+/// The bytes of a regular file, with what it was read through and what it was before.
+pub(super) fn read_file(fs: &dyn Fs, path: &Path) -> io::Result<(Handle, Stat, Vec<u8>)> {
+    let handle = fs.open(path, Open::Read)?;
+    let stat = fs.stat(&handle)?;
+    if stat.kind != Kind::File {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    let bytes = fs.read(&handle)?;
+    Ok((handle, stat, bytes))
+}

@@ -25,7 +25,7 @@ pub use layout::{Layout, RepoHash};
 
 use environment::Environment;
 
-use crate::disk::{Disk, Fs, Kind, PerProcess, Policy, RealFs};
+use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::Redactor;
 
@@ -81,7 +81,7 @@ impl Home {
 
     fn assemble(options: Options, fs: Arc<dyn Fs>, environment: &Environment) -> Result<Self> {
         let layout = Layout::new(&options, environment, current_folder)?;
-        let disk = Disk::new(Arc::clone(&fs), layout.root(), Policy::default());
+        let disk = Disk::new(fs, layout.root());
         match disk.kind_of(layout.root())? {
             None | Some(Kind::Folder) => {}
             Some(_) => {
@@ -96,7 +96,7 @@ impl Home {
         let file = read_config(&disk, &config_path)?;
         let clock = Clock::new(options.clock.as_deref())?;
         let config = Config::new(&config_path, file.as_deref(), environment, options)?;
-        let disk = Disk::new(fs, layout.root(), config.files);
+        let disk = disk.under(config.files);
         let redactor = Redactor::new(&config.redaction_patterns, environment.texts())?;
         Ok(Home(Arc::new(Ground { layout, config, clock, redactor, disk, ids: PerProcess::default() })))
     }

@@ -41,8 +41,8 @@ impl Memory<'_> {
     /// nothing was copied. `IOError` and `RenameError` from writing.
     pub fn adopt(&self, wait: &Wait, from: &RepoHash, dry_run: bool) -> Result<Adopted> {
         let source = Memory::new(self.home, from).get(wait)?;
-        let (adopted, copies) = compare(&source, &*self.get(wait)?)?;
-        if dry_run || copies.iter().all(Vec::is_empty) && adopted == Adopted::default() {
+        let (adopted, _) = compare(&source, &*self.get(wait)?)?;
+        if dry_run || adopted == Adopted::default() {
             return Ok(adopted);
         }
         self.file().update(wait, move |memory| {

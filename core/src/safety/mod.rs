@@ -20,7 +20,6 @@
 
 mod json;
 mod keyed;
-mod lazy;
 mod redactor;
 mod seal;
 mod tokens;

@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 use aho_corasick::AhoCorasick;
 use regex::{Regex, RegexBuilder};
 
-use super::lazy::lazily;
 use super::{keyed, tokens};
 use crate::error::{Error, ErrorKind, Result};
+use crate::lazy::lazily;
 
 /// What stands at the beginning of every placeholder.
 pub(super) const PLACEHOLDER: &str = "[REDACTED:";
@@ -107,7 +107,7 @@ impl Redactor {
         if self.environment.is_empty() {
             return None;
         }
-        lazily(&self.environment_search, || AhoCorasick::new(&self.environment).ok())?.as_ref()
+        lazily(&self.environment_search, || AhoCorasick::new(&self.environment).ok()).as_ref()
     }
 
     /// Refuses a text that must be stored as it is, such as an id, when it looks like a secret.

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::lazy::lazily;
+use crate::lazy::lazily;
 
 /// One kind of token.
 struct Token {
@@ -93,7 +93,7 @@ fn prefixes() -> Option<&'static AhoCorasick> {
         let prefixes = TOKENS.iter().map(|token| token.prefix);
         AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(prefixes).ok()
     };
-    lazily(&PREFIXES, build)?.as_ref()
+    lazily(&PREFIXES, build).as_ref()
 }
 
 /// Calls `found` with the rule and the place of every token in `text`, and of every PEM private key.

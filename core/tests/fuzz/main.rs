@@ -26,7 +26,7 @@ use std::time::Duration;
 use loopmem::disk::RealFs;
 use loopmem::methods::{CallOptions, dispatch, guard};
 use loopmem::{ErrorKind, Options, Store};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use engine::{Target, judge, replay, torture};
 use mutation::Rng;
@@ -86,6 +86,19 @@ fn call(store: &Store, method: &str, params: &Value, may_be: &[ErrorKind]) -> Ve
         Err(error) if may_be.contains(&error.kind()) => Ok(Err(error.kind())),
         Err(error) => Err(format!("{method} fails with {}", error.to_json())),
     }
+}
+
+/// Lets the doctor mend a file that was refused. Whether it kept what was in it; otherwise that is too new, and still there.
+fn is_set_aside(home: &Home, store: &Store, file: &str, input: &[u8]) -> Verdict<bool> {
+    let check = |params: Value| call(store, "doctor.check", &params, &[])?.map_err(|kind| format!("{kind:?}"));
+    check(json!({ "fix": true }))?;
+    if home.read(&format!("{file}.damaged")) == input {
+        return Ok(true);
+    }
+    let report = check(json!({}))?;
+    must(report.contains("\"tooNew\""), || format!("a fix lost {report}"))?;
+    must(home.read(file) == input, || "a fix changed what is too new".to_owned())?;
+    Ok(false)
 }
 
 #[test]

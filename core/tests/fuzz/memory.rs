@@ -9,12 +9,11 @@ use serde_json::{Value, json};
 use crate::engine::Target;
 use crate::mutation::Rng;
 use crate::reference::{Document, Members, SECTIONS, document, parsed};
-use crate::{Home, REPO, Verdict, call, must};
+use crate::{Home, REPO, Verdict, call, is_set_aside, must};
 
 pub(crate) const TARGET: Target = Target { name: "memory", run, words, begin };
 
 const FILE: &str = "memory.json";
-const DAMAGED: &str = "memory.json.damaged";
 const OTHER_REPO: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
 fn run(input: &[u8]) -> Verdict {
@@ -59,11 +58,8 @@ fn is_refused(home: &Home, store: &Store, input: &[u8], kind: ErrorKind) -> Verd
 
 /// The doctor makes a damaged document one again and keeps what it was, and leaves one alone that is too new.
 fn is_mended(home: &Home, store: &Store, input: &[u8]) -> Verdict {
-    call(store, "doctor.check", &json!({ "fix": true }), &[])?.map_err(|kind| format!("{kind:?}"))?;
-    if home.read(DAMAGED) != input {
-        let report = call(store, "doctor.check", &json!({}), &[])?.map_err(|kind| format!("{kind:?}"))?;
-        must(report.contains("\"tooNew\""), || format!("a fix lost {report}"))?;
-        return must(home.read(FILE) == input, || "a fix changed what is too new".to_owned());
+    if !is_set_aside(home, store, FILE, input)? {
+        return Ok(());
     }
     match home.file(FILE).exists() {
         true => is_read(store, &read_again(&home.read(FILE))?),

@@ -9,13 +9,12 @@ use serde_json::{Value, json};
 use crate::engine::Target;
 use crate::mutation::Rng;
 use crate::reference::journal;
-use crate::{Home, REPO, Verdict, call, must};
+use crate::{Home, REPO, Verdict, call, is_set_aside, must};
 
 pub(crate) const TARGET: Target = Target { name: "summaries", run, words, begin };
 
 const FILE: &str = "summaries.jsonl";
 const TORN: &str = "summaries.jsonl.torn";
-const DAMAGED: &str = "summaries.jsonl.damaged";
 /// Of the store that prunes.
 const FEW: usize = 3;
 
@@ -86,11 +85,8 @@ fn is_refused(home: &Home, store: &Store, input: &[u8], kind: ErrorKind) -> Verd
 
 /// The doctor keeps a damaged journal as it was and brings back the lines that parse; one that is too new stays.
 fn is_mended(home: &Home, store: &Store, input: &[u8]) -> Verdict {
-    call(store, "doctor.check", &json!({ "fix": true }), &[])?.map_err(|kind| format!("{kind:?}"))?;
-    if home.read(DAMAGED) != input {
-        let report = call(store, "doctor.check", &json!({}), &[])?.map_err(|kind| format!("{kind:?}"))?;
-        must(report.contains("\"tooNew\""), || format!("a fix lost {report}"))?;
-        return must(home.read(FILE) == input, || "a fix changed what is too new".to_owned());
+    if !is_set_aside(home, store, FILE, input)? {
+        return Ok(());
     }
     let lines = input.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
     let whole: Vec<String> = lines.filter_map(|line| journal(line).ok()).flat_map(|(lines, _)| lines).collect();
