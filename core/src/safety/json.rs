@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::redactor::PLACEHOLDER;
+use super::tag;
 
 /// How deep objects and arrays may lie in each other. Readers in other languages give up not far behind.
 const MAX_DEPTH: usize = 100;
@@ -98,7 +98,7 @@ pub(super) fn rewrite<'j>(
                 if let Some(inner) = inner.filter(|_| is_key) {
                     inner.key = Some(Rc::from(&*text));
                     inner.at_key = false;
-                    if new.contains(PLACEHOLDER) {
+                    if !tag::placeholders(new.as_bytes()).is_empty() {
                         new = Cow::Owned(unlike(&mut inner.redacted, &new));
                     }
                 }

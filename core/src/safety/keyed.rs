@@ -9,9 +9,11 @@
 
 use std::ops::Range;
 
-use super::redactor::PLACEHOLDER;
 use super::tokens::starts_word;
 
+/// The rule that finds them.
+pub(super) const RULE: &str = "keyed-value";
+const PLACEHOLDER: &str = "[REDACTED:";
 /// The longest name, in bytes. A name of absurd length is a blob, not a name.
 const MAX_NAME: usize = 128;
 /// How many blanks, quotes and colons may stand between a name and its `=`.

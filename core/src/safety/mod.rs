@@ -6,7 +6,7 @@
 //!
 //! What is a secret (spec 000, "Safety and redaction"): provider tokens (`tokens`), values under a secret's
 //! name, in text or in a record (`keyed`), the values of environment variables whose names match, and the
-//! user's own `memory.redactionPatterns`. A finding is replaced by `[REDACTED:rule]`; the text around it stays
+//! user's own `memory.redactionPatterns`. A finding is replaced by `[REDACTED:rule:tag]`; the text around it stays
 //! byte for byte, and redacting twice changes nothing.
 //!
 //! ```
@@ -14,15 +14,27 @@
 //!
 //! let redactor = Redactor::new(&[], [])?;
 //! let pat = format!("ghp_{}", "a1B2".repeat(9));
-//! assert_eq!(redactor.redact(&format!("push with {pat}.")), "push with [REDACTED:github-token].");
+//! let clean = redactor.redact(&format!("push with {pat}.")).into_owned();
+//! assert!(clean.starts_with("push with [REDACTED:github-token:") && clean.ends_with("]."), "{clean}");
 //! # Ok::<(), loopmem::Error>(())
 //! ```
 
+mod blocks;
+mod bytes;
+mod environment;
 mod json;
 mod keyed;
+mod own;
 mod redactor;
+mod rules;
 mod seal;
+mod stream;
+mod tag;
 mod tokens;
 
+pub use own::Pattern;
 pub use redactor::{Finding, Redactor};
+pub use rules::{Rule, RuleKind};
 pub use seal::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, Sealed};
+pub use stream::Stream;
+pub use tag::{Key, KeySource, ProcessKey};

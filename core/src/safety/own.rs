@@ -1,0 +1,141 @@
+//! What only this user's redactor looks for: patterns of his own, and the values of the environment's variables.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+use aho_corasick::{AhoCorasick, Input, MatchKind};
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::redactor::Found;
+use super::{environment, tag};
+use crate::error::{Error, Result};
+
+/// The compiled size a pattern may have, in bytes; the `regex` crate has no catastrophic backtracking.
+const PATTERN_SIZE: usize = 1 << 20;
+/// How many compiled sets a process keeps.
+const KEPT: usize = 16;
+/// The rule of a pattern that has no name of its own.
+pub(super) const UNNAMED: &str = "custom-pattern";
+/// The group of a pattern that is the secret, where the pattern also matches what stands around it.
+const SECRET_GROUP: &str = "secret";
+
+/// A pattern of the user's.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Pattern {
+    /// The id of its rule: small letters, digits and hyphens.
+    pub id: String,
+    /// What it finds, for people.
+    pub description: String,
+    /// How errors name it, such as `memory.redactionPatterns[0]`: what it says may itself be what is to stay unknown.
+    pub place: String,
+    /// A regular expression. Where it has a group named `secret`, only that is redacted.
+    pub regex: String,
+}
+
+impl Pattern {
+    /// Patterns without names of their own, which stand in the list `place`.
+    pub fn unnamed(place: &str, patterns: &[String]) -> Vec<Pattern> {
+        let pattern = |(index, regex): (usize, &String)| Pattern {
+            id: UNNAMED.to_owned(),
+            description: format!("Pattern {} of {place}", index + 1),
+            place: format!("{place}[{index}]"),
+            regex: regex.clone(),
+        };
+        patterns.iter().enumerate().map(pattern).collect()
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pattern").field("id", &self.id).field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+/// Patterns and values, compiled.
+pub(super) struct Own {
+    patterns: Vec<(Pattern, Regex)>,
+    values: Vec<String>,
+    search: Option<AhoCorasick>,
+}
+
+impl Own {
+    /// Compiles them, or takes what this process compiled from the same ones before.
+    ///
+    /// # Errors
+    /// `ValidationError` with the place of the pattern whose id is none, that does not compile or is too large.
+    pub(super) fn of(
+        patterns: Vec<Pattern>,
+        environment: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Arc<Own>> {
+        static COMPILED: Mutex<Vec<Arc<Own>>> = Mutex::new(Vec::new());
+        let values = environment::secrets(environment);
+        let is_same = |own: &&Arc<Own>| own.values == values && own.patterns.iter().map(|(it, _)| it).eq(&patterns);
+        // Never waited for: in a child that was forked its holder may not be there. Whoever comes second compiles anew.
+        if let Ok(compiled) = COMPILED.try_lock()
+            && let Some(own) = compiled.iter().find(is_same)
+        {
+            return Ok(Arc::clone(own));
+        }
+        let own = Arc::new(Own::compile(patterns, values)?);
+        if let Ok(mut compiled) = COMPILED.try_lock() {
+            let first_kept = (compiled.len() + 1).saturating_sub(KEPT);
+            compiled.drain(..first_kept);
+            compiled.push(Arc::clone(&own));
+        }
+        Ok(own)
+    }
+
+    fn compile(patterns: Vec<Pattern>, values: Vec<String>) -> Result<Own> {
+        let patterns = patterns.into_iter().map(|pattern| Ok((compile(&pattern)?, pattern)));
+        let patterns = patterns.map(|it| it.map(|(regex, pattern)| (pattern, regex))).collect::<Result<_>>()?;
+        // A search that cannot be built would be a secret that is not found.
+        let build = |values: &[String]| AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(values);
+        let search = match values.is_empty() {
+            true => None,
+            false => Some(build(&values).map_err(|cause| {
+                Error::validation("the environment holds too much to look for; unset what is not needed").because(cause)
+            })?),
+        };
+        Ok(Own { patterns, values, search })
+    }
+
+    pub(super) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
+        self.patterns.iter().map(|(pattern, _)| pattern)
+    }
+
+    pub(super) fn count_of_values(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(super) fn find<'r>(&'r self, text: &[u8], found: &mut Vec<Found<'r>>) {
+        if let Some(search) = &self.search {
+            let mut at = 0;
+            while let Some(hit) = search.find(Input::new(text).range(at..)) {
+                found.push(Found::new(environment::RULE, hit.range()));
+                // One value may end as another begins.
+                at = hit.start() + 1;
+            }
+        }
+        for (pattern, regex) in &self.patterns {
+            let has_group = regex.capture_names().flatten().any(|name| name == SECRET_GROUP);
+            if has_group {
+                let hits = regex.captures_iter(text).filter_map(|hit| Some(hit.name(SECRET_GROUP)?.range()));
+                found.extend(hits.filter(|hit| !hit.is_empty()).map(|hit| Found::new(&pattern.id, hit)));
+            } else {
+                let hits = regex.find_iter(text).filter(|hit| !hit.is_empty());
+                found.extend(hits.map(|hit| Found::new(&pattern.id, hit.range())));
+            }
+        }
+    }
+}
+
+fn compile(pattern: &Pattern) -> Result<Regex> {
+    let refused = |fault: &str| Error::validation(format!("{} {fault}; mend or remove it", pattern.place));
+    if !tag::is_rule_id(pattern.id.as_bytes()) {
+        return Err(refused("has an id that is not made of small letters, digits and hyphens"));
+    }
+    RegexBuilder::new(&pattern.regex).size_limit(PATTERN_SIZE).build().map_err(|cause| match cause {
+        regex::Error::CompiledTooBig(_) => refused("is too large"),
+        _ => refused("is no regular expression"),
+    })
+}
