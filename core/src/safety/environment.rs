@@ -1,6 +1,7 @@
 //! The secrets of the process's own environment: what they are is known, so they are found wherever they stand.
 
-use super::keyed;
+use super::looks;
+use super::names::{Says, said_by};
 
 /// The rule that finds them.
 pub(super) const RULE: &str = "environment-value";
@@ -12,10 +13,17 @@ const LEAST_BYTES: usize = 8;
 pub(super) fn secrets(environment: impl IntoIterator<Item = (String, String)>) -> Vec<String> {
     let mut values: Vec<String> = environment
         .into_iter()
-        .filter(|(name, value)| value.len() >= LEAST_BYTES && keyed::names_a_secret(name) && keyed::looks_secret(value))
+        .filter(|(name, value)| value.len() >= LEAST_BYTES && is_secret(name, value))
         .map(|(_, value)| value)
         .collect();
     values.sort();
     values.dedup();
     values
+}
+
+fn is_secret(name: &str, value: &str) -> bool {
+    let says = said_by(name.as_bytes());
+    // A phrase, or a key of several lines, is judged without its blanks.
+    let solid: Vec<u8> = value.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    says > Says::Nothing && looks::is_secret(&solid, says.max(Says::Secret), true)
 }

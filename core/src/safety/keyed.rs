@@ -1,273 +1,366 @@
-//! Values that stand under a secret's name: `NAME=value`, `name: value`, a URL's password, an Authorization
-//! header, a field of a record.
+//! Values that stand under a secret's name: `NAME=value`, `name: value`, JSON, YAML, TOML, INI, XML, headers, options of a
+//! command, cells of a table, arguments of a call, pairs of `name` and `value`.
 //!
-//! A name decides by its *ending* (`DB_PASSWORD` does, `PASSWORD_MIN_LENGTH` does not), and a value in a text must look
-//! like one: no placeholder, path, number, code reference or plain word. A field of a record is no prose: under a name
-//! that can mean nothing else, any text is the secret.
-//!
-//! Every look around a mark is bounded or goes on behind what it took, so that time grows with the text and no faster.
+//! A parser starts at a word that may end a name and looks a bounded way around it, so that time grows with the text and
+//! no faster. The value must look like a secret ([`looks`]); only it is taken, and the text around it stays.
 
 use std::ops::Range;
 
-use super::tokens::starts_word;
+use super::bytes::{is_blank, is_quote, line_around, run_end, run_start, slice};
+use super::names::{MAX_NAME, Says, said_by};
+use super::{looks, tag};
 
 /// The rule that finds them.
 pub(super) const RULE: &str = "keyed-value";
-const PLACEHOLDER: &str = "[REDACTED:";
-/// The longest name, in bytes. A name of absurd length is a blob, not a name.
-const MAX_NAME: usize = 128;
-/// How many blanks, quotes and colons may stand between a name and its `=`.
+/// How many blanks may stand around a separator.
 const MAX_GAP: usize = 32;
-/// By how much of its beginning a value in a text is judged, in bytes.
-const JUDGED: usize = 256;
+/// The longest value in quotes, in bytes.
+const MAX_QUOTED: usize = 16 << 10;
+/// How far the `value` of a `name` may stand behind it, in bytes.
+const MAX_PAIR: usize = 160;
 
-/// What a name says of the value under it.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Says {
-    Nothing,
-    /// A secret, if it looks like one: `sshKey`, `client_secrets`.
-    Perhaps,
-    /// A secret: `apiToken`.
-    Secret,
-    /// A secret that may be a number: `pin_password`.
-    Password,
-}
-
-/// Does this name say that its value is a secret? Takes `snake_case`, `kebab-case`, `dotted.names` and `camelCase`.
-pub(super) fn names_a_secret(name: &str) -> bool {
-    said_by(name) > Says::Nothing
-}
-
-/// Is even a number under this name a secret? Under `max_tokens` it is none.
-pub(super) fn names_a_password(name: &str) -> bool {
-    said_by(name) == Says::Password
-}
-
-/// Is `text` a secret, as the field `name` of a record?
+/// Is `text` a secret, as the field `name` of a record? A record is no prose: under a name that can mean nothing else, any
+/// text is the secret.
 pub(super) fn is_secret_under(name: &str, text: &str) -> bool {
-    match said_by(name) {
+    match said_by(name.as_bytes()) {
         Says::Nothing => false,
-        Says::Perhaps => looks_secret(text),
+        Says::Perhaps => looks::is_secret(text.as_bytes(), Says::Perhaps, true),
+        // A list under `client_secrets` may tell their names.
+        says if name.ends_with(['s', 'S']) && !name.ends_with("pass") => looks::is_secret(text.as_bytes(), says, true),
         Says::Secret | Says::Password => !text.trim().is_empty(),
     }
 }
 
-fn said_by(name: &str) -> Says {
-    if name.len() > MAX_NAME {
-        return Says::Nothing;
-    }
-    let words = words_of(name);
-    let Some((last, before)) = words.split_last() else { return Says::Nothing };
-    let before = before.last().map(String::as_str);
-    match last.strip_suffix('s') {
-        // Most `tokens` are counted, and no secrets.
-        Some("token") if !matches!(before, Some("api" | "auth" | "access" | "refresh" | "bearer")) => Says::Nothing,
-        Some(one) if last != "credentials" && said_by_word(one, before) > Says::Nothing => Says::Perhaps,
-        _ => said_by_word(last, before),
-    }
+/// Is even a number under this name a secret? Under `max_tokens` it is none.
+pub(super) fn names_a_password(name: &str) -> bool {
+    said_by(name.as_bytes()) == Says::Password
 }
 
-fn said_by_word(word: &str, before: Option<&str>) -> Says {
-    match (word, before) {
-        ("password" | "passwd" | "passphrase" | "passcode" | "secret", _) => Says::Password,
-        ("token" | "credential" | "credentials" | "authtoken" | "accesstoken", _) => Says::Secret,
-        ("apikey" | "secretkey" | "accesskey" | "privatekey", _) => Says::Secret,
-        ("key", Some("api" | "secret" | "access" | "private")) => Says::Secret,
-        ("key", None | Some("public" | "primary" | "foreign" | "sort" | "partition" | "cache")) => Says::Nothing,
-        ("key" | "pwd" | "pass" | "auth", Some(_)) => Says::Perhaps,
-        _ => Says::Nothing,
-    }
+/// A name in a text, and what it says.
+#[derive(Debug, Clone)]
+pub(super) struct Name {
+    pub(super) place: Range<usize>,
+    pub(super) says: Says,
 }
 
-fn words_of(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut after_upper = false;
-    let mut characters = name.chars().peekable();
-    while let Some(character) = characters.next() {
-        // `clientSecret`, and the last capital of an acronym that a word follows: `DBPassword`.
-        let starts_word = character.is_uppercase()
-            && (!after_upper || characters.peek().is_some_and(|following| following.is_lowercase()));
-        if !character.is_alphanumeric() || starts_word {
-            words.push(String::new());
-        }
-        if character.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(character.to_lowercase());
-        }
-        after_upper = character.is_uppercase();
+/// The name around the word at `hit`, if it says anything.
+pub(super) fn name_around(text: &[u8], hit: Range<usize>) -> Name {
+    let mut start = run_start(text, hit.start, MAX_NAME, is_of_name);
+    let mut end = run_end(text, hit.end, MAX_NAME, is_of_name);
+    // The letter of an escaped line break is no part of the name behind it.
+    if start > 0 && text.get(start - 1) == Some(&b'\\') && matches!(text.get(start), Some(b'n' | b't' | b'r')) {
+        start += 1;
     }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// Could this value of a secret's name be the secret itself?
-pub(super) fn looks_secret(value: &str) -> bool {
-    if value.len() < 6 || value.starts_with(PLACEHOLDER) || value.contains(char::is_whitespace) {
-        return false;
+    while end > hit.end && matches!(text.get(end - 1), Some(b'.' | b'-')) {
+        end -= 1;
     }
-    let is_path = value.starts_with(['/', '~', '.']) || value.starts_with("file:") || value.matches('/').count() > 2;
-    let is_code = value.contains("::") || value.contains("](") || value.contains("()") || value.ends_with(['(', '{']);
-    let lower = value.to_ascii_lowercase();
-    let is_stand_in = ["example", "placeholder", "changeme", "your-", "your_", "xxxx", "...", "****", "redacted"]
-        .iter()
-        .any(|word| lower.contains(word));
-    if is_code || is_stand_in || is_reference(value) || (is_path && !is_scrambled(value)) {
-        return false;
-    }
-    let count = |is: fn(char) -> bool| value.chars().filter(|c| is(*c)).count();
-    let letters = count(char::is_alphabetic);
-    let digits = count(char::is_numeric);
-    let marks = count(|c| !c.is_alphanumeric());
-    // A number, a duration, a plain word or an identifier is not a secret; letters mixed with digits, or a
-    // value with marks that no identifier has, is taken for one.
-    let is_number = letters <= 2 && digits > 0 && value.starts_with(char::is_numeric) && marks <= 2;
-    let odd_marks = value.contains(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.' | ':'));
-    !is_number && ((letters > 0 && digits > 0) || (digits >= 12) || (odd_marks && letters > 0))
-}
-
-/// `$NAME`, `${name}`, `&self.token`, `%NAME%`, `*anchor`, `<stand-in>`; but `$ecr3t-77` is a value.
-fn is_reference(value: &str) -> bool {
-    let is_opening = |c: char| matches!(c, '<' | '{' | '(' | '[');
-    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '[' | ']' | '(' | ')' | '/' | '%');
-    match value.strip_prefix(['$', '&', '%', '@', '*']) {
-        // A variable's name in capitals, and whatever is put behind it.
-        Some(rest) if value.starts_with('$') && rest.starts_with(|c: char| c.is_ascii_uppercase() || c == '_') => true,
-        Some(rest) => rest.starts_with(is_opening) || rest.chars().all(is_of_name),
-        None => value.starts_with(is_opening),
-    }
-}
-
-/// Do capitals, small letters and digits take turns as in a random key (there three times of five)? A path, which is
-/// made of words, does not look so.
-fn is_scrambled(value: &str) -> bool {
-    let class = |byte: u8| match byte {
-        b'a'..=b'z' => Some(0),
-        b'A'..=b'Z' => Some(1),
-        b'0'..=b'9' => Some(2),
-        _ => None,
-    };
-    let bytes = value.as_bytes();
-    let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'+' | b'=' | b'-' | b'_');
-    let turns = bytes
-        .windows(2)
-        .filter(|pair| matches!((class(pair[0]), class(pair[1])), (Some(one), Some(other)) if one != other))
-        .count();
-    bytes.len() >= 20 && bytes.iter().all(is_base64) && turns * 5 >= bytes.len() * 2
-}
-
-/// Calls `found` with the place of every keyed value in `text`.
-pub(super) fn find(text: &str, mut found: impl FnMut(&'static str, Range<usize>)) {
-    let bytes = text.as_bytes();
-    let mut resume = 0;
-    for at in memchr::memchr3_iter(b'=', b':', b' ', bytes) {
-        if at < resume {
-            continue;
-        }
-        match bytes[at] {
-            b' ' => authorization(text, at, &mut found),
-            b':' if bytes[at..].starts_with(b"://") => url_password(text, at + 3, &mut found),
-            _ => {
-                if let Some(value) = assignment(text, at) {
-                    resume = value.end;
-                    found("keyed-value", value);
-                }
-            }
+    let mut says = said_by(slice(text, start..end));
+    if says < Says::Secret
+        && let Some(longer) = with_word_before(text, start, end)
+    {
+        let said = said_by(&longer);
+        if said > says {
+            says = said;
         }
     }
+    Name { place: start..end, says }
 }
 
-/// The value of `NAME=value`, `"name": "value"`, `--name=value`: the name ends before `at`, the value begins after it.
-fn assignment(text: &str, at: usize) -> Option<Range<usize>> {
-    let before = &text.as_bytes()[..at];
-    let is_gap = |byte: &&u8| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'\\' | b':');
-    let name_end = at - before.iter().rev().take(MAX_GAP).take_while(is_gap).count();
-    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    let run = before[..name_end].iter().rev().take(MAX_NAME + 1).take_while(is_of_name).count();
-    let name = &text[name_end - run..name_end];
-    // The `n` of an escaped line break is no part of the name behind it.
-    let is_named =
-        names_a_secret(name) || (starts_word(text.as_bytes(), name_end - run + 1) && names_a_secret(name.get(1..)?));
-    if !is_named {
+const fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+/// `API key` as `API_key`: prose and tables write names as words.
+fn with_word_before(text: &[u8], start: usize, end: usize) -> Option<Vec<u8>> {
+    if end - start > 12 || text.get(start.checked_sub(1)?) != Some(&b' ') {
         return None;
     }
-    let rest = &text[at + 1..];
-    let lead = rest.len() - rest.trim_start_matches([' ', '\t', '"', '\'', '`', '\\', '=', '>']).len();
-    let start = at + 1 + lead;
-    let quote = text[..start].chars().next_back().filter(|c| matches!(c, '"' | '\'' | '`'));
-    let value = &text[start..];
-    let judged = value_within(&value[..value.floor_char_boundary(JUDGED)], quote);
-    looks_secret(judged).then(|| start..start + value_within(value, quote).len())
+    let before = run_start(text, start - 1, 16, |byte| byte.is_ascii_alphanumeric());
+    let word = slice(text, before..start - 1);
+    (!word.is_empty()).then(|| [word, b"_", slice(text, start..end)].concat())
 }
 
-/// The value that `text` begins with, up to its closing quote or, without one, to what ends a word.
-fn value_within(text: &str, quote: Option<char>) -> &str {
-    let end = text.char_indices().find(|(place, c)| match quote {
-        Some(quote) => *c == quote || matches!(c, '\n' | '\\'),
-        None if *c == ',' => !goes_on(&text[place + 1..]),
-        None => c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ';' | '\\' | '<' | '>' | ')' | ']' | '}' | '|'),
-    });
-    text[..end.map_or(text.len(), |(place, _)| place)].trim_end_matches(['.', ','])
+/// What stands between a name and its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    /// `=`, `:`, `:=`, `=>`
+    Assigns,
+    /// `==`, `!=`
+    Compares,
+    /// `|` of a table.
+    Cell,
+    /// `, ` or `(` before a text in quotes, `->`
+    Leads,
+    /// `>` of a tag.
+    Tag,
+    /// Nothing but blanks.
+    Blank,
+}
+
+/// The value that is assigned to `name`, if it looks like a secret.
+pub(super) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
+    if name.says == Says::Nothing {
+        return None;
+    }
+    let end = name.place.end;
+    let closed = run_end(text, end, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\'));
+    let is_closed = slice(text, end..closed).iter().any(|byte| is_quote(*byte));
+    if let Some(value) = paired(text, name, closed) {
+        return Some(value);
+    }
+    let gap = run_end(text, closed, MAX_GAP, is_blank);
+    let (separator, at) = separator(text, name, closed, gap, is_closed)?;
+    let value = value_at(text, at)?;
+    if let Some(value) = accepted(text, name, separator, &value) {
+        return Some(value);
+    }
+    // `password: str = "…"`: what stood behind the colon is the type.
+    let behind = run_end(text, value.place.end, MAX_GAP, |byte| is_blank(byte) || matches!(byte, b'>' | b']' | b'?'));
+    let is_typed = separator == Separator::Assigns
+        && !value.is_quoted
+        && text.get(behind) == Some(&b'=')
+        && text.get(behind + 1) != Some(&b'=');
+    let value = is_typed.then(|| value_at(text, behind + 1)).flatten()?;
+    accepted(text, name, separator, &value)
+}
+
+fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: bool) -> Option<(Separator, usize)> {
+    let rest = text.get(gap..)?;
+    Some(match rest {
+        [b':', b':', ..] | [b'=', b'~', ..] | [b'|', b'|', ..] => return None,
+        [b'=', b'=', b'=', ..] | [b'!', b'=', b'=', ..] => (Separator::Compares, gap + 3),
+        [b'=', b'=', ..] | [b'!', b'=', ..] => (Separator::Compares, gap + 2),
+        [b':', b'=', ..] | [b'=', b'>', ..] | [b'?', b'=', ..] => (Separator::Assigns, gap + 2),
+        [b':' | b'=', ..] => (Separator::Assigns, gap + 1),
+        [0xef, 0xbc, 0x9a | 0x9d, ..] => (Separator::Assigns, gap + 3),
+        [b'|', ..] => (Separator::Cell, gap + 1),
+        [b',', ..] if is_closed => (Separator::Leads, gap + 1),
+        [b'(', ..] if gap == closed => (Separator::Leads, gap + 1),
+        [b'-', b'>', ..] if gap > closed => (Separator::Leads, gap + 2),
+        [0xe2, 0x86, 0x92, ..] => (Separator::Leads, gap + 3),
+        [b'>', ..] if gap == name.place.end && is_tag(text, name.place.start) => (Separator::Tag, gap + 1),
+        _ if gap > closed && is_option(text, name) => (Separator::Blank, gap),
+        _ => return None,
+    })
+}
+
+/// Whether `<` opens the name that starts here: `<db:password>`.
+fn is_tag(text: &[u8], start: usize) -> bool {
+    let start = run_start(text, start, 16, |byte| byte.is_ascii_alphanumeric() || byte == b':');
+    start.checked_sub(1).and_then(|before| text.get(before)) == Some(&b'<')
+}
+
+/// `--password`, `DB_PASSWORD`, or the `password` of a netrc file: a value may follow behind a blank.
+fn is_option(text: &[u8], name: &Name) -> bool {
+    let word = slice(text, name.place.clone());
+    let is_variable = word.contains(&b'_')
+        && word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
+    word.starts_with(b"-") || is_variable || is_of_netrc(text, name)
+}
+
+/// Whether a login stands shortly before: `machine h login u password p`.
+pub(super) fn is_of_netrc(text: &[u8], name: &Name) -> bool {
+    let before = slice(text, name.place.start.saturating_sub(120)..name.place.start);
+    slice(text, name.place.clone()) == b"password"
+        && memchr::memmem::rfind(before, b"login ").is_some_and(|at| {
+            slice(before, at + 6..before.len()).split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count()
+                == 1
+        })
+}
+
+/// A value in a text.
+#[derive(Debug, Clone)]
+struct Value {
+    place: Range<usize>,
+    is_quoted: bool,
+    /// Whether it stands on the line behind its name.
+    is_below: bool,
+}
+
+/// The value that begins behind the separator that ends at `at`.
+fn value_at(text: &[u8], at: usize) -> Option<Value> {
+    let mut start = run_end(text, at, MAX_GAP, is_blank);
+    let mut is_below = false;
+    if let Some(next) = below(text, start) {
+        (start, is_below) = (next, true);
+    }
+    start = run_end(text, start, 2, |byte| byte == b'*');
+    start = run_end(text, start, MAX_GAP, is_blank);
+    let bracket = run_end(text, start, 1, |byte| matches!(byte, b'(' | b'[' | b'{'));
+    for opening in [start, run_end(text, bracket, MAX_GAP, is_blank)] {
+        // `b"…"`, `r'…'`, `@"…"`, `\"…\"`
+        let prefix =
+            run_end(text, opening, 2, |byte| matches!(byte, b'b' | b'B' | b'r' | b'u' | b'f' | b'L' | b'@' | b'$'));
+        for opening in [opening, prefix] {
+            let escaped = run_end(text, opening, 8, |byte| byte == b'\\');
+            let Some(quote) = text.get(escaped).copied().filter(|byte| is_quote(*byte)) else { continue };
+            let inner = run_end(text, escaped, 3, |byte| byte == quote);
+            let inner = if inner == escaped + 2 { escaped + 1 } else { inner };
+            let end = quoted_end(text, inner, quote, escaped > opening);
+            return Some(Value { place: inner..end, is_quoted: true, is_below });
+        }
+    }
+    let end = bare_end(text, start);
+    (end > start).then_some(Value { place: start..end, is_quoted: false, is_below })
+}
+
+/// Where a value on the next line begins, when nothing but a sign of YAML stands on this one.
+fn below(text: &[u8], at: usize) -> Option<usize> {
+    let sign = run_end(text, at, 3, |byte| matches!(byte, b'|' | b'>' | b'-' | b'+'));
+    let line_end = run_end(text, sign, 1, |byte| byte == b'\r');
+    (text.get(line_end) == Some(&b'\n'))
+        .then(|| run_end(text, line_end + 1, MAX_GAP, is_blank))
+        .filter(|next| *next > line_end + 1)
+}
+
+fn quoted_end(text: &[u8], start: usize, quote: u8, is_escaped: bool) -> usize {
+    let mut at = start;
+    let most = text.len().min(start + MAX_QUOTED);
+    while let Some(step) = memchr::memchr3(quote, b'\n', b'\\', slice(text, at..most)) {
+        at += step;
+        if text.get(at) == Some(&b'\\') && !is_escaped {
+            at = (at + 2).min(most);
+            continue;
+        }
+        return at;
+    }
+    most
+}
+
+/// The end of a value without quotes.
+fn bare_end(text: &[u8], start: usize) -> usize {
+    let word = run_end(text, start, usize::MAX, |byte| !byte.is_ascii_whitespace());
+    let mut end = start;
+    while end < word {
+        let Some(&byte) = text.get(end) else { break };
+        let stops = match byte {
+            b',' => !goes_on(text, end + 1),
+            b'&' => is_pair(text, end + 1),
+            b'"' | b'\'' | b'`' | b';' | b'\\' | b'<' | b'>' | b')' | b']' | b'}' | b'|' => true,
+            _ => false,
+        };
+        if stops {
+            break;
+        }
+        end += 1;
+    }
+    trimmed_end(text, start, end)
+}
+
+/// Without the marks that end a sentence or an emphasis.
+fn trimmed_end(text: &[u8], start: usize, mut end: usize) -> usize {
+    while end > start && matches!(text.get(end - 1), Some(b'.' | b',' | b':')) {
+        end -= 1;
+    }
+    if slice(text, start..end).ends_with(b"**") { end - 2 } else { end }
 }
 
 /// Is what follows a comma still the value? Not a blank, something in quotes or brackets, or the next `name=`.
-fn goes_on(after: &str) -> bool {
-    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    let name = after.bytes().take(MAX_NAME).take_while(is_of_name).count();
-    after.starts_with(|c: char| !c.is_whitespace() && !matches!(c, ',' | '"' | '\'' | '`' | '\\' | '{' | '[' | '('))
-        && !matches!(after.as_bytes().get(name), Some(b'=' | b':'))
+fn goes_on(text: &[u8], at: usize) -> bool {
+    let is_opening =
+        |byte: &u8| byte.is_ascii_whitespace() || is_quote(*byte) || matches!(byte, b',' | b'\\' | b'{' | b'[' | b'(');
+    text.get(at).is_some_and(|byte| !is_opening(byte)) && !is_pair(text, at)
 }
 
-/// `scheme://user:password@host`: only the password goes.
-fn url_password(text: &str, authority: usize, found: &mut impl FnMut(&'static str, Range<usize>)) {
-    let rest = &text[authority..];
-    let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '`');
-    let end = rest.find(|c: char| c == '/' || is_end(c)).unwrap_or(rest.len());
-    let Some(userinfo_end) = rest[..end].rfind('@').or_else(|| slashed_userinfo(rest, end, is_end)) else { return };
-    let userinfo = &rest[..userinfo_end];
-    let (start, secret) = match userinfo.find(':') {
-        Some(colon) => (authority + colon + 1, &userinfo[colon + 1..]),
-        // A token in the user's place; a plain user such as `git` stays.
-        None if looks_secret(userinfo) && userinfo.len() >= 16 => (authority, userinfo),
-        None => return,
-    };
-    let is_stand_in = secret.is_empty() || secret.starts_with(PLACEHOLDER) || secret.starts_with(['$', '<', '{', '*']);
-    if !is_stand_in {
-        found("url-password", start..start + secret.len());
-    }
+/// Does a `name=` or `name:` begin at `at`?
+fn is_pair(text: &[u8], at: usize) -> bool {
+    let end = run_end(text, at, MAX_NAME, is_of_name);
+    end > at && matches!(text.get(end), Some(b'=' | b':'))
 }
 
-/// The end of a userinfo whose password holds the slash at `slash`: `app:s3/cr3t9@db`. `host:8080/a@b` has none, nor
-/// has a list of URLs.
-fn slashed_userinfo(rest: &str, slash: usize, is_end: impl Fn(char) -> bool) -> Option<usize> {
-    let (_, before) = rest[..slash].split_once(':')?;
-    let seen = &rest[..rest.floor_char_boundary(slash + JUDGED)];
-    let at =
-        slash + seen[slash..].find(|c: char| c == '@' || is_end(c)).filter(|at| seen[slash + at..].starts_with('@'))?;
-    let is_port = before.bytes().all(|byte| byte.is_ascii_digit());
-    let userinfo = &rest[..at];
-    (!is_port && !userinfo.contains("://") && userinfo.contains(|c: char| c.is_ascii_digit())).then_some(at)
+/// The place of `value` if it is taken for the secret of `name`.
+fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value) -> Option<Range<usize>> {
+    let Value { place, is_quoted, is_below } = value;
+    let mut place = place.clone();
+    let needs_quotes = matches!(separator, Separator::Compares | Separator::Leads);
+    let written = slice(text, place.clone());
+    if written.is_empty() || tag::starts_placeholder(written) {
+        return None;
+    }
+    if needs_quotes && !is_quoted {
+        let is_leading = separator == Separator::Leads && name.says >= Says::Secret && looks::is_random(written);
+        return is_leading.then_some(place);
+    }
+    if separator == Separator::Blank && is_of_netrc(text, name) {
+        let is_plain = looks::is_stand_in(written) || written.starts_with(b"$");
+        return (!is_plain).then_some(place);
+    }
+    if separator == Separator::Blank && !is_quoted && written.starts_with(b"-") {
+        return None;
+    }
+    if separator == Separator::Assigns && !is_quoted && !is_below {
+        place = to_the_end_of_line(text, name, &place).unwrap_or(place);
+    }
+    let written = slice(text, place.clone());
+    if written.iter().any(u8::is_ascii_whitespace) {
+        return is_passphrase(written, name).then_some(place);
+    }
+    let is_secret = looks::is_secret(written, name.says, *is_quoted)
+        && (!is_below || *is_quoted || looks::is_random(written) || name.says == Says::Password);
+    is_secret.then_some(place)
 }
 
-/// `Bearer …` and `Basic …`: the credential behind the scheme's name, which ends at `at`.
-fn authorization(text: &str, at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) {
-    let before = &text.as_bytes()[..at];
-    let is_scheme = |name: &str| {
-        let start = at.saturating_sub(name.len());
-        before[start..].eq_ignore_ascii_case(name.as_bytes()) && starts_word(before, start)
-    };
-    if !is_scheme("bearer") && !is_scheme("basic") {
-        return;
+/// In a file of settings the value is all that stands behind the `=`, whatever marks it holds.
+fn to_the_end_of_line(text: &[u8], name: &Name, value: &Range<usize>) -> Option<Range<usize>> {
+    let line = line_around(text, name.place.start);
+    let lead = slice(text, line.start..name.place.start);
+    let is_alone = lead.len() <= 48
+        && lead.iter().all(|byte| {
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b' ' | b'\t' | b'-' | b'$' | b':' | b'|' | b'+' | b'_' | b'.' | b'>')
+        });
+    let rest = slice(text, value.start..line.end);
+    let word = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+    let behind = slice(rest, word..rest.len()).trim_ascii_start();
+    let is_last = behind.is_empty() || behind.starts_with(b"#") || behind.starts_with(b"//");
+    let is_expression =
+        rest.iter().take(word).any(|byte| is_quote(*byte) || matches!(byte, b'(' | b'{' | b'[' | b'<' | b'\\'));
+    let mut end = value.start + word;
+    while end > value.start && matches!(text.get(end - 1), Some(b';' | b',' | b'\r')) {
+        end -= 1;
     }
-    let start = at + 1;
-    let run = text.as_bytes()[start..]
-        .iter()
-        .take_while(|byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_' | b'.' | b'~')
-        })
-        .count();
-    let value = text[start..start + run].trim_end_matches('.');
-    if value.len() >= 12 && looks_secret(value) {
-        found("authorization", start..start + value.len());
+    // Several settings on one line, as in a connection string, are parted by what ended the value before.
+    let is_list = slice(text, value.end..end).windows(2).any(|pair| matches!(pair, [b';' | b'&' | b',', _]))
+        && slice(text, value.end..end).contains(&b'=');
+    (is_alone && is_last && !is_list && (!is_expression || !lead.trim_ascii().contains(&b' ')) && end > value.end)
+        .then_some(value.start..end)
+}
+
+/// Words in quotes under a name that asks for several: `"correct horse battery staple"`.
+fn is_passphrase(value: &[u8], name: &Name) -> bool {
+    if name.says != Says::Password || value.len() > 120 || looks::is_stand_in(value) {
+        return false;
     }
+    let words = value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let is_plain = words.clone().all(|word| word.iter().all(u8::is_ascii_lowercase));
+    let marks = value.iter().filter(|byte| byte.is_ascii_punctuation()).count();
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    (is_plain && words.clone().count() >= 4 && name.place.len() >= 10)
+        || (words.count() <= 3 && marks > 0 && digits > 1 && value.len() <= 40)
+}
+
+/// The value that a pair of `name` and `value` gives: `{"name": "DB_PASSWORD", "value": "…"}`, `<add key="Password" value="…"/>`,
+/// `variable "db_password" { default = "…" }`.
+fn paired(text: &[u8], name: &Name, closed: usize) -> Option<Range<usize>> {
+    let between = run_end(text, closed, MAX_PAIR, |byte| {
+        byte.is_ascii_whitespace() || matches!(byte, b',' | b'"' | b'\'' | b'\\' | b'-' | b'{')
+    });
+    if between == closed {
+        return None;
+    }
+    let rest = text.get(between..)?;
+    let word =
+        [&b"value"[..], b"Value", b"VALUE", b"default", b"type"].into_iter().find(|word| rest.starts_with(word))?;
+    let mut end = between + word.len();
+    if word == b"type" {
+        let block = slice(text, end..text.len().min(end + MAX_PAIR));
+        let inner = memchr::memchr(b'}', block).unwrap_or(block.len());
+        end += memchr::memmem::find(slice(block, 0..inner), b"default")? + b"default".len();
+    }
+    let sign = run_end(text, end, MAX_GAP, |byte| is_blank(byte) || is_quote(byte) || byte == b'\\');
+    if !matches!(text.get(sign), Some(b':' | b'=')) {
+        return None;
+    }
+    let value = value_at(text, sign + 1)?;
+    accepted(text, name, Separator::Assigns, &value)
 }

@@ -19,18 +19,32 @@
 //! # Ok::<(), loopmem::Error>(())
 //! ```
 
+mod anchors;
+mod base64;
 mod blocks;
 mod bytes;
+mod detect;
 mod environment;
+mod gutters;
+mod headers;
 mod json;
 mod keyed;
+mod looks;
+mod names;
 mod own;
+mod prose;
+mod providers;
 mod redactor;
 mod rules;
 mod seal;
+mod shapes;
 mod stream;
+mod structures;
 mod tag;
 mod tokens;
+mod urls;
+mod views;
+mod words;
 
 pub use own::Pattern;
 pub use redactor::{Finding, Redactor};

@@ -6,11 +6,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::blocks::cut;
+use super::detect::detect;
+use super::keyed;
 use super::own::{Own, Pattern};
 use super::rules::{self, Rule, RuleKind};
 use super::stream::Stream;
 use super::tag::{self, Key, KeySource, ProcessKey};
-use super::{keyed, tokens};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How much of a text an error may show, in characters.
@@ -208,7 +209,7 @@ impl Redactor {
             };
             looks -= piece.len();
             let mut found = Vec::new();
-            self.look(piece, &mut found);
+            detect(&self.own, piece, &mut found);
             if found.is_empty() {
                 continue;
             }
@@ -222,17 +223,6 @@ impl Redactor {
         }
         all.sort_unstable_by_key(|found| found.place.start);
         all
-    }
-
-    /// Asks every rule.
-    fn look<'r>(&'r self, text: &[u8], found: &mut Vec<Found<'r>>) {
-        if let Ok(text) = std::str::from_utf8(text) {
-            tokens::find(text, |rule, place| found.push(Found::new(rule, place)));
-            keyed::find(text, &mut |rule, place| found.push(Found::new(rule, place)));
-        }
-        for own in &self.own {
-            own.find(text, found);
-        }
     }
 
     /// Refuses a text that must be stored as it is, such as an id, when it looks like a secret.
@@ -363,11 +353,11 @@ mod tests {
     #[test]
     fn tokens_go_and_the_text_around_them_stays() {
         for (text, expected) in [
-            (format!("use {}, then push.", pat()), "use [REDACTED:github-token], then push."),
-            (format!("({})", pat()), "([REDACTED:github-token])"),
-            (format!("`AKIA{}`", "Q7".repeat(8)), "`[REDACTED:aws-access-key]`"),
+            (format!("use {}, then push.", pat()), "use [REDACTED:github-pat], then push."),
+            (format!("({})", pat()), "([REDACTED:github-pat])"),
+            (format!("`AKIA{}`", "Q7".repeat(8)), "`[REDACTED:aws-access-key-id]`"),
             (format!("a sk-ant-{}.", "x9_Y".repeat(8)), "a [REDACTED:anthropic-key]."),
-            (format!("AKIA{}{}", "Q7".repeat(8), pat()), "[REDACTED:aws-access-key][REDACTED:github-token]"),
+            (format!("AKIA{}{}", "Q7".repeat(8), pat()), "[REDACTED:aws-access-key-id][REDACTED:github-pat]"),
         ] {
             assert_eq!(redacted(&redactor(), &text), expected);
         }
@@ -467,7 +457,7 @@ mod tests {
     fn a_token_behind_an_escape_goes() {
         for escape in [r"\n", r"\t", r"\r"] {
             let text = format!(r#"{{"stdout":"done{escape}{}"}}"#, pat());
-            let expected = format!(r#"{{"stdout":"done{escape}[REDACTED:github-token]"}}"#);
+            let expected = format!(r#"{{"stdout":"done{escape}[REDACTED:github-pat]"}}"#);
             assert_eq!(redacted(&redactor(), &text), expected);
         }
     }

@@ -5,6 +5,10 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::providers::PROVIDERS;
+use super::shapes::SHAPES;
+use super::{environment, headers, keyed, prose, structures, tokens, urls};
+
 /// By what a rule knows a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -42,29 +46,51 @@ const fn rule(id: &'static str, description: &'static str, kind: RuleKind) -> Ru
 
 /// The rules that are no provider's.
 static GENERAL: &[Rule] = &[
-    rule("keyed-value", "The value under a name that ends in a secret's word: DB_PASSWORD=, apiKey:", RuleKind::Keyed),
-    rule("url-password", "The password, or the token in its place, of a URL or DSN", RuleKind::Keyed),
-    rule("authorization", "The credential behind Bearer, Basic or another scheme", RuleKind::Keyed),
     rule(
-        "environment-value",
-        "The value of an environment variable whose name ends in a secret's word",
+        structures::PRIVATE_KEY,
+        "Private key in PEM, OpenSSH's or PuTTY's format, whole or cut off",
+        RuleKind::Structure,
+    ),
+    rule(tokens::JWT, "JSON Web Token, signed or encrypted", RuleKind::Structure),
+    rule(structures::PASSWORD_FILE, "Password in a netrc or pgpass file", RuleKind::Structure),
+    rule(structures::KUBERNETES, "Value of a Kubernetes Secret", RuleKind::Structure),
+    rule(
+        headers::AUTHORIZATION,
+        "Credential of an Authorization header, or behind Bearer or Basic",
+        RuleKind::Structure,
+    ),
+    rule(headers::COOKIE, "Value of a session's cookie", RuleKind::Structure),
+    rule(urls::PASSWORD, "Password of a URL or DSN, or the token in its user's place", RuleKind::Structure),
+    rule(urls::WEBHOOK, "Address of a webhook, which lets anybody post", RuleKind::Structure),
+    rule(
+        keyed::RULE,
+        "Value under a name that ends in a secret's word: DB_PASSWORD=, apiKey:, --token",
+        RuleKind::Keyed,
+    ),
+    rule(prose::RULE, "Password that a sentence tells", RuleKind::Prose),
+    rule(
+        environment::RULE,
+        "Value of an environment variable whose name ends in a secret's word",
         RuleKind::Environment,
     ),
 ];
 
 /// Every built-in rule, in the order in which they are told.
 pub(super) fn built_in() -> impl Iterator<Item = Rule> {
-    GENERAL.iter().cloned()
+    let providers = PROVIDERS.iter().map(|provider| rule(provider.rule, provider.description, RuleKind::Provider));
+    let shapes = SHAPES.iter().map(|shape| rule(shape.rule, shape.description, RuleKind::Provider));
+    providers.chain(shapes).chain(GENERAL.iter().cloned())
 }
 
 /// How telling a rule's name is, the most telling first: of overlapping findings that name stands.
 pub(super) fn precedence(id: &str) -> usize {
-    match built_in().find(|rule| rule.id == id).map(|rule| rule.kind) {
-        Some(RuleKind::Provider) => 0,
+    match GENERAL.iter().find(|rule| rule.id == id).map(|rule| rule.kind) {
         Some(RuleKind::Structure) => 1,
         Some(RuleKind::Environment) => 2,
-        None | Some(RuleKind::Custom) => 3,
         Some(RuleKind::Keyed) => 4,
         Some(RuleKind::Prose) => 5,
+        // A provider's, which has the longest list, or the user's own.
+        _ if PROVIDERS.iter().any(|provider| provider.rule == id) || SHAPES.iter().any(|shape| shape.rule == id) => 0,
+        _ => 3,
     }
 }

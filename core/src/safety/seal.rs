@@ -158,7 +158,7 @@ mod tests {
         let sealed = seal(&format!(r#"{{"a":["{pat}"],"{pat}":1,"b":{{"c":"x {pat} \u00e9"}}}}"#)).unwrap();
         assert_eq!(
             sealed,
-            r#"{"a":["[REDACTED:github-token]"],"[REDACTED:github-token]":1,"b":{"c":"x [REDACTED:github-token] é"}}"#
+            r#"{"a":["[REDACTED:github-pat]"],"[REDACTED:github-pat]":1,"b":{"c":"x [REDACTED:github-pat] é"}}"#
         );
     }
 

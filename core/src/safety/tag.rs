@@ -155,6 +155,11 @@ pub(super) fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// Whether `text` begins as a placeholder does.
+pub(super) fn starts_placeholder(text: &[u8]) -> bool {
+    text.starts_with(OPENING)
+}
+
 /// Whether one placeholder begins and ends `text`.
 pub(super) fn is_placeholder(text: &[u8]) -> bool {
     let inner = text.strip_prefix(OPENING).and_then(|rest| rest.strip_suffix(b"]"));

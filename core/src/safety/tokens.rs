@@ -1,158 +1,206 @@
-//! Provider tokens and other secrets that are known by their shape alone.
+//! Provider tokens, JWTs and base64: secrets that are one long run of characters and are known by their shape alone.
 //!
-//! A rule is a prefix, an alphabet and a minimum: the prefix is searched, then the whole run of its alphabet is
-//! taken, so that prose may end a token with any punctuation and a provider may make its tokens longer. One
-//! automaton holds every prefix; no regular expression is compiled.
+//! Runs are found by leaps: a run of sixteen must cover every sixteenth byte, so that most of a text is never looked at. In a
+//! run every beginning of a word is looked up by its first three bytes. What fits is taken as far as its alphabet goes,
+//! so that prose may end a token with any punctuation and a provider may make its tokens longer.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
-
+use super::bytes::{is_of_base64, run_end, slice, starts_word};
+use super::providers::{PROVIDERS, Provider};
+use super::redactor::Found;
+use super::words::Makeup;
+use super::{base64, shapes};
 use crate::lazy::lazily;
 
-/// One kind of token.
-struct Token {
-    rule: &'static str,
-    prefix: &'static str,
-    /// Characters that may follow the prefix.
-    alphabet: fn(u8) -> bool,
-    /// How many of them must follow at least.
-    minimum: usize,
+/// The rule for JSON Web Tokens.
+pub(super) const JWT: &str = "jwt";
+/// No shorter run holds a token.
+const LEAST: usize = 16;
+/// How much of a token's body is judged, in bytes.
+const JUDGED: usize = 128;
+/// Prefixes are looked up by a hash of three bytes, in as many bits.
+const HASH_BITS: u32 = 12;
+
+/// What runs are made of.
+const fn is_of_run(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'+')
 }
 
-const fn word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-const fn base64url(byte: u8) -> bool {
-    word(byte) || byte == b'-'
-}
-
-const fn dotted(byte: u8) -> bool {
-    base64url(byte) || byte == b'.'
-}
-
-const fn alphanumeric(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-}
-
-const fn base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
-}
-
-const fn upper(byte: u8) -> bool {
-    byte.is_ascii_uppercase() || byte.is_ascii_digit()
-}
-
-const fn slashed(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'/'
-}
-
-macro_rules! tokens {
-    ($($rule:literal: $($prefix:literal)|+ + $alphabet:ident * $minimum:literal;)*) => {
-        &[$($(Token { rule: $rule, prefix: $prefix, alphabet: $alphabet, minimum: $minimum },)+)*]
-    };
-}
-
-static TOKENS: &[Token] = tokens! {
-    "github-token": "ghp_" | "gho_" | "ghu_" | "ghr_" + word * 30;
-    "github-token": "ghs_" + dotted * 30;
-    "github-token": "github_pat_" + word * 30;
-    "gitlab-token": "glpat-" | "gldt-" | "glrt-" | "glcbt-" | "glptt-" + dotted * 20;
-    "anthropic-key": "sk-ant-" + base64url * 20;
-    "openai-key": "sk-proj-" | "sk-svcacct-" | "sk-admin-" + base64url * 20;
-    "secret-key": "sk-" + base64url * 20;
-    "stripe-key": "sk_live_" | "sk_test_" | "rk_live_" | "rk_test_" | "whsec_" + alphanumeric * 16;
-    "aws-access-key": "AKIA" | "ASIA" + upper * 16;
-    "google-api-key": "AIza" + base64url * 30;
-    "google-oauth": "ya29." | "GOCSPX-" + base64url * 20;
-    "slack-token": "xoxb-" | "xoxa-" | "xoxp-" | "xoxr-" | "xoxs-" | "xapp-" | "xoxe." + dotted * 10;
-    "slack-webhook": "hooks.slack.com/services/" + slashed * 20;
-    "npm-token": "npm_" + alphanumeric * 30;
-    "pypi-token": "pypi-AgEI" + base64url * 30;
-    "crates-token": "cio" + alphanumeric * 32;
-    "hugging-face-token": "hf_" + alphanumeric * 30;
-    "docker-token": "dckr_pat_" + base64url * 20;
-    "digitalocean-token": "dop_v1_" | "doo_v1_" | "dor_v1_" + alphanumeric * 40;
-    "shopify-token": "shpat_" | "shpca_" | "shppa_" | "shpss_" + alphanumeric * 30;
-    "sendgrid-key": "SG." + dotted * 40;
-    "databricks-token": "dapi" + alphanumeric * 32;
-    "linear-key": "lin_api_" + alphanumeric * 30;
-    "notion-token": "ntn_" + alphanumeric * 40;
-    "vault-token": "hvs." | "hvb." + base64url * 24;
-    "doppler-token": "dp.pt." | "dp.st." + dotted * 30;
-    "age-key": "AGE-SECRET-KEY-1" + upper * 50;
-    "grafana-token": "glsa_" | "glc_" + base64 * 30;
-    "jwt": "eyJ" + dotted * 30;
+static IS_OF_RUN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    loop {
+        table[byte as usize] = is_of_run(byte);
+        if byte == u8::MAX {
+            break;
+        }
+        byte += 1;
+    }
+    table
 };
 
-fn prefixes() -> Option<&'static AhoCorasick> {
-    static PREFIXES: OnceLock<Option<AhoCorasick>> = OnceLock::new();
-    let build = || {
-        let prefixes = TOKENS.iter().map(|token| token.prefix);
-        AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(prefixes).ok()
-    };
-    lazily(&PREFIXES, build).as_ref()
-}
-
-/// Calls `found` with the rule and the place of every token in `text`, and of every PEM private key.
-pub(super) fn find(text: &str, mut found: impl FnMut(&'static str, Range<usize>)) {
-    let bytes = text.as_bytes();
-    if let Some(prefixes) = prefixes() {
-        let mut resume = 0;
-        let mut no_jwt_before = 0;
-        for hit in prefixes.find_iter(text) {
-            let token = &TOKENS[hit.pattern().as_usize()];
-            let start = hit.start();
-            let is_jwt = token.rule == "jwt";
-            if start < resume || !starts_word(bytes, start) || (is_jwt && start < no_jwt_before) {
-                continue;
-            }
-            let run = bytes[hit.end()..].iter().take_while(|byte| (token.alphabet)(**byte)).count();
-            // Prose ends a token with a full stop, which is no part of it.
-            let end = bytes[..hit.end() + run]
-                .iter()
-                .rposition(|byte| !matches!(byte, b'.' | b'-'))
-                .map_or(start, |last| last + 1);
-            if end < hit.end() + token.minimum {
-                continue;
-            }
-            if is_jwt && memchr::memchr_iter(b'.', &bytes[start..end]).count() < 2 {
-                // What begins later in the same run has no more dots.
-                no_jwt_before = end;
-                continue;
-            }
-            found(token.rule, start..end);
-            resume = end;
-        }
-    }
-    private_keys(text, found);
-}
-
-/// Does a word begin at `at`? The letter of an escape (`\n` in text that was escaped once more) is no part of it.
-pub(super) fn starts_word(bytes: &[u8], at: usize) -> bool {
-    match bytes.get(..at) {
-        Some([.., b'\\', b'n' | b't' | b'r']) => true,
-        Some([.., last]) => !last.is_ascii_alphanumeric(),
-        _ => true,
-    }
-}
-
-/// A PEM private key, from its first line to its last; one that was cut off reaches to the end of the text.
-fn private_keys(text: &str, mut found: impl FnMut(&'static str, Range<usize>)) {
-    let mut from = 0;
-    while let Some(begin) = text[from..].find("-----BEGIN ").map(|at| from + at) {
-        let label_from = begin + "-----BEGIN ".len();
-        let Some(label_end) = text[label_from..].find("-----").map(|at| label_from + at) else { return };
-        let label = &text[label_from..label_end];
-        from = label_end;
-        if !label.contains("PRIVATE KEY") || label.len() > 64 {
+/// Adds the tokens in `text`. `hidden` tells the rule of a secret that stands in a text which base64 hides.
+pub(super) fn find<'r>(text: &[u8], hidden: &dyn Fn(&[u8]) -> Option<&'r str>, found: &mut Vec<Found<'r>>) {
+    let is_in = |at: usize| text.get(at).is_some_and(|byte| IS_OF_RUN[usize::from(*byte)]);
+    let mut start: usize = 0;
+    while let Some(probe) = start.checked_add(LEAST - 1).filter(|probe| *probe < text.len()) {
+        if !is_in(probe) {
+            start = probe + 1;
             continue;
         }
-        let last_line = format!("-----END {label}-----");
-        let end = text[label_end..].find(&last_line).map_or(text.len(), |at| label_end + at + last_line.len());
-        found("private-key", begin..end);
-        from = end;
+        let mut first = probe;
+        while first > start && is_in(first - 1) {
+            first -= 1;
+        }
+        if first > start {
+            start = first;
+            continue;
+        }
+        let mut end = probe + 1;
+        while is_in(end) {
+            end += 1;
+        }
+        inspect(text, start..end, hidden, found);
+        start = end + 1;
     }
+}
+
+fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<&'r str>, found: &mut Vec<Found<'r>>) {
+    let mut start = run.start;
+    while start < run.end {
+        let end = run_end(text, start, run.end - start, |byte| !matches!(byte, b'/' | b'+'));
+        if let Some(shape) = shapes::find(text, start..end) {
+            found.push(Found::new(shape.rule, shape.place));
+        }
+        start = end + 1;
+    }
+    if base64::is_likely(slice(text, run.clone())) {
+        let end = run_end(text, run.start, usize::MAX, is_of_base64);
+        if let Some(rule) = base64::decoded(slice(text, run.start..end)).and_then(|plain| hidden(&plain)) {
+            found.push(Found::new(rule, run.start..end));
+            return;
+        }
+    }
+    let prefixes = prefixes();
+    // Where the runs of alphabets end that were walked already: each is walked once.
+    let mut ends = [(usize::MAX, 0); 4];
+    let mut at = run.start;
+    while at + 3 <= run.end {
+        if !starts_word(text, at) {
+            at += 1;
+            continue;
+        }
+        at = match prefixes.token_at(text, at, &mut ends) {
+            Some((rule, end)) => {
+                found.push(Found::new(rule, at..end));
+                end.max(at + 1)
+            }
+            None => at + 1,
+        };
+    }
+}
+
+/// Every prefix, by the hash of its first three bytes.
+struct Prefixes {
+    /// For every hash, where its prefixes begin in `rows`; one more for the end.
+    starts: Vec<u16>,
+    /// Prefix and provider; `None` is a JWT.
+    rows: Vec<(&'static [u8], Option<&'static Provider>)>,
+}
+
+fn hash(head: [u8; 3]) -> usize {
+    let [a, b, c] = head;
+    let mixed = u32::from_le_bytes([a, b, c, 0]).wrapping_mul(0x9E37_79B1);
+    usize::try_from(mixed >> (32 - HASH_BITS)).unwrap_or_default()
+}
+
+fn head(text: &[u8], at: usize) -> Option<[u8; 3]> {
+    text.get(at..at + 3)?.try_into().ok()
+}
+
+fn prefixes() -> &'static Prefixes {
+    static PREFIXES: OnceLock<Prefixes> = OnceLock::new();
+    lazily(&PREFIXES, Prefixes::build)
+}
+
+impl Prefixes {
+    fn build() -> Self {
+        let of_provider = |provider: &'static Provider| {
+            provider.prefixes.iter().map(move |prefix| (prefix.as_bytes(), Some(provider)))
+        };
+        let mut rows: Vec<_> = PROVIDERS.iter().flat_map(of_provider).chain([(&b"eyJ"[..], None)]).collect();
+        let hash_of = |prefix: &[u8]| head(prefix, 0).map_or(0, hash);
+        // The longest prefix comes first, and of equal ones the provider that comes first.
+        rows.sort_by_key(|(prefix, _)| (hash_of(prefix), std::cmp::Reverse(prefix.len())));
+        let start =
+            |hash: usize| u16::try_from(rows.partition_point(|(prefix, _)| hash_of(prefix) < hash)).unwrap_or(u16::MAX);
+        Prefixes { starts: (0..=1 << HASH_BITS).map(start).collect(), rows }
+    }
+
+    /// The rule and the end of the token that begins at `at`.
+    fn token_at(&self, text: &[u8], at: usize, ends: &mut [(usize, usize); 4]) -> Option<(&'static str, usize)> {
+        let hash = hash(head(text, at)?);
+        let (from, to) = (*self.starts.get(hash)?, *self.starts.get(hash + 1)?);
+        let rest = text.get(at..)?;
+        let rows = self.rows.get(usize::from(from)..usize::from(to))?;
+        rows.iter().filter(|(prefix, _)| rest.starts_with(prefix)).find_map(|(prefix, provider)| match provider {
+            Some(provider) => token(text, at, prefix.len(), provider, ends),
+            None => json_web_token(text, at),
+        })
+    }
+}
+
+fn token(
+    text: &[u8],
+    at: usize,
+    prefix: usize,
+    provider: &Provider,
+    ends: &mut [(usize, usize); 4],
+) -> Option<(&'static str, usize)> {
+    let body = at + prefix;
+    let class = provider.alphabet as usize;
+    let known = ends.iter().find(|(known, end)| *known == class && *end >= body).map(|(_, end)| *end);
+    let run = known.unwrap_or_else(|| {
+        let end = run_end(text, body, usize::MAX, |byte| provider.alphabet.contains(byte));
+        ends.rotate_right(1);
+        if let Some(newest) = ends.first_mut() {
+            *newest = (class, end);
+        }
+        end
+    });
+    // Prose ends a token with a full stop, which is no part of it.
+    let length = slice(text, body..run)
+        .iter()
+        .rposition(|byte| !matches!(byte, b'.' | b'-' | b':' | b'?' | b'&'))
+        .map_or(0, |last| last + 1);
+    let written = slice(text, body..body + length);
+    let judged = slice(written, 0..length.min(JUDGED));
+    let is_taken = length >= provider.minimum && !is_stand_in(judged) && (provider.firm || is_body_random(judged));
+    is_taken.then_some((provider.rule, body + length))
+}
+
+fn is_body_random(body: &[u8]) -> bool {
+    let makeup = Makeup::of(body);
+    makeup.is_random() || (makeup.letters() == 0 && makeup.digits >= 16)
+}
+
+/// `xxxxxxxx`, `EXAMPLE`, `your-key-here`.
+fn is_stand_in(body: &[u8]) -> bool {
+    const WORDS: [&[u8]; 7] = [b"xxxxx", b"example", b"your_", b"your-", b"_here", b"-here", b"......"];
+    let mut kinds = [false; 256];
+    let count = body.iter().filter(|byte| !std::mem::replace(&mut kinds[usize::from(**byte)], true)).count();
+    (count <= 3 && body.len() > 8) || WORDS.iter().any(|word| super::bytes::holds(body, word))
+}
+
+/// Three parts of base64, of which the first, and where the token is not encrypted the second, is a JSON object.
+fn json_web_token(text: &[u8], at: usize) -> Option<(&'static str, usize)> {
+    let end =
+        run_end(text, at, usize::MAX, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'='));
+    let end = at + slice(text, at..end).iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
+    let mut parts = slice(text, at..end).split(|byte| *byte == b'.');
+    let (first, second) = (parts.next()?, parts.next()?);
+    let is_signed = second.starts_with(b"eyJ") || parts.next().is_some();
+    (first.len() >= 10 && end - at >= 30 && is_signed).then_some((JWT, end))
 }

@@ -1,0 +1,247 @@
+//! Where to look: the words and signs near which secrets stand, found in one or two sweeps over the text. Each hit starts a
+//! small parser that looks around it.
+//!
+//! The words are searched by the four to eight bytes that are rarest in them and the same in every case of the first
+//! letter. They stand in two packed searchers, since one of them takes no more than some forty words before it slows down.
+
+use std::sync::OnceLock;
+
+use aho_corasick::packed::{Config, MatchKind, Searcher};
+use aho_corasick::{AhoCorasick, Span};
+
+use super::keyed::{self, Name, assigned, name_around};
+use super::names::Says;
+use super::redactor::Found;
+use super::{headers, prose, structures, urls};
+use crate::lazy::lazily;
+
+/// What a hit starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Anchor {
+    /// The end of a name in English.
+    Name,
+    /// A word for a password in another language.
+    Foreign,
+    /// `Bearer `, `Basic `
+    Scheme,
+    Cookie,
+    /// `://`
+    Url,
+    /// `-u `, `-p `: options of some commands.
+    Option,
+    /// `-----BEGIN `
+    Pem,
+    Putty,
+    /// `:5432:` of a pgpass file.
+    PgPass,
+}
+
+/// The words of English, and signs.
+const NEAR: &[(&str, Anchor)] = &[
+    ("pass", Anchor::Name),
+    ("Pass", Anchor::Name),
+    ("PASS", Anchor::Name),
+    ("ecret", Anchor::Name),
+    ("ECRET", Anchor::Name),
+    ("oken", Anchor::Name),
+    ("OKEN", Anchor::Name),
+    ("key", Anchor::Name),
+    ("Key", Anchor::Name),
+    ("KEY", Anchor::Name),
+    ("pwd", Anchor::Name),
+    ("Pwd", Anchor::Name),
+    ("PWD", Anchor::Name),
+    ("auth", Anchor::Name),
+    ("Auth", Anchor::Name),
+    ("AUTH", Anchor::Name),
+    ("redential", Anchor::Name),
+    ("REDENTIAL", Anchor::Name),
+    ("pw:", Anchor::Name),
+    ("pw=", Anchor::Name),
+    (" pw ", Anchor::Name),
+    ("PW:", Anchor::Name),
+    ("PW=", Anchor::Name),
+    ("gnature", Anchor::Name),
+    ("sig=", Anchor::Name),
+    ("emonic", Anchor::Name),
+    ("creds", Anchor::Name),
+    ("psk", Anchor::Name),
+    ("PSK", Anchor::Name),
+    ("_PW", Anchor::Name),
+    ("_pw", Anchor::Name),
+    ("earer ", Anchor::Scheme),
+    ("EARER ", Anchor::Scheme),
+    ("asic ", Anchor::Scheme),
+    ("ookie", Anchor::Cookie),
+    ("OOKIE", Anchor::Cookie),
+    ("://", Anchor::Url),
+    (" -u", Anchor::Option),
+    (" -p", Anchor::Option),
+    (" -a ", Anchor::Option),
+    (" -w ", Anchor::Option),
+    ("-user ", Anchor::Option),
+    ("-user=", Anchor::Option),
+    ("--BEGIN ", Anchor::Pem),
+    ("PuTTY-", Anchor::Putty),
+];
+
+/// The words of other languages. Those in Latin letters leave out their first letter, which may be a capital.
+const FAR: &[(&str, Anchor)] = &[
+    ("ontrase", Anchor::Foreign),
+    ("enha", Anchor::Foreign),
+    ("lave ", Anchor::Foreign),
+    ("lave:", Anchor::Foreign),
+    ("chave", Anchor::Foreign),
+    ("ennwort", Anchor::Foreign),
+    ("arola", Anchor::Foreign),
+    ("achtwoord", Anchor::Foreign),
+    ("asło", Anchor::Foreign),
+    ("asła", Anchor::Foreign),
+    ("арол", Anchor::Foreign),
+    ("ifre", Anchor::Foreign),
+    ("密码", Anchor::Foreign),
+    ("密碼", Anchor::Foreign),
+    ("口令", Anchor::Foreign),
+    ("スワード", Anchor::Foreign),
+    ("비밀번호", Anchor::Foreign),
+    ("암호", Anchor::Foreign),
+    ("패스워드", Anchor::Foreign),
+    ("كلمة", Anchor::Foreign),
+    ("ासवर्ड", Anchor::Foreign),
+    ("ösenord", Anchor::Foreign),
+    ("dgangskode", Anchor::Foreign),
+    ("odeord", Anchor::Foreign),
+    ("alasana", Anchor::Foreign),
+    ("eslo", Anchor::Foreign),
+    ("elszó", Anchor::Foreign),
+    ("ωδικ", Anchor::Foreign),
+    ("סיסמ", Anchor::Foreign),
+    ("ật khẩu", Anchor::Foreign),
+    ("ata sandi", Anchor::Foreign),
+    ("รหัสผ่าน", Anchor::Foreign),
+    ("ozinka", Anchor::Foreign),
+    (":54", Anchor::PgPass),
+    (":*:", Anchor::PgPass),
+    (":64", Anchor::PgPass),
+];
+
+/// A search for words: the packed one where the processor has it.
+enum Search {
+    Packed(Searcher),
+    Automaton(AhoCorasick),
+}
+
+impl Search {
+    fn of(words: &[(&str, Anchor)]) -> Option<Search> {
+        let texts = || words.iter().map(|(word, _)| word);
+        let packed = Config::new().match_kind(MatchKind::LeftmostFirst).builder().extend(texts()).build();
+        packed.map(Search::Packed).or_else(|| AhoCorasick::new(texts()).ok().map(Search::Automaton))
+    }
+
+    fn next(&self, text: &[u8], from: usize) -> Option<(usize, usize, usize)> {
+        let span = Span { start: from, end: text.len() };
+        match self {
+            Search::Packed(searcher) => {
+                searcher.find_in(text, span).map(|hit| (hit.pattern().as_usize(), hit.start(), hit.end()))
+            }
+            Search::Automaton(automaton) => automaton
+                .find(aho_corasick::Input::new(text).span(span))
+                .map(|hit| (hit.pattern().as_usize(), hit.start(), hit.end())),
+        }
+    }
+}
+
+/// Adds what stands near the words. Nothing here fails to be built: the lists are our own, and a test builds both.
+pub(super) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
+    static SEARCHES: OnceLock<[Option<Search>; 2]> = OnceLock::new();
+    let searches = lazily(&SEARCHES, || [Search::of(NEAR), Search::of(FAR)]);
+    for (search, words) in searches.iter().zip([NEAR, FAR]) {
+        let Some(search) = search else { continue };
+        let mut at = 0;
+        while let Some((word, start, end)) = search.next(text, at) {
+            let anchor = words.get(word).map_or(Anchor::Name, |(_, anchor)| *anchor);
+            at = follow(text, anchor, start, end, found).max(end);
+        }
+    }
+}
+
+/// Looks around the hit from `start` to `end`; where to go on.
+fn follow<'r>(text: &[u8], anchor: Anchor, start: usize, end: usize, found: &mut Vec<Found<'r>>) -> usize {
+    let mut add = |rule: &'static str, place: std::ops::Range<usize>| found.push(Found::new(rule, place));
+    match anchor {
+        Anchor::Name => return follow_name(text, start, end, found),
+        Anchor::Foreign => {
+            let place = start..word_end(text, end);
+            let name = Name { place: place.clone(), says: Says::Password };
+            if let Some(value) = assigned(text, &name) {
+                add(keyed::RULE, value);
+            } else if let Some(value) = prose::told(text, &name, true) {
+                add(prose::RULE, value);
+            }
+            return place.end;
+        }
+        Anchor::Scheme => {
+            if let Some(credential) = headers::credential(text, start, end) {
+                add(headers::AUTHORIZATION, credential);
+            }
+        }
+        Anchor::Cookie => return headers::cookies(text, end, &mut add),
+        Anchor::Url => urls::find(text, end, &mut add),
+        Anchor::Option => {
+            if let Some(password) = headers::option(text, start, end) {
+                add(keyed::RULE, password);
+            }
+        }
+        Anchor::Pem => return structures::pem(text, start, end, &mut add),
+        Anchor::Putty => return structures::putty(text, end, &mut add),
+        Anchor::PgPass => {
+            if let Some(password) = structures::pgpass(text, start) {
+                add(structures::PASSWORD_FILE, password);
+            }
+        }
+    }
+    end
+}
+
+/// A name in small letters goes on to its end: `Passwortes`, `пароля`.
+fn word_end(text: &[u8], from: usize) -> usize {
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, 0xc3..=0xd1 | 0x80..=0xbf);
+    let is_wide = text.get(from.saturating_sub(3)).is_some_and(|byte| *byte >= 0xe0);
+    if is_wide { from } else { super::bytes::run_end(text, from, 16, is_letter) }
+}
+
+fn follow_name<'r>(text: &[u8], start: usize, end: usize, found: &mut Vec<Found<'r>>) -> usize {
+    // The name must end soon behind the word, or the word does not end it.
+    let name = name_around(text, start..end);
+    let next = name.place.end.max(end);
+    if headers::is_authorization(text, &name) {
+        if let Some(credential) = headers::authorization(text, name.place.end) {
+            found.push(Found::new(headers::AUTHORIZATION, credential));
+        }
+        return next;
+    }
+    if name.says == Says::Nothing {
+        return next;
+    }
+    structures::kubernetes(text, &name, &mut |rule, place| found.push(Found::new(rule, place)));
+    if let Some(value) = assigned(text, &name) {
+        let rule = if keyed::is_of_netrc(text, &name) { structures::PASSWORD_FILE } else { keyed::RULE };
+        found.push(Found::new(rule, value));
+    } else if let Some(value) = prose::told(text, &name, false) {
+        found.push(Found::new(prose::RULE, value));
+    }
+    next
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_searches_can_be_built() {
+        for words in [NEAR, FAR] {
+            assert!(Search::of(words).is_some());
+            assert!(words.iter().all(|(word, _)| word.len() >= 3));
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Credentials as HTTP and its tools carry them: Authorization, cookies, `curl -u user:password`, `mysql -p…`.
+
+use std::ops::Range;
+
+use super::bytes::{holds, is_blank, is_of_base64, is_quote, line_around, run_end, run_start, slice, starts_word};
+use super::keyed::Name;
+use super::names::{Says, said_by};
+use super::{base64, looks, tag};
+
+/// The rule for what stands behind a scheme.
+pub(super) const AUTHORIZATION: &str = "authorization";
+/// The rule for cookies.
+pub(super) const COOKIE: &str = "cookie";
+/// The shortest credential.
+const LEAST: usize = 8;
+/// The longest line of cookies that is read, in bytes.
+const MAX_COOKIES: usize = 16 << 10;
+
+pub(super) fn is_authorization(text: &[u8], name: &Name) -> bool {
+    let name = slice(text, name.place.clone());
+    name.len() >= 13 && name.get(name.len() - 13..).is_some_and(|end| end.eq_ignore_ascii_case(b"authorization"))
+}
+
+const fn is_of_credential(byte: u8) -> bool {
+    is_of_base64(byte) || matches!(byte, b'.' | b'~' | b':' | b'!' | b'$' | b'%')
+}
+
+/// What stands behind `Authorization`: a scheme and a credential, or a credential alone.
+pub(super) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let is_sign = |byte: u8| {
+        is_blank(byte)
+            || is_quote(byte)
+            || matches!(byte, b':' | b'=' | b'\\' | b',' | b'>' | b']' | b'*' | b'(' | b'[')
+    };
+    let start = run_end(text, at, 16, is_sign);
+    if !slice(text, at..start).iter().any(|byte| matches!(byte, b':' | b'=' | b',')) {
+        return None;
+    }
+    let end = run_end(text, start, usize::MAX, is_of_credential);
+    let first = slice(text, start..end);
+    let blanks = run_end(text, end, 4, is_blank);
+    let is_scheme =
+        first.len() <= 20 && first.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'));
+    let (start, end) = if is_scheme && blanks > end {
+        (blanks, run_end(text, blanks, usize::MAX, is_of_credential))
+    } else {
+        (start, end)
+    };
+    accepted(text, start, end)
+}
+
+fn accepted(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
+    let end = start
+        + slice(text, start..end).trim_ascii_end().iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
+    let value = slice(text, start..end);
+    let is_basic = base64::decoded(value).is_some_and(|plain| plain.contains(&b':'));
+    (value.len() >= LEAST
+        && !tag::starts_placeholder(value)
+        && (is_basic || looks::is_secret(value, Says::Secret, false)))
+    .then_some(start..end)
+}
+
+/// What stands behind `Bearer ` or `Basic `, a word of its own that ends at `at`.
+pub(super) fn credential(text: &[u8], from: usize, at: usize) -> Option<Range<usize>> {
+    let start = run_start(text, from, 8, |byte| byte.is_ascii_alphabetic());
+    let scheme = slice(text, start..at - 1);
+    if !starts_word(text, start) || !(scheme.eq_ignore_ascii_case(b"bearer") || scheme.eq_ignore_ascii_case(b"basic")) {
+        return None;
+    }
+    let end = run_end(text, at, usize::MAX, is_of_credential);
+    accepted(text, at, end)
+}
+
+/// The values of `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, from behind the word on; where to go on.
+pub(super) fn cookies(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
+    let colon = run_end(text, at, 3, |byte| is_quote(byte) || matches!(byte, b'\\' | b'2'));
+    let is_header = matches!(text.get(colon), Some(b':' | b'=' | b' '))
+        && run_start(text, at, 1, |byte| byte == b'e' || byte == b'E') < at;
+    if !is_header {
+        return at;
+    }
+    let line_end = line_around(text, at).end.min(at + MAX_COOKIES);
+    let mut from =
+        run_end(text, colon, 8, |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b':' | b'=' | b'\\'));
+    while from < line_end {
+        let name_end =
+            run_end(text, from, 128, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
+        if name_end == from || text.get(name_end) != Some(&b'=') {
+            break;
+        }
+        let start = name_end + 1;
+        let end = run_end(text, start, line_end - start.min(line_end), |byte| {
+            !byte.is_ascii_whitespace() && !is_quote(byte) && !matches!(byte, b';' | b',' | b'\\')
+        });
+        if is_session(slice(text, from..name_end), slice(text, start..end)) {
+            found(COOKIE, start..end);
+        }
+        from = run_end(text, end, 8, |byte| is_blank(byte) || byte == b';');
+        if from == end {
+            break;
+        }
+    }
+    from.max(at)
+}
+
+fn is_session(name: &[u8], value: &[u8]) -> bool {
+    const SESSIONS: [&[u8]; 10] =
+        [b"sess", b"sid", b"auth", b"jwt", b"remember", b"csrf", b"xsrf", b"login", b"token", b"ticket"];
+    const ATTRIBUTES: [&[u8]; 7] = [b"path", b"domain", b"expires", b"max-age", b"samesite", b"secure", b"httponly"];
+    if value.len() < LEAST
+        || tag::starts_placeholder(value)
+        || ATTRIBUTES.iter().any(|word| name.eq_ignore_ascii_case(word))
+    {
+        return false;
+    }
+    let is_telling = SESSIONS.iter().any(|word| holds(name, word)) || said_by(name) > Says::Nothing;
+    looks::is_secret(value, if is_telling { Says::Secret } else { Says::Perhaps }, true)
+}
+
+/// The password of `-u user:password` and of `-p password`, where the line is of a command that takes one.
+pub(super) fn option(text: &[u8], from: usize, end: usize) -> Option<Range<usize>> {
+    let line = line_around(text, from);
+    let command = slice(text, line.start.max(from.saturating_sub(400))..from);
+    let is_of = |names: &[&[u8]]| names.iter().any(|name| memchr::memmem::find(command, name).is_some());
+    let start = run_end(text, end, 2, |byte| is_blank(byte) || byte == b'=');
+    let quote = text.get(start).copied().filter(|byte| is_quote(*byte));
+    let start = start + usize::from(quote.is_some());
+    let stop = run_end(text, start, line.end - start.min(line.end), |byte| match quote {
+        Some(quote) => byte != quote,
+        None => !byte.is_ascii_whitespace() && !matches!(byte, b'`' | b';' | b'|' | b')' | b'"'),
+    });
+    let word = slice(text, start..stop);
+    let option = slice(text, from..end);
+    if option == b" -u" || option.starts_with(b"-user") {
+        let colon = memchr::memchr(b':', word)?;
+        let password = start + colon + 1..stop;
+        let value = slice(text, password.clone());
+        let is_numeric = value.iter().all(u8::is_ascii_digit);
+        let is_taken = is_of(&[b"curl", b"http", b"wget", b"git", b"ldap"])
+            && !value.is_empty()
+            && !is_numeric
+            && !looks::is_stand_in(value)
+            && !value.starts_with(b"$");
+        return (is_taken || looks::is_secret(value, Says::Password, quote.is_some())).then_some(password);
+    }
+    let is_asked = match option {
+        b" -p" => is_of(&[
+            b"mysql",
+            b"mariadb",
+            b"sshpass",
+            b"login",
+            b"mongo",
+            b"7z",
+            b"unzip",
+            b"zip",
+            b"twine",
+            b"smbclient",
+            b"openssl",
+            b"psql",
+            b"az ",
+            b"rabbitmq",
+        ]),
+        b" -a " => is_of(&[b"redis"]),
+        _ => is_of(&[b"ldap"]),
+    };
+    (is_asked && looks::is_secret(word, Says::Password, quote.is_some() || option == b" -p")).then_some(start..stop)
+}

@@ -1,0 +1,335 @@
+//! Whether a value that stands where a secret may stand looks like one: it is no stand-in, no reference in code, no path,
+//! no number and no plain word.
+
+use super::bytes::{holds, is_quote, slice};
+use super::names::Says;
+use super::words::Makeup;
+
+/// By how much of its beginning a value is judged, in bytes.
+pub(super) const JUDGED: usize = 256;
+/// A shorter value hides nothing, or could be anything.
+const LEAST: usize = 6;
+
+/// Words within a value that say that it stands for another.
+const STAND_INS: [&[u8]; 25] = [
+    b"example",
+    b"placeholder",
+    b"changeme",
+    b"change-me",
+    b"change_me",
+    b"change_this",
+    b"change-this",
+    b"your",
+    b"xxxx",
+    b"redacted",
+    b"....",
+    b"****",
+    b"replace",
+    b"insert",
+    b"dummy",
+    b"sample",
+    b"foobar",
+    b"todo",
+    b"{{",
+    b"}}",
+    b"${",
+    b"#{",
+    b"%(",
+    b"\xe2\x80\xa6",
+    b"$(",
+];
+/// Words that name a secret and so are none. In a value of random characters they mean nothing.
+const NAMES: [&[u8]; 11] = [
+    b"password",
+    b"passwd",
+    b"passphrase",
+    b"secret",
+    b"token",
+    b"apikey",
+    b"api_key",
+    b"api-key",
+    b"credential",
+    b"username",
+    b"private_key",
+];
+/// Where references begin that look up a secret somewhere else.
+const LOOKUPS: [&[u8]; 22] = [
+    b"process.env",
+    b"os.environ",
+    b"os.getenv",
+    b"env.",
+    b"env:",
+    b"env(",
+    b"getenv",
+    b"secrets.",
+    b"vars.",
+    b"var.",
+    b"local.",
+    b"self.",
+    b"this.",
+    b"config.",
+    b"settings.",
+    b"vault:",
+    b"arn:",
+    b"ref+",
+    b"file:",
+    b"params.",
+    b"args.",
+    b"data.",
+];
+/// Algorithms and formats whose names hold digits.
+const ALGORITHMS: [&[u8]; 38] = [
+    b"sha1",
+    b"sha224",
+    b"sha256",
+    b"sha384",
+    b"sha512",
+    b"sha3",
+    b"md5",
+    b"md5sum",
+    b"base64",
+    b"base32",
+    b"base58",
+    b"hs256",
+    b"hs512",
+    b"rs256",
+    b"es256",
+    b"ps256",
+    b"ed25519",
+    b"x25519",
+    b"aes128",
+    b"aes256",
+    b"utf8",
+    b"utf16",
+    b"argon2",
+    b"argon2id",
+    b"argon2i",
+    b"pbkdf2",
+    b"blake2b",
+    b"blake3",
+    b"oauth2",
+    b"x509",
+    b"secp256k1",
+    b"rsa2048",
+    b"rsa4096",
+    b"chacha20",
+    b"ripemd160",
+    b"crc32",
+    b"http2",
+    b"totp30",
+];
+
+/// Whether the value of a name that says `says` is its secret. `quoted`: it stood in quotes, so that it is no code.
+pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
+    let judged = slice(value, 0..value.len().min(JUDGED));
+    if judged.len() < LEAST || says == Says::Nothing || is_stand_in(judged) || is_reference(judged) {
+        return false;
+    }
+    if !quoted && is_code(judged) {
+        return false;
+    }
+    let makeup = Makeup::of(judged);
+    if is_number(judged, &makeup) || is_place(judged, &makeup) {
+        return false;
+    }
+    if makeup.is_random() {
+        return says > Says::Perhaps || is_very_random(&makeup);
+    }
+    // A long number is an account's or a key's.
+    if makeup.letters() == 0 && makeup.digits >= 12 && makeup.marks + makeup.joints == 0 {
+        return says >= Says::Secret;
+    }
+    if NAMES.iter().any(|name| holds(judged, name)) || is_algorithm(judged) {
+        return false;
+    }
+    let has_letters = makeup.letters() + makeup.foreign > 0;
+    let is_mixed = has_letters && makeup.digits > 0;
+    match says {
+        // People choose words and put digits and marks behind them.
+        Says::Password if is_mixed => quoted || makeup.digits >= 2 || makeup.marks > 0,
+        Says::Password => {
+            has_letters && makeup.marks > 0 && makeup.marks < 8 && judged.len() >= 8 && (makeup.uppers > 0 || quoted)
+        }
+        Says::Secret => is_mixed && makeup.digits >= 2 && (makeup.marks > 0 || 10 * makeup.worded < 7 * makeup.solid()),
+        Says::Perhaps | Says::Nothing => false,
+    }
+}
+
+/// Under a name that may mean something else a value must be long besides.
+fn is_very_random(makeup: &Makeup) -> bool {
+    makeup.solid() >= 20 || (makeup.solid() >= 16 && makeup.digits >= 2)
+}
+
+/// Whether `value` stands for a secret that is not told.
+pub(super) fn is_stand_in(value: &[u8]) -> bool {
+    let is_one_of_few = {
+        let mut kinds = [0_u8; 3];
+        let mut count = 0;
+        value.iter().all(|byte| {
+            let is_known = kinds.iter().take(count).any(|kind| kind == byte);
+            if !is_known && let Some(place) = kinds.get_mut(count) {
+                *place = *byte;
+            }
+            count += usize::from(!is_known);
+            count <= 2
+        })
+    };
+    let is_bracketed =
+        matches!((value.first(), value.last()), (Some(b'<'), _) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}')));
+    let is_counted = value.len() >= 6
+        && (b"12345678901234567890".starts_with(value) || b"abcdefghijklmnopqrstuvwxyz".starts_with(value));
+    is_one_of_few || is_bracketed || is_counted || STAND_INS.iter().any(|word| holds(value, word))
+}
+
+/// `$NAME`, `${name}`, `&self.token`, `%NAME%`, `*anchor`, `<stand-in>`, `process.env.NAME`; but `$ecr3t-77` is a value.
+fn is_reference(value: &[u8]) -> bool {
+    let is_opening = |byte: &u8| matches!(byte, b'<' | b'{' | b'(' | b'[');
+    let is_of_name = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'[' | b']' | b'(' | b')' | b'/' | b'%')
+    };
+    let rest = value.get(1..).unwrap_or_default();
+    let is_sign = match value.first() {
+        // A variable's name in capitals, and whatever is put behind it.
+        Some(b'$') if rest.first().is_some_and(|byte| byte.is_ascii_uppercase() || *byte == b'_') => {
+            let name =
+                rest.iter().take_while(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9')).count();
+            name >= 3 || name == rest.len()
+        }
+        Some(b'$' | b'&' | b'%' | b'@' | b'*') => rest.first().is_some_and(is_opening) || rest.iter().all(is_of_name),
+        Some(first) => is_opening(first),
+        None => false,
+    };
+    let begins = |word: &&[u8]| value.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    is_sign || LOOKUPS.iter().any(|word| begins(&word)) || memchr::memmem::find(value, b"://").is_some()
+}
+
+/// An expression: `parse(`, `self.token.clone()`, `map[key]`, `Type::new`, `user.token`.
+fn is_code(value: &[u8]) -> bool {
+    let name =
+        value.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':')).count();
+    let is_applied = name > 0 && matches!(value.get(name), Some(b'(' | b'[' | b'<' | b'{'));
+    let is_ended = matches!(value.last(), Some(b'(' | b'{' | b'[' | b','));
+    let has = |sign: &[u8]| memchr::memmem::find(value, sign).is_some();
+    is_applied
+        || is_ended
+        || has(b"::")
+        || has(b"->")
+        || has(b"](")
+        || has(b"()")
+        || has(b"=>")
+        || is_dotted_name(value)
+}
+
+/// `user.token`, `T.Y.Name`; not `a.8` or a random text with dots.
+fn is_dotted_name(value: &[u8]) -> bool {
+    let mut parts = value.split(|byte| *byte == b'.');
+    let is_name = |part: &[u8]| {
+        part.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
+            && part.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+            && !Makeup::of(part).is_random()
+    };
+    parts.clone().count() > 1 && parts.all(is_name)
+}
+
+/// A number, a date, a time, a version, a size, an address.
+fn is_number(value: &[u8], makeup: &Makeup) -> bool {
+    let starts =
+        value.first().is_some_and(|first| first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'#' | b'v'));
+    let is_hex = value.starts_with(b"0x") && makeup.solid() < 34;
+    let is_long = makeup.solid() >= 12 && makeup.joints + makeup.marks == 0;
+    (starts && makeup.letters() <= 2 && makeup.marks <= 2 && makeup.foreign == 0 && !is_long)
+        || is_hex
+        || is_date(value)
+}
+
+/// `2026-01-31T…`
+fn is_date(value: &[u8]) -> bool {
+    let digits = |range| slice(value, range).iter().all(u8::is_ascii_digit);
+    value.len() >= 10
+        && digits(0..4)
+        && digits(5..7)
+        && digits(8..10)
+        && matches!((value.get(4), value.get(7)), (Some(b'-' | b'/'), Some(b'-' | b'/')))
+}
+
+/// A path, or an e-mail address.
+fn is_place(value: &[u8], makeup: &Makeup) -> bool {
+    let starts = matches!(value, [b'/' | b'~', ..] | [b'.', b'/' | b'.', ..] | [_, b':', b'\\' | b'/', ..]);
+    let slashes = memchr::memchr_iter(b'/', value).count();
+    let is_folder = |part: &[u8]| part.len() >= 3 && part.iter().all(u8::is_ascii_lowercase);
+    let is_path = (starts || slashes > 1) && (!makeup.is_random() || value.split(|byte| *byte == b'/').any(is_folder));
+    is_path || is_email(value)
+}
+
+fn is_email(value: &[u8]) -> bool {
+    let Some(at) = memchr::memchr(b'@', value) else { return false };
+    let (user, host) = (slice(value, 0..at), slice(value, at + 1..value.len()));
+    let is_of_host = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
+    let is_of_user = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'+');
+    let top = memchr::memrchr(b'.', host).map_or(&b""[..], |dot| slice(host, dot + 1..host.len()));
+    !user.is_empty()
+        && user.iter().all(is_of_user)
+        && host.iter().all(is_of_host)
+        && top.len() >= 2
+        && top.iter().all(u8::is_ascii_lowercase)
+}
+
+fn is_algorithm(value: &[u8]) -> bool {
+    ALGORITHMS.iter().any(|name| {
+        let mut letters = value.iter().filter(|byte| !matches!(byte, b'-' | b'_')).map(u8::to_ascii_lowercase);
+        name.iter().all(|letter| letters.next() == Some(*letter)) && letters.next().is_none()
+    })
+}
+
+/// Whether a word of a sentence that tells a password is the password. `told`: the sentence says so with a verb or a sign.
+pub(super) fn is_told(word: &[u8], told: bool) -> bool {
+    if word.len() < LEAST || word.len() > 128 || word.iter().any(|byte| is_quote(*byte)) {
+        return false;
+    }
+    let is_variable =
+        word.iter().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9')) && word.contains(&b'_');
+    if is_variable || is_stand_in(word) || is_reference(word) || is_code(word) {
+        return false;
+    }
+    let makeup = Makeup::of(word);
+    if is_number(word, &makeup) || is_place(word, &makeup) || is_algorithm(word) || is_file(word) {
+        return false;
+    }
+    let is_mixed = makeup.letters() + makeup.foreign > 0 && makeup.digits > 0;
+    if makeup.is_random() {
+        return true;
+    }
+    if NAMES.iter().any(|name| holds(word, name)) {
+        return false;
+    }
+    let has_marks = makeup.marks > 0;
+    match told {
+        true => {
+            (is_mixed && (makeup.digits >= 2 || has_marks || makeup.uppers > 0))
+                || (has_marks && makeup.uppers > 0)
+                || is_phrase(word, &makeup)
+        }
+        false => is_mixed && has_marks && makeup.digits >= 2,
+    }
+}
+
+/// `correct-horse-battery-staple`
+fn is_phrase(word: &[u8], makeup: &Makeup) -> bool {
+    let joint = |byte: &u8| matches!(byte, b'-' | b'.' | b'_');
+    let parts = word.split(joint).filter(|part| part.len() >= 3).count();
+    makeup.marks == 0 && parts >= 3 && word.len() >= 14
+}
+
+/// `config2.yaml`
+fn is_file(word: &[u8]) -> bool {
+    let Some(dot) = memchr::memrchr(b'.', word) else { return false };
+    let ending = slice(word, dot + 1..word.len());
+    (2..=5).contains(&ending.len())
+        && ending.iter().all(u8::is_ascii_lowercase)
+        && !Makeup::of(slice(word, 0..dot)).is_random()
+}
+
+/// Whether the letters and digits of `value` look drawn by chance.
+pub(super) fn is_random(value: &[u8]) -> bool {
+    Makeup::of(slice(value, 0..value.len().min(JUDGED))).is_random()
+}

@@ -1,0 +1,115 @@
+//! Passwords in URLs and DSNs, tokens in the place of a user, and the secret ends of webhooks' addresses.
+
+use std::ops::Range;
+
+use super::bytes::{is_of_token, run_end, run_start, slice};
+use super::names::Says;
+use super::{looks, tag};
+
+/// The rule for passwords.
+pub(super) const PASSWORD: &str = "url-password";
+/// The rule for addresses that let anybody post.
+pub(super) const WEBHOOK: &str = "webhook-url";
+/// The longest authority that is read, in bytes.
+const MAX_AUTHORITY: usize = 1024;
+/// Passwords that examples use.
+const STAND_INS: [&[u8]; 14] = [
+    b"pass",
+    b"password",
+    b"passwd",
+    b"pwd",
+    b"pw",
+    b"secret",
+    b"token",
+    b"user",
+    b"test",
+    b"bar",
+    b"psw",
+    b"passw",
+    b"p",
+    b"pas",
+];
+/// Hosts and paths behind which a webhook's secret stands.
+const WEBHOOKS: [&[u8]; 8] = [
+    b"hooks.slack.com/services/",
+    b"hooks.slack.com/workflows/",
+    b"discord.com/api/webhooks/",
+    b"discordapp.com/api/webhooks/",
+    b"hooks.zapier.com/hooks/catch/",
+    b"maker.ifttt.com/trigger/",
+    b"webhook.office.com/webhookb2/",
+    b"api.telegram.org/bot",
+];
+
+/// Looks at the URL whose authority begins at `at`, behind `://`.
+pub(super) fn find(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) {
+    if let Some(secret) = password(text, at) {
+        found(PASSWORD, secret);
+    } else if let Some(secret) = webhook(text, at) {
+        found(WEBHOOK, secret);
+    }
+}
+
+const fn ends(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`')
+}
+
+fn password(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let authority_end = run_end(text, at, MAX_AUTHORITY, |byte| !ends(byte) && byte != b'/');
+    let authority = slice(text, at..authority_end);
+    let userinfo_end = match memchr::memrchr(b'@', authority) {
+        Some(sign) => at + sign,
+        None => slashed_userinfo(text, at, authority_end)?,
+    };
+    let userinfo = slice(text, at..userinfo_end);
+    let (start, is_alone) = match memchr::memchr(b':', userinfo) {
+        Some(colon) => (at + colon + 1, false),
+        None => (at, true),
+    };
+    let secret = slice(text, start..userinfo_end);
+    let is_refused = secret.is_empty()
+        || tag::starts_placeholder(secret)
+        || matches!(secret.first(), Some(b'$' | b'<' | b'{' | b'*' | b'%' | b'['));
+    let is_taken = match is_alone {
+        // A token in the user's place; a plain user such as `git` stays.
+        true => secret.len() >= 16 && looks::is_secret(secret, Says::Secret, true),
+        false => {
+            !STAND_INS.iter().any(|word| secret.eq_ignore_ascii_case(word))
+                && !looks::is_stand_in(secret)
+                && !is_example(slice(userinfo, 0..start - at - 1), secret)
+        }
+    };
+    (!is_refused && is_taken).then_some(start..userinfo_end)
+}
+
+/// A single letter, or as many small letters as no password has.
+fn is_example(user: &[u8], secret: &[u8]) -> bool {
+    secret.len() < 4 && secret.iter().all(u8::is_ascii_alphabetic) || (user == b"foo" && secret.len() < 6)
+}
+
+/// The end of a userinfo whose password holds the slash at `slash`: `app:s3/cr3t9@db`. `host:8080/a@b` has none, nor has a
+/// list of URLs.
+fn slashed_userinfo(text: &[u8], at: usize, slash: usize) -> Option<usize> {
+    let colon = at + memchr::memchr(b':', slice(text, at..slash))?;
+    let stop = run_end(text, slash, looks::JUDGED, |byte| !ends(byte) && byte != b'@');
+    let is_port = slice(text, colon + 1..slash).iter().all(u8::is_ascii_digit);
+    let userinfo = slice(text, at..stop);
+    let is_one = text.get(stop) == Some(&b'@')
+        && memchr::memmem::find(userinfo, b"://").is_none()
+        && userinfo.iter().any(u8::is_ascii_digit);
+    (!is_port && is_one).then_some(stop)
+}
+
+fn webhook(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let rest = text.get(at..)?;
+    let host = rest.get(..rest.len().min(96))?;
+    let place = WEBHOOKS.iter().find_map(|known| {
+        let found = memchr::memmem::find(host, known)?;
+        (run_start(host, found, usize::MAX, |byte| is_of_token(byte)) == 0).then_some(found + known.len())
+    })?;
+    let start = at + place;
+    let end = run_end(text, start, 512, |byte| is_of_token(byte) || matches!(byte, b'/' | b':' | b'@'));
+    let end = start + slice(text, start..end).iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
+    let secret = slice(text, start..end);
+    (secret.len() >= 20 && looks::is_random(secret) && !looks::is_stand_in(secret)).then_some(start..end)
+}

@@ -1,0 +1,314 @@
+//! What a text says without the noise that logs put into it: colours, zero-width characters, escapes of JSON and Markdown,
+//! line breaks of a terminal with the gutters behind them. Each view knows where its bytes stand in the text.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr2_iter};
+
+use super::bytes::{run_end, run_start, slice};
+use super::gutters;
+
+/// The widths at which lines are wrapped.
+const WRAPPED: Range<usize> = 40..241;
+/// The shortest run across a line's end that is worth a look.
+const LEAST_JOINED: usize = 12;
+
+/// Part of a text without noise.
+#[derive(Debug, Default)]
+pub(super) struct View {
+    text: Vec<u8>,
+    pieces: Vec<Piece>,
+}
+
+/// Bytes of the view, and those of the text that they stand for. Lengths are equal but for an escape.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    at: usize,
+    length: usize,
+    origin: usize,
+    origin_length: usize,
+}
+
+impl View {
+    pub(super) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// What `place` of the view stands for in the text.
+    pub(super) fn origin(&self, place: &Range<usize>) -> Option<Range<usize>> {
+        let last = place.end.checked_sub(1).filter(|last| *last >= place.start)?;
+        let piece = |at: usize| self.pieces.get(self.pieces.partition_point(|piece| piece.at <= at).checked_sub(1)?);
+        let (from, to) = (piece(place.start)?, piece(last)?);
+        let start = if from.length == from.origin_length { from.origin + place.start - from.at } else { from.origin };
+        let end =
+            if to.length == to.origin_length { to.origin + last - to.at + 1 } else { to.origin + to.origin_length };
+        Some(start..end)
+    }
+
+    fn copy(&mut self, text: &[u8], range: Range<usize>) {
+        let bytes = slice(text, range.clone());
+        if bytes.is_empty() {
+            return;
+        }
+        match self.pieces.last_mut() {
+            Some(last) if last.length == last.origin_length && last.origin + last.length == range.start => {
+                last.length += bytes.len();
+                last.origin_length += bytes.len();
+            }
+            _ => self.pieces.push(Piece {
+                at: self.text.len(),
+                length: bytes.len(),
+                origin: range.start,
+                origin_length: bytes.len(),
+            }),
+        }
+        self.text.extend_from_slice(bytes);
+    }
+
+    fn put(&mut self, bytes: &[u8], range: Range<usize>) {
+        self.pieces.push(Piece {
+            at: self.text.len(),
+            length: bytes.len(),
+            origin: range.start,
+            origin_length: range.len(),
+        });
+        self.text.extend_from_slice(bytes);
+    }
+}
+
+/// The views of those lines of `text` that hold noise; lines that follow each other are one view.
+pub(super) fn of(text: &[u8]) -> Vec<View> {
+    let noisy = noisy_lines(text);
+    let mut views: Vec<View> = Vec::new();
+    let mut end = None;
+    for Line { place, is_joined, is_noisy } in noisy {
+        if end != Some(place.start) {
+            views.push(View::default());
+        }
+        end = Some(place.end);
+        let Some(view) = views.last_mut() else { continue };
+        let from = if is_joined { place.start + gutters::width(slice(text, place.clone())) } else { place.start };
+        if is_joined {
+            drop_line_break(view);
+        }
+        match is_noisy {
+            true => strip(text, from..place.end, view),
+            false => view.copy(text, from..place.end),
+        }
+    }
+    views
+}
+
+/// The line break at the end of `view`, which a terminal put there, and what it stands for are left out.
+fn drop_line_break(view: &mut View) {
+    while let Some(b'\n' | b'\r') = view.text.last() {
+        view.text.pop();
+        if let Some(last) = view.pieces.last_mut() {
+            last.length = last.length.saturating_sub(1);
+            last.origin_length = last.origin_length.saturating_sub(1);
+        }
+        if view.pieces.last().is_some_and(|last| last.length == 0) {
+            view.pieces.pop();
+        }
+    }
+}
+
+/// A line with its line break.
+struct Line {
+    place: Range<usize>,
+    /// Whether it goes on from the line before.
+    is_joined: bool,
+    is_noisy: bool,
+}
+
+fn noisy_lines(text: &[u8]) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let add = |lines: &mut Vec<Line>, place: Range<usize>, is_joined: bool, is_noisy: bool| match lines.last_mut() {
+        Some(last) if last.place == place => {
+            last.is_joined |= is_joined;
+            last.is_noisy |= is_noisy;
+        }
+        _ => lines.push(Line { place, is_joined, is_noisy }),
+    };
+    let noise = noises(text);
+    let joints = joints(text);
+    let mut joints = joints.into_iter().peekable();
+    let mut noise = noise.into_iter().peekable();
+    loop {
+        let at = match (noise.peek(), joints.peek()) {
+            (None, None) => break,
+            (Some(noise), None) => *noise,
+            (None, Some(joint)) => *joint,
+            (Some(noise), Some(joint)) => (*noise).min(*joint),
+        };
+        let place = whole_line(text, at);
+        let mut is_noisy = false;
+        while noise.next_if(|next| *next < place.end).is_some() {
+            is_noisy = true;
+        }
+        add(&mut lines, place.clone(), false, is_noisy);
+        if joints.next_if(|joint| *joint < place.end).is_some() {
+            let next = whole_line(text, place.end);
+            add(&mut lines, next, true, false);
+        }
+    }
+    lines
+}
+
+fn whole_line(text: &[u8], at: usize) -> Range<usize> {
+    let start = memchr::memrchr(b'\n', slice(text, 0..at)).map_or(0, |newline| newline + 1);
+    let end = memchr(b'\n', text.get(at..).unwrap_or_default()).map_or(text.len(), |newline| at + newline + 1);
+    start..end
+}
+
+/// Where noise stands, the first of each line at least.
+fn noises(text: &[u8]) -> Vec<usize> {
+    let mut places: Vec<usize> = Vec::new();
+    let mut at = 0;
+    // One of a line is enough.
+    while let Some(step) = text.get(at..).and_then(|rest| memchr2_iter(b'\\', 0x1b, rest).next()) {
+        let place = at + step;
+        places.push(place);
+        at = memchr(b'\n', text.get(place..).unwrap_or_default()).map_or(text.len(), |newline| place + newline + 1);
+    }
+    if !text.is_ascii() {
+        places.extend(memchr::memchr3_iter(0xe2, 0xef, 0xc2, text).filter(|place| invisible(text, *place) > 0));
+        places.sort_unstable();
+    }
+    places
+}
+
+/// The length of the character at `at` if it has no width.
+fn invisible(text: &[u8], at: usize) -> usize {
+    match text.get(at..).unwrap_or_default() {
+        [0xe2, 0x80, 0x8b..=0x8f | 0xaa..=0xae, ..]
+        | [0xe2, 0x81, 0xa0..=0xa4, ..]
+        | [0xef, 0xbb, 0xbf, ..]
+        | [0xef, 0xb8, 0x80..=0x8f, ..] => 3,
+        [0xc2, 0xad, ..] => 2,
+        _ => 0,
+    }
+}
+
+/// The line breaks at which a terminal may have wrapped a secret: the line is as wide as its neighbours let it be, and what
+/// stands before the break and behind it looks like one run.
+fn joints(text: &[u8]) -> Vec<usize> {
+    let mut joints = Vec::new();
+    let mut before = 0;
+    let mut start = 0;
+    while let Some(step) = text.get(start..).and_then(|rest| memchr(b'\n', rest)) {
+        let newline = start + step;
+        let width = step;
+        if WRAPPED.contains(&width) && width >= before && is_joint(text, start, newline) {
+            joints.push(newline);
+        }
+        before = width;
+        start = newline + 1;
+    }
+    joints
+}
+
+fn is_joint(text: &[u8], start: usize, newline: usize) -> bool {
+    let end = newline - usize::from(text.get(newline - 1) == Some(&b'\r'));
+    let is_solid = |byte: u8| byte.is_ascii_graphic();
+    let tail = run_start(text, end, end - start, is_solid);
+    let next = text.get(newline + 1..).unwrap_or_default();
+    let next = slice(next, 0..memchr(b'\n', next).unwrap_or(next.len()));
+    if tail == end || next.len() > newline - start {
+        return false;
+    }
+    let gutter = gutters::width(next);
+    let head = run_end(next, gutter, 512, is_solid);
+    let joined = || slice(text, tail..end).iter().chain(slice(next, gutter..head));
+    let is_mixed = joined().any(u8::is_ascii_digit) && joined().any(u8::is_ascii_alphabetic);
+    head > gutter && end - tail + head - gutter >= LEAST_JOINED && (is_mixed || is_case_mixed(joined()))
+}
+
+fn is_case_mixed<'b>(bytes: impl Iterator<Item = &'b u8>) -> bool {
+    let mut changes = 0;
+    let mut was_lower = false;
+    for byte in bytes {
+        changes += usize::from(was_lower && byte.is_ascii_uppercase());
+        was_lower = byte.is_ascii_lowercase();
+    }
+    changes >= 3
+}
+
+/// Writes the line of `text` in `range` to `view` without its noise.
+fn strip(text: &[u8], range: Range<usize>, view: &mut View) {
+    let line = slice(text, 0..range.end);
+    let mut copied = range.start;
+    let mut at = range.start;
+    while let Some(&byte) = line.get(at) {
+        let (length, stands_for) = match byte {
+            0x1b => (control(line, at), None),
+            b'\\' => escape(line, at),
+            0xc2.. => (invisible(line, at), None),
+            _ => (0, None),
+        };
+        if length == 0 {
+            at += if byte == b'\\' { run_end(line, at, usize::MAX, |byte| byte == b'\\') - at } else { 1 };
+            continue;
+        }
+        view.copy(text, copied..at);
+        let end = (at + length).min(range.end);
+        match stands_for {
+            // A colour that was escaped.
+            Some(0x1b) => at = run_end_of_colour(line, end),
+            Some(plain) => {
+                view.put(&[plain], at..end);
+                at = end;
+            }
+            None => at = end,
+        }
+        copied = at;
+    }
+    view.copy(text, copied..range.end);
+}
+
+/// The length of the terminal's control sequence at `at`.
+fn control(line: &[u8], at: usize) -> usize {
+    match line.get(at + 1) {
+        Some(b'[') => run_end_of_colour(line, at + 1) - at,
+        Some(b']') => {
+            let body = run_end(line, at + 2, 256, |byte| byte != 0x07 && byte != 0x1b);
+            run_end(line, body, 2, |byte| matches!(byte, 0x07 | 0x1b | b'\\')) - at
+        }
+        Some(b'(' | b')') => 3,
+        _ => 1,
+    }
+}
+
+/// Behind `[32;1m`.
+fn run_end_of_colour(line: &[u8], at: usize) -> usize {
+    if line.get(at) != Some(&b'[') {
+        return at;
+    }
+    let parameters = run_end(line, at + 1, 32, |byte| matches!(byte, b'0'..=b'9' | b';' | b'?' | b':'));
+    run_end(line, parameters, 1, |byte| byte.is_ascii_alphabetic())
+}
+
+/// The length of the escape at `at` and what it stands for, however often it was escaped again; 0 when it is none.
+fn escape(line: &[u8], at: usize) -> (usize, Option<u8>) {
+    let escaped = run_end(line, at, 64, |byte| byte == b'\\');
+    match line.get(escaped) {
+        Some(b'n') => (escaped + 1 - at, Some(b'\n')),
+        Some(b'r') => (escaped + 1 - at, Some(b'\r')),
+        Some(b't') => (escaped + 1 - at, Some(b'\t')),
+        Some(b'u') => {
+            let digits = slice(line, escaped + 1..escaped + 5);
+            let code = std::str::from_utf8(digits).ok().and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            match code.filter(|code| code.is_ascii() && digits.len() == 4) {
+                Some(code) => (escaped + 5 - at, Some(code)),
+                None => (0, None),
+            }
+        }
+        Some(b'x') if slice(line, escaped + 1..escaped + 3).eq_ignore_ascii_case(b"1b") => {
+            (escaped + 3 - at, Some(0x1b))
+        }
+        Some(b'0') if slice(line, escaped + 1..escaped + 3) == b"33" => (escaped + 3 - at, Some(0x1b)),
+        Some(b'e') if line.get(escaped + 1) == Some(&b'[') => (escaped + 1 - at, Some(0x1b)),
+        Some(mark) if mark.is_ascii_punctuation() => (escaped + 1 - at, Some(*mark)),
+        _ => (0, None),
+    }
+}
