@@ -20,8 +20,10 @@
 
 mod json;
 mod keyed;
+mod providers;
 mod redactor;
 mod seal;
+mod shapes;
 mod tokens;
 
 pub use redactor::{Finding, Redactor};
