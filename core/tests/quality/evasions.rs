@@ -1,0 +1,314 @@
+//! What hides secrets in agents' logs without anybody meaning to: gutters, wraps, escapes, colours, encodings.
+
+use crate::random::{Random, base64};
+use crate::score::{Record, is_mark, secret, unmarked};
+use crate::{keyed, prose, structures, tokens};
+
+/// Text as a transformation sees it: a character, and whether it is a mark, which takes no room.
+fn width(text: &str) -> usize {
+    text.chars().filter(|character| !is_mark(*character)).count()
+}
+
+/// Whether each character is inside a secret.
+fn inside(marked: &str) -> impl Iterator<Item = (char, bool)> {
+    let mut depth = false;
+    let first = secret("").chars().next();
+    marked.chars().map(move |character| {
+        if is_mark(character) {
+            depth = Some(character) == first;
+        }
+        (character, depth && !is_mark(character))
+    })
+}
+
+/// Before each line, what `prefix` says of it. A secret that goes on over the lines has it as noise.
+fn prefixed(record: &mut Record, mut prefix: impl FnMut(usize) -> String) {
+    let lines: Vec<String> = record.marked.split('\n').map(str::to_owned).collect();
+    let mut text = String::new();
+    for (number, line) in lines.iter().enumerate() {
+        let prefix = prefix(number);
+        if number > 0 {
+            text.push('\n');
+            record.noise.push(format!("\n{prefix}"));
+        }
+        // A line that begins inside of a mark keeps it.
+        text.push_str(&prefix);
+        text.push_str(line);
+    }
+    // The longest noise goes first, so that none is taken for the beginning of another.
+    record.noise.sort_by_key(|noise| usize::MAX - noise.len());
+    record.marked = text;
+}
+
+fn gutter(random: &mut Random, record: &mut Record) -> &'static str {
+    let first = random.between(1..=300);
+    let style = random.below(6);
+    prefixed(record, |number| {
+        let number = first + number;
+        match style {
+            0 => format!("{number:>4} | "),
+            1 => format!("{number}: "),
+            2 => format!("{number:>6}\u{2192}"),
+            3 => format!("{number:>6}\t"),
+            4 => format!("{number:>5}\u{2502} "),
+            _ => format!("L{number}: "),
+        }
+    });
+    ["gutter bar", "gutter colon", "gutter arrow", "gutter tab", "gutter box", "gutter letter"][style]
+}
+
+fn line_prefix(random: &mut Random, record: &mut Record) -> &'static str {
+    let style = random.below(7);
+    let sign = random.pick(&["+", "-"]);
+    let service = random.filled("{s}");
+    let instance = random.between(1..=3);
+    let pod = random.filled("{s}-") + &random.pattern("[a-z0-9]{9}-[a-z0-9]{5}");
+    let time = random.time();
+    prefixed(record, |_| match style {
+        0 => sign.to_owned(),
+        1 => format!("{sign} "),
+        2 => format!("{service}_{instance}  | "),
+        3 => format!("{service}-{instance}  | {time} "),
+        4 => format!("{time} "),
+        5 => "> ".to_owned(),
+        _ => format!("[pod/{pod}/{service}] "),
+    });
+    ["diff", "diff", "compose", "compose with time", "time", "quote", "pod"][style]
+}
+
+/// Cut hard at a column, as terminals and `fold` do.
+fn wrap(random: &mut Random, record: &mut Record) -> &'static str {
+    let columns = *random.choose(&[80, 80, 80, 72, 100, 120]);
+    // So much of a line before that the secret stands across a cut.
+    let before = record.marked.split(is_mark).next().unwrap_or_default();
+    let first = before.rsplit('\n').next().map_or(0, width);
+    let length = record.secrets[0].chars().count();
+    let wanted = columns - random.between(3..=length.clamp(8, columns - 2) - 3).min(columns - 1);
+    let filler = (wanted + columns - first % columns) % columns;
+    let mut sentence = String::new();
+    while sentence.len() < filler {
+        sentence = sentence + random.word() + " ";
+    }
+    sentence.truncate(filler.saturating_sub(1));
+    if filler > 0 {
+        sentence.push(' ');
+    }
+    let at = before.len() - before.rsplit('\n').next().map_or(0, str::len);
+    record.marked.insert_str(at, &sentence);
+
+    let gutter = random.once_in(3);
+    let mut text = String::new();
+    let mut column = 0;
+    let mut number = random.between(1..=90);
+    if gutter {
+        text = format!("{number:>4} | ");
+    }
+    for character in record.marked.chars() {
+        let new = character == '\n';
+        if !is_mark(character) && (new || column == columns) {
+            number += 1;
+            let end = if gutter { format!("\n{number:>4} | ") } else { "\n".to_owned() };
+            text.push_str(&end);
+            record.noise.push(end);
+            column = 0;
+        }
+        if !new {
+            text.push(character);
+            column += usize::from(!is_mark(character));
+        }
+    }
+    record.marked = text;
+    record.noise.sort_by_key(|noise| usize::MAX - noise.len());
+    if gutter { "wrap with gutter" } else { "wrap" }
+}
+
+fn markdown(_: &mut Random, record: &mut Record) -> &'static str {
+    let mut text = String::new();
+    for (character, is_inside) in inside(&record.marked) {
+        if is_inside && "_*~".contains(character) {
+            text.push(char::from(b'\\'));
+        }
+        text.push(character);
+    }
+    record.marked = text;
+    record.noise.push("\\".to_owned());
+    "markdown"
+}
+
+fn colours(random: &mut Random, record: &mut Record) -> &'static str {
+    let colour = random.pattern("\u{1b}\\[(1;|0;|)3[1-6]m");
+    let end = random.pick(&["\u{1b}[0m", "\u{1b}[m", "\u{1b}[39;49m"]);
+    record.noise.extend([colour.clone(), end.to_owned(), "\u{1b}[K".to_owned()]);
+    let within = random.once_in(2);
+    let mut text = String::new();
+    // Inside, as `grep` shows what it found; else around the values, as loggers do.
+    let mut left = random.between(1..=6);
+    let mut coloured = false;
+    for (character, is_inside) in inside(&record.marked) {
+        if within && is_inside {
+            left = usize::max(left, 1) - 1;
+            if left == 0 {
+                text.push_str(if coloured { end } else { &colour });
+                coloured = !coloured;
+                left = random.between(3..=30);
+            }
+        } else if is_mark(character) && !within {
+            text.push_str(if coloured { end } else { &colour });
+            coloured = !coloured;
+        }
+        text.push(character);
+    }
+    record.marked = text + if coloured { end } else { "" };
+    if within { "colours inside" } else { "colours around" }
+}
+
+fn zero_width(random: &mut Random, record: &mut Record) -> &'static str {
+    let unseen = *random.choose(&['\u{200b}', '\u{200c}', '\u{200d}', '\u{feff}', '\u{2060}', '\u{ad}']);
+    let mut text = String::new();
+    let mut left = random.between(1..=6);
+    for (character, is_inside) in inside(&record.marked) {
+        if is_inside {
+            left -= 1;
+            if left == 0 {
+                text.push(unseen);
+                left = random.between(3..=20);
+            }
+        }
+        text.push(character);
+    }
+    record.marked = text;
+    record.noise.push(unseen.to_string());
+    "zero width"
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+fn json(random: &mut Random, record: &mut Record) -> &'static str {
+    let twice = random.once_in(2);
+    let wrapped = |random: &mut Random, text: &str| {
+        let template = random.pick(&[
+            r#"{"role":"tool","content":"{x}"}"#,
+            r#"{"type": "text", "text": "{x}", "index": {d}}"#,
+            r#"{"output":"{x}","exit_code":0}"#,
+        ]);
+        let inner = escaped(text);
+        random.fill(template, |_, _| inner.clone())
+    };
+    record.marked = wrapped(random, &record.marked);
+    if twice {
+        record.marked = wrapped(random, &record.marked);
+    }
+    record.noise.push("\\".to_owned());
+    if twice { "json in json" } else { "json" }
+}
+
+/// A line that holds a secret, encoded. It is secret as a whole.
+fn encoded(random: &mut Random, record: &mut Record) -> &'static str {
+    let code = base64(record.text().as_bytes());
+    record.secrets = vec![code.clone()];
+    let template = random.pick(&[
+        "echo {x} | base64 -d",
+        "{t} DEBUG {s} payload={x}",
+        "The blob was {x}, decode it.",
+        "{\"data\": \"{x}\", \"encoding\": \"base64\"}",
+        "content: {x}\n",
+        "{x}",
+        "`{x}`",
+    ]);
+    record.marked = random.fill(template, |_, _| secret(&code));
+    "base64"
+}
+
+fn html(_: &mut Random, record: &mut Record) -> &'static str {
+    record.marked =
+        record.marked.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    record.secrets = crate::score::secrets(&record.marked);
+    "html"
+}
+
+fn carriage_returns(_: &mut Random, record: &mut Record) -> &'static str {
+    record.marked = record.marked.replace('\n', "\r\n");
+    record.noise.push("\r".to_owned());
+    "carriage returns"
+}
+
+type Evasion = fn(&mut Random, &mut Record) -> &'static str;
+
+const EVASIONS: &[(Evasion, Bases)] = &[
+    (gutter, Bases::All),
+    (line_prefix, Bases::All),
+    (gutter, Bases::All),
+    (line_prefix, Bases::All),
+    (wrap, Bases::Runs),
+    (wrap, Bases::Runs),
+    (markdown, Bases::WithMarks),
+    (colours, Bases::Short),
+    (json, Bases::All),
+    (json, Bases::All),
+    (encoded, Bases::Short),
+    (zero_width, Bases::Runs),
+    (html, Bases::Short),
+    (carriage_returns, Bases::All),
+];
+
+/// What an evasion may be made of.
+#[derive(Clone, Copy, PartialEq)]
+enum Bases {
+    All,
+    /// Without the large structures and what stands alone.
+    Short,
+    /// One secret of twenty characters and more, with nothing in it that could be taken for a word's end.
+    Runs,
+    /// A secret with a character that markdown would take for markup.
+    WithMarks,
+}
+
+impl Bases {
+    fn take(self, record: &Record) -> bool {
+        let marks = record.secrets.iter().all(|secret| secret.contains(['_', '*', '~']));
+        let long = record.secrets.len() == 1 && record.secrets[0].len() >= 20;
+        match self {
+            Bases::All => true,
+            Bases::Short => (24..1500).contains(&unmarked(&record.marked).len()),
+            Bases::Runs => long && !record.kinds.iter().any(|kind| kind.starts_with("phrase")),
+            Bases::WithMarks => marks && !record.secrets.is_empty(),
+        }
+    }
+}
+
+pub(crate) fn records(random: &mut Random, count: usize) -> Vec<Record> {
+    let each = count / 2 + 40;
+    let bases: [(&str, Vec<Record>); 4] = [
+        ("tokens", tokens::records(random, each)),
+        ("keyed", keyed::records(random, each)),
+        ("prose", prose::records(random, each)),
+        ("structures", structures::records(random, each)),
+    ];
+    let record = |number: usize| {
+        let (evasion, wanted) = EVASIONS[number % EVASIONS.len()];
+        let (base, mut record) = loop {
+            let (base, records) = random.choose(&bases);
+            let record = random.choose(records);
+            if wanted.take(record) {
+                break (base, record.clone());
+            }
+        };
+        let kind = evasion(random, &mut record);
+        record.kinds = vec![format!("evasion: {kind}"), format!("evasion of {base}: {kind}")];
+        record
+    };
+    (0..count).map(record).collect()
+}
