@@ -99,7 +99,7 @@ fn values_that_their_names_tell_are_gone() {
 
 #[test]
 fn structures_are_gone() {
-    hold("structures", 0.005, &measure(1200, structures::records));
+    hold("structures", 0.005, &measure(1500, structures::records));
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn evasions_do_not_help() {
 #[test]
 fn values_of_the_environment_are_gone_and_its_traps_stay() {
     let (mut score, mut traps) = (Score::default(), Score::default());
-    for around in each_seed(800, environment::surroundings) {
+    for around in each_seed(1000, environment::surroundings) {
         let redactor = redactor(&around.variables);
         around.records.iter().for_each(|record| score.add(record, &redactor));
         around.traps.iter().for_each(|record| traps.add(record, &redactor));
@@ -147,4 +147,18 @@ fn source_code_stays() {
         report(&told);
     }
     assert!(rate <= 1.0, "{told}");
+}
+
+#[test]
+fn the_records_judge_fairly() {
+    type Make = fn(&mut Random, usize) -> Vec<Record>;
+    let categories: [Make; 6] =
+        [tokens::records, keyed::records, structures::records, prose::records, evasions::records, negatives::records];
+    for make in categories {
+        score::judge_fairly(&make(&mut Random::new(4), 1000));
+    }
+    for around in environment::surroundings(&mut Random::new(4), 400) {
+        score::judge_fairly(&around.records);
+        score::judge_fairly(&around.traps);
+    }
 }
