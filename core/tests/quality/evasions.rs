@@ -1,7 +1,7 @@
 //! What hides secrets in agents' logs without anybody meaning to: gutters, wraps, escapes, colours, encodings.
 
 use crate::random::{Random, base64};
-use crate::score::{Record, is_mark, secret, unmarked};
+use crate::score::{Record, is_mark, secret, secrets, unmarked};
 use crate::{keyed, prose, structures, tokens};
 
 /// Text as a transformation sees it: a character, and whether it is a mark, which takes no room.
@@ -235,8 +235,47 @@ fn encoded(random: &mut Random, record: &mut Record) -> &'static str {
 fn html(_: &mut Random, record: &mut Record) -> &'static str {
     record.marked =
         record.marked.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
-    record.secrets = crate::score::secrets(&record.marked);
+    record.secrets = secrets(&record.marked);
     "html"
+}
+
+/// As forms and addresses carry it.
+fn percent(random: &mut Random, record: &mut Record) -> &'static str {
+    let mut text = String::new();
+    for character in record.marked.chars() {
+        if is_mark(character) || character.is_ascii_alphanumeric() || "-._~".contains(character) {
+            text.push(character);
+        } else {
+            let mut bytes = [0; 4];
+            let encoded = character.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}"));
+            text.extend(encoded);
+        }
+    }
+    let template = random.pick(&["payload={x}&n={d}", "GET /{w}?body={x} HTTP/1.1", "https://{h}/{w}?text={x}&page=2"]);
+    record.marked = random.fill(template, |_, _| text.clone());
+    record.secrets = secrets(&record.marked);
+    "percent"
+}
+
+/// Writers of JSON that is safe within HTML.
+fn unicode_escapes(random: &mut Random, record: &mut Record) -> &'static str {
+    let mut text = escaped(&record.marked);
+    for (character, code) in [('&', "26"), ('<', "3c"), ('>', "3e"), ('=', "3d"), ('\'', "27"), ('+', "2b")] {
+        text = text.replace(character, &format!("\\u00{code}"));
+    }
+    record.marked = random.fill(r#"{"level":"info","msg":"{x}","n":{d}}"#, |_, _| text.clone());
+    record.secrets = secrets(&record.marked);
+    record.noise.push("\\".to_owned());
+    "unicode escapes"
+}
+
+/// A log of a log.
+fn twice(random: &mut Random, record: &mut Record) -> &'static str {
+    let inner: Evasion = *random.choose(&[json as Evasion, colours, carriage_returns, html, line_prefix]);
+    let outer: Evasion = *random.choose(&[gutter as Evasion, line_prefix]);
+    inner(random, record);
+    outer(random, record);
+    "two at once"
 }
 
 fn carriage_returns(_: &mut Random, record: &mut Record) -> &'static str {
@@ -262,6 +301,9 @@ const EVASIONS: &[(Evasion, Bases)] = &[
     (zero_width, Bases::Runs),
     (html, Bases::Short),
     (carriage_returns, Bases::All),
+    (percent, Bases::Short),
+    (unicode_escapes, Bases::Short),
+    (twice, Bases::Short),
 ];
 
 /// What an evasion may be made of.

@@ -171,7 +171,7 @@ const GENERATED: &[(&str, &str, &str)] = &[
     (
         "placeholder",
         "postgres://{u}:{x}@{h}:5432/{w}",
-        "<password>|password|\\*{3,8}|\\$\\{DB_PASSWORD\\}|\\$DB_PASSWORD|PASSWORD|xxxx",
+        "<password>|\\*{3,8}|\\$\\{DB_PASSWORD\\}|\\$DB_PASSWORD|PASSWORD|xxxx",
     ),
     (
         "placeholder",
@@ -231,7 +231,7 @@ const HARMLESS_NAMES: &[(&[&str], &str)] = &[
 
 /// A long name as programs have them.
 fn identifier(random: &mut Random) -> String {
-    let casing = *random.choose(&[Camel, Snake, Pascal, Kebab, Upper]);
+    let casing = *random.choose(&[Camel, Snake, Pascal, Upper]);
     let mut words: Vec<&str> = (0..random.between(2..=5)).map(|_| random.word()).collect();
     if random.once_in(2) {
         let at = random.below(words.len());

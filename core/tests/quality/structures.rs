@@ -1,7 +1,7 @@
 //! Secrets that their structure tells: keys in armour, web tokens, cookies and the files of credentials.
 
 use crate::random::{Random, base64, base64url};
-use crate::score::{Record, either, is_mark, secret};
+use crate::score::{Record, either, is_mark, secret, unmarked};
 
 /// The kinds of private keys, without their word in common, so that no scanner takes this file for one.
 const ARMOURED: &[&str] = &["RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED ", "", "ED25519 ", "SSH2 ENCRYPTED "];
@@ -146,12 +146,12 @@ const TEMPLATES: &[(&str, &str, &str)] = &[
     ("cookie", "Set-Cookie: JSESSIONID={v}; Path=/{w}", "[0-9A-F]{32}"),
     ("cookie", "\"cookie\": \"laravel_session={v}\"", "[A-Za-z0-9]{80,120}"),
     ("age", "# created: {t}\n# public key: age1{w}\n{v}\n", "AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
-    ("digest", "Authorization: Digest username=\"{u}\", realm=\"{w}\", uri=\"/\", response=\"{v}\"", "[0-9a-f]{32}"),
     (
-        "signature",
-        "Authorization: AWS4-HMAC-SHA256 Credential={w}/20250101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature={v}",
-        "[0-9a-f]{64}",
+        "shared access signature",
+        "https://{w}.blob.core.windows.net/{s}/a.zip?sv=2022-11-02&sr=b&sp=r&sig={v}",
+        "([A-Za-z0-9]{8,12}%2[BF]){1,2}[A-Za-z0-9]{20,26}%3D",
     ),
+    ("client settings", "[client]\nuser={u}\npassword={v}\nhost={h}\n", "[A-Za-z0-9!@%^*_+=~-]{8,20}[0-9a-z]"),
     (
         "credentials file",
         "[default]\naws_access_key_id = {w}\naws_secret_access_key = {v}\nregion = eu-west-1\n",
@@ -205,7 +205,7 @@ const DOCKER: &[&str] = &[
     "{\n  \"auths\": {\n    \"https://containers.example.com/v1/\": {\n      \"auth\": \"{x}\"\n    }\n  }\n}",
 ];
 
-const KINDS: usize = 18;
+const KINDS: usize = 20;
 
 fn record(random: &mut Random, number: usize) -> Record {
     let (kind, around, structure) = match number % KINDS {
@@ -227,6 +227,15 @@ fn record(random: &mut Random, number: usize) -> Record {
         13 => ("service account", AROUND, service_account(random)),
         14 => ("basic", BASIC, basic(random)),
         15 => ("docker config", DOCKER, basic(random)),
+        16 => {
+            let divider = random.pick(&["\r\n", " "]);
+            ("pem with other line ends", &AROUND[..2], pem(random, divider))
+        }
+        17 => {
+            let pem = unmarked(&pem(random, "\n"));
+            let template = "users:\n- name: {u}\n  user:\n    client-key-data: {x}\n";
+            ("kubeconfig", &[template][..], secret(&base64(pem.as_bytes())))
+        }
         _ => {
             let (kind, template, pattern) = *random.choose(TEMPLATES);
             let value = secret(&random.pattern(pattern));
