@@ -97,7 +97,7 @@ pub(crate) fn surroundings(random: &mut Random, count: usize) -> Vec<Surrounding
             for _ in 0..SHARED_BY / 4 {
                 let place = random.pick(PLACES);
                 let text = random.fill(place, |_, _| secret(&value));
-                records.push(Record::new(&[&format!("name: {name}"), &format!("place: {place}")], text));
+                records.push(Record::new(&[&format!("name: {name}"), &format!("place: {place:?}")], text));
             }
             // A later value of the same name would take its place.
             variables.retain(|(other, _)| other != name);

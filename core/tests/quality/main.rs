@@ -10,6 +10,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests look at files and the environment from outside")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod documents;
 mod environment;
 mod evasions;
 mod keyed;
@@ -112,6 +113,12 @@ fn evasions_do_not_help() {
     hold("evasions", 0.08, &measure(3000, evasions::records));
 }
 
+/// With one or two secrets each, and what is redacted of their neighbours counts as lost.
+#[test]
+fn secrets_are_gone_from_among_other_text() {
+    hold("documents", 0.02, &measure(1500, documents::records));
+}
+
 #[test]
 fn values_of_the_environment_are_gone_and_its_traps_stay() {
     let (mut score, mut traps) = (Score::default(), Score::default());
@@ -152,8 +159,15 @@ fn source_code_stays() {
 #[test]
 fn the_records_judge_fairly() {
     type Make = fn(&mut Random, usize) -> Vec<Record>;
-    let categories: [Make; 6] =
-        [tokens::records, keyed::records, structures::records, prose::records, evasions::records, negatives::records];
+    let categories: [Make; 7] = [
+        documents::records,
+        tokens::records,
+        keyed::records,
+        structures::records,
+        prose::records,
+        evasions::records,
+        negatives::records,
+    ];
     for make in categories {
         score::judge_fairly(&make(&mut Random::new(4), 1000));
     }

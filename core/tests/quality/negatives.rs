@@ -333,7 +333,7 @@ pub(crate) fn records(random: &mut Random, count: usize) -> Vec<Record> {
                     _ => generated(random).text(),
                 })
                 .collect();
-            Record::new(&["negative: mixed"], parts.join("\n"))
+            Record::new(&["negative: mixed"], parts.join("\n\n"))
         }
     };
     (0..count).map(record).collect()

@@ -329,7 +329,7 @@ const PLACES: &[(&str, &str)] = &[
     ("yaml", "{w}: '{x}' # from {u}"),
     ("toml", "[{s}]\nvalue = \"{x}\"\nport = {d}\n"),
     ("env", "STAGE={e}\nVALUE={x}\nPORT={d}\n"),
-    ("xml", "<{w}><value>{x}</value></{w}>"),
+    ("xml", "<entry><value>{x}</value></entry>"),
     ("diff", "-  value: {w}\n+  value: {x}\n"),
     ("chinese", "请尽快轮换{x}，谢谢。"),
     ("chinese", "密钥是{x}。不要提交到仓库"),
