@@ -96,18 +96,33 @@ fn wrap(random: &mut Random, record: &mut Record) -> &'static str {
     let at = before.len() - before.rsplit('\n').next().map_or(0, str::len);
     record.marked.insert_str(at, &sentence);
 
-    let gutter = random.once_in(3);
-    let mut text = String::new();
-    let mut column = 0;
-    let mut number = random.between(1..=90);
-    if gutter {
-        text = format!("{number:>4} | ");
-    }
+    let (kind, left, right) = *random.choose(&[
+        ("wrap", "", ""),
+        ("wrap", "", ""),
+        ("wrap", "", ""),
+        ("wrap with gutter", "#", ""),
+        ("wrap with gutter", "#", ""),
+        ("wrap indented", "    ", ""),
+        ("wrap quoted", "> ", ""),
+        ("wrap of a diff", "+", ""),
+        ("wrap in a box", "\u{2502} ", " \u{2502}"),
+    ]);
+    let first = random.between(1..=90);
+    fold(record, columns, right, |line| if left == "#" { format!("{:>4} | ", first + line) } else { left.to_owned() });
+    kind
+}
+
+/// Cuts every line at the column. What stands left of a line may tell its number.
+fn fold(record: &mut Record, columns: usize, right: &str, left: impl Fn(usize) -> String) {
+    let (mut line, mut column) = (0, 0);
+    let mut text = left(line);
     for character in record.marked.chars() {
         let new = character == '\n';
         if !is_mark(character) && (new || column == columns) {
-            number += 1;
-            let end = if gutter { format!("\n{number:>4} | ") } else { "\n".to_owned() };
+            line += 1;
+            let padding = if right.is_empty() { 0 } else { columns - column };
+            let end = format!("{right}\n{}", left(line));
+            text.push_str(&" ".repeat(padding));
             text.push_str(&end);
             record.noise.push(end);
             column = 0;
@@ -118,8 +133,8 @@ fn wrap(random: &mut Random, record: &mut Record) -> &'static str {
         }
     }
     record.marked = text;
+    // The longest noise goes first, so that none is taken for the beginning of another.
     record.noise.sort_by_key(|noise| usize::MAX - noise.len());
-    if gutter { "wrap with gutter" } else { "wrap" }
 }
 
 fn markdown(_: &mut Random, record: &mut Record) -> &'static str {

@@ -90,33 +90,33 @@ fn hold(category: &str, most_missed: f64, score: &Score) {
 
 #[test]
 fn provider_tokens_are_gone() {
-    hold("provider tokens", 0.002, &measure(4000, tokens::records));
+    hold("provider tokens", 0.002, &measure(9000, tokens::records));
 }
 
 #[test]
 fn values_that_their_names_tell_are_gone() {
-    hold("keyed opaque values", 0.02, &measure(4000, keyed::records));
+    hold("keyed opaque values", 0.02, &measure(8000, keyed::records));
 }
 
 #[test]
 fn structures_are_gone() {
-    hold("structures", 0.005, &measure(1500, structures::records));
+    hold("structures", 0.005, &measure(2400, structures::records));
 }
 
 #[test]
 fn passwords_in_sentences_are_gone() {
-    hold("prose", 0.05, &measure(4000, prose::records));
+    hold("prose", 0.05, &measure(6000, prose::records));
 }
 
 #[test]
 fn evasions_do_not_help() {
-    hold("evasions", 0.08, &measure(3000, evasions::records));
+    hold("evasions", 0.08, &measure(5000, evasions::records));
 }
 
 /// With one or two secrets each, and what is redacted of their neighbours counts as lost.
 #[test]
 fn secrets_are_gone_from_among_other_text() {
-    hold("documents", 0.02, &measure(1500, documents::records));
+    hold("documents", 0.02, &measure(2000, documents::records));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn values_of_the_environment_are_gone_and_its_traps_stay() {
 
 #[test]
 fn what_only_looks_like_a_secret_stays() {
-    hold("hard negatives", 0.003, &measure(6000, negatives::records));
+    hold("hard negatives", 0.003, &measure(12_000, negatives::records));
 }
 
 #[test]
