@@ -34,6 +34,10 @@ enum Anchor {
     Putty,
     /// `:5432:` of a pgpass file.
     PgPass,
+    /// `IDENTIFIED BY `
+    Sql,
+    /// `"kty"` of a JSON Web Key.
+    Jwk,
 }
 
 /// The words of English, and signs.
@@ -103,6 +107,7 @@ const FAR: &[(&str, Anchor)] = &[
     ("密碼", Anchor::Foreign),
     ("口令", Anchor::Foreign),
     ("スワード", Anchor::Foreign),
+    ("暗証番号", Anchor::Foreign),
     ("비밀번호", Anchor::Foreign),
     ("암호", Anchor::Foreign),
     ("패스워드", Anchor::Foreign),
@@ -120,6 +125,7 @@ const FAR: &[(&str, Anchor)] = &[
     ("ata sandi", Anchor::Foreign),
     ("รหัสผ่าน", Anchor::Foreign),
     ("ozinka", Anchor::Foreign),
+    ("ugangsdaten", Anchor::Foreign),
     (":54", Anchor::PgPass),
     (":*:", Anchor::PgPass),
     (":64", Anchor::PgPass),
@@ -175,8 +181,8 @@ fn follow<'r>(text: &[u8], anchor: Anchor, start: usize, end: usize, found: &mut
             let name = Name { place: place.clone(), says: Says::Password };
             if let Some(value) = assigned(text, &name) {
                 add(keyed::RULE, value);
-            } else if let Some(value) = prose::told(text, &name, true) {
-                add(prose::RULE, value);
+            } else {
+                prose::told(text, &name, true, &mut |value| add(prose::RULE, value));
             }
             return place.end;
         }
@@ -194,6 +200,13 @@ fn follow<'r>(text: &[u8], anchor: Anchor, start: usize, end: usize, found: &mut
         }
         Anchor::Pem => return structures::pem(text, start, end, &mut add),
         Anchor::Putty => return structures::putty(text, end, &mut add),
+        Anchor::Sql => {
+            let name = Name { place: start..end, says: Says::Password };
+            if let Some(value) = assigned(text, &name) {
+                add(keyed::RULE, value);
+            }
+        }
+        Anchor::Jwk => structures::json_web_key(text, start, &mut add),
         Anchor::PgPass => {
             if let Some(password) = structures::pgpass(text, start) {
                 add(structures::PASSWORD_FILE, password);
@@ -221,14 +234,20 @@ fn follow_name<'r>(text: &[u8], start: usize, end: usize, found: &mut Vec<Found<
         return next;
     }
     if name.says == Says::Nothing {
+        if let Some(value) = headers::pair_of_arguments(text, &name) {
+            found.push(Found::new(keyed::RULE, value));
+        }
         return next;
     }
     structures::kubernetes(text, &name, &mut |rule, place| found.push(Found::new(rule, place)));
     if let Some(value) = assigned(text, &name) {
         let rule = if keyed::is_of_netrc(text, &name) { structures::PASSWORD_FILE } else { keyed::RULE };
         found.push(Found::new(rule, value));
-    } else if let Some(value) = prose::told(text, &name, false) {
-        found.push(Found::new(prose::RULE, value));
+    } else if let Some(value) = headers::pair_of_arguments(text, &name) {
+        found.push(Found::new(keyed::RULE, value));
+    } else {
+        let is_foreign = super::bytes::slice(text, name.place.clone()).ends_with(b"passe");
+        prose::told(text, &name, is_foreign, &mut |value| found.push(Found::new(prose::RULE, value)));
     }
     next
 }

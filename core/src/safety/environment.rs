@@ -25,5 +25,5 @@ fn is_secret(name: &str, value: &str) -> bool {
     let says = said_by(name.as_bytes());
     // A phrase, or a key of several lines, is judged without its blanks.
     let solid: Vec<u8> = value.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    says > Says::Nothing && looks::is_secret(&solid, says.max(Says::Secret), true)
+    says > Says::Nothing && looks::is_secret(&solid, Says::Password, true)
 }

@@ -9,8 +9,8 @@ const MAX: usize = 80;
 pub(super) fn width(line: &[u8]) -> usize {
     let mut at = 0;
     // A container's name may stand before a time, and that before a number.
-    for _ in 0..3 {
-        match one(line, at) {
+    for depth in 0..3 {
+        match one(line, at, depth == 0) {
             Some(end) if end <= MAX => at = end,
             _ => break,
         }
@@ -18,13 +18,17 @@ pub(super) fn width(line: &[u8]) -> usize {
     at
 }
 
-fn one(line: &[u8], from: usize) -> Option<usize> {
+fn one(line: &[u8], from: usize, is_first: bool) -> Option<usize> {
     let start = run_end(line, from, 16, is_blank);
-    numbered(line, start).or_else(|| sign(line, start)).or_else(|| container(line, start)).or_else(|| time(line, start))
+    numbered(line, start)
+        .or_else(|| sign(line, start, is_first))
+        .or_else(|| container(line, start))
+        .or_else(|| time(line, start))
 }
 
-/// `12 | `, `12: `, `12→`, `12<tab>`, `12 `
+/// `12 | `, `12: `, `L12: `, `12→`, `12<tab>`, `12  `
 fn numbered(line: &[u8], start: usize) -> Option<usize> {
+    let start = run_end(line, start, 1, |byte| byte == b'L');
     let digits = run_end(line, start, 7, |byte| byte.is_ascii_digit());
     if digits == start {
         return None;
@@ -40,12 +44,12 @@ fn numbered(line: &[u8], start: usize) -> Option<usize> {
 }
 
 /// `+`, `-`, `>` and `| ` of diffs, quotations and boxes.
-fn sign(line: &[u8], start: usize) -> Option<usize> {
+fn sign(line: &[u8], start: usize, is_first: bool) -> Option<usize> {
     match line.get(start..)? {
         [b'+' | b'-' | b'<', b' ' | b'\t', ..] | [b'>' | b'|', ..] => Some(run_end(line, start + 1, 1, is_blank)),
         // A private key's first line begins with hyphens of its own.
-        [b'+', next, ..] if *next != b'+' => Some(start + 1),
-        [b'-', next, ..] if *next != b'-' => Some(start + 1),
+        [b'+', next, ..] if is_first && *next != b'+' => Some(start + 1),
+        [b'-', next, ..] if is_first && *next != b'-' => Some(start + 1),
         [0xe2, 0x94, 0x82, ..] => Some(run_end(line, start + 3, 1, is_blank)),
         _ => None,
     }

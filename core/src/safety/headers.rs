@@ -165,3 +165,22 @@ pub(super) fn option(text: &[u8], from: usize, end: usize) -> Option<Range<usize
     };
     (is_asked && looks::is_secret(word, Says::Password, quote.is_some() || option == b" -p")).then_some(start..stop)
 }
+
+/// The password of `basic_auth("user", "password")` and `auth=("user", "password")`.
+pub(super) fn pair_of_arguments(text: &[u8], name: &Name) -> Option<Range<usize>> {
+    let word = slice(text, name.place.clone());
+    if !word.get(word.len().saturating_sub(4)..)?.eq_ignore_ascii_case(b"auth") {
+        return None;
+    }
+    let open = run_end(text, name.place.end, 8, |byte| is_blank(byte) || byte == b'=');
+    let user = (text.get(open) == Some(&b'(')).then(|| run_end(text, open + 1, 2, is_blank))?;
+    let quote = *text.get(user).filter(|byte| is_quote(**byte))?;
+    let user_end = run_end(text, user + 1, 128, |byte| byte != quote && byte != b'\n');
+    let between = run_end(text, user_end + 1, 16, |byte| {
+        is_blank(byte) || matches!(byte, b',' | b'S' | b'o' | b'm' | b'e' | b'(')
+    });
+    let quote = *text.get(between).filter(|byte| is_quote(**byte))?;
+    let end = run_end(text, between + 1, 512, |byte| byte != quote && byte != b'\n');
+    let is_pair = memchr::memchr(b',', slice(text, user_end..between)).is_some();
+    (is_pair && looks::is_secret(slice(text, between + 1..end), Says::Password, true)).then_some(between + 1..end)
+}

@@ -45,6 +45,8 @@ pub(super) struct Name {
 
 /// The name around the word at `hit`, if it says anything.
 pub(super) fn name_around(text: &[u8], hit: Range<usize>) -> Name {
+    let hit =
+        run_end(text, hit.start, 1, |byte| !is_of_name(byte))..run_start(text, hit.end, 1, |byte| !is_of_name(byte));
     let mut start = run_start(text, hit.start, MAX_NAME, is_of_name);
     let mut end = run_end(text, hit.end, MAX_NAME, is_of_name);
     // The letter of an escaped line break is no part of the name behind it.
@@ -127,7 +129,14 @@ pub(super) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
 fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: bool) -> Option<(Separator, usize)> {
     let rest = text.get(gap..)?;
     Some(match rest {
-        [b':', b':', ..] | [b'=', b'~', ..] | [b'|', b'|', ..] => return None,
+        [b':', b':', ..] | [b'=', b'~', ..] => return None,
+        // `arn:…:secret:name`
+        [b':', ..]
+            if gap == closed && name.place.start.checked_sub(1).and_then(|before| text.get(before)) == Some(&b':') =>
+        {
+            return None;
+        }
+        [b'|', b'|', ..] => (Separator::Leads, gap + 2),
         [b'=', b'=', b'=', ..] | [b'!', b'=', b'=', ..] => (Separator::Compares, gap + 3),
         [b'=', b'=', ..] | [b'!', b'=', ..] => (Separator::Compares, gap + 2),
         [b':', b'=', ..] | [b'=', b'>', ..] | [b'?', b'=', ..] => (Separator::Assigns, gap + 2),
@@ -139,9 +148,29 @@ fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: boo
         [b'-', b'>', ..] if gap > closed => (Separator::Leads, gap + 2),
         [0xe2, 0x86, 0x92, ..] => (Separator::Leads, gap + 3),
         [b'>', ..] if gap == name.place.end && is_tag(text, name.place.start) => (Separator::Tag, gap + 1),
-        _ if gap > closed && is_option(text, name) => (Separator::Blank, gap),
+        // `<entry key="password">…`
+        [b'>', ..] if gap == closed && is_closed => (Separator::Tag, gap + 1),
+        // `<key>password</key><string>…`
+        [b'<', b'/', b'k', b'e', b'y', b'>', ..] => {
+            let tag = run_end(text, gap + 6, MAX_GAP, |byte| byte.is_ascii_whitespace());
+            text.get(tag..)?.starts_with(b"<string>").then_some((Separator::Tag, tag + 8))?
+        }
+        [b'?', b'?', ..] | [b'o', b'r', b' ', ..] if gap > closed => (Separator::Leads, gap + 2),
+        [quote, ..] if gap > closed && is_quote(*quote) && (is_compound(text, name) || name.says == Says::Password) => {
+            (Separator::Blank, gap)
+        }
+        _ if gap > closed && (is_option(text, name) || is_compound(text, name)) => (Separator::Blank, gap),
         _ => return None,
     })
+}
+
+/// Whether the name is made of several words, as names of settings are and words of sentences are not.
+fn is_compound(text: &[u8], name: &Name) -> bool {
+    let word = slice(text, name.place.clone());
+    name.says >= Says::Secret
+        && (word.contains(&b'_')
+            || memchr::memchr_iter(b'-', word).count() > 1
+            || matches!(word, b"requirepass" | b"masterauth"))
 }
 
 /// Whether `<` opens the name that starts here: `<db:password>`.
@@ -285,7 +314,13 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value) -> Op
         let is_plain = looks::is_stand_in(written) || written.starts_with(b"$");
         return (!is_plain).then_some(place);
     }
-    if separator == Separator::Blank && !is_quoted && written.starts_with(b"-") {
+    if separator == Separator::Blank
+        && !is_quoted
+        && (written.starts_with(b"-") || written.contains(&b'=') && !looks::is_random(written))
+    {
+        return None;
+    }
+    if separator == Separator::Blank && !is_quoted && !is_option(text, name) && !looks::is_random(written) {
         return None;
     }
     if separator == Separator::Assigns && !is_quoted && !is_below {

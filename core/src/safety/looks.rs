@@ -11,7 +11,7 @@ pub(super) const JUDGED: usize = 256;
 const LEAST: usize = 6;
 
 /// Words within a value that say that it stands for another.
-const STAND_INS: [&[u8]; 25] = [
+const STAND_INS: [&[u8]; 18] = [
     b"example",
     b"placeholder",
     b"changeme",
@@ -25,19 +25,14 @@ const STAND_INS: [&[u8]; 25] = [
     b"....",
     b"****",
     b"replace",
-    b"insert",
     b"dummy",
     b"sample",
     b"foobar",
     b"todo",
-    b"{{",
-    b"}}",
-    b"${",
-    b"#{",
-    b"%(",
-    b"\xe2\x80\xa6",
-    b"$(",
+    "…".as_bytes(),
 ];
+/// What opens a variable that something puts in: `${NAME}`, `{{ name }}`, `$(command)`.
+const OPENINGS: [&[u8]; 5] = [b"${", b"{{", b"#{", b"%(", b"$("];
 /// Words that name a secret and so are none. In a value of random characters they mean nothing.
 const NAMES: [&[u8]; 11] = [
     b"password",
@@ -150,9 +145,16 @@ pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
         Says::Password => {
             has_letters && makeup.marks > 0 && makeup.marks < 8 && judged.len() >= 8 && (makeup.uppers > 0 || quoted)
         }
+        Says::Secret if is_marked(&makeup, judged.len()) => true,
         Says::Secret => is_mixed && makeup.digits >= 2 && (makeup.marks > 0 || 10 * makeup.worded < 7 * makeup.solid()),
         Says::Perhaps | Says::Nothing => false,
     }
+}
+
+/// Several marks among letters that make no words.
+fn is_marked(makeup: &Makeup, length: usize) -> bool {
+    let is_varied = makeup.digits > 0 || (makeup.uppers > 0 && makeup.lowers > 0);
+    makeup.marks >= 2 && length >= 8 && is_varied && 2 * makeup.worded < makeup.solid().max(1)
 }
 
 /// Under a name that may mean something else a value must be long besides.
@@ -178,7 +180,27 @@ pub(super) fn is_stand_in(value: &[u8]) -> bool {
         matches!((value.first(), value.last()), (Some(b'<'), _) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}')));
     let is_counted = value.len() >= 6
         && (b"12345678901234567890".starts_with(value) || b"abcdefghijklmnopqrstuvwxyz".starts_with(value));
-    is_one_of_few || is_bracketed || is_counted || STAND_INS.iter().any(|word| holds(value, word))
+    is_one_of_few
+        || is_bracketed
+        || is_counted
+        || STAND_INS.iter().any(|word| holds(value, word))
+        || is_filled_in(value)
+}
+
+/// `x-${NAME}`: a random text may hold `${`, but hardly a name behind it.
+fn is_filled_in(value: &[u8]) -> bool {
+    OPENINGS.iter().any(|opening| {
+        memchr::memmem::find(value, opening).is_some_and(|at| {
+            let rest = slice(value, at + opening.len()..value.len());
+            let name = rest
+                .iter()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
+                .count();
+            (name >= 2 && matches!(rest.get(name), Some(b'}' | b')' | b':' | b' ')))
+                || rest.is_empty()
+                || rest.starts_with(b" ")
+        })
+    })
 }
 
 /// `$NAME`, `${name}`, `&self.token`, `%NAME%`, `*anchor`, `<stand-in>`, `process.env.NAME`; but `$ecr3t-77` is a value.
@@ -195,7 +217,10 @@ fn is_reference(value: &[u8]) -> bool {
                 rest.iter().take_while(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9')).count();
             name >= 3 || name == rest.len()
         }
-        Some(b'$' | b'&' | b'%' | b'@' | b'*') => rest.first().is_some_and(is_opening) || rest.iter().all(is_of_name),
+        Some(b'%') => rest.last() == Some(&b'%') && rest.iter().all(is_of_name),
+        Some(b'$' | b'&' | b'@' | b'*') => {
+            rest.first().is_some_and(is_opening) || (rest.iter().all(is_of_name) && !Makeup::of(rest).is_random())
+        }
         Some(first) => is_opening(first),
         None => false,
     };
@@ -296,8 +321,12 @@ pub(super) fn is_told(word: &[u8], told: bool) -> bool {
         return false;
     }
     let is_mixed = makeup.letters() + makeup.foreign > 0 && makeup.digits > 0;
+    if is_assignment(word) {
+        return false;
+    }
     if makeup.is_random() {
-        return true;
+        // A hash or an id is none unless somebody says so.
+        return told || !word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
     }
     if NAMES.iter().any(|name| holds(word, name)) {
         return false;
@@ -307,17 +336,27 @@ pub(super) fn is_told(word: &[u8], told: bool) -> bool {
         true => {
             (is_mixed && (makeup.digits >= 2 || has_marks || makeup.uppers > 0))
                 || (has_marks && makeup.uppers > 0)
-                || is_phrase(word, &makeup)
+                || is_marked(&makeup, word.len())
         }
         false => is_mixed && has_marks && makeup.digits >= 2,
     }
 }
 
+/// `--name=value`, `size=12`: a name that is told, and no password with a `=` in it.
+fn is_assignment(word: &[u8]) -> bool {
+    let Some(sign) = memchr::memchr2(b'=', b':', word) else { return word.starts_with(b"--") };
+    let name = slice(word, 0..sign);
+    let is_name = name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
+    is_name && name.len() >= 3 && !Makeup::of(name).is_random() && Makeup::of(name).worded >= 3
+}
+
 /// `correct-horse-battery-staple`
-fn is_phrase(word: &[u8], makeup: &Makeup) -> bool {
-    let joint = |byte: &u8| matches!(byte, b'-' | b'.' | b'_');
-    let parts = word.split(joint).filter(|part| part.len() >= 3).count();
-    makeup.marks == 0 && parts >= 3 && word.len() >= 14
+pub(super) fn is_phrase(word: &[u8]) -> bool {
+    let parts = word.split(|byte| *byte == b'-').filter(|part| part.len() >= 3).count();
+    parts >= 3
+        && word.len() >= 14
+        && word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+        && !is_stand_in(word)
 }
 
 /// `config2.yaml`
@@ -332,4 +371,11 @@ fn is_file(word: &[u8]) -> bool {
 /// Whether the letters and digits of `value` look drawn by chance.
 pub(super) fn is_random(value: &[u8]) -> bool {
     Makeup::of(slice(value, 0..value.len().min(JUDGED))).is_random()
+}
+
+/// Whether `word` may be a token or key that a sentence tells: random, or words with a number and marks.
+pub(super) fn is_key(word: &[u8]) -> bool {
+    let makeup = Makeup::of(slice(word, 0..word.len().min(JUDGED)));
+    makeup.is_random()
+        || (makeup.digits >= 2 && word.len() >= 10 && (makeup.marks > 0 || (makeup.uppers > 1 && makeup.lowers > 0)))
 }

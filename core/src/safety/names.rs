@@ -89,12 +89,15 @@ fn said_by_word(word: &[u8], previous: &[u8]) -> Says {
         (b"tokens", _) => Says::Nothing,
         (b"secrets" | b"passwords", _) => Says::Secret,
         (b"keys", b"api" | b"secret" | b"access" | b"private") => Says::Perhaps,
-        (b"pass" | b"pwd" | b"pw", _) => Says::Password,
+        (b"pass" | b"pwd" | b"pw" | b"requirepass" | b"masterauth", _) | (b"passe", b"de" | b"palavra") => {
+            Says::Password
+        }
         (b"base", b"key") | (b"data", b"key") => Says::Secret,
         (b"key", _) => said_by_key(previous),
+        (b"string", b"secure") => Says::Password,
         (b"auth", b"" | b"basic" | b"http" | b"proxy" | b"npm" | b"registry" | b"docker" | b"redis") => Says::Perhaps,
         (b"signature" | b"sig" | b"sas", _) => Says::Perhaps,
-        (b"psk" | b"creds" | b"credentials" | b"credential", _) => Says::Secret,
+        (b"creds" | b"credentials" | b"credential" | b"psk", _) => Says::Password,
         _ => said_by_ending(word),
     }
 }

@@ -106,6 +106,8 @@ const TELLS: &[&[u8]] = &[
     "—".as_bytes(),
     b"-",
 ];
+/// Words that tell only behind a word of another language: in English they say where.
+const FOREIGN_TELLS: &[&[u8]] = &[b"a", b"en", b"in", b"em", b"da", b"di"];
 /// Words that say that something else follows.
 const TURNS: &[&[u8]] = &[
     b"in",
@@ -157,9 +159,18 @@ const BACK_TELLS: &[&[u8]] = &[
     b"sebagai",
 ];
 
-/// The password that the sentence around `name` tells.
-pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool) -> Option<Range<usize>> {
-    ahead(text, name, is_foreign).or_else(|| behind(text, name))
+/// Finds the passwords that the sentence around `name` tells; there are two where one was changed to the other.
+pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Range<usize>)) {
+    let mut count = 0;
+    ahead(text, name, is_foreign, &mut |place| {
+        count += 1;
+        found(place);
+    });
+    if count == 0
+        && let Some(place) = behind(text, name).or_else(|| entered(text, name))
+    {
+        found(place);
+    }
 }
 
 /// A word without the marks around it.
@@ -209,49 +220,80 @@ fn is_one_of(word: &[u8], words: &[&[u8]]) -> bool {
     words.iter().any(|one| one.eq_ignore_ascii_case(word))
 }
 
-fn ahead(text: &[u8], name: &Name, is_foreign: bool) -> Option<Range<usize>> {
+/// How far a sentence has told that a password comes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Telling {
+    /// Not at all.
+    Not,
+    /// The password may be the next word: `password hunter22`.
+    Next,
+    /// It comes within a few words behind the one of this number.
+    Since(usize),
+}
+
+fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Range<usize>)) {
     let window = slice(text, name.place.end..text.len().min(name.place.end + REACH));
-    let paragraph = memchr::memmem::find(window, b"\n\n").unwrap_or(window.len());
-    let mut told_at = None;
+    let end = name.place.end + memchr::memmem::find(window, b"\n\n").unwrap_or(window.len());
+    let mut telling = if is_foreign { Telling::Since(0) } else { Telling::Next };
+    let mut has_found = false;
     let mut at = name.place.end;
-    let end = name.place.end + paragraph;
-    let mut count = 0;
-    while at < end && count < MAX_WORDS {
+    for count in 0..MAX_WORDS {
         let start = at + slice(text, at..end).iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let raw = raw_word(text, start, end, is_foreign);
         if raw.is_empty() {
-            break;
+            return;
         }
         at = raw.end;
-        let is_first = count == 0 && start == name.place.end;
         let word = word_at(text, raw.clone());
-        let written = slice(text, word.place.clone());
-        let bare = slice(text, raw);
+        let (written, bare) = (slice(text, word.place.clone()), slice(text, raw));
         // `password,` and `password's` and `password:`
-        if is_first && !is_foreign && !bare.first().is_some_and(|first| *first >= 0x80) {
-            if bare.contains(&b':') || bare.contains(&b'=') {
-                told_at = Some(count);
+        if count == 0 && start == name.place.end && !is_foreign && bare.first().is_some_and(|first| *first < 0x80) {
+            if bare.contains(&b':') || bare.contains(&b'=') || bare.starts_with(b"'s") {
+                telling = Telling::Since(count);
             } else if word.ends {
-                break;
+                return;
             }
-            count += 1;
             continue;
         }
-        let is_told = told_at.is_some_and(|told| count <= told + MAX_BETWEEN) || (is_foreign && count < 3);
-        if is_taken(written, name.says, is_told, word.is_quoted) {
-            return Some(word.place);
+        let is_told = match telling {
+            Telling::Not => false,
+            Telling::Next => true,
+            Telling::Since(told) => count <= told + MAX_BETWEEN,
+        };
+        let is_marked = word.is_quoted || bare.starts_with(b"(");
+        let is_explicit = matches!(telling, Telling::Since(_)) && is_told;
+        let place = credential(text, name, &word.place);
+        if is_taken(slice(text, place.clone()), name.says, is_told || is_marked, is_explicit || is_marked) {
+            found(place);
+            has_found = true;
+            telling = Telling::Not;
+            continue;
         }
-        if word.leads || is_one_of(written, TELLS) || is_one_of(bare, TELLS) {
-            told_at = Some(count);
-        } else if is_one_of(written, TURNS) {
-            told_at = None;
-        }
+        telling = match telling {
+            _ if word.leads || is_one_of(written, TELLS) || is_one_of(bare, TELLS) => Telling::Since(count),
+            _ if has_found => return,
+            _ if is_foreign && is_one_of(written, FOREIGN_TELLS) => Telling::Since(count),
+            _ if is_one_of(written, TURNS) => Telling::Not,
+            Telling::Next => Telling::Not,
+            telling => telling,
+        };
         if word.ends {
-            break;
+            return;
         }
-        count += 1;
     }
-    None
+}
+
+/// Of `user/password` and `user:password` behind "credentials" the password.
+fn credential(text: &[u8], name: &Name, place: &Range<usize>) -> Range<usize> {
+    let is_pair = matches!(
+        slice(text, name.place.clone()).to_ascii_lowercase().as_slice(),
+        b"creds" | b"credentials" | b"credential" | b"zugangsdaten"
+    );
+    let word = slice(text, place.clone());
+    match memchr::memchr2(b'/', b':', word).filter(|sign| is_pair && *sign > 0 && sign + 1 < word.len()) {
+        Some(sign) => place.start + sign + 1..place.end,
+        None => place.clone(),
+    }
 }
 
 /// The word that begins at `start`: up to a blank, and in a script without blanks up to where the script changes.
@@ -266,10 +308,10 @@ fn raw_word(text: &[u8], start: usize, end: usize, is_foreign: bool) -> Range<us
     start..start + length.unwrap_or(rest.len())
 }
 
-fn is_taken(word: &[u8], says: Says, is_told: bool, is_quoted: bool) -> bool {
+fn is_taken(word: &[u8], says: Says, is_told: bool, is_explicit: bool) -> bool {
     match says {
-        Says::Password => looks::is_told(word, is_told || is_quoted),
-        Says::Secret => is_told && looks::is_told(word, true) && looks::is_random(word),
+        Says::Password => looks::is_told(word, is_told) || (is_explicit && looks::is_phrase(word)),
+        Says::Secret => is_explicit && looks::is_told(word, true) && looks::is_key(word),
         Says::Perhaps | Says::Nothing => false,
     }
 }
@@ -283,12 +325,32 @@ fn behind(text: &[u8], name: &Name) -> Option<Range<usize>> {
         if is_one_of(word, BACK_TELLS) {
             let (raw, _) = word_before(text, start)?;
             let told = word_at(text, raw);
-            let is_secret = is_taken(slice(text, told.place.clone()), name.says, true, told.is_quoted);
+            let is_secret = is_taken(slice(text, told.place.clone()), name.says, true, true);
             return is_secret.then_some(told.place);
         }
         if word.len() > 14 || !word.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80 || *byte == b'\'') {
             return None;
         }
+        end = start;
+    }
+    None
+}
+
+/// "enter … when asked for the password"
+fn entered(text: &[u8], name: &Name) -> Option<Range<usize>> {
+    let mut end = name.place.start;
+    let mut behind: Option<Range<usize>> = None;
+    for _ in 0..8 {
+        let (raw, start) = word_before(text, end)?;
+        let word = slice(text, raw.clone());
+        if word.ends_with(b".") {
+            return None;
+        }
+        if is_one_of(word, &[b"enter", b"type", b"paste"]) {
+            let word = word_at(text, behind?);
+            return is_taken(slice(text, word.place.clone()), name.says, true, true).then_some(word.place);
+        }
+        behind = Some(raw);
         end = start;
     }
     None

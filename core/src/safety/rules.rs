@@ -52,6 +52,7 @@ static GENERAL: &[Rule] = &[
         RuleKind::Structure,
     ),
     rule(tokens::JWT, "JSON Web Token, signed or encrypted", RuleKind::Structure),
+    rule(tokens::STORAGE_KEY, "Key of an Azure storage account", RuleKind::Provider),
     rule(structures::PASSWORD_FILE, "Password in a netrc or pgpass file", RuleKind::Structure),
     rule(structures::KUBERNETES, "Value of a Kubernetes Secret", RuleKind::Structure),
     rule(
@@ -85,6 +86,7 @@ pub(super) fn built_in() -> impl Iterator<Item = Rule> {
 /// How telling a rule's name is, the most telling first: of overlapping findings that name stands.
 pub(super) fn precedence(id: &str) -> usize {
     match GENERAL.iter().find(|rule| rule.id == id).map(|rule| rule.kind) {
+        Some(RuleKind::Provider) => 0,
         Some(RuleKind::Structure) => 1,
         Some(RuleKind::Environment) => 2,
         Some(RuleKind::Keyed) => 4,

@@ -202,7 +202,11 @@ fn discord_bot_token(run: &Run<'_>) -> Option<Range<usize>> {
         && (22..=30).contains(&user.len())
         && (5..=8).contains(&time.len())
         && (25..=48).contains(&signature.len());
-    (fits && is_number(user)).then_some(run.start..run.end)
+    let is_likely = matches!(user.first(), Some(b'M' | b'N' | b'O'))
+        && (23..=26).contains(&user.len())
+        && time.len() == 6
+        && mixed(signature);
+    ((fits && is_number(user)) || (fits && is_likely)).then_some(run.start..run.end)
 }
 
 /// `AAAA1234567:APA91b…`.

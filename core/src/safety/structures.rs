@@ -155,3 +155,21 @@ pub(super) fn kubernetes(text: &[u8], name: &Name, found: &mut impl FnMut(&'stat
         }
     }
 }
+
+/// The private members of the JSON Web Key around `at`.
+pub(super) fn json_web_key(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) {
+    const MEMBERS: [&[u8]; 7] = [b"\"d\"", b"\"k\"", b"\"p\"", b"\"q\"", b"\"dp\"", b"\"dq\"", b"\"qi\""];
+    let from = memchr::memrchr(b'{', slice(text, at.saturating_sub(MAX_KEY)..at))
+        .map_or(at, |open| at.saturating_sub(MAX_KEY) + open);
+    let rest = slice(text, from..text.len().min(from + MAX_KEY));
+    let key = slice(rest, 0..memchr::memchr(b'}', rest).unwrap_or(rest.len()));
+    for member in MEMBERS {
+        let Some(name) = memchr::memmem::find(key, member) else { continue };
+        let start =
+            run_end(key, name + member.len(), 16, |byte| byte.is_ascii_whitespace() || matches!(byte, b':' | b'"'));
+        let end = run_end(key, start, key.len(), is_of_base64);
+        if end >= start + 16 {
+            found(PRIVATE_KEY, from + start..from + end);
+        }
+    }
+}

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::bytes::{is_of_base64, run_end, slice, starts_word};
+use super::bytes::{is_of_base64, run_end, run_start, slice, starts_word};
 use super::providers::{PROVIDERS, Provider};
 use super::redactor::Found;
 use super::words::Makeup;
@@ -16,6 +16,8 @@ use crate::lazy::lazily;
 
 /// The rule for JSON Web Tokens.
 pub(super) const JWT: &str = "jwt";
+/// The rule for keys of Azure's storage accounts.
+pub(super) const STORAGE_KEY: &str = "azure-storage-key";
 /// No shorter run holds a token.
 const LEAST: usize = 16;
 /// How much of a token's body is judged, in bytes.
@@ -76,6 +78,9 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<
         }
         start = end + 1;
     }
+    if let Some(key) = storage_key(text, &run) {
+        found.push(Found::new(STORAGE_KEY, key));
+    }
     if base64::is_likely(slice(text, run.clone())) {
         let end = run_end(text, run.start, usize::MAX, is_of_base64);
         if let Some(rule) = base64::decoded(slice(text, run.start..end)).and_then(|plain| hidden(&plain)) {
@@ -86,7 +91,9 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<
     let prefixes = prefixes();
     // Where the runs of alphabets end that were walked already: each is walked once.
     let mut ends = [(usize::MAX, 0); 4];
-    let mut at = run.start;
+    // `sha256~…`, `oauth:…`: a mark may part a prefix from its body.
+    let lead = run_start(text, run.start, 32, |byte| is_of_run(byte) || matches!(byte, b'~' | b':' | b'$'));
+    let mut at = lead;
     while at + 3 <= run.end {
         if !starts_word(text, at) {
             at += 1;
@@ -100,6 +107,12 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<
             None => at + 1,
         };
     }
+}
+
+/// Azure's storage keys and their like: 88 characters of base64 with a mark near the end.
+fn storage_key(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
+    let key = text.get(run.start..run.start + 88)?;
+    (run.len() == 86 && key.ends_with(b"==") && key.get(76..80) == Some(b"+ASt")).then(|| run.start..run.start + 88)
 }
 
 /// Every prefix, by the hash of its first three bytes.

@@ -43,11 +43,24 @@ const WEBHOOKS: [&[u8]; 8] = [
 
 /// Looks at the URL whose authority begins at `at`, behind `://`.
 pub(super) fn find(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) {
-    if let Some(secret) = password(text, at) {
+    if let Some(secret) = cloudinary(text, at) {
+        found(PASSWORD, secret);
+    } else if let Some(secret) = password(text, at) {
         found(PASSWORD, secret);
     } else if let Some(secret) = webhook(text, at) {
         found(WEBHOOK, secret);
     }
+}
+
+/// `cloudinary://KEY:SECRET`, where the host may be missing.
+fn cloudinary(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let colon = run_end(text, at, 20, |byte| byte.is_ascii_digit());
+    let end = run_end(text, colon + 1, 64, is_of_token);
+    let is_one = slice(text, 0..at).ends_with(b"cloudinary://")
+        && colon >= at + 12
+        && text.get(colon) == Some(&b':')
+        && end > colon + 20;
+    is_one.then_some(colon + 1..end)
 }
 
 const fn ends(byte: u8) -> bool {

@@ -3,10 +3,12 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr2_iter};
+use memchr::{memchr, memchr3};
 
 use super::bytes::{run_end, run_start, slice};
 use super::gutters;
+use super::names::said_by;
+use super::words::Makeup;
 
 /// The widths at which lines are wrapped.
 const WRAPPED: Range<usize> = 40..241;
@@ -166,11 +168,17 @@ fn noises(text: &[u8]) -> Vec<usize> {
     let mut places: Vec<usize> = Vec::new();
     let mut at = 0;
     // One of a line is enough.
-    while let Some(step) = text.get(at..).and_then(|rest| memchr2_iter(b'\\', 0x1b, rest).next()) {
+    while let Some(step) = text.get(at..).and_then(|rest| memchr3(b'\\', 0x1b, b'%', rest)) {
         let place = at + step;
+        if text.get(place) == Some(&b'%') && percent(text, place).is_none() {
+            at = place + 1;
+            continue;
+        }
         places.push(place);
         at = memchr(b'\n', text.get(place..).unwrap_or_default()).map_or(text.len(), |newline| place + newline + 1);
     }
+    places.extend(memchr::memchr_iter(b'&', text).filter(|place| entity(text, *place).is_some()));
+    places.sort_unstable();
     if !text.is_ascii() {
         places.extend(memchr::memchr3_iter(0xe2, 0xef, 0xc2, text).filter(|place| invisible(text, *place) > 0));
         places.sort_unstable();
@@ -219,9 +227,37 @@ fn is_joint(text: &[u8], start: usize, newline: usize) -> bool {
     }
     let gutter = gutters::width(next);
     let head = run_end(next, gutter, 512, is_solid);
-    let joined = || slice(text, tail..end).iter().chain(slice(next, gutter..head));
+    let (tail, head) = (slice(text, tail..end), slice(next, gutter..head));
+    let joined = || tail.iter().chain(head);
     let is_mixed = joined().any(u8::is_ascii_digit) && joined().any(u8::is_ascii_alphabetic);
-    head > gutter && end - tail + head - gutter >= LEAST_JOINED && (is_mixed || is_case_mixed(joined()))
+    !head.is_empty()
+        && tail.len() + head.len() >= LEAST_JOINED
+        && (is_mixed || is_case_mixed(joined()))
+        && goes_on(tail, head)
+}
+
+/// Whether `head` may be the rest of what `tail` began: no word, and no setting of its own.
+fn goes_on(tail: &[u8], head: &[u8]) -> bool {
+    let name = run_end(head, 0, head.len(), |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
+    if name > 1 && matches!(head.get(name), Some(b':' | b'=')) && !head.get(name + 1).is_some_and(|byte| *byte == b'=')
+    {
+        // `DB_PASS` and `WORD=`.
+        let start = run_start(tail, tail.len(), 64, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+        return start < tail.len()
+            && said_by(&[slice(tail, start..tail.len()), slice(head, 0..name)].concat())
+                > said_by(slice(head, 0..name));
+    }
+    let solid = head.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let makeup = Makeup::of(slice(head, 0..solid));
+    let is_word = makeup.digits == 0 && solid >= 2 && (makeup.worded == solid || solid <= 3);
+    !is_word
+        && !matches!(
+            head,
+            [b'*' | b'#' | b'/' | b'}' | b']' | b')' | b'-' | b'<' | b'`' | b'|']
+                | [b'/', b'/' | b'*', ..]
+                | [b'`', b'`', ..]
+                | [b'-', b'-', ..]
+        )
 }
 
 fn is_case_mixed<'b>(bytes: impl Iterator<Item = &'b u8>) -> bool {
@@ -240,9 +276,18 @@ fn strip(text: &[u8], range: Range<usize>, view: &mut View) {
     let mut copied = range.start;
     let mut at = range.start;
     while let Some(&byte) = line.get(at) {
+        if let Some((length, letter)) = wide_escape(line, at) {
+            view.copy(text, copied..at);
+            view.put(letter.encode_utf8(&mut [0; 4]).as_bytes(), at..at + length);
+            at += length;
+            copied = at;
+            continue;
+        }
         let (length, stands_for) = match byte {
             0x1b => (control(line, at), None),
             b'\\' => escape(line, at),
+            b'%' => percent(line, at).map_or((0, None), |byte| (3, Some(byte))),
+            b'&' => entity(line, at).map_or((0, None), |(length, byte)| (length, Some(byte))),
             0xc2.. => (invisible(line, at), None),
             _ => (0, None),
         };
@@ -264,6 +309,40 @@ fn strip(text: &[u8], range: Range<usize>, view: &mut View) {
         copied = at;
     }
     view.copy(text, copied..range.end);
+}
+
+/// The byte that `%2F` stands for.
+fn percent(text: &[u8], at: usize) -> Option<u8> {
+    let digits = text.get(at + 1..at + 3)?;
+    let value = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    (text.get(at) == Some(&b'%') && digits.iter().all(u8::is_ascii_hexdigit)).then_some(value)
+}
+
+/// The length of `&quot;` and the mark that it stands for.
+fn entity(text: &[u8], at: usize) -> Option<(usize, u8)> {
+    const ENTITIES: [(&[u8], u8); 10] = [
+        (b"&quot;", b'"'),
+        (b"&amp;", b'&'),
+        (b"&lt;", b'<'),
+        (b"&gt;", b'>'),
+        (b"&apos;", b'\''),
+        (b"&#39;", b'\''),
+        (b"&#34;", b'"'),
+        (b"&#x27;", b'\''),
+        (b"&#x2F;", b'/'),
+        (b"&#61;", b'='),
+    ];
+    let rest = text.get(at..)?;
+    ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity)).map(|(entity, mark)| (entity.len(), *mark))
+}
+
+/// The length of `\\u041f` and the letter that it stands for, which is not one of ASCII.
+fn wide_escape(line: &[u8], at: usize) -> Option<(usize, char)> {
+    let escaped = run_end(line, at, 64, |byte| byte == b'\\');
+    let digits = (escaped > at && line.get(escaped) == Some(&b'u')).then(|| line.get(escaped + 1..escaped + 5))??;
+    let code = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    let letter = char::from_u32(code).filter(|letter| !letter.is_ascii())?;
+    digits.iter().all(u8::is_ascii_hexdigit).then_some((escaped + 5 - at, letter))
 }
 
 /// The length of the terminal's control sequence at `at`.
