@@ -73,6 +73,11 @@ const NEAR: &[(&str, Anchor)] = &[
     ("PSK", Anchor::Name),
     ("_PW", Anchor::Name),
     ("_pw", Anchor::Name),
+    ("cureString", Anchor::Name),
+    ("quirepass", Anchor::Name),
+    ("IFIED BY ", Anchor::Sql),
+    ("ified by ", Anchor::Sql),
+    ("\"kty\"", Anchor::Jwk),
     ("earer ", Anchor::Scheme),
     ("EARER ", Anchor::Scheme),
     ("asic ", Anchor::Scheme),
@@ -108,6 +113,7 @@ const FAR: &[(&str, Anchor)] = &[
     ("口令", Anchor::Foreign),
     ("スワード", Anchor::Foreign),
     ("暗証番号", Anchor::Foreign),
+    ("暗証番号", Anchor::Foreign),
     ("비밀번호", Anchor::Foreign),
     ("암호", Anchor::Foreign),
     ("패스워드", Anchor::Foreign),
@@ -125,6 +131,7 @@ const FAR: &[(&str, Anchor)] = &[
     ("ata sandi", Anchor::Foreign),
     ("รหัสผ่าน", Anchor::Foreign),
     ("ozinka", Anchor::Foreign),
+    ("ugangsdaten", Anchor::Foreign),
     ("ugangsdaten", Anchor::Foreign),
     (":54", Anchor::PgPass),
     (":*:", Anchor::PgPass),
@@ -201,7 +208,7 @@ fn follow<'r>(text: &[u8], anchor: Anchor, start: usize, end: usize, found: &mut
         Anchor::Pem => return structures::pem(text, start, end, &mut add),
         Anchor::Putty => return structures::putty(text, end, &mut add),
         Anchor::Sql => {
-            let name = Name { place: start..end, says: Says::Password };
+            let name = Name { place: start..end - 1, says: Says::Password };
             if let Some(value) = assigned(text, &name) {
                 add(keyed::RULE, value);
             }

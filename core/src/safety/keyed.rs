@@ -116,6 +116,14 @@ pub(super) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
     if let Some(value) = accepted(text, name, separator, &value) {
         return Some(value);
     }
+    // `password: env.PASSWORD ?? "…"`
+    let gap = run_end(text, value.place.end, MAX_GAP, is_blank);
+    if let Some(rest) = text.get(gap..)
+        && let Some(sign) = [&b"??"[..], b"||", b"or "].into_iter().find(|sign| rest.starts_with(sign))
+    {
+        let value = value_at(text, gap + sign.len())?;
+        return accepted(text, name, Separator::Leads, &value);
+    }
     // `password: str = "…"`: what stood behind the colon is the type.
     let behind = run_end(text, value.place.end, MAX_GAP, |byte| is_blank(byte) || matches!(byte, b'>' | b']' | b'?'));
     let is_typed = separator == Separator::Assigns
@@ -143,6 +151,11 @@ fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: boo
         [b':' | b'=', ..] => (Separator::Assigns, gap + 1),
         [0xef, 0xbc, 0x9a | 0x9d, ..] => (Separator::Assigns, gap + 3),
         [b'|', ..] => (Separator::Cell, gap + 1),
+        // A heading over a block of code.
+        [b'\n', b'`', b'`', b'`', ..] => {
+            let fence = line_around(text, gap + 1);
+            (fence.end < text.len()).then_some((Separator::Leads, fence.end + 1))?
+        }
         [b',', ..] if is_closed => (Separator::Leads, gap + 1),
         [b'(', ..] if gap == closed => (Separator::Leads, gap + 1),
         [b'-', b'>', ..] if gap > closed => (Separator::Leads, gap + 2),
@@ -182,7 +195,9 @@ fn is_tag(text: &[u8], start: usize) -> bool {
 /// `--password`, `DB_PASSWORD`, or the `password` of a netrc file: a value may follow behind a blank.
 fn is_option(text: &[u8], name: &Name) -> bool {
     let word = slice(text, name.place.clone());
-    let is_variable = word.contains(&b'_')
+    let before = slice(text, name.place.start.saturating_sub(8)..name.place.start);
+    let is_set = [&b"ENV "[..], b"ARG ", b"set ", b"setx ", b"-x ", b"export "].into_iter().any(|verb| before.ends_with(verb));
+    let is_variable = (word.contains(&b'_') || is_set)
         && word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
     word.starts_with(b"-") || is_variable || is_of_netrc(text, name)
 }
@@ -213,6 +228,7 @@ fn value_at(text: &[u8], at: usize) -> Option<Value> {
     if let Some(next) = below(text, start) {
         (start, is_below) = (next, true);
     }
+    start = behind_tag(text, start);
     start = run_end(text, start, 2, |byte| byte == b'*');
     start = run_end(text, start, MAX_GAP, is_blank);
     let bracket = run_end(text, start, 1, |byte| matches!(byte, b'(' | b'[' | b'{'));
@@ -231,6 +247,16 @@ fn value_at(text: &[u8], at: usize) -> Option<Value> {
     }
     let end = bare_end(text, start);
     (end > start).then_some(Value { place: start..end, is_quoted: false, is_below })
+}
+
+/// Behind an anchor or a type of YAML: `&name value`, `!!str value`.
+fn behind_tag(text: &[u8], at: usize) -> usize {
+    if !matches!(text.get(at), Some(b'&' | b'!')) {
+        return at;
+    }
+    let end = run_end(text, at + 1, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'!'));
+    let gap = run_end(text, end, MAX_GAP, is_blank);
+    if gap > end && end > at + 1 { gap } else { at }
 }
 
 /// Where a value on the next line begins, when nothing but a sign of YAML stands on this one.
@@ -304,6 +330,9 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value) -> Op
     let needs_quotes = matches!(separator, Separator::Compares | Separator::Leads);
     let written = slice(text, place.clone());
     if written.is_empty() || tag::starts_placeholder(written) {
+        return None;
+    }
+    if separator == Separator::Tag && text.get(place.end) != Some(&b'<') {
         return None;
     }
     if needs_quotes && !is_quoted {

@@ -11,108 +11,19 @@ pub(super) const JUDGED: usize = 256;
 const LEAST: usize = 6;
 
 /// Words within a value that say that it stands for another.
-const STAND_INS: [&[u8]; 18] = [
-    b"example",
-    b"placeholder",
-    b"changeme",
-    b"change-me",
-    b"change_me",
-    b"change_this",
-    b"change-this",
-    b"your",
-    b"xxxx",
-    b"redacted",
-    b"....",
-    b"****",
-    b"replace",
-    b"dummy",
-    b"sample",
-    b"foobar",
-    b"todo",
-    "…".as_bytes(),
-];
+const STAND_INS: &str = "example placeholder changeme change-me change_me change_this change-this your xxxx redacted ... **** \
+    replace dummy sample foobar todo …";
 /// What opens a variable that something puts in: `${NAME}`, `{{ name }}`, `$(command)`.
 const OPENINGS: [&[u8]; 5] = [b"${", b"{{", b"#{", b"%(", b"$("];
 /// Words that name a secret and so are none. In a value of random characters they mean nothing.
-const NAMES: [&[u8]; 11] = [
-    b"password",
-    b"passwd",
-    b"passphrase",
-    b"secret",
-    b"token",
-    b"apikey",
-    b"api_key",
-    b"api-key",
-    b"credential",
-    b"username",
-    b"private_key",
-];
+const NAMES: &str = "password passwd passphrase secret token apikey api_key api-key credential username private_key";
 /// Where references begin that look up a secret somewhere else.
-const LOOKUPS: [&[u8]; 22] = [
-    b"process.env",
-    b"os.environ",
-    b"os.getenv",
-    b"env.",
-    b"env:",
-    b"env(",
-    b"getenv",
-    b"secrets.",
-    b"vars.",
-    b"var.",
-    b"local.",
-    b"self.",
-    b"this.",
-    b"config.",
-    b"settings.",
-    b"vault:",
-    b"arn:",
-    b"ref+",
-    b"file:",
-    b"params.",
-    b"args.",
-    b"data.",
-];
+const LOOKUPS: &str = "process.env os.environ os.getenv env. env: env( getenv secrets. vars. var. local. self. this. \
+    config. settings. vault: arn: ref+ file: params. args. data.";
 /// Algorithms and formats whose names hold digits.
-const ALGORITHMS: [&[u8]; 38] = [
-    b"sha1",
-    b"sha224",
-    b"sha256",
-    b"sha384",
-    b"sha512",
-    b"sha3",
-    b"md5",
-    b"md5sum",
-    b"base64",
-    b"base32",
-    b"base58",
-    b"hs256",
-    b"hs512",
-    b"rs256",
-    b"es256",
-    b"ps256",
-    b"ed25519",
-    b"x25519",
-    b"aes128",
-    b"aes256",
-    b"utf8",
-    b"utf16",
-    b"argon2",
-    b"argon2id",
-    b"argon2i",
-    b"pbkdf2",
-    b"blake2b",
-    b"blake3",
-    b"oauth2",
-    b"x509",
-    b"secp256k1",
-    b"rsa2048",
-    b"rsa4096",
-    b"chacha20",
-    b"ripemd160",
-    b"crc32",
-    b"http2",
-    b"totp30",
-];
+const ALGORITHMS: &str = "sha1 sha224 sha256 sha384 sha512 sha3 md5 md5sum base64 base32 base58 hs256 hs512 rs256 es256 ps256 \
+    ed25519 x25519 aes128 aes256 utf8 utf16 argon2 argon2id argon2i pbkdf2 blake2b blake3 oauth2 x509 \
+    secp256k1 rsa2048 rsa4096 chacha20 ripemd160 crc32 http2 totp30";
 
 /// Whether the value of a name that says `says` is its secret. `quoted`: it stood in quotes, so that it is no code.
 pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
@@ -134,16 +45,18 @@ pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
     if makeup.letters() == 0 && makeup.digits >= 12 && makeup.marks + makeup.joints == 0 {
         return says >= Says::Secret;
     }
-    if NAMES.iter().any(|name| holds(judged, name)) || is_algorithm(judged) {
+    if NAMES.split(' ').any(|name| holds(judged, name.as_bytes())) || is_algorithm(judged) {
         return false;
     }
     let has_letters = makeup.letters() + makeup.foreign > 0;
     let is_mixed = has_letters && makeup.digits > 0;
     match says {
         // People choose words and put digits and marks behind them.
-        Says::Password if is_mixed => quoted || makeup.digits >= 2 || makeup.marks > 0,
+        Says::Password if is_mixed => {
+            quoted || makeup.digits >= 2 || makeup.marks > 0 || 10 * makeup.worded < 6 * makeup.solid()
+        }
         Says::Password => {
-            has_letters && makeup.marks > 0 && makeup.marks < 8 && judged.len() >= 8 && (makeup.uppers > 0 || quoted)
+            is_marked(&makeup, judged.len()) || has_letters && makeup.marks > 0 && makeup.marks < 8 && judged.len() >= 8 && (makeup.uppers > 0 || quoted)
         }
         Says::Secret if is_marked(&makeup, judged.len()) => true,
         Says::Secret => is_mixed && makeup.digits >= 2 && (makeup.marks > 0 || 10 * makeup.worded < 7 * makeup.solid()),
@@ -154,7 +67,8 @@ pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
 /// Several marks among letters that make no words.
 fn is_marked(makeup: &Makeup, length: usize) -> bool {
     let is_varied = makeup.digits > 0 || (makeup.uppers > 0 && makeup.lowers > 0);
-    makeup.marks >= 2 && length >= 8 && is_varied && 2 * makeup.worded < makeup.solid().max(1)
+    let is_shuffled = makeup.marks >= 3 || 2 * makeup.worded < makeup.solid().max(1);
+    makeup.marks >= 1 && makeup.marks + makeup.joints >= 2 && length >= 8 && is_varied && is_shuffled
 }
 
 /// Under a name that may mean something else a value must be long besides.
@@ -183,7 +97,7 @@ pub(super) fn is_stand_in(value: &[u8]) -> bool {
     is_one_of_few
         || is_bracketed
         || is_counted
-        || STAND_INS.iter().any(|word| holds(value, word))
+        || STAND_INS.split(' ').any(|word| holds(value, word.as_bytes()))
         || is_filled_in(value)
 }
 
@@ -224,8 +138,8 @@ fn is_reference(value: &[u8]) -> bool {
         Some(first) => is_opening(first),
         None => false,
     };
-    let begins = |word: &&[u8]| value.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
-    is_sign || LOOKUPS.iter().any(|word| begins(&word)) || memchr::memmem::find(value, b"://").is_some()
+    let begins = |word: &str| value.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
+    is_sign || LOOKUPS.split(' ').any(begins) || memchr::memmem::find(value, b"://").is_some()
 }
 
 /// An expression: `parse(`, `self.token.clone()`, `map[key]`, `Type::new`, `user.token`.
@@ -251,9 +165,14 @@ fn is_dotted_name(value: &[u8]) -> bool {
     let is_name = |part: &[u8]| {
         part.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
             && part.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-            && !Makeup::of(part).is_random()
+            && is_worded(&Makeup::of(part))
     };
     parts.clone().count() > 1 && parts.all(is_name)
+}
+
+/// Whether most of the letters stand in words, or are too few to tell.
+fn is_worded(makeup: &Makeup) -> bool {
+    !makeup.is_random() && (makeup.letters() < 3 || 2 * makeup.worded >= makeup.letters()) && makeup.pieces <= 4
 }
 
 /// A number, a date, a time, a version, a size, an address.
@@ -265,6 +184,17 @@ fn is_number(value: &[u8], makeup: &Makeup) -> bool {
     (starts && makeup.letters() <= 2 && makeup.marks <= 2 && makeup.foreign == 0 && !is_long)
         || is_hex
         || is_date(value)
+        || is_version(value, makeup)
+}
+
+/// `v4.20.48-rc.3`, `^1.2`, `10.0.0.0/8`
+fn is_version(value: &[u8], makeup: &Makeup) -> bool {
+    let start = value.iter().take_while(|byte| matches!(byte, b'v' | b'^' | b'~' | b'=' | b'<' | b'>')).count();
+    let rest = slice(value, start..value.len());
+    let digits = |from: usize| slice(rest, from..rest.len()).iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let major = digits(0);
+    let is_dotted = major > 0 && major <= 4 && rest.get(major) == Some(&b'.') && digits(major + 1) > 0;
+    is_dotted && makeup.marks <= start + 1 && makeup.foreign == 0 && value.len() <= 32
 }
 
 /// `2026-01-31T…`
@@ -282,7 +212,8 @@ fn is_place(value: &[u8], makeup: &Makeup) -> bool {
     let starts = matches!(value, [b'/' | b'~', ..] | [b'.', b'/' | b'.', ..] | [_, b':', b'\\' | b'/', ..]);
     let slashes = memchr::memchr_iter(b'/', value).count();
     let is_folder = |part: &[u8]| part.len() >= 3 && part.iter().all(u8::is_ascii_lowercase);
-    let is_path = (starts || slashes > 1) && (!makeup.is_random() || value.split(|byte| *byte == b'/').any(is_folder));
+    let folders = value.split(|byte| *byte == b'/').filter(|part| is_folder(part)).count();
+    let is_path = (starts || slashes > 1) && (!makeup.is_random() || folders > usize::from(!starts));
     is_path || is_email(value)
 }
 
@@ -300,9 +231,9 @@ fn is_email(value: &[u8]) -> bool {
 }
 
 fn is_algorithm(value: &[u8]) -> bool {
-    ALGORITHMS.iter().any(|name| {
+    ALGORITHMS.split(' ').any(|name| {
         let mut letters = value.iter().filter(|byte| !matches!(byte, b'-' | b'_')).map(u8::to_ascii_lowercase);
-        name.iter().all(|letter| letters.next() == Some(*letter)) && letters.next().is_none()
+        name.bytes().all(|letter| letters.next() == Some(letter)) && letters.next().is_none()
     })
 }
 
@@ -328,7 +259,7 @@ pub(super) fn is_told(word: &[u8], told: bool) -> bool {
         // A hash or an id is none unless somebody says so.
         return told || !word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
     }
-    if NAMES.iter().any(|name| holds(word, name)) {
+    if NAMES.split(' ').any(|name| holds(word, name.as_bytes())) {
         return false;
     }
     let has_marks = makeup.marks > 0;

@@ -18,6 +18,12 @@ use crate::lazy::lazily;
 pub(super) const JWT: &str = "jwt";
 /// The rule for keys of Azure's storage accounts.
 pub(super) const STORAGE_KEY: &str = "azure-storage-key";
+/// The rule for Microsoft Entra's client secrets.
+pub(super) const ENTRA_SECRET: &str = "entra-client-secret";
+/// The rule for Twitter's bearer tokens.
+pub(super) const TWITTER_BEARER: &str = "twitter-app-token";
+/// The rule for tokens with a prefix that no table knows.
+pub(super) const PREFIXED: &str = "prefixed-token";
 /// No shorter run holds a token.
 const LEAST: usize = 16;
 /// How much of a token's body is judged, in bytes.
@@ -27,7 +33,7 @@ const HASH_BITS: u32 = 12;
 
 /// What runs are made of.
 const fn is_of_run(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'+')
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'+' | b'%' | b'~')
 }
 
 static IS_OF_RUN: [bool; 256] = {
@@ -72,7 +78,7 @@ pub(super) fn find<'r>(text: &[u8], hidden: &dyn Fn(&[u8]) -> Option<&'r str>, f
 fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<&'r str>, found: &mut Vec<Found<'r>>) {
     let mut start = run.start;
     while start < run.end {
-        let end = run_end(text, start, run.end - start, |byte| !matches!(byte, b'/' | b'+'));
+        let end = run_end(text, start, run.end - start, |byte| !matches!(byte, b'/' | b'+' | b'%' | b'~'));
         if let Some(shape) = shapes::find(text, start..end) {
             found.push(Found::new(shape.rule, shape.place));
         }
@@ -80,6 +86,15 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<
     }
     if let Some(key) = storage_key(text, &run) {
         found.push(Found::new(STORAGE_KEY, key));
+    }
+    if let Some(secret) = entra_secret(text, &run) {
+        found.push(Found::new(ENTRA_SECRET, secret));
+    }
+    if let Some(token) = twitter_bearer(text, &run) {
+        found.push(Found::new(TWITTER_BEARER, token));
+    }
+    if let Some(token) = prefixed(text, &run) {
+        found.push(Found::new(PREFIXED, token));
     }
     if base64::is_likely(slice(text, run.clone())) {
         let end = run_end(text, run.start, usize::MAX, is_of_base64);
@@ -113,6 +128,44 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<
 fn storage_key(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
     let key = text.get(run.start..run.start + 88)?;
     (run.len() == 86 && key.ends_with(b"==") && key.get(76..80) == Some(b"+ASt")).then(|| run.start..run.start + 88)
+}
+
+/// Microsoft Entra's client secrets: three characters, a digit, `Q~` and 31 to 34 characters, tildes among them.
+fn entra_secret(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
+    let bytes = slice(text, run.clone());
+    let mark = memchr::memmem::find_iter(bytes, b"Q~").find(|mark| *mark >= 4 && bytes.get(mark - 1).is_some_and(u8::is_ascii_digit))?;
+    let end = run_end(bytes, mark + 2, 34, |byte| is_of_base64url(byte) || matches!(byte, b'.' | b'~'));
+    let is_whole = end >= mark + 33 && slice(bytes, mark - 4..mark).iter().all(|byte| is_of_base64url(*byte) || matches!(byte, b'.' | b'~'));
+    is_whole.then(|| run.start + mark - 4..run.start + end)
+}
+
+/// Twitter's bearer tokens: twenty times `A`, and what a URL may hold behind it.
+fn twitter_bearer(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
+    let bytes = slice(text, run.clone());
+    let end = run_end(bytes, 0, usize::MAX, |byte| byte.is_ascii_alphanumeric() || byte == b'%');
+    let is_one = bytes.starts_with(&[b'A'; 20]) && end >= 80 && !matches!(text.get(run.start + end), Some(b'+' | b'/' | b'=' | b'_'));
+    (is_one && is_body_random(slice(bytes, 20..end.min(20 + JUDGED)))).then(|| run.start..run.start + end)
+}
+
+/// A short word, `_` or `-`, and at least thirty random letters and digits: what providers make that no table knows yet.
+fn prefixed(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
+    let bytes = slice(text, run.clone());
+    let word = run_end(bytes, 0, 13, |byte| byte.is_ascii_lowercase());
+    let second = match bytes.get(word) {
+        Some(b'_' | b'-') if (2..=12).contains(&word) => word + 1,
+        _ => return None,
+    };
+    let part = run_end(bytes, second, 7, |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let start = if matches!(bytes.get(part), Some(b'_' | b'-')) { part + 1 } else { second };
+    let end = run_end(bytes, start, usize::MAX, |byte| byte.is_ascii_alphanumeric());
+    let body = slice(bytes, start..end.min(start + JUDGED));
+    let has = |class: fn(&u8) -> bool| body.iter().filter(|byte| class(byte)).count() >= 3;
+    let is_random = body.len() >= 30 && has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && is_body_random(body);
+    (is_random && starts_word(text, run.start) && !matches!(bytes.get(end), Some(b'/' | b'+')) && !is_stand_in(body)).then(|| run.start..run.start + end)
+}
+
+const fn is_of_base64url(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 /// Every prefix, by the hash of its first three bytes.
@@ -183,11 +236,11 @@ fn token(
         }
         end
     });
-    // Prose ends a token with a full stop, which is no part of it.
-    let length = slice(text, body..run)
-        .iter()
-        .rposition(|byte| !matches!(byte, b'.' | b'-' | b':' | b'?' | b'&'))
-        .map_or(0, |last| last + 1);
+    // Prose ends a token with a full stop, which is no part of it; a hyphen may be.
+    let body_end = |is_mark: fn(&u8) -> bool| slice(text, body..run).iter().rposition(|byte| !is_mark(byte)).map_or(0, |last| last + 1);
+    let longest = body_end(|byte| matches!(byte, b'.' | b':' | b'?' | b'&'));
+    let trimmed = body_end(|byte| matches!(byte, b'.' | b':' | b'?' | b'&' | b'-'));
+    let length = if trimmed >= provider.minimum { trimmed } else { longest };
     let written = slice(text, body..body + length);
     let judged = slice(written, 0..length.min(JUDGED));
     let is_taken = length >= provider.minimum && !is_stand_in(judged) && (provider.firm || is_body_random(judged));

@@ -8,7 +8,6 @@ use memchr::{memchr, memchr3};
 use super::bytes::{run_end, run_start, slice};
 use super::gutters;
 use super::names::said_by;
-use super::words::Makeup;
 
 /// The widths at which lines are wrapped.
 const WRAPPED: Range<usize> = 40..241;
@@ -247,9 +246,9 @@ fn goes_on(tail: &[u8], head: &[u8]) -> bool {
             && said_by(&[slice(tail, start..tail.len()), slice(head, 0..name)].concat())
                 > said_by(slice(head, 0..name));
     }
-    let solid = head.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    let makeup = Makeup::of(slice(head, 0..solid));
-    let is_word = makeup.digits == 0 && solid >= 2 && (makeup.worded == solid || solid <= 3);
+    let solid = slice(head, 0..run_end(head, 0, head.len(), |byte| byte.is_ascii_alphanumeric()));
+    let rest = slice(solid, 1..solid.len());
+    let is_word = solid.len() >= 2 && solid.iter().all(u8::is_ascii_alphabetic) && rest.iter().all(u8::is_ascii_lowercase);
     !is_word
         && !matches!(
             head,

@@ -141,7 +141,7 @@ impl Makeup {
 
     fn are_letters_random(&self) -> bool {
         let letters = self.letters();
-        if self.uppers > 0 && self.lowers > 0 && 10 * letters < 29 * self.pieces && 2 * self.worded < letters {
+        if self.uppers > 0 && self.lowers > 0 && 10 * letters < 34 * self.pieces && 2 * self.worded < letters {
             return letters >= 8;
         }
         let is_surprising = 100 * self.surprise > if letters >= 16 { 470 } else { 495 } * self.pairs.max(1);
