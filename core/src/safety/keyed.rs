@@ -56,8 +56,10 @@ pub(super) fn name_around(text: &[u8], hit: Range<usize>) -> Name {
     while end > hit.end && matches!(text.get(end - 1), Some(b'.' | b'-')) {
         end -= 1;
     }
-    let mut says = said_by(slice(text, start..end));
-    if says < Says::Secret
+    // `Type::Token` is a path in code.
+    let is_path = start > 1 && slice(text, start - 2..start) == b"::";
+    let mut says = if is_path { Says::Nothing } else { said_by(slice(text, start..end)) };
+    if says < Says::Secret && !is_path
         && let Some(longer) = with_word_before(text, start, end)
     {
         let said = said_by(&longer);
@@ -91,8 +93,10 @@ enum Separator {
     Compares,
     /// `|` of a table.
     Cell,
-    /// `, ` or `(` before a text in quotes, `->`
+    /// `, ` or `(` before a text in quotes.
     Leads,
+    /// `->` and headings of blocks.
+    Shows,
     /// `>` of a tag.
     Tag,
     /// Nothing but blanks.
@@ -154,12 +158,12 @@ fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: boo
         // A heading over a block of code.
         [b'\n', b'`', b'`', b'`', ..] => {
             let fence = line_around(text, gap + 1);
-            (fence.end < text.len()).then_some((Separator::Leads, fence.end + 1))?
+            (fence.end < text.len()).then_some((Separator::Shows, fence.end + 1))?
         }
         [b',', ..] if is_closed => (Separator::Leads, gap + 1),
         [b'(', ..] if gap == closed => (Separator::Leads, gap + 1),
-        [b'-', b'>', ..] if gap > closed => (Separator::Leads, gap + 2),
-        [0xe2, 0x86, 0x92, ..] => (Separator::Leads, gap + 3),
+        [b'-', b'>', ..] if gap > closed => (Separator::Shows, gap + 2),
+        [0xe2, 0x86, 0x92, ..] => (Separator::Shows, gap + 3),
         [b'>', ..] if gap == name.place.end && is_tag(text, name.place.start) => (Separator::Tag, gap + 1),
         // `<entry key="password">…`
         [b'>', ..] if gap == closed && is_closed => (Separator::Tag, gap + 1),
@@ -336,8 +340,13 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value) -> Op
         return None;
     }
     if needs_quotes && !is_quoted {
-        let is_leading = separator == Separator::Leads && name.says >= Says::Secret && looks::is_random(written);
-        return is_leading.then_some(place);
+        return None;
+    }
+    if separator == Separator::Shows && !(looks::is_random(written) && looks::is_secret(written, name.says, *is_quoted)) {
+        return None;
+    }
+    if needs_quotes && *is_below {
+        return None;
     }
     if separator == Separator::Blank && is_of_netrc(text, name) {
         let is_plain = looks::is_stand_in(written) || written.starts_with(b"$");
@@ -357,6 +366,9 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value) -> Op
     }
     let written = slice(text, place.clone());
     if written.iter().any(u8::is_ascii_whitespace) {
+        if needs_quotes {
+            return None;
+        }
         return is_passphrase(written, name).then_some(place);
     }
     let is_secret = looks::is_secret(written, name.says, *is_quoted)

@@ -38,6 +38,9 @@ pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
     if is_number(judged, &makeup) || is_place(judged, &makeup) {
         return false;
     }
+    if !quoted && is_identifier(judged, &makeup) && judged.len() < 40 {
+        return false;
+    }
     if makeup.is_random() {
         return says > Says::Perhaps || is_very_random(&makeup);
     }
@@ -180,11 +183,25 @@ fn is_number(value: &[u8], makeup: &Makeup) -> bool {
     let starts =
         value.first().is_some_and(|first| first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'#' | b'v'));
     let is_hex = value.starts_with(b"0x") && makeup.solid() < 34;
-    let is_long = makeup.solid() >= 12 && makeup.joints + makeup.marks == 0;
+    let is_long = makeup.solid() >= 12 && makeup.joints + makeup.marks == 0 && !is_typed_number(value);
     (starts && makeup.letters() <= 2 && makeup.marks <= 2 && makeup.foreign == 0 && !is_long)
         || is_hex
         || is_date(value)
         || is_version(value, makeup)
+        || is_typed_number(value)
+        || is_colour(value)
+}
+
+/// `2150859177u32`, `0xffffffffUL`, `1_000_000`
+fn is_typed_number(value: &[u8]) -> bool {
+    let digits = value.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'_').count();
+    let suffix = slice(value, digits..value.len());
+    digits > 0 && matches!(suffix, b"" | b"u8" | b"u16" | b"u32" | b"u64" | b"usize" | b"i32" | b"i64" | b"f32" | b"f64" | b"L" | b"UL" | b"ULL" | b"n") && digits < 12
+}
+
+/// `#d8dee9`
+fn is_colour(value: &[u8]) -> bool {
+    value.first() == Some(&b'#') && matches!(value.len(), 4 | 5 | 7 | 9) && value.iter().skip(1).all(u8::is_ascii_hexdigit)
 }
 
 /// `v4.20.48-rc.3`, `^1.2`, `10.0.0.0/8`
@@ -255,6 +272,9 @@ pub(super) fn is_told(word: &[u8], told: bool) -> bool {
     if is_assignment(word) {
         return false;
     }
+    if is_identifier(word, &makeup) {
+        return false;
+    }
     if makeup.is_random() {
         // A hash or an id is none unless somebody says so.
         return told || !word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
@@ -265,12 +285,17 @@ pub(super) fn is_told(word: &[u8], told: bool) -> bool {
     let has_marks = makeup.marks > 0;
     match told {
         true => {
-            (is_mixed && (makeup.digits >= 2 || has_marks || makeup.uppers > 0))
-                || (has_marks && makeup.uppers > 0)
-                || is_marked(&makeup, word.len())
+            let is_chosen = is_mixed && (makeup.digits >= 2 || has_marks || makeup.uppers > 0);
+            !is_identifier(word, &makeup) && (is_chosen || is_marked(&makeup, word.len()))
         }
         false => is_mixed && has_marks && makeup.digits >= 2,
     }
+}
+
+/// `ifreq_ty_2`, `WIN32_ERROR`
+fn is_identifier(word: &[u8], makeup: &Makeup) -> bool {
+    let is_of_name = word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    is_of_name && word.contains(&b'_') && (makeup.uppers == 0 || makeup.lowers == 0) && makeup.digits <= 4
 }
 
 /// `--name=value`, `size=12`: a name that is told, and no password with a `=` in it.

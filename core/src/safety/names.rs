@@ -44,6 +44,10 @@ pub(super) fn said_by(name: &[u8]) -> Says {
     if name.len() > MAX_NAME {
         return Says::Nothing;
     }
+    // Rails and Django call it so; `public_key_base64` is another thing.
+    if name.len() >= 15 && name.get(name.len() - 15..).is_some_and(|end| end.eq_ignore_ascii_case(b"secret_key_base")) {
+        return Says::Secret;
+    }
     let mut rest = name;
     for _ in 0..=MAX_VARIANTS {
         let Some((before, last)) = split_last_word(rest) else { return Says::Nothing };
@@ -92,7 +96,7 @@ fn said_by_word(word: &[u8], previous: &[u8]) -> Says {
         (b"pass" | b"pwd" | b"pw" | b"requirepass" | b"masterauth", _) | (b"passe", b"de" | b"palavra") => {
             Says::Password
         }
-        (b"base", b"key") | (b"data", b"key") => Says::Secret,
+        (b"data", b"key") => Says::Secret,
         (b"key", _) => said_by_key(previous),
         (b"string", b"secure") => Says::Password,
         (b"auth", b"" | b"basic" | b"http" | b"proxy" | b"npm" | b"registry" | b"docker" | b"redis") => Says::Perhaps,

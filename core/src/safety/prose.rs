@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::bytes::{run_start, slice};
+use super::bytes::{line_around, run_start, slice};
 use super::keyed::Name;
 use super::looks;
 use super::names::Says;
@@ -20,147 +20,29 @@ const MAX_WORDS: usize = 14;
 const MAX_BETWEEN: usize = 3;
 
 /// Words behind which the password follows, in the languages whose words for it are known.
-const TELLS: &[&[u8]] = &[
-    b"is",
-    b"was",
-    b"are",
-    b"be",
-    b"to",
-    b"equals",
-    b"now",
-    b"as",
-    b"becomes",
-    b"became",
-    b"it's",
-    b"remains",
-    b"reads",
-    b"being",
-    b"changed",
-    b"set",
-    b"ist",
-    b"lautet",
-    b"lautete",
-    b"war",
-    b"auf",
-    b"zu",
-    b"nun",
-    b"jetzt",
-    "heißt".as_bytes(),
-    b"est",
-    "était".as_bytes(),
-    b"devient",
-    b"sera",
-    b"c'est",
-    "à".as_bytes(),
-    b"es",
-    b"era",
-    b"fue",
-    "será".as_bytes(),
-    b"ahora",
-    "é".as_bytes(),
-    b"foi",
-    b"agora",
-    b"para",
-    "è".as_bytes(),
-    "sarà".as_bytes(),
-    b"ora",
-    b"adesso",
-    b"diventa",
-    b"luidt",
-    b"naar",
-    b"nu",
-    b"wordt",
-    b"jest",
-    b"brzmi",
-    b"na",
-    b"teraz",
-    "это".as_bytes(),
-    "теперь".as_bytes(),
-    "на".as_bytes(),
-    "це".as_bytes(),
-    "тепер".as_bytes(),
-    b"je",
-    "zní".as_bytes(),
-    "nyní".as_bytes(),
-    "är".as_bytes(),
-    b"lyder",
-    b"till",
-    b"er",
-    b"til",
-    b"on",
-    "là".as_bytes(),
-    "thành".as_bytes(),
-    b"adalah",
-    b"menjadi",
-    b"ke",
-    b"olarak",
-    "هي".as_bytes(),
-    "هو".as_bytes(),
-    "है".as_bytes(),
-    b"=",
-    b":",
-    b"->",
-    b"=>",
-    "→".as_bytes(),
-    "–".as_bytes(),
-    "—".as_bytes(),
-    b"-",
-];
+const TELLS: &str = "is was are be to equals now as becomes became it's remains reads being changed set ist lautet lautete \
+    war auf zu nun jetzt heißt est était devient sera c'est à es era fue será ahora é foi agora para è sarà \
+    ora adesso diventa luidt naar nu wordt jest brzmi na teraz это теперь на це тепер je zní nyní är lyder \
+    till er til on là thành adalah menjadi ke olarak هي هو है";
+/// Signs that tell it.
+const SIGNS: &str = "= : -> => → – — -";
 /// Words that tell only behind a word of another language: in English they say where.
-const FOREIGN_TELLS: &[&[u8]] = &[b"a", b"en", b"in", b"em", b"da", b"di"];
+const FOREIGN_TELLS: &str = "a en in em da di";
 /// Words that say that something else follows.
-const TURNS: &[&[u8]] = &[
-    b"in",
-    b"with",
-    b"by",
-    b"until",
-    b"at",
-    b"via",
-    b"using",
-    b"from",
-    b"stored",
-    b"hashed",
-    b"required",
-    b"not",
-    b"never",
-    b"than",
-    b"after",
-    b"before",
-    b"when",
-    b"if",
-    b"because",
-    b"since",
-    b"encrypted",
-    b"expired",
-    b"invalid",
-    b"longer",
-    b"least",
-    b"every",
-    b"through",
-    b"against",
-    b"under",
-    b"and",
-    b"or",
-    b"but",
-];
+const TURNS: &str = "in with by until at via using from stored hashed required not never than after before when if because \
+    since encrypted expired invalid longer least every through against under and or but";
 /// Words that stand between "as" or "is" and the word for a password.
-const BACK_TELLS: &[&[u8]] = &[
-    b"as",
-    b"is",
-    b"was",
-    b"als",
-    b"comme",
-    b"como",
-    b"come",
-    b"jako",
-    "как".as_bytes(),
-    "як".as_bytes(),
-    b"som",
-    b"sebagai",
-];
+const BACK_TELLS: &str = "as is was als comme como come jako как як som sebagai";
 
 /// Finds the passwords that the sentence around `name` tells; there are two where one was changed to the other.
 pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Range<usize>)) {
+    let word = slice(text, name.place.clone());
+    let rest = slice(word, 1..word.len());
+    // `passwordField` and `DB_PASSWORD` are words of code.
+    let is_word = is_foreign || rest.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-') || word.iter().all(u8::is_ascii_uppercase);
+    if !is_word {
+        return;
+    }
     let mut count = 0;
     ahead(text, name, is_foreign, &mut |place| {
         count += 1;
@@ -216,8 +98,20 @@ fn foreign_marks(bytes: &[u8]) -> usize {
     MARKS.iter().find(|mark| bytes.starts_with(mark.as_bytes())).map_or(0, |mark| mark.len())
 }
 
-fn is_one_of(word: &[u8], words: &[&[u8]]) -> bool {
-    words.iter().any(|one| one.eq_ignore_ascii_case(word))
+fn is_one_of(word: &[u8], words: &str) -> bool {
+    !word.is_empty() && words.split(' ').any(|one| one.as_bytes().eq_ignore_ascii_case(word))
+}
+
+/// Whether the line around `at` is of a program, and no comment of one.
+fn is_code(text: &[u8], at: usize) -> bool {
+    const SIGNS: [&[u8]; 16] =
+        [b"::", b"();", b"=>", b"#[", b"({", b"})", b"&&", b"||", b"!=", b"==", b" = ", b"<'", b"::<", b"](", b") {", b");"];
+    const ENDS: [u8; 5] = [b'{', b'}', b';', b'(', b'['];
+    let line = line_around(text, at);
+    let before = slice(text, line.start.max(at.saturating_sub(REACH))..at);
+    let is_comment = [&b"//"[..], b"# ", b"/*", b"* ", b"-- ", b"<!--"].into_iter().any(|sign| memchr::memmem::find(before, sign).is_some());
+    let whole = slice(text, line.start.max(at.saturating_sub(REACH))..line.end.min(at + REACH));
+    !is_comment && (SIGNS.iter().any(|sign| memchr::memmem::find(whole, sign).is_some()) || whole.trim_ascii_end().last().is_some_and(|last| ENDS.contains(last)))
 }
 
 /// How far a sentence has told that a password comes.
@@ -234,13 +128,20 @@ enum Telling {
 fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Range<usize>)) {
     let window = slice(text, name.place.end..text.len().min(name.place.end + REACH));
     let end = name.place.end + memchr::memmem::find(window, b"\n\n").unwrap_or(window.len());
-    let mut telling = if is_foreign { Telling::Since(0) } else { Telling::Next };
+    let is_code = is_code(text, name.place.start);
+    let mut telling = match () {
+        () if is_code => Telling::Not,
+        () if is_foreign => Telling::Since(0),
+        () => Telling::Next,
+    };
+    let line_end = line_around(text, name.place.end).end;
     let mut has_found = false;
     let mut at = name.place.end;
     for count in 0..MAX_WORDS {
         let start = at + slice(text, at..end).iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let raw = raw_word(text, start, end, is_foreign);
-        if raw.is_empty() {
+        // A sentence may go on in the next line when it has told that the password comes.
+        if raw.is_empty() || (start > line_end && telling != Telling::Since(count.saturating_sub(1))) {
             return;
         }
         at = raw.end;
@@ -260,7 +161,7 @@ fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Rang
             Telling::Next => true,
             Telling::Since(told) => count <= told + MAX_BETWEEN,
         };
-        let is_marked = word.is_quoted || bare.starts_with(b"(");
+        let is_marked = !is_code && (word.is_quoted || bare.starts_with(b"("));
         let is_explicit = matches!(telling, Telling::Since(_)) && is_told;
         let place = credential(text, name, &word.place);
         if is_taken(slice(text, place.clone()), name.says, is_told || is_marked, is_explicit || is_marked) {
@@ -270,7 +171,8 @@ fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Rang
             continue;
         }
         telling = match telling {
-            _ if word.leads || is_one_of(written, TELLS) || is_one_of(bare, TELLS) => Telling::Since(count),
+            _ if word.leads || is_one_of(written, TELLS) => Telling::Since(count),
+            _ if !is_code && is_one_of(bare, SIGNS) => Telling::Since(count),
             _ if has_found => return,
             _ if is_foreign && is_one_of(written, FOREIGN_TELLS) => Telling::Since(count),
             _ if is_one_of(written, TURNS) => Telling::Not,
@@ -346,7 +248,7 @@ fn entered(text: &[u8], name: &Name) -> Option<Range<usize>> {
         if word.ends_with(b".") {
             return None;
         }
-        if is_one_of(word, &[b"enter", b"type", b"paste"]) {
+        if is_one_of(word, "enter type paste") {
             let word = word_at(text, behind?);
             return is_taken(slice(text, word.place.clone()), name.says, true, true).then_some(word.place);
         }

@@ -29,6 +29,9 @@ pub(super) fn pem(text: &[u8], from: usize, at: usize, found: &mut impl FnMut(&'
         return at;
     }
     let start = super::bytes::run_start(text, from, 3, |byte| byte == b'-');
+    if !has_body(text, label_end + 5) {
+        return label_end;
+    }
     let body = label_end + 5;
     let window = slice(text, body..text.len().min(body + MAX_KEY));
     let closing = memchr::memmem::find(window, b"-----END ");
@@ -44,6 +47,14 @@ pub(super) fn pem(text: &[u8], from: usize, at: usize, found: &mut impl FnMut(&'
     };
     found(PRIVATE_KEY, start..end);
     end
+}
+
+/// Whether a run of base64 follows soon, or the key's own headers: code only names the lines around a key.
+fn has_body(text: &[u8], at: usize) -> bool {
+    let window = slice(text, at..text.len().min(at + 400));
+    let window = slice(window, 0..memchr::memmem::find(window, b"-----").unwrap_or(window.len()));
+    let is_key = |run: &[u8]| run.len() >= 12 && run.iter().any(u8::is_ascii_uppercase) && run.iter().any(|byte| byte != run.first().unwrap_or(byte));
+    window.split(|byte| !is_of_base64(*byte)).any(is_key)
 }
 
 /// The end of a key's body that was cut off: as far as its lines are of base64, or tell of the key.

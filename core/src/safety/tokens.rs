@@ -211,7 +211,10 @@ impl Prefixes {
         let (from, to) = (*self.starts.get(hash)?, *self.starts.get(hash + 1)?);
         let rest = text.get(at..)?;
         let rows = self.rows.get(usize::from(from)..usize::from(to))?;
-        rows.iter().filter(|(prefix, _)| rest.starts_with(prefix)).find_map(|(prefix, provider)| match provider {
+        // In the midst of base64 letters alone are no prefix.
+        let is_inside = at > 0 && matches!(text.get(at - 1), Some(b'+' | b'/')) && !slice(text, 0..at).ends_with(b"//");
+        let fits = |prefix: &[u8]| rest.starts_with(prefix) && !(is_inside && prefix.iter().all(u8::is_ascii_alphanumeric));
+        rows.iter().filter(|(prefix, _)| fits(prefix)).find_map(|(prefix, provider)| match provider {
             Some(provider) => token(text, at, prefix.len(), provider, ends),
             None => json_web_token(text, at),
         })

@@ -237,6 +237,10 @@ fn is_joint(text: &[u8], start: usize, newline: usize) -> bool {
 
 /// Whether `head` may be the rest of what `tail` began: no word, and no setting of its own.
 fn goes_on(tail: &[u8], head: &[u8]) -> bool {
+    // Code goes on behind such marks, and no secret does.
+    if matches!(tail.last(), Some(b',' | b';' | b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'|' | b'"' | b'\'' | b'`')) {
+        return false;
+    }
     let name = run_end(head, 0, head.len(), |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
     if name > 1 && matches!(head.get(name), Some(b':' | b'=')) && !head.get(name + 1).is_some_and(|byte| *byte == b'=')
     {
