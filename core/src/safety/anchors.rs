@@ -184,7 +184,7 @@ fn follow<'r>(text: &[u8], anchor: Anchor, start: usize, end: usize, found: &mut
     match anchor {
         Anchor::Name => return follow_name(text, start, end, found),
         Anchor::Foreign => {
-            let place = start..word_end(text, end);
+            let place = word_start(text, start)..word_end(text, end);
             let name = Name { place: place.clone(), says: Says::Password };
             if let Some(value) = assigned(text, &name) {
                 add(keyed::RULE, value);
@@ -223,6 +223,13 @@ fn follow<'r>(text: &[u8], anchor: Anchor, start: usize, end: usize, found: &mut
     end
 }
 
+/// Where the word begins of which a part was found; a script without blanks has no such place.
+fn word_start(text: &[u8], from: usize) -> usize {
+    let is_wide = text.get(from).is_some_and(|byte| *byte >= 0xe0);
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, 0xc3..=0xd1 | 0x80..=0xbf);
+    if is_wide { from } else { super::bytes::run_start(text, from, 16, is_letter) }
+}
+
 /// A name in small letters goes on to its end: `Passwortes`, `пароля`.
 fn word_end(text: &[u8], from: usize) -> usize {
     let is_letter = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, 0xc3..=0xd1 | 0x80..=0xbf);
@@ -241,10 +248,14 @@ fn follow_name<'r>(text: &[u8], start: usize, end: usize, found: &mut Vec<Found<
         return next;
     }
     if name.says == Says::Nothing {
-        if let Some(value) = headers::pair_of_arguments(text, &name) {
+        if let Some(value) = headers::pair_of_arguments(text, &name).or_else(|| headers::piped(text, &name)) {
             found.push(Found::new(keyed::RULE, value));
         }
         return next;
+    }
+    super::columns::below(text, &name, &mut |place| found.push(Found::new(keyed::RULE, place)));
+    if let Some(value) = headers::piped(text, &name) {
+        found.push(Found::new(keyed::RULE, value));
     }
     structures::kubernetes(text, &name, &mut |rule, place| found.push(Found::new(rule, place)));
     if let Some(value) = assigned(text, &name) {
@@ -253,7 +264,7 @@ fn follow_name<'r>(text: &[u8], start: usize, end: usize, found: &mut Vec<Found<
     } else if let Some(value) = headers::pair_of_arguments(text, &name) {
         found.push(Found::new(keyed::RULE, value));
     } else {
-        let is_foreign = super::bytes::slice(text, name.place.clone()).ends_with(b"passe");
+        let is_foreign = prose::is_foreign(text, &name);
         prose::told(text, &name, is_foreign, &mut |value| found.push(Found::new(prose::RULE, value)));
     }
     next

@@ -17,8 +17,9 @@ const LEAST: usize = 8;
 const MAX_COOKIES: usize = 16 << 10;
 
 pub(super) fn is_authorization(text: &[u8], name: &Name) -> bool {
+    let is_path = slice(text, 0..name.place.start).ends_with(b"::");
     let name = slice(text, name.place.clone());
-    name.len() >= 13 && name.get(name.len() - 13..).is_some_and(|end| end.eq_ignore_ascii_case(b"authorization"))
+    !is_path && name.len() >= 13 && name.get(name.len() - 13..).is_some_and(|end| end.eq_ignore_ascii_case(b"authorization"))
 }
 
 const fn is_of_credential(byte: u8) -> bool {
@@ -183,4 +184,22 @@ pub(super) fn pair_of_arguments(text: &[u8], name: &Name) -> Option<Range<usize>
     let end = run_end(text, between + 1, 512, |byte| byte != quote && byte != b'\n');
     let is_pair = memchr::memchr(b',', slice(text, user_end..between)).is_some();
     (is_pair && looks::is_secret(slice(text, between + 1..end), Says::Password, true)).then_some(between + 1..end)
+}
+
+/// What is piped into a command that asks for a secret: `echo … | gh secret set NAME`, `printf … | docker login --password-stdin`.
+pub(super) fn piped(text: &[u8], name: &Name) -> Option<Range<usize>> {
+    let line = line_around(text, name.place.start);
+    let before = slice(text, line.start.max(name.place.start.saturating_sub(600))..name.place.start);
+    let is_asked = slice(text, name.place.clone()).ends_with(b"-stdin") || before.ends_with(b"secret set ");
+    let pipe = memchr::memrchr(b'|', before).filter(|_| is_asked)?;
+    let command = slice(before, 0..pipe).trim_ascii_end();
+    let end = name.place.start - before.len() + command.len();
+    let (start, end) = match command.last().filter(|last| is_quote(**last)) {
+        Some(quote) => {
+            let open = memchr::memrchr(*quote, slice(command, 0..command.len() - 1))?;
+            (end - command.len() + open + 1, end - 1)
+        }
+        None => (run_start(text, end, command.len(), |byte| !byte.is_ascii_whitespace()), end),
+    };
+    looks::is_secret(slice(text, start..end), Says::Password, true).then_some(start..end)
 }

@@ -173,12 +173,21 @@ fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: boo
             text.get(tag..)?.starts_with(b"<string>").then_some((Separator::Tag, tag + 8))?
         }
         [b'?', b'?', ..] | [b'o', b'r', b' ', ..] if gap > closed => (Separator::Leads, gap + 2),
-        [quote, ..] if gap > closed && is_quote(*quote) && (is_compound(text, name) || name.says == Says::Password) => {
+        // "Set `API_KEY` to `…`"
+        [b't', b'o', b' ', ..] if gap > closed && (is_closed || is_compound(text, name)) => (Separator::Shows, gap + 3),
+        [quote, ..] if gap > closed && is_quote(*quote) && is_asking(text, name) => {
             (Separator::Blank, gap)
         }
         _ if gap > closed && (is_option(text, name) || is_compound(text, name)) => (Separator::Blank, gap),
         _ => return None,
     })
+}
+
+/// Whether a text in quotes behind the name and a blank may be its value: not behind a verb.
+fn is_asking(text: &[u8], name: &Name) -> bool {
+    let word = slice(text, name.place.clone());
+    let is_plain = word.iter().skip(1).all(u8::is_ascii_lowercase);
+    name.says >= Says::Secret && (!is_plain || (name.says == Says::Password && !word.eq_ignore_ascii_case(b"pass")))
 }
 
 /// Whether the name is made of several words, as names of settings are and words of sentences are not.
@@ -260,7 +269,7 @@ fn behind_tag(text: &[u8], at: usize) -> usize {
     }
     let end = run_end(text, at + 1, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'!'));
     let gap = run_end(text, end, MAX_GAP, is_blank);
-    if gap > end && end > at + 1 { gap } else { at }
+    if gap > end && end > at + 1 && text.get(gap) != Some(&b'=') { gap } else { at }
 }
 
 /// Where a value on the next line begins, when nothing but a sign of YAML stands on this one.

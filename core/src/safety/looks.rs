@@ -56,7 +56,8 @@ pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
     match says {
         // People choose words and put digits and marks behind them.
         Says::Password if is_mixed => {
-            quoted || makeup.digits >= 2 || makeup.marks > 0 || 10 * makeup.worded < 6 * makeup.solid()
+            let is_shuffled = 10 * makeup.worded < 6 * makeup.solid() || (makeup.uppers >= 2 && makeup.lowers > 0);
+            quoted || makeup.digits >= 2 || makeup.marks > 0 || is_shuffled
         }
         Says::Password => {
             is_marked(&makeup, judged.len()) || has_letters && makeup.marks > 0 && makeup.marks < 8 && judged.len() >= 8 && (makeup.uppers > 0 || quoted)
@@ -168,14 +169,11 @@ fn is_dotted_name(value: &[u8]) -> bool {
     let is_name = |part: &[u8]| {
         part.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
             && part.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-            && is_worded(&Makeup::of(part))
+            && !Makeup::of(part).is_random()
     };
-    parts.clone().count() > 1 && parts.all(is_name)
-}
-
-/// Whether most of the letters stand in words, or are too few to tell.
-fn is_worded(makeup: &Makeup) -> bool {
-    !makeup.is_random() && (makeup.letters() < 3 || 2 * makeup.worded >= makeup.letters()) && makeup.pieces <= 4
+    let makeup = Makeup::of(value);
+    let is_worded = 2 * makeup.worded >= makeup.letters() || makeup.worded >= 4;
+    is_worded && parts.clone().count() > 1 && parts.all(is_name)
 }
 
 /// A number, a date, a time, a version, a size, an address.
@@ -231,7 +229,15 @@ fn is_place(value: &[u8], makeup: &Makeup) -> bool {
     let is_folder = |part: &[u8]| part.len() >= 3 && part.iter().all(u8::is_ascii_lowercase);
     let folders = value.split(|byte| *byte == b'/').filter(|part| is_folder(part)).count();
     let is_path = (starts || slashes > 1) && (!makeup.is_random() || folders > usize::from(!starts));
-    is_path || is_email(value)
+    is_path || is_email(value) || is_host_and_port(value)
+}
+
+/// `localhost:22`
+fn is_host_and_port(value: &[u8]) -> bool {
+    let Some(colon) = memchr::memrchr(b':', value) else { return false };
+    let (host, port) = (slice(value, 0..colon), slice(value, colon + 1..value.len()));
+    let is_port = (2..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit);
+    is_port && host.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-')) && !Makeup::of(host).is_random()
 }
 
 fn is_email(value: &[u8]) -> bool {
@@ -295,7 +301,8 @@ pub(super) fn is_told(word: &[u8], told: bool) -> bool {
 /// `ifreq_ty_2`, `WIN32_ERROR`
 fn is_identifier(word: &[u8], makeup: &Makeup) -> bool {
     let is_of_name = word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    is_of_name && word.contains(&b'_') && (makeup.uppers == 0 || makeup.lowers == 0) && makeup.digits <= 4
+    let is_named = makeup.digits <= 4 || (makeup.digits <= 6 && 2 * makeup.worded >= makeup.letters());
+    is_of_name && word.contains(&b'_') && (makeup.uppers == 0 || makeup.lowers == 0) && is_named
 }
 
 /// `--name=value`, `size=12`: a name that is told, and no password with a `=` in it.
@@ -308,6 +315,7 @@ fn is_assignment(word: &[u8]) -> bool {
 
 /// `correct-horse-battery-staple`
 pub(super) fn is_phrase(word: &[u8]) -> bool {
+    let word = word.strip_suffix(b"!").unwrap_or(word);
     let parts = word.split(|byte| *byte == b'-').filter(|part| part.len() >= 3).count();
     parts >= 3
         && word.len() >= 14

@@ -23,6 +23,7 @@ mod anchors;
 mod base64;
 mod blocks;
 mod bytes;
+mod columns;
 mod detect;
 mod environment;
 mod gutters;

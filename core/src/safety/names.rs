@@ -49,11 +49,15 @@ pub(super) fn said_by(name: &[u8]) -> Says {
         return Says::Secret;
     }
     let mut rest = name;
-    for _ in 0..=MAX_VARIANTS {
+    for stripped in 0..=MAX_VARIANTS {
         let Some((before, last)) = split_last_word(rest) else { return Says::Nothing };
         let word = Word::of(last);
         let previous = split_last_word(before).map(|(_, previous)| Word::of(previous));
         let previous = previous.as_ref().map_or(&b""[..], Word::text);
+        // `passValue` passes one.
+        if stripped > 0 && previous.is_empty() && word.text() == b"pass" {
+            return Says::Nothing;
+        }
         match said_by_word(word.text(), previous) {
             Says::Nothing if is_variant(word.text()) && !before.is_empty() => rest = before,
             said => return said,

@@ -37,9 +37,10 @@ const BACK_TELLS: &str = "as is was als comme como come jako как як som seb
 /// Finds the passwords that the sentence around `name` tells; there are two where one was changed to the other.
 pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Range<usize>)) {
     let word = slice(text, name.place.clone());
-    let rest = slice(word, 1..word.len());
-    // `passwordField` and `DB_PASSWORD` are words of code.
-    let is_word = is_foreign || rest.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-') || word.iter().all(u8::is_ascii_uppercase);
+    // `passwordField` and `DB_PASSWORD` are words of code, and "pass" is a verb.
+    let is_plain = |part: &[u8]| part.iter().skip(1).all(u8::is_ascii_lowercase);
+    let is_word = is_foreign || word.split(|byte| *byte == b'-').all(is_plain) || word.iter().all(u8::is_ascii_uppercase);
+    let is_word = is_word && !word.ends_with(b"-pass");
     if !is_word {
         return;
     }
@@ -53,6 +54,12 @@ pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl 
     {
         found(place);
     }
+}
+
+/// Whether the sentence is of another language although its word for a password is not.
+pub(super) fn is_foreign(text: &[u8], name: &Name) -> bool {
+    let before = word_before(text, name.place.start).map(|(word, _)| word);
+    slice(text, name.place.clone()).ends_with(b"passe") || before.is_some_and(|word| is_one_of(slice(text, word), "la una della nuova tua mia das dein het je jouw el"))
 }
 
 /// A word without the marks around it.
@@ -131,10 +138,15 @@ fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Rang
     let is_code = is_code(text, name.place.start);
     let mut telling = match () {
         () if is_code => Telling::Not,
+        () if slice(text, name.place.clone()).eq_ignore_ascii_case(b"pass") => Telling::Not,
         () if is_foreign => Telling::Since(0),
         () => Telling::Next,
     };
     let line_end = line_around(text, name.place.end).end;
+    // "user root, password …", "with password …"
+    let is_paired = word_before(text, name.place.start)
+        .is_some_and(|(word, _)| slice(text, word.clone()).ends_with(b",") || is_one_of(slice(text, word), "with and und et y e en i"))
+        || slice(text, name.place.clone()).eq_ignore_ascii_case(b"pw");
     let mut has_found = false;
     let mut at = name.place.end;
     for count in 0..MAX_WORDS {
@@ -162,7 +174,7 @@ fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Rang
             Telling::Since(told) => count <= told + MAX_BETWEEN,
         };
         let is_marked = !is_code && (word.is_quoted || bare.starts_with(b"("));
-        let is_explicit = matches!(telling, Telling::Since(_)) && is_told;
+        let is_explicit = is_told && (matches!(telling, Telling::Since(_)) || is_paired);
         let place = credential(text, name, &word.place);
         if is_taken(slice(text, place.clone()), name.says, is_told || is_marked, is_explicit || is_marked) {
             found(place);
@@ -213,7 +225,7 @@ fn raw_word(text: &[u8], start: usize, end: usize, is_foreign: bool) -> Range<us
 fn is_taken(word: &[u8], says: Says, is_told: bool, is_explicit: bool) -> bool {
     match says {
         Says::Password => looks::is_told(word, is_told) || (is_explicit && looks::is_phrase(word)),
-        Says::Secret => is_explicit && looks::is_told(word, true) && looks::is_key(word),
+        Says::Secret => is_explicit && ((looks::is_told(word, true) && looks::is_key(word)) || looks::is_phrase(word)),
         Says::Perhaps | Says::Nothing => false,
     }
 }

@@ -226,6 +226,11 @@ fn is_joint(text: &[u8], start: usize, newline: usize) -> bool {
     }
     let gutter = gutters::width(next);
     let head = run_end(next, gutter, 512, is_solid);
+    // A line that assigns something goes on nothing.
+    let behind = slice(next, head..head + 3);
+    if matches!(behind, [b' ', b'=' | b':', b' ']) {
+        return false;
+    }
     let (tail, head) = (slice(text, tail..end), slice(next, gutter..head));
     let joined = || tail.iter().chain(head);
     let is_mixed = joined().any(u8::is_ascii_digit) && joined().any(u8::is_ascii_alphabetic);
