@@ -262,7 +262,8 @@ fn is_algorithm(value: &[u8]) -> bool {
 
 /// Whether a word of a sentence that tells a password is the password. `told`: the sentence says so with a verb or a sign.
 pub(super) fn is_told(word: &[u8], told: bool) -> bool {
-    if word.len() < LEAST || word.len() > 128 || word.iter().any(|byte| is_quote(*byte)) {
+    // An escape is read in the text that it stands for.
+    if word.len() < LEAST || word.len() > 128 || word.iter().any(|byte| is_quote(*byte) || *byte == b'\\') {
         return false;
     }
     let is_variable =
@@ -341,5 +342,5 @@ pub(super) fn is_random(value: &[u8]) -> bool {
 pub(super) fn is_key(word: &[u8]) -> bool {
     let makeup = Makeup::of(slice(word, 0..word.len().min(JUDGED)));
     makeup.is_random()
-        || (makeup.digits >= 2 && word.len() >= 10 && (makeup.marks > 0 || (makeup.uppers > 1 && makeup.lowers > 0)))
+        || (makeup.digits >= 2 && word.len() >= 10 && (makeup.marks > 0 || (makeup.uppers > 0 && makeup.lowers > 0)))
 }

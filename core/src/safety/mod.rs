@@ -46,6 +46,7 @@ mod tokens;
 mod urls;
 mod views;
 mod words;
+mod wraps;
 
 pub use own::Pattern;
 pub use redactor::{Finding, Redactor};

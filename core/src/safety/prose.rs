@@ -109,6 +109,16 @@ fn is_one_of(word: &[u8], words: &str) -> bool {
     !word.is_empty() && words.split(' ').any(|one| one.as_bytes().eq_ignore_ascii_case(word))
 }
 
+/// The quotation mark that opened before `at` in its line, if one did.
+fn quotes_around(text: &[u8], at: usize) -> Option<u8> {
+    let line = line_around(text, at);
+    let before = slice(text, line.start.max(at.saturating_sub(4 * REACH))..at);
+    [b'"', b'`'].into_iter().find(|quote| {
+        let opened = memchr::memchr_iter(*quote, before).filter(|place| *place == 0 || before.get(place - 1) != Some(&b'\\')).count();
+        opened % 2 == 1
+    })
+}
+
 /// Whether the line around `at` is of a program, and no comment of one.
 fn is_code(text: &[u8], at: usize) -> bool {
     const SIGNS: [&[u8]; 16] =
@@ -135,7 +145,10 @@ enum Telling {
 fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Range<usize>)) {
     let window = slice(text, name.place.end..text.len().min(name.place.end + REACH));
     let end = name.place.end + memchr::memmem::find(window, b"\n\n").unwrap_or(window.len());
-    let is_code = is_code(text, name.place.start);
+    // A text in quotes ends with them, and is no code whatever stands around it.
+    let quotes = quotes_around(text, name.place.start);
+    let end = quotes.map_or(end, |quote| memchr::memchr(quote, slice(text, name.place.end..end)).map_or(end, |step| name.place.end + step));
+    let is_code = quotes.is_none() && is_code(text, name.place.start);
     let mut telling = match () {
         () if is_code => Telling::Not,
         () if slice(text, name.place.clone()).eq_ignore_ascii_case(b"pass") => Telling::Not,
