@@ -8,6 +8,7 @@ mod clock;
 mod config;
 mod environment;
 mod input;
+mod key;
 mod layout;
 
 use std::ffi::OsString;
@@ -24,10 +25,13 @@ pub(crate) use input::{check_path, only_object};
 pub use layout::{Layout, RepoHash};
 
 use environment::Environment;
+use key::HomeKey;
 
-use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs};
+use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs, Wait};
 use crate::error::{Error, ErrorKind, Result};
+use crate::finding::Examination;
 use crate::safety::Redactor;
+use crate::warning::Warning;
 
 /// An opened home, cheap to clone: every clone is the same. Rooms are views over it.
 #[derive(Debug, Clone)]
@@ -39,6 +43,7 @@ struct Ground {
     config: Config,
     clock: Clock,
     redactor: Redactor,
+    key: Arc<HomeKey>,
     disk: Disk,
     ids: PerProcess<Ids>,
 }
@@ -57,8 +62,8 @@ impl Home {
     /// Opens the home that `options`, the process's environment and the home's `config.toml` describe.
     ///
     /// # Errors
-    /// `ValidationError` for an option or key that is not acceptable, naming it; `IOError` when the home is not a
-    /// folder or the configuration cannot be read.
+    /// `ValidationError` for an option or key that is not acceptable, naming it; `SecretRefused` for a path that looks
+    /// like a secret; `IOError` when the home is not a folder or the configuration cannot be read.
     pub fn open(options: Options) -> Result<Self> {
         Home::open_in(options, Arc::new(RealFs), &Environment::of_the_process())
     }
@@ -81,7 +86,7 @@ impl Home {
 
     fn assemble(options: Options, fs: Arc<dyn Fs>, environment: &Environment) -> Result<Self> {
         let layout = Layout::new(&options, environment, current_folder)?;
-        let disk = Disk::new(fs, layout.root());
+        let disk = Disk::new(Arc::clone(&fs), layout.root());
         match disk.kind_of(layout.root())? {
             None | Some(Kind::Folder) => {}
             Some(_) => {
@@ -95,10 +100,23 @@ impl Home {
         let config_path = layout.config();
         let file = read_config(&disk, &config_path)?;
         let clock = Clock::new(options.clock.as_deref())?;
-        let config = Config::new(&config_path, file.as_deref(), environment, options)?;
-        let disk = disk.under(config.files);
-        let redactor = Redactor::new(&config.redaction_patterns, environment.texts())?;
-        Ok(Home(Arc::new(Ground { layout, config, clock, redactor, disk, ids: PerProcess::default() })))
+        let named =
+            [("codexHome", options.codex_home.clone()), ("branchMemoryRoot", options.branch_memory_root.clone())];
+        let (config, skipped) = Config::new(&config_path, file.as_deref(), environment, options)?;
+        // Until the home's key is at hand, and for what is told while it is sought.
+        let early = Redactor::new(&config.redaction_patterns, environment.texts())?;
+        early.admit("home", &layout.root().to_string_lossy())?;
+        for (name, path) in named.iter().filter_map(|(name, path)| Some((name, path.as_ref()?))) {
+            early.admit(name, &path.to_string_lossy())?;
+        }
+        for key in skipped {
+            Warning::new("unknown key; it is skipped").at(&config_path).about(&key).tell(&early);
+        }
+        let key_disk = Disk::new(Arc::clone(&fs), layout.root()).under(config.files).warning_through(&early);
+        let key = Arc::new(HomeKey::new(key_disk, fs, layout.redaction_key(), config.append_timeout, early.clone()));
+        let redactor = early.with_keys(Arc::<HomeKey>::clone(&key));
+        let disk = disk.under(config.files).warning_through(&redactor);
+        Ok(Home(Arc::new(Ground { layout, config, clock, redactor, key, disk, ids: PerProcess::default() })))
     }
 
     /// Where every file lies.
@@ -119,6 +137,15 @@ impl Home {
     /// The files.
     pub fn disk(&self) -> &Disk {
         &self.0.disk
+    }
+
+    /// Looks at the key for the tags of secrets; with `fix` a damaged one is set aside, and the next secret makes a new
+    /// one.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub fn examine_key(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+        self.0.key.examine(wait, fix)
     }
 
     /// Now, as records tell it: RFC 3339 in UTC with milliseconds.

@@ -35,6 +35,11 @@ impl Method for Build {
     type Output = Pack;
 
     fn run(call: &Call<'_>, params: BuildParams) -> Result<Pack> {
+        let redactor = call.store().home().redactor();
+        let paths = params.focus_files.iter().flatten().map(|path| ("focusFiles", path));
+        for (name, text) in params.scope_id.iter().map(|id| ("scopeId", id)).chain(paths) {
+            redactor.admit(name, text)?;
+        }
         let repo = params.repo(call)?.hash;
         let max_chars = usize::try_from(params.max_chars).unwrap_or(usize::MAX);
         let ask = Ask {

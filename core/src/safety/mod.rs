@@ -35,6 +35,6 @@ mod tokens;
 pub use own::Pattern;
 pub use redactor::{Finding, Redactor};
 pub use rules::{Rule, RuleKind};
-pub use seal::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, Sealed};
+pub use seal::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, Policy, Sealed};
 pub use stream::Stream;
 pub use tag::{Key, KeySource, ProcessKey};
