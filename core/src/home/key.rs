@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Config, Layout};
 use crate::disk::{Disk, Fs, RecordFile, Wait};
 use crate::error::{Error, Result};
 use crate::finding::Examination;
@@ -36,6 +37,7 @@ pub(super) struct HomeKey {
     disk: Disk,
     clock: Arc<dyn Fs>,
     path: PathBuf,
+    /// The longest wait for its lock.
     patience: Duration,
     /// What its warnings go through.
     redactor: Redactor,
@@ -46,9 +48,17 @@ pub(super) struct HomeKey {
 }
 
 impl HomeKey {
-    /// The key in the file `path` of `disk`; nothing is read or made yet. A wait for its lock ends after `patience`.
-    pub(super) fn new(disk: Disk, clock: Arc<dyn Fs>, path: PathBuf, patience: Duration, redactor: Redactor) -> Self {
-        HomeKey { disk, clock, path, patience, redactor, known: OnceLock::new(), not_before: AtomicU64::new(0) }
+    /// The key of this home, whose warnings go through `redactor`; nothing is read or made yet.
+    pub(super) fn new(fs: Arc<dyn Fs>, layout: &Layout, config: &Config, redactor: &Redactor) -> Self {
+        HomeKey {
+            disk: Disk::new(Arc::clone(&fs), layout.root()).under(config.files).warning_through(redactor),
+            clock: fs,
+            path: layout.redaction_key(),
+            patience: config.append_timeout,
+            redactor: redactor.clone(),
+            known: OnceLock::new(),
+            not_before: AtomicU64::new(0),
+        }
     }
 
     /// Looks at the file; with `fix` a damaged one is set aside, and the next secret makes a new key.

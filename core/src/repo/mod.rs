@@ -64,20 +64,20 @@ impl<'h> Repo<'h> {
         branch: Option<&str>,
     ) -> Result<Identity> {
         let scope = scope.unwrap_or(self.home.config().branch_scope);
-        let (disk, redactor) = (self.home.disk(), self.home.redactor());
+        let disk = self.home.disk();
         // Only what a caller names is refused: the branch that a repository is on is its own affair, and is redacted
         // wherever it is noted.
         if let Some(branch) = branch {
-            redactor.admit("branch", branch)?;
+            self.home.redactor().admit("branch", branch)?;
         }
         if let Some(workspace) = workspace {
-            redactor.admit("workspace", &workspace.to_string_lossy())?;
+            self.home.admit_path("workspace", workspace)?;
         }
         let identity = match workspace {
             Some(workspace) => identity::identify(disk, workspace, scope, branch)?,
             None => identity::identify(disk, &self.home.current_folder()?, scope, branch)?,
         };
-        redactor.admit("workspace", &identity.path)?;
+        self.home.admit_path("workspace", Path::new(&identity.path))?;
         Ok(identity)
     }
 }
