@@ -24,6 +24,7 @@ mod identity;
 mod locks;
 mod model;
 mod redaction_key;
+mod secret_walk;
 mod secrets;
 mod simulated_disk;
 mod test_clock;
