@@ -293,7 +293,7 @@ mod tests {
     fn no_error_of_opening_holds_a_secret() {
         let secret = token();
         let environment = [("SERVICE_TOKEN", OsStr::new("qW3-rT5-yU7"))];
-        let (folder, home) = configured("");
+        let (_folder, home) = configured("");
         let patterns = Options { redaction_patterns: Some(vec![format!("({secret}")]), ..Options::at(&home) };
         let refused = open(patterns, &environment).unwrap_err();
         assert_eq!(refused.message(), "memory.redactionPatterns[0] is no regular expression; mend or remove it");
