@@ -130,7 +130,7 @@ impl Disk {
     }
 
     /// Logs a warning, without a secret.
-    fn warn(&self, warning: Warning) {
+    pub(crate) fn warn(&self, warning: Warning) {
         warning.tell(&self.redactor);
     }
 

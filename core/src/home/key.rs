@@ -39,8 +39,6 @@ pub(super) struct HomeKey {
     path: PathBuf,
     /// The longest wait for its lock.
     patience: Duration,
-    /// What its warnings go through.
-    redactor: Redactor,
     /// A forked child has its parent's.
     known: OnceLock<Key>,
     /// When to try again, in milliseconds of the clock; 0 before anything failed.
@@ -55,7 +53,6 @@ impl HomeKey {
             clock: fs,
             path: layout.redaction_key(),
             patience: config.append_timeout,
-            redactor: redactor.clone(),
             known: OnceLock::new(),
             not_before: AtomicU64::new(0),
         }
@@ -108,7 +105,7 @@ impl KeySource for HomeKey {
             Err(error) => {
                 self.try_later();
                 let message = "there is no key for the tags of secrets; until there is, tags are this process's own";
-                Warning::new(message).at(&self.path).because(&error).tell(&self.redactor);
+                self.disk.warn(Warning::new(message).at(&self.path).because(&error));
                 ProcessKey.lasting()
             }
         }

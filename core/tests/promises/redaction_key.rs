@@ -311,6 +311,16 @@ fn a_write_without_a_secret_does_not_touch_the_key_and_one_with_a_secret_only_on
     let store = open(&home.root(), recording.fs());
     upsert(&store, &Wait::default(), "b", "no secret").unwrap();
     assert_eq!(steps_at_key(&recording), []);
+    // It is not even read: a damaged one would be told.
+    let damaged = TestHome::new();
+    damaged.put(&key_file(&damaged), "{}");
+    let log = crate::credentials::Log::default();
+    tracing::subscriber::with_default(log.clone(), || {
+        upsert(&damaged.open(), &Wait::default(), "b", "no secret").unwrap();
+        assert_eq!(*log.0.lock().unwrap(), "");
+        upsert_secret(&damaged.open(), "c");
+        assert_ne!(*log.0.lock().unwrap(), "");
+    });
     upsert_secret(&store, "c");
     assert!(matches!(&steps_at_key(&recording)[..], [Step::Sync(..)]));
     // Not even looked at: a read of it would fail.
