@@ -122,7 +122,7 @@ fn what_was_redacted_is_found_by_its_secret() {
     assert_eq!(found.iter().map(|it| &it["record"]["id"]).collect::<Vec<_>>(), ["a"]);
 }
 
-/// The part of a process that redacts, with four threads and two stores, and then in a forked child.
+/// The part of a process that redacts, with four threads and two stores, and forks a child meanwhile that does so too.
 #[test]
 #[ignore = "the part of another process"]
 fn redacts_at_once() {
@@ -131,7 +131,7 @@ fn redacts_at_once() {
     std::io::stdin().read_line(&mut String::new()).unwrap();
     let options = || Options { lock_timeout_ms: Some(600_000), append_timeout_ms: Some(600_000), ..Options::at(&home) };
     let stores = [Store::open(options()).unwrap(), Store::open(options()).unwrap()];
-    let barrier = Barrier::new(4);
+    let barrier = Barrier::new(5);
     std::thread::scope(|threads| {
         for number in 0..4 {
             let (store, barrier) = (&stores[number % 2], &barrier);
@@ -140,27 +140,31 @@ fn redacts_at_once() {
                 upsert_secret(store, &format!("{}-{number}", std::process::id()));
             });
         }
+        barrier.wait();
+        let id = format!("{}-child", std::process::id());
+        // SAFETY: the child uses loopmem, which is what is tested, and leaves without running the parent's destructors.
+        match unsafe { libc::fork() } {
+            0 => {
+                // SAFETY: as above. A child that hangs is ended by the kernel.
+                unsafe { libc::alarm(60) };
+                upsert_secret(&stores[0], &id);
+                // SAFETY: as above.
+                unsafe { libc::_exit(0) };
+            }
+            child => {
+                let mut status = -1;
+                // SAFETY: the pointer is to an integer of ours.
+                assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+                assert_eq!(status, 0);
+            }
+        }
     });
-    // SAFETY: the child uses loopmem, which is what is tested, and leaves without running the parent's destructors.
-    match unsafe { libc::fork() } {
-        0 => {
-            upsert_secret(&stores[0], &format!("{}-child", std::process::id()));
-            // SAFETY: as above.
-            unsafe { libc::_exit(0) };
-        }
-        child => {
-            let mut status = -1;
-            // SAFETY: the pointer is to an integer of ours.
-            assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
-            assert_eq!(status, 0);
-        }
-    }
 }
 
 #[test]
 fn processes_and_threads_that_redact_the_first_secret_at_once_end_with_one_key() {
     const PROCESSES: usize = 4;
-    for _ in 0..3 {
+    for _ in 0..5 {
         let home = TestHome::in_memory();
         let mut children: Vec<_> =
             (0..PROCESSES).map(|_| crate::start_with_input("redaction_key::redacts_at_once", &home.root())).collect();
