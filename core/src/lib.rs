@@ -40,6 +40,7 @@ pub mod repo;
 pub mod safety;
 pub mod store;
 pub mod summary;
+mod warning;
 
 pub use error::{Error, ErrorKind, Result};
 pub use home::Options;

@@ -50,6 +50,11 @@ impl Layout {
         self.root.join("config.toml")
     }
 
+    /// The key for the tags of secrets.
+    pub fn redaction_key(&self) -> PathBuf {
+        self.root.join("redaction.key")
+    }
+
     /// A repository's conventions, decisions and notes.
     pub fn memory(&self, repo: &RepoHash) -> PathBuf {
         self.repo(repo).join("memory.json")

@@ -8,6 +8,7 @@ mod clock;
 mod config;
 mod environment;
 mod input;
+mod key;
 mod layout;
 
 use std::ffi::OsString;
@@ -24,10 +25,13 @@ pub(crate) use input::{check_path, only_object};
 pub use layout::{Layout, RepoHash};
 
 use environment::Environment;
+use key::HomeKey;
 
-use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs};
+use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs, Wait};
 use crate::error::{Error, ErrorKind, Result};
+use crate::finding::Examination;
 use crate::safety::Redactor;
+use crate::warning::Warning;
 
 /// An opened home, cheap to clone: every clone is the same. Rooms are views over it.
 #[derive(Debug, Clone)]
@@ -39,6 +43,9 @@ struct Ground {
     config: Config,
     clock: Clock,
     redactor: Redactor,
+    /// Without the user's patterns; see [`Home::admit_path`].
+    paths: Redactor,
+    key: Arc<HomeKey>,
     disk: Disk,
     ids: PerProcess<Ids>,
 }
@@ -57,8 +64,8 @@ impl Home {
     /// Opens the home that `options`, the process's environment and the home's `config.toml` describe.
     ///
     /// # Errors
-    /// `ValidationError` for an option or key that is not acceptable, naming it; `IOError` when the home is not a
-    /// folder or the configuration cannot be read.
+    /// `ValidationError` for an option or key that is not acceptable, naming it; `SecretRefused` for a path that looks
+    /// like a secret; `IOError` when the home is not a folder or the configuration cannot be read.
     pub fn open(options: Options) -> Result<Self> {
         Home::open_in(options, Arc::new(RealFs), &Environment::of_the_process())
     }
@@ -81,7 +88,12 @@ impl Home {
 
     fn assemble(options: Options, fs: Arc<dyn Fs>, environment: &Environment) -> Result<Self> {
         let layout = Layout::new(&options, environment, current_folder)?;
-        let disk = Disk::new(fs, layout.root());
+        let paths = Redactor::new(&[], environment.texts())?;
+        let (codex_home, branches) = (options.codex_home.as_deref(), options.branch_memory_root.as_deref());
+        for (name, root) in [("home", Some(layout.root())), ("codexHome", codex_home), ("branchMemoryRoot", branches)] {
+            root.map_or(Ok(()), |root| admit_path(&paths, name, root))?;
+        }
+        let disk = Disk::new(Arc::clone(&fs), layout.root());
         match disk.kind_of(layout.root())? {
             None | Some(Kind::Folder) => {}
             Some(_) => {
@@ -95,10 +107,16 @@ impl Home {
         let config_path = layout.config();
         let file = read_config(&disk, &config_path)?;
         let clock = Clock::new(options.clock.as_deref())?;
-        let config = Config::new(&config_path, file.as_deref(), environment, options)?;
-        let disk = disk.under(config.files);
+        let (config, skipped) = Config::new(&config_path, file.as_deref(), environment, options)?;
         let redactor = Redactor::new(&config.redaction_patterns, environment.texts())?;
-        Ok(Home(Arc::new(Ground { layout, config, clock, redactor, disk, ids: PerProcess::default() })))
+        let key = Arc::new(HomeKey::new(fs, &layout, &config, &redactor));
+        let redactor = redactor.with_keys(Arc::<HomeKey>::clone(&key));
+        for key in skipped {
+            Warning::new("unknown key; it is skipped").at(&config_path).about(&key).tell(&redactor);
+        }
+        let disk = disk.under(config.files).warning_through(&redactor);
+        let ids = PerProcess::default();
+        Ok(Home(Arc::new(Ground { layout, config, clock, redactor, paths, key, disk, ids })))
     }
 
     /// Where every file lies.
@@ -116,9 +134,30 @@ impl Home {
         &self.0.redactor
     }
 
+    /// Refuses a path that looks like a secret, named `place` in the error: records are found by it, so that it cannot be
+    /// redacted.
+    ///
+    /// The user's own patterns do not count here, since one of them may well match the folder that he works in: what they
+    /// match of a path is redacted wherever it is noted or told.
+    ///
+    /// # Errors
+    /// `SecretRefused`.
+    pub fn admit_path(&self, place: &str, path: &Path) -> Result<()> {
+        admit_path(&self.0.paths, place, path)
+    }
+
     /// The files.
     pub fn disk(&self) -> &Disk {
         &self.0.disk
+    }
+
+    /// Looks at the key for the tags of secrets; with `fix` a damaged one is set aside, and the next secret makes a new
+    /// one.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub fn examine_key(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+        self.0.key.examine(wait, fix)
     }
 
     /// Now, as records tell it: RFC 3339 in UTC with milliseconds.
@@ -140,6 +179,10 @@ impl Home {
     pub fn current_folder(&self) -> Result<PathBuf> {
         current_folder()
     }
+}
+
+fn admit_path(redactor: &Redactor, place: &str, path: &Path) -> Result<()> {
+    redactor.admit(place, &path.to_string_lossy())
 }
 
 /// The configuration may be a link, as managers of dotfiles make them: it is read and never written. One that leads
@@ -250,22 +293,46 @@ mod tests {
     fn no_error_of_opening_holds_a_secret() {
         let secret = token();
         let environment = [("SERVICE_TOKEN", OsStr::new("qW3-rT5-yU7"))];
-        let (folder, home) = configured("");
-        for name in [&secret, "qW3-rT5-yU7"] {
-            let file = folder.path().join(name);
-            std::fs::write(&file, "").unwrap();
-            assert_scrubbed(&open(Options::at(file), &environment).unwrap_err());
-        }
+        let (_folder, home) = configured("");
         let patterns = Options { redaction_patterns: Some(vec![format!("({secret}")]), ..Options::at(&home) };
         let refused = open(patterns, &environment).unwrap_err();
         assert_eq!(refused.message(), "memory.redactionPatterns[0] is no regular expression; mend or remove it");
         for config in [format!("{secret} {secret}"), format!("[memory]\nlockTimeoutMs = \"{secret}\"")] {
-            let home = folder.path().join(format!("{secret}-home"));
-            std::fs::create_dir_all(&home).unwrap();
             std::fs::write(home.join("config.toml"), config).unwrap();
-            assert_scrubbed(&open(Options::at(home), &environment).unwrap_err());
+            let refused = open(Options::at(&home), &environment).unwrap_err();
+            assert!(!refused.to_json().contains(&secret), "{refused}");
         }
         assert_scrubbed(&Options::from_json(&format!(r#"{{"{secret}": 1}}"#)).unwrap_err());
+    }
+
+    #[test]
+    fn a_root_that_looks_like_a_secret_is_refused_and_one_that_only_a_pattern_matches_is_not() {
+        let environment = [("SERVICE_TOKEN", OsStr::new("qW3-rT5-yU7"))];
+        let (folder, home) = configured("[memory]\nredactionPatterns = [\"home\"]\n");
+        assert!(open(Options::at(&home), &environment).is_ok());
+        for secret in [token(), "qW3-rT5-yU7".to_owned()] {
+            let path = folder.path().join(&secret);
+            let codex_home = Options { codex_home: Some(path.clone()), ..Options::at(&home) };
+            let branches = Options { branch_memory_root: Some(path.clone()), ..Options::at(&home) };
+            for (name, options) in
+                [("home", Options::at(&path)), ("codexHome", codex_home), ("branchMemoryRoot", branches)]
+            {
+                let refused = open(options, &environment).unwrap_err();
+                assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused}");
+                assert!(refused.message().starts_with(&format!("{name} looks like a secret")), "{refused}");
+                assert!(!refused.to_json().contains(&secret), "{refused}");
+            }
+            assert!(!path.exists());
+        }
+    }
+
+    #[test]
+    fn neither_options_nor_a_configuration_tell_patterns_in_their_debug() {
+        let options =
+            Options { redaction_patterns: Some(vec!["CORP-[0-9]{4}".to_owned()]), ..Options::at("/nowhere/at/all") };
+        let store = open(options.clone(), &[]).unwrap();
+        let shown = format!("{options:?} {:?} {store:?}", store.config());
+        assert!(!shown.contains("CORP") && shown.contains("redaction_patterns: 1"), "{shown}");
     }
 
     #[test]

@@ -33,6 +33,7 @@ use crate::memory::Record;
 use crate::repo::Identity;
 use crate::safety::Redactor;
 use crate::store::Store;
+use crate::warning::Warning;
 
 /// One operation.
 pub trait Method {
@@ -168,7 +169,7 @@ fn run(store: &Store, method: &str, params: &str, wait: Wait) -> Result<String> 
         Some(row) => error.in_operation(row.name),
         None => error,
     })
-    .map_err(|error| error.scrubbed(|text| redactor.redact(text).into_owned()))
+    .map_err(|error| error.scrubbed(|text| redactor.scrub(text).into_owned()))
 }
 
 fn row(method: &str) -> Option<&'static Row> {
@@ -245,9 +246,7 @@ impl Target {
             && let Err(unnoted) = call.store().repo().remember(call.wait(), identity)
         {
             // The write itself is durable, and the next one tries again.
-            let unnoted = unnoted.to_string();
-            let redactor = call.store().home().redactor();
-            tracing::warn!(error = %redactor.redact(&unnoted), "repo.json could not be written");
+            Warning::new("repo.json could not be written").because(&unnoted).tell(call.store().home().redactor());
         }
         outcome
     }

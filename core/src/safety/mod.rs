@@ -51,6 +51,6 @@ mod wraps;
 pub use own::Pattern;
 pub use redactor::{Finding, Redactor};
 pub use rules::{Rule, RuleKind};
-pub use seal::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, Sealed};
+pub use seal::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, Policy, Sealed};
 pub use stream::Stream;
 pub use tag::{Key, KeySource, ProcessKey};

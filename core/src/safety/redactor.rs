@@ -93,6 +93,11 @@ impl Redactor {
         Ok(more)
     }
 
+    /// This redactor, with tags by other keys.
+    pub fn with_keys(&self, keys: Arc<dyn KeySource>) -> Self {
+        Redactor { own: self.own.clone(), keys }
+    }
+
     /// Every rule: the built-in ones, then the user's own.
     pub fn rules(&self) -> Vec<Rule> {
         let own = self.own.iter().flat_map(|own| own.patterns()).map(|pattern| Rule {
@@ -132,12 +137,16 @@ impl Redactor {
 
     /// As [`redact`](Self::redact), for a text that stands under the key `key` of a record.
     pub(super) fn redact_under<'t>(&self, key: Option<&str>, text: &'t str) -> Cow<'t, str> {
+        self.replaced(text, &self.find_under(key, text), |keys| keys.lasting())
+    }
+
+    /// The secrets of a text that stands under the key `key` of a record.
+    pub(super) fn find_under(&self, key: Option<&str>, text: &str) -> Vec<Found<'_>> {
         let is_secret = key.is_some_and(|key| keyed::is_secret_under(key, text));
-        let found = match is_secret && !tag::is_placeholder(text.as_bytes()) {
+        match is_secret && !tag::is_placeholder(text.as_bytes()) {
             true => vec![Found::new(keyed::RULE, 0..text.len())],
             false => self.find_bytes(text.as_bytes()),
-        };
-        self.replaced(text, &found, |keys| keys.lasting())
+        }
     }
 
     fn replaced<'t>(&self, text: &'t str, found: &[Found<'_>], key: fn(&dyn KeySource) -> Key) -> Cow<'t, str> {
@@ -265,6 +274,13 @@ impl Redactor {
             Some((end, _)) => format!("{:?}…", &clean[..end]),
             None => format!("{clean:?}"),
         }
+    }
+}
+
+impl Default for Redactor {
+    /// The built-in rules alone, with tags of this process.
+    fn default() -> Self {
+        Redactor { own: Vec::new(), keys: Arc::new(ProcessKey) }
     }
 }
 
