@@ -50,6 +50,11 @@ impl Layout {
         self.root.join("config.toml")
     }
 
+    /// The user's rules for secrets, `redaction.toml`.
+    pub fn redaction_rules(&self) -> PathBuf {
+        self.root.join("redaction.toml")
+    }
+
     /// A repository's conventions, decisions and notes.
     pub fn memory(&self, repo: &RepoHash) -> PathBuf {
         self.repo(repo).join("memory.json")

@@ -32,6 +32,13 @@ pub struct Finding<'r> {
     pub tag: String,
 }
 
+impl Finding<'_> {
+    /// What stands in the secret's place once it is redacted.
+    pub fn placeholder(&self) -> String {
+        format!("[REDACTED:{}:{}]", self.rule, self.tag)
+    }
+}
+
 /// What a rule found, before anything is merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found<'r> {
@@ -149,14 +156,15 @@ impl Redactor {
         Cow::Owned(String::from_utf8(out).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned()))
     }
 
-    /// Every secret in `text`, in order and without overlaps.
-    pub fn find(&self, text: &str) -> Vec<Finding<'_>> {
-        let found = self.find_bytes(text.as_bytes());
+    /// Every secret in `text`, which may be bytes that are no text, in order and without overlaps.
+    pub fn find<T: AsRef<[u8]> + ?Sized>(&self, text: &T) -> Vec<Finding<'_>> {
+        let text = text.as_ref();
+        let found = self.find_bytes(text);
         if found.is_empty() {
             return Vec::new();
         }
         let key = self.keys.lasting();
-        let tag = |place: &Range<usize>| key.tag(text.as_bytes().get(place.clone()).unwrap_or_default());
+        let tag = |place: &Range<usize>| key.tag(text.get(place.clone()).unwrap_or_default());
         found.into_iter().map(|Found { rule, place }| Finding { rule, tag: tag(&place), place }).collect()
     }
 

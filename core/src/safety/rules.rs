@@ -27,6 +27,7 @@ pub enum RuleKind {
 /// A rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "SecretRule")]
 pub struct Rule {
     /// Its id, which stands in the placeholders: small letters, digits and hyphens.
     pub id: Cow<'static, str>,
