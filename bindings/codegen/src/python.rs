@@ -220,7 +220,11 @@ fn calls(out: &mut String, description: &Description, asynchronous: bool) {
     }
     signature("str", "object", true);
     signature("str", "object", false);
-    docstring(out, "        ", "Calls a method by its name, such as `memory.get`. Offsets into a text are UTF-8 bytes here.");
+    docstring(
+        out,
+        "        ",
+        "Calls a method by its name, such as `memory.get`. Offsets into a text are UTF-8 bytes here.",
+    );
     let pass_on = if asynchronous { "await self._caller.call" } else { "self._caller.call" };
     let _ = writeln!(
         out,
