@@ -25,6 +25,7 @@ mod locks;
 mod model;
 mod secrets;
 mod simulated_disk;
+mod streaming;
 mod test_clock;
 mod torture;
 
