@@ -322,14 +322,9 @@ fn gaps(whole: Range<usize>, taken: impl Iterator<Item = Range<usize>>) -> Vec<R
 /// Overlapping findings as one, whose name is that of the most telling rule, and of equal ones of the one that begins
 /// first and is longest. They begin and end between characters.
 fn merge<'r>(text: &[u8], mut found: Vec<Found<'r>>) -> Vec<Found<'r>> {
-    let is_inside = |at: usize| text.get(at).is_some_and(|byte| matches!(byte, 0x80..=0xbf));
     for Found { place, .. } in &mut found {
-        while place.start > 0 && is_inside(place.start) {
-            place.start -= 1;
-        }
-        while is_inside(place.end) {
-            place.end += 1;
-        }
+        place.start = character_around(text, place.start).map_or(place.start, |it| it.start);
+        place.end = character_around(text, place.end).map_or(place.end, |it| it.end);
     }
     found
         .sort_by(|a, b| a.place.start.cmp(&b.place.start).then(b.place.end.cmp(&a.place.end)).then(a.rule.cmp(b.rule)));
@@ -346,6 +341,18 @@ fn merge<'r>(text: &[u8], mut found: Vec<Found<'r>>) -> Vec<Found<'r>> {
         }
     }
     merged
+}
+
+/// The character within which `at` lies; `None` between two, and in bytes that are no text.
+fn character_around(text: &[u8], at: usize) -> Option<Range<usize>> {
+    if !matches!(text.get(at)?, 0x80..=0xbf) {
+        return None;
+    }
+    let starts = (1..4).filter_map(|back| at.checked_sub(back));
+    starts.flat_map(|start| (at + 1..=start + 4).map(move |end| start..end)).find(|it| {
+        let character = text.get(it.clone()).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        character.is_some_and(|character| character.chars().count() == 1)
+    })
 }
 
 #[cfg(test)]
@@ -478,6 +485,16 @@ mod tests {
             let expected = format!(r#"{{"stdout":"done{escape}[REDACTED:github-token]"}}"#);
             assert_eq!(redacted(&redactor(), &text), expected);
         }
+    }
+
+    #[test]
+    fn a_finding_grows_to_whole_characters_and_takes_nothing_that_is_none() {
+        let redactor = Redactor::new(&[r"(?-u)CORP\xc3?".to_owned()], []).unwrap();
+        let places = |text: &[u8]| redactor.find(text).into_iter().map(|it| it.place).collect::<Vec<_>>();
+        assert_eq!(places("CORPé".as_bytes()), [0..6]);
+        assert_eq!(places(b"\x80CORP\x80\x80"), [1..5]);
+        assert_eq!(places("éCORPx".as_bytes()), [2..6]);
+        assert_eq!(places("日CORP日".as_bytes()), [3..7]);
     }
 
     #[test]
