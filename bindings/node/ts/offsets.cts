@@ -1,9 +1,14 @@
 // Offsets into a text: UTF-8 bytes in the method table, UTF-16 units in a string of JavaScript.
 
-/** The text that a host passed, taken before the call: what JSON made of anything else has offsets that nobody can use. */
+/** The text that a host passed, as it is before the call; the empty one for what is refused anyway. */
 export function textOf<K extends string>(params: Readonly<Record<K, string>> | null | undefined, key: K): string {
-  const text: unknown = params?.[key];
-  return typeof text === "string" ? text : "";
+  try {
+    const text: unknown = params?.[key];
+    return typeof text === "string" ? text : "";
+  } catch {
+    // A member that cannot be read is for the call to refuse.
+    return "";
+  }
 }
 
 /** Turns the offsets under `keys` of each item, in the order of the text, from bytes into units of `text`. */

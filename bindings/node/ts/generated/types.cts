@@ -493,8 +493,9 @@ export type SecretFinding = {
    */
   rule: string;
   /**
-   * Where it begins in the text that was passed: in UTF-8 bytes, but for the typed methods of
-   * TypeScript, which tell UTF-16 units, and of Python, which tell code points.
+   * Where it begins in the text that was passed, as an index of the language's strings: UTF-16
+   * units in the typed methods of TypeScript, code points in those of Python, UTF-8 bytes
+   * everywhere else.
    */
   start: number;
   /**

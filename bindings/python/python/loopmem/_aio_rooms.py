@@ -1008,5 +1008,5 @@ class Rooms:
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
     ) -> object:
-        """Calls a method by its name, such as `memory.get`."""
+        """Calls a method by its name, such as `memory.get`. Offsets into a text are UTF-8 bytes here."""
         return await self._caller.call(method, {} if params is None else params, timeout_ms=timeout_ms, cancel=cancel)
