@@ -176,7 +176,7 @@ mod tests {
             ("[rule]\nid = 'hunter22'".into(), "redaction.toml: rule is no list"),
             ("rule = ['hunter22']".into(), "redaction.toml: rule 1 is no table"),
             ("\n\npattern = hunter22".into(), "redaction.toml: line 3 is no TOML"),
-            (rule("a", "x").repeat(1) + "pattern = 'hunter22'", "redaction.toml: line 4 is no TOML"),
+            (rule("a", "x") + "pattern = 'hunter22'", "redaction.toml: line 4 is no TOML"),
             ("[[rule]]\n".repeat(1001), "redaction.toml: the file has 1001 rules; at most 1000 are read"),
             ("#".repeat(MAX_RULE_FILE_BYTES + 1), "redaction.toml: the file is too large"),
         ] {
