@@ -123,6 +123,8 @@ fn shown(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::error::ErrorKind;
     use crate::safety::{Redactor, RuleKind};
@@ -186,5 +188,24 @@ mod tests {
             assert!(!error.to_json().to_lowercase().contains("hunter22"), "{error}");
         }
         assert!(Pattern::of_file("f", b"\xff").unwrap_err().message().contains("f: the file is not UTF-8"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_file_makes_it_panic_or_say_what_stands_in_a_pattern(
+            lines in prop::collection::vec(
+                prop_oneof![
+                    Just("[[rule]]".to_owned()),
+                    Just("[rule]".to_owned()),
+                    "(id|pattern|description|rule) = (\"[a-z]{0,3}\"|'\\(?hunter22'|\\[|[0-9])",
+                    ".{0,9}",
+                ],
+                0..12,
+            ),
+        ) {
+            if let Err(refused) = redactor(&lines.join("\n")) {
+                prop_assert!(!refused.to_json().contains("hunter22"), "{}", refused);
+            }
+        }
     }
 }

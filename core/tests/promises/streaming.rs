@@ -21,6 +21,7 @@ enum Part {
     Wide,
     NoText,
     LongRun,
+    LongSecret,
 }
 
 impl Part {
@@ -44,6 +45,7 @@ impl Part {
             Part::Wide => "日本語 😀é ".into(),
             Part::NoText => b"\xff\xe6\x97".to_vec(),
             Part::LongRun => "x7-".repeat(40_000).into(),
+            Part::LongSecret => format!("CORP-{}", "7".repeat(1_200_000)).into(),
         }
     }
 }
@@ -52,7 +54,7 @@ fn part() -> impl Strategy<Value = Part> {
     use Part::*;
     let short =
         [Words, BlankLine, LineBreak, Keyed, Token, Custom, Url, PrivateKey, OpenPrivateKey, Placeholder, Wide, NoText];
-    prop_oneof![30 => prop::sample::select(short.to_vec()), 1 => Just(LongRun)]
+    prop_oneof![30 => prop::sample::select(short.to_vec()), 1 => Just(LongRun), 1 => Just(LongSecret)]
 }
 
 /// Some hundred kilobytes, or a few bytes: a text is cut into blocks from 64 KiB on.
@@ -68,7 +70,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn redactor() -> Redactor {
-    Redactor::new(&["CORP-[0-9]{4}".to_owned()], []).unwrap()
+    Redactor::new(&["CORP-[0-9]{4,}".to_owned()], []).unwrap()
 }
 
 fn streamed<'t>(redactor: &Redactor, pieces: impl Iterator<Item = &'t [u8]>) -> Vec<u8> {
