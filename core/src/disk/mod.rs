@@ -158,6 +158,15 @@ impl Disk {
         Ok(stat.map(|stat| stat.kind))
     }
 
+    /// How long the file at `path` is, in bytes, links followed; `None` when there is none.
+    ///
+    /// # Errors
+    /// `IOError` naming the path.
+    pub fn size_of(&self, path: &Path) -> Result<Option<u64>> {
+        let stat = if_there(self.fs.stat_target(path)).map_err(|cause| Error::io("look at", path, &cause))?;
+        Ok(stat.map(|stat| stat.size))
+    }
+
     /// What is in a folder, by name; nothing when there is no such folder.
     ///
     /// # Errors

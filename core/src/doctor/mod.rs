@@ -72,6 +72,7 @@ impl<'h> Doctor<'h> {
         }
         found.absorb(disk.examine_read_only(&layout.config(), fix));
         found.absorb(self.home.examine_key(wait, fix)?);
+        found.absorb(disk.examine_read_only(&layout.redaction_rules(), fix));
         found.absorb(disk.examine_folder(&layout.repos(), fix));
         let entries = disk.entries(&layout.repos()).unwrap_or_else(|error| {
             found.findings.push(Finding::of_failure(&layout.repos(), &error));

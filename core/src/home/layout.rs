@@ -55,6 +55,11 @@ impl Layout {
         self.root.join("redaction.key")
     }
 
+    /// The user's rules for secrets, `redaction.toml`.
+    pub fn redaction_rules(&self) -> PathBuf {
+        self.root.join("redaction.toml")
+    }
+
     /// A repository's conventions, decisions and notes.
     pub fn memory(&self, repo: &RepoHash) -> PathBuf {
         self.repo(repo).join("memory.json")

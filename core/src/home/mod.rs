@@ -30,8 +30,11 @@ use key::HomeKey;
 use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
-use crate::safety::Redactor;
+use crate::safety::{MAX_RULE_FILE_BYTES, Pattern, Redactor};
 use crate::warning::Warning;
+
+/// The size that `config.toml` may have, in bytes.
+const MAX_CONFIG_BYTES: usize = 1 << 20;
 
 /// An opened home, cheap to clone: every clone is the same. Rooms are views over it.
 #[derive(Debug, Clone)]
@@ -105,10 +108,11 @@ impl Home {
             }
         }
         let config_path = layout.config();
-        let file = read_config(&disk, &config_path)?;
+        let file = read_if_there(&disk, &config_path, MAX_CONFIG_BYTES)?;
         let clock = Clock::new(options.clock.as_deref())?;
         let (config, skipped) = Config::new(&config_path, file.as_deref(), environment, options)?;
         let redactor = Redactor::new(&config.redaction_patterns, environment.texts())?;
+        let redactor = with_rules(redactor, &disk, &layout.redaction_rules())?;
         let key = Arc::new(HomeKey::new(fs, &layout, &config, &redactor));
         let redactor = redactor.with_keys(Arc::<HomeKey>::clone(&key));
         for key in skipped {
@@ -185,10 +189,21 @@ fn admit_path(redactor: &Redactor, place: &str, path: &Path) -> Result<()> {
     redactor.admit(place, &path.to_string_lossy())
 }
 
-/// The configuration may be a link, as managers of dotfiles make them: it is read and never written. One that leads
-/// nowhere is an error, since what it configures is not known.
-fn read_config(disk: &Disk, path: &Path) -> Result<Option<Vec<u8>>> {
+/// The redactor with the rules of the user's file, if there is one.
+fn with_rules(redactor: Redactor, disk: &Disk, path: &Path) -> Result<Redactor> {
+    let Some(file) = read_if_there(disk, path, MAX_RULE_FILE_BYTES)? else { return Ok(redactor) };
+    let rules = Pattern::of_file(&path.display().to_string(), &file);
+    rules.and_then(|rules| redactor.and(rules)).map_err(|refused| refused.at(path))
+}
+
+/// What the user writes and loopmem never does may be a link, as managers of dotfiles make them. One that leads nowhere
+/// is an error, since what it says is not known.
+fn read_if_there(disk: &Disk, path: &Path, most: usize) -> Result<Option<Vec<u8>>> {
     match disk.canonical(path) {
+        Ok(real) if disk.size_of(&real)?.is_some_and(|size| size > most as u64) => {
+            let refused = format!("{}: the file is too large; at most {most} bytes are read", path.display());
+            Err(Error::validation(refused).at(path))
+        }
         Ok(real) => disk.read_if_there(&real),
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound && !disk.has_entry(path) => Ok(None),
         Err(cause) => Err(Error::io("read", path, &cause)),
@@ -203,7 +218,7 @@ fn current_folder() -> Result<PathBuf> {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods, reason = "tests look at files from outside")]
+#[allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests look at files from outside")]
 mod tests {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
@@ -273,6 +288,24 @@ mod tests {
         std::fs::remove_file(elsewhere.join("config.toml")).unwrap();
         let refused = open(Options::at(&home), &[]).unwrap_err();
         assert_eq!((refused.kind(), refused.path()), (ErrorKind::Io, Some(&*home.join("config.toml"))), "{refused}");
+    }
+
+    #[test]
+    fn the_rules_of_the_users_file_hold_and_a_fault_in_it_is_told_without_its_text() {
+        let (_folder, home) = configured("");
+        let file = home.join("redaction.toml");
+        let write = |rules: &str| std::fs::write(&file, rules).unwrap();
+        write("[[rule]]\nid = 'corp-ticket'\npattern = 'CORP-[0-9]{4}'");
+        let opened = open(Options::at(&home), &[]).unwrap();
+        assert!(opened.redactor().redact("see CORP-1234").starts_with("see [REDACTED:corp-ticket:"));
+        write("[[rule]]\nid = 'corp-ticket'\npattern = '(CORP'");
+        let refused = open(Options::at(&home), &[]).unwrap_err();
+        assert_eq!((refused.kind(), refused.path()), (ErrorKind::Validation, Some(&*file)), "{refused}");
+        let told = format!("{}: the rule corp-ticket is no regular expression; mend or remove it", file.display());
+        assert_eq!(refused.message(), told);
+        std::fs::File::create(&file).unwrap().set_len(1 << 40).unwrap();
+        let refused = open(Options::at(&home), &[]).unwrap_err();
+        assert!(refused.message().ends_with("the file is too large; at most 1048576 bytes are read"), "{refused}");
     }
 
     #[test]

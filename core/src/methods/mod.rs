@@ -9,6 +9,7 @@ mod doctor;
 mod guard;
 mod memory;
 mod repo;
+mod safety;
 mod submit;
 mod summary;
 
@@ -69,6 +70,9 @@ pub static TABLE: &[Row] = &[
     Row::of::<summary::EndStep>(),
     Row::of::<summary::List>(),
     Row::of::<context::Build>(),
+    Row::of::<safety::Redact>(),
+    Row::of::<safety::Scan>(),
+    Row::of::<safety::Rules>(),
     Row::of::<doctor::Check>(),
 ];
 

@@ -8,7 +8,6 @@ use memchr::{memchr, memchr3};
 use super::bytes::{run_end, slice};
 use super::wraps::{Joint, joints};
 
-
 /// Part of a text without noise.
 #[derive(Debug, Default)]
 pub(super) struct View {

@@ -42,7 +42,8 @@ pub(super) fn joints(text: &[u8]) -> Vec<Joint> {
         let newline = start + step;
         let wide = width(start..newline);
         if WRAPPED.contains(&wide) && wide >= before {
-            let next_end = memchr(b'\n', text.get(newline + 1..).unwrap_or_default()).map_or(text.len(), |step| newline + 1 + step);
+            let next_end = memchr(b'\n', text.get(newline + 1..).unwrap_or_default())
+                .map_or(text.len(), |step| newline + 1 + step);
             if width(newline + 1..next_end) <= wide {
                 joints.extend(joint(text, start..newline, newline + 1..next_end));
             }
@@ -92,12 +93,18 @@ fn without_edge(line: &[u8]) -> Option<usize> {
 /// Whether `head` may be the rest of what `tail` began: no word, and no setting of its own.
 fn goes_on(tail: &[u8], head: &[u8]) -> bool {
     // Code goes on behind such marks, and no secret does.
-    if matches!(tail.last(), Some(b',' | b';' | b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'|' | b'"' | b'\'' | b'`')) {
+    if matches!(
+        tail.last(),
+        Some(b',' | b';' | b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'|' | b'"' | b'\'' | b'`')
+    ) {
         return false;
     }
     let name = run_end(head, 0, head.len(), |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
     let is_name = head.first().is_some_and(u8::is_ascii_alphabetic) && !looks::is_random(slice(head, 0..name));
-    if is_name && name > 1 && matches!(head.get(name), Some(b':' | b'=')) && !head.get(name + 1).is_some_and(|byte| *byte == b'=')
+    if is_name
+        && name > 1
+        && matches!(head.get(name), Some(b':' | b'='))
+        && !head.get(name + 1).is_some_and(|byte| *byte == b'=')
     {
         // `DB_PASS` and `WORD=`.
         let start = run_start(tail, tail.len(), 64, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
@@ -107,7 +114,8 @@ fn goes_on(tail: &[u8], head: &[u8]) -> bool {
     }
     let solid = slice(head, 0..run_end(head, 0, head.len(), |byte| byte.is_ascii_alphanumeric()));
     let rest = slice(solid, 1..solid.len());
-    let is_word = solid.len() >= 2 && solid.iter().all(u8::is_ascii_alphabetic) && rest.iter().all(u8::is_ascii_lowercase);
+    let is_word =
+        solid.len() >= 2 && solid.iter().all(u8::is_ascii_alphabetic) && rest.iter().all(u8::is_ascii_lowercase);
     !is_word
         && !matches!(
             head,

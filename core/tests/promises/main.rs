@@ -27,6 +27,7 @@ mod redaction_key;
 mod secret_walk;
 mod secrets;
 mod simulated_disk;
+mod streaming;
 mod test_clock;
 mod torture;
 
