@@ -15,6 +15,9 @@ use super::redactor::Found;
 use super::{headers, prose, structures, urls};
 use crate::lazy::lazily;
 
+/// A value that begins further behind its name leaves the words between them to be looked at.
+const MAX_AHEAD: usize = 16;
+
 /// What a hit starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Anchor {
@@ -171,18 +174,27 @@ pub(super) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     for (search, words) in searches.iter().zip([NEAR, FAR]) {
         let Some(search) = search else { continue };
         let mut at = 0;
+        // How far a manifest was read whole.
+        let mut manifest = 0;
         while let Some((word, start, end)) = search.next(text, at) {
             let anchor = words.get(word).map_or(Anchor::Name, |(_, anchor)| *anchor);
-            at = follow(text, anchor, start, end, found).max(end);
+            at = follow(text, anchor, start, end, &mut manifest, found).max(end);
         }
     }
 }
 
 /// Looks around the hit from `start` to `end`; where to go on.
-fn follow<'r>(text: &[u8], anchor: Anchor, start: usize, end: usize, found: &mut Vec<Found<'r>>) -> usize {
+fn follow<'r>(
+    text: &[u8],
+    anchor: Anchor,
+    start: usize,
+    end: usize,
+    manifest: &mut usize,
+    found: &mut Vec<Found<'r>>,
+) -> usize {
     let mut add = |rule: &'static str, place: std::ops::Range<usize>| found.push(Found::new(rule, place));
     match anchor {
-        Anchor::Name => return follow_name(text, start, end, found),
+        Anchor::Name => return follow_name(text, start, end, manifest, found),
         Anchor::Foreign => {
             let place = word_start(text, start)..word_end(text, end);
             let name = Name { place: place.clone(), says: Says::Password };
@@ -213,7 +225,7 @@ fn follow<'r>(text: &[u8], anchor: Anchor, start: usize, end: usize, found: &mut
                 add(keyed::RULE, value);
             }
         }
-        Anchor::Jwk => structures::json_web_key(text, start, &mut add),
+        Anchor::Jwk => return structures::json_web_key(text, start, &mut add).max(end),
         Anchor::PgPass => {
             if let Some(password) = structures::pgpass(text, start) {
                 add(structures::PASSWORD_FILE, password);
@@ -237,7 +249,7 @@ fn word_end(text: &[u8], from: usize) -> usize {
     if is_wide { from } else { super::bytes::run_end(text, from, 16, is_letter) }
 }
 
-fn follow_name<'r>(text: &[u8], start: usize, end: usize, found: &mut Vec<Found<'r>>) -> usize {
+fn follow_name<'r>(text: &[u8], start: usize, end: usize, manifest: &mut usize, found: &mut Vec<Found<'r>>) -> usize {
     // The name must end soon behind the word, or the word does not end it.
     let name = name_around(text, start..end);
     let next = name.place.end.max(end);
@@ -253,11 +265,12 @@ fn follow_name<'r>(text: &[u8], start: usize, end: usize, found: &mut Vec<Found<
         }
         return next;
     }
+    let known = found.len();
     super::columns::below(text, &name, &mut |place| found.push(Found::new(keyed::RULE, place)));
     if let Some(value) = headers::piped(text, &name) {
         found.push(Found::new(keyed::RULE, value));
     }
-    structures::kubernetes(text, &name, &mut |rule, place| found.push(Found::new(rule, place)));
+    *manifest = structures::kubernetes(text, &name, *manifest, &mut |rule, place| found.push(Found::new(rule, place)));
     if let Some(value) = assigned(text, &name) {
         let rule = if keyed::is_of_netrc(text, &name) { structures::PASSWORD_FILE } else { keyed::RULE };
         found.push(Found::new(rule, value));
@@ -267,7 +280,9 @@ fn follow_name<'r>(text: &[u8], start: usize, end: usize, found: &mut Vec<Found<
         let is_foreign = prose::is_foreign(text, &name);
         prose::told(text, &name, is_foreign, &mut |value| found.push(Found::new(prose::RULE, value)));
     }
-    next
+    // What is taken is not looked at again.
+    let taken = found.get(known..).unwrap_or_default().iter().filter(|found| found.place.start <= next + MAX_AHEAD);
+    taken.map(|found| found.place.end).fold(next, usize::max)
 }
 
 #[cfg(test)]

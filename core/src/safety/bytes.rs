@@ -3,6 +3,9 @@
 
 use std::ops::Range;
 
+/// How much of a line is looked at on either side of a place, in bytes.
+const NEAR: usize = 1024;
+
 /// What tokens are made of: letters, digits, `_`, `-` and `.`.
 pub(super) const fn is_of_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
@@ -54,9 +57,11 @@ pub(super) fn holds(text: &[u8], word: &[u8]) -> bool {
     text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
 }
 
-/// The line around `at`, without its end.
+/// The line around `at`, without its end. Of a line that goes on for ever only what is near.
 pub(super) fn line_around(text: &[u8], at: usize) -> Range<usize> {
-    let start = memchr::memrchr(b'\n', slice(text, 0..at)).map_or(0, |newline| newline + 1);
-    let end = memchr::memchr(b'\n', text.get(at..).unwrap_or_default()).map_or(text.len(), |newline| at + newline);
+    let from = at.saturating_sub(NEAR);
+    let to = text.len().min(at + NEAR);
+    let start = memchr::memrchr(b'\n', slice(text, from..at)).map_or(from, |newline| from + newline + 1);
+    let end = memchr::memchr(b'\n', slice(text, at..to)).map_or(to, |newline| at + newline);
     start..end
 }

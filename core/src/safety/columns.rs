@@ -2,22 +2,34 @@
 
 use std::ops::Range;
 
-use super::bytes::{line_around, slice};
+use super::bytes::{line_around, run_end, slice};
 use super::keyed::Name;
 use super::names::Says;
 use super::{looks, tag};
 
+/// The widest table.
+const MAX_COLUMNS: usize = 64;
 /// How many rows are read.
-const MAX_ROWS: usize = 1000;
+const MAX_ROWS: usize = 200;
 
 /// The cells below the heading `name`, if it is one.
 pub(super) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize>)) {
+    // Most names are no cell of their own.
+    let behind = run_end(text, name.place.end, 8, |byte| byte == b' ' || matches!(byte, b'"' | b'*' | b'`'));
+    if !matches!(text.get(behind), None | Some(b'|' | b',' | b'\t' | b';' | b'\n' | b'\r')) {
+        return;
+    }
     let heading = line_around(text, name.place.start);
     let line = slice(text, heading.clone());
     let Some(separator) = separator(line) else { return };
     let is_separator = |byte: &&u8| **byte == separator;
     let column = slice(text, heading.start..name.place.start).iter().filter(is_separator).count();
     let columns = line.iter().filter(is_separator).count();
+    // A row stands below others like it.
+    let above = heading.start.checked_sub(1).map_or(0..0, |end| line_around(text, end));
+    if columns > MAX_COLUMNS || slice(text, above).iter().filter(is_separator).count() == columns {
+        return;
+    }
     // The name is all that its cell holds.
     let cell = cell(text, &heading, separator, column);
     if slice(text, cell.clone()).trim_ascii_start().len() > name.place.end.saturating_sub(name.place.start) + 16

@@ -13,6 +13,8 @@ pub(super) const AUTHORIZATION: &str = "authorization";
 pub(super) const COOKIE: &str = "cookie";
 /// The shortest credential.
 const LEAST: usize = 8;
+/// By how much of its beginning a credential is judged, in bytes; one that is taken is taken whole.
+const MAX_CREDENTIAL: usize = 512;
 /// The longest line of cookies that is read, in bytes.
 const MAX_COOKIES: usize = 16 << 10;
 
@@ -39,13 +41,13 @@ pub(super) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
     if !slice(text, at..start).iter().any(|byte| matches!(byte, b':' | b'=' | b',')) {
         return None;
     }
-    let end = run_end(text, start, usize::MAX, is_of_credential);
+    let end = run_end(text, start, MAX_CREDENTIAL, is_of_credential);
     let first = slice(text, start..end);
     let blanks = run_end(text, end, 4, is_blank);
     let is_scheme =
         first.len() <= 20 && first.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'));
     let (start, end) = if is_scheme && blanks > end {
-        (blanks, run_end(text, blanks, usize::MAX, is_of_credential))
+        (blanks, run_end(text, blanks, MAX_CREDENTIAL, is_of_credential))
     } else {
         (start, end)
     };
@@ -53,14 +55,17 @@ pub(super) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 fn accepted(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
-    let end = start
-        + slice(text, start..end).trim_ascii_end().iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
     let value = slice(text, start..end);
     let is_basic = base64::decoded(value).is_some_and(|plain| plain.contains(&b':'));
-    (value.len() >= LEAST
-        && !tag::starts_placeholder(value)
-        && (is_basic || looks::is_secret(value, Says::Secret, false)))
-    .then_some(start..end)
+    if value.len() < LEAST
+        || tag::starts_placeholder(value)
+        || !(is_basic || looks::is_secret(value, Says::Secret, false))
+    {
+        return None;
+    }
+    let whole = if value.len() < MAX_CREDENTIAL { end } else { run_end(text, end, usize::MAX, is_of_credential) };
+    let length = slice(text, start..whole).iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
+    Some(start..start + length)
 }
 
 /// What stands behind `Bearer ` or `Basic `, a word of its own that ends at `at`.
@@ -70,7 +75,7 @@ pub(super) fn credential(text: &[u8], from: usize, at: usize) -> Option<Range<us
     if !starts_word(text, start) || !(scheme.eq_ignore_ascii_case(b"bearer") || scheme.eq_ignore_ascii_case(b"basic")) {
         return None;
     }
-    let end = run_end(text, at, usize::MAX, is_of_credential);
+    let end = run_end(text, at, MAX_CREDENTIAL, is_of_credential);
     accepted(text, at, end)
 }
 

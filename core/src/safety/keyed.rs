@@ -14,6 +14,8 @@ use super::{looks, tag};
 pub(super) const RULE: &str = "keyed-value";
 /// How many blanks may stand around a separator.
 const MAX_GAP: usize = 32;
+/// By how much a value without quotes is judged, in bytes; one that is taken is taken whole.
+const MAX_BARE: usize = 1024;
 /// The longest value in quotes, in bytes.
 const MAX_QUOTED: usize = 16 << 10;
 /// How far the `value` of a `name` may stand behind it, in bytes.
@@ -61,6 +63,7 @@ pub(super) fn name_around(text: &[u8], hit: Range<usize>) -> Name {
     let mut says = if is_path { Says::Nothing } else { said_by(slice(text, start..end)) };
     if says < Says::Secret
         && !is_path
+        && matches!(end - start, 3..=5)
         && let Some(longer) = with_word_before(text, start, end)
     {
         let said = said_by(&longer);
@@ -118,8 +121,10 @@ pub(super) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
     let gap = run_end(text, closed, MAX_GAP, is_blank);
     let (separator, at) = separator(text, name, closed, gap, is_closed)?;
     let value = value_at(text, at)?;
-    if let Some(value) = accepted(text, name, separator, &value) {
-        return Some(value);
+    if let Some(taken) = accepted(text, name, separator, &value) {
+        let is_longer = !value.is_quoted && taken.len() + 4 >= MAX_BARE;
+        let end = if is_longer { bare_end_within(text, taken.start, usize::MAX) } else { taken.end };
+        return Some(taken.start..end.max(taken.end));
     }
     // `password: env.PASSWORD ?? "…"`
     let gap = run_end(text, value.place.end, MAX_GAP, is_blank);
@@ -297,7 +302,11 @@ fn quoted_end(text: &[u8], start: usize, quote: u8, is_escaped: bool) -> usize {
 
 /// The end of a value without quotes.
 fn bare_end(text: &[u8], start: usize) -> usize {
-    let word = run_end(text, start, usize::MAX, |byte| !byte.is_ascii_whitespace());
+    bare_end_within(text, start, MAX_BARE)
+}
+
+fn bare_end_within(text: &[u8], start: usize, most: usize) -> usize {
+    let word = run_end(text, start, most, |byte| !byte.is_ascii_whitespace());
     let mut end = start;
     while end < word {
         let Some(&byte) = text.get(end) else { break };

@@ -28,6 +28,10 @@ const ALGORITHMS: &str = "sha1 sha224 sha256 sha384 sha512 sha3 md5 md5sum base6
 /// Whether the value of a name that says `says` is its secret. `quoted`: it stood in quotes, so that it is no code.
 pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
     let judged = slice(value, 0..value.len().min(JUDGED));
+    // Without its colours the value is seen by itself.
+    if judged.contains(&0x1b) {
+        return false;
+    }
     if judged.len() < LEAST || says == Says::Nothing || is_stand_in(judged) || is_reference(judged) {
         return false;
     }
@@ -289,6 +293,10 @@ fn is_algorithm(value: &[u8]) -> bool {
 /// Whether a word of a sentence that tells a password is the password. `told`: the sentence says so with a verb or a sign.
 pub(super) fn is_told(word: &[u8], told: bool) -> bool {
     // An escape is read in the text that it stands for.
+    let is_escaped = |at: &[u8]| matches!(at, [b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit());
+    if word.windows(3).any(is_escaped) || word.contains(&0x1b) {
+        return false;
+    }
     if word.len() < LEAST || word.len() > 128 || word.iter().any(|byte| is_quote(*byte) || *byte == b'\\') {
         return false;
     }

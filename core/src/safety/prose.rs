@@ -45,15 +45,60 @@ pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl 
     if !is_word {
         return;
     }
-    let mut count = 0;
-    ahead(text, name, is_foreign, &mut |place| {
-        count += 1;
-        found(place);
-    });
-    if count == 0
+    // What surrounds the word is looked at closely only where something may be found.
+    let mut places = Vec::new();
+    if may_tell(slice(text, name.place.end..text.len().min(name.place.end + REACH))) {
+        ahead(text, name, is_foreign, &Surroundings::unknown(text, name), &mut |place| places.push(place));
+        if !places.is_empty() {
+            places.clear();
+            ahead(text, name, is_foreign, &Surroundings::of(text, name), &mut |place| places.push(place));
+        }
+    }
+    let before = slice(text, name.place.start.saturating_sub(REACH)..name.place.start);
+    if places.is_empty()
+        && may_tell(before)
         && let Some(place) = behind(text, name).or_else(|| entered(text, name))
     {
-        found(place);
+        places.push(place);
+    }
+    places.into_iter().for_each(found);
+}
+
+/// Whether a password may stand in `text`: it holds a digit, a mark or a phrase with hyphens.
+fn may_tell(text: &[u8]) -> bool {
+    let is_telling = |byte: &u8| {
+        byte.is_ascii_digit()
+            || matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'~' | b'?' | b'+' | b'=')
+    };
+    text.iter().any(is_telling) || memchr::memchr_iter(b'-', text).nth(1).is_some()
+}
+
+/// What stands around a word for a password.
+struct Surroundings {
+    /// Where the text ends in which the word stands.
+    end: usize,
+    is_code: bool,
+    line_end: usize,
+}
+
+impl Surroundings {
+    /// As if it were prose.
+    fn unknown(text: &[u8], name: &Name) -> Self {
+        let end = text.len().min(name.place.end + REACH);
+        Surroundings { end, is_code: false, line_end: end }
+    }
+
+    fn of(text: &[u8], name: &Name) -> Self {
+        let window = slice(text, name.place.end..text.len().min(name.place.end + REACH));
+        let end = name.place.end + memchr::memmem::find(window, b"\n\n").unwrap_or(window.len());
+        // A text in quotes ends with them, and is no code whatever stands around it.
+        let quotes = quotes_around(text, name.place.start);
+        let closing = quotes.and_then(|quote| memchr::memchr(quote, slice(text, name.place.end..end)));
+        Surroundings {
+            end: closing.map_or(end, |step| name.place.end + step),
+            is_code: quotes.is_none() && is_code(text, name.place.start),
+            line_end: line_around(text, name.place.end).end,
+        }
     }
 }
 
@@ -152,22 +197,14 @@ enum Telling {
     Since(usize),
 }
 
-fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Range<usize>)) {
-    let window = slice(text, name.place.end..text.len().min(name.place.end + REACH));
-    let end = name.place.end + memchr::memmem::find(window, b"\n\n").unwrap_or(window.len());
-    // A text in quotes ends with them, and is no code whatever stands around it.
-    let quotes = quotes_around(text, name.place.start);
-    let end = quotes.map_or(end, |quote| {
-        memchr::memchr(quote, slice(text, name.place.end..end)).map_or(end, |step| name.place.end + step)
-    });
-    let is_code = quotes.is_none() && is_code(text, name.place.start);
+fn ahead(text: &[u8], name: &Name, is_foreign: bool, around: &Surroundings, found: &mut impl FnMut(Range<usize>)) {
+    let Surroundings { end, is_code, line_end } = *around;
     let mut telling = match () {
         () if is_code => Telling::Not,
         () if slice(text, name.place.clone()).eq_ignore_ascii_case(b"pass") => Telling::Not,
         () if is_foreign => Telling::Since(0),
         () => Telling::Next,
     };
-    let line_end = line_around(text, name.place.end).end;
     // "user root, password …", "with password …"
     let is_paired = word_before(text, name.place.start).is_some_and(|(word, _)| {
         slice(text, word.clone()).ends_with(b",") || is_one_of(slice(text, word), "with and und et y e en i")

@@ -206,7 +206,7 @@ fn discord_bot_token(run: &Run<'_>) -> Option<Range<usize>> {
         && (23..=26).contains(&user.len())
         && time.len() == 6
         && mixed(signature);
-    ((fits && is_number(user)) || (fits && is_likely)).then_some(run.start..run.end)
+    (fits && (is_number(user) || is_likely)).then_some(run.start..run.end)
 }
 
 /// `AAAA1234567:APA91b…`.

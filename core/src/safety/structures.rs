@@ -17,6 +17,8 @@ pub(super) const PASSWORD_FILE: &str = "password-file";
 pub(super) const KUBERNETES: &str = "kubernetes-secret";
 /// The longest private key, in bytes.
 const MAX_KEY: usize = 32 << 10;
+/// How far the private lines of a PuTTY key may stand behind its first word, in bytes, and how long a JSON Web Key is.
+const MAX_HEADERS: usize = 8 << 10;
 /// How far the data of a Kubernetes secret may stand from its kind, in bytes.
 const MAX_MANIFEST: usize = 16 << 10;
 
@@ -34,9 +36,8 @@ pub(super) fn pem(text: &[u8], from: usize, at: usize, found: &mut impl FnMut(&'
     }
     let body = label_end + 5;
     let window = slice(text, body..text.len().min(body + MAX_KEY));
-    let closing = memchr::memmem::find(window, b"-----END ");
     let reopened = memchr::memmem::find(window, b"-----BEGIN ").unwrap_or(window.len());
-    let end = match closing.filter(|closing| *closing < reopened) {
+    let end = match memchr::memmem::find(slice(window, 0..reopened), b"-----END ") {
         Some(closing) => {
             let end = run_end(text, body + closing + 9, 64, |byte| {
                 byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' '
@@ -96,7 +97,7 @@ fn body_end(text: &[u8], from: usize, most: usize) -> usize {
 
 /// The private lines of a PuTTY key, from behind its first word on; where to go on.
 pub(super) fn putty(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
-    let window = slice(text, at..text.len().min(at + MAX_KEY));
+    let window = slice(text, at..text.len().min(at + MAX_HEADERS));
     let Some(private) = memchr::memmem::find(window, b"Private-Lines:") else { return at };
     let start = at + private + b"Private-Lines:".len();
     let line = line_around(text, start);
@@ -129,15 +130,21 @@ pub(super) fn pgpass(text: &[u8], colon: usize) -> Option<Range<usize>> {
 }
 
 /// The values below `data:` and `stringData:` of a manifest whose kind is the `Secret` at `name`.
-pub(super) fn kubernetes(text: &[u8], name: &Name, found: &mut impl FnMut(&'static str, Range<usize>)) {
+/// Up to `done` manifests were read before; where that is now.
+pub(super) fn kubernetes(
+    text: &[u8],
+    name: &Name,
+    done: usize,
+    found: &mut impl FnMut(&'static str, Range<usize>),
+) -> usize {
     let before = slice(text, name.place.start.saturating_sub(8)..name.place.start);
     let is_kind = slice(text, name.place.clone()) == b"Secret"
         && (before.ends_with(b"kind: ")
             || before.ends_with(b"kind: \"")
             || before.ends_with(b"\"kind\":\"")
             || before.ends_with(b"kind\": \""));
-    if !is_kind {
-        return;
+    if !is_kind || name.place.start < done {
+        return done;
     }
     let from = name.place.start.saturating_sub(MAX_MANIFEST);
     let before = slice(text, from..name.place.start);
@@ -169,14 +176,15 @@ pub(super) fn kubernetes(text: &[u8], name: &Name, found: &mut impl FnMut(&'stat
             found(KUBERNETES, value..stop);
         }
     }
+    end
 }
 
-/// The private members of the JSON Web Key around `at`.
-pub(super) fn json_web_key(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) {
+/// The private members of the JSON Web Key around `at`; where it ends.
+pub(super) fn json_web_key(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
     const MEMBERS: [&[u8]; 7] = [b"\"d\"", b"\"k\"", b"\"p\"", b"\"q\"", b"\"dp\"", b"\"dq\"", b"\"qi\""];
-    let from = memchr::memrchr(b'{', slice(text, at.saturating_sub(MAX_KEY)..at))
-        .map_or(at, |open| at.saturating_sub(MAX_KEY) + open);
-    let rest = slice(text, from..text.len().min(from + MAX_KEY));
+    let from = memchr::memrchr(b'{', slice(text, at.saturating_sub(MAX_HEADERS)..at))
+        .map_or(at, |open| at.saturating_sub(MAX_HEADERS) + open);
+    let rest = slice(text, from..text.len().min(from + MAX_HEADERS));
     let key = slice(rest, 0..memchr::memchr(b'}', rest).unwrap_or(rest.len()));
     for member in MEMBERS {
         let Some(name) = memchr::memmem::find(key, member) else { continue };
@@ -187,4 +195,5 @@ pub(super) fn json_web_key(text: &[u8], at: usize, found: &mut impl FnMut(&'stat
             found(PRIVATE_KEY, from + start..from + end);
         }
     }
+    from + key.len()
 }

@@ -28,6 +28,8 @@ pub(super) const PREFIXED: &str = "prefixed-token";
 const LEAST: usize = 16;
 /// How much of a token's body is judged, in bytes.
 const JUDGED: usize = 128;
+/// The longest header of a JSON Web Token, in bytes.
+const MAX_HEADER: usize = 4096;
 /// Prefixes are looked up by a hash of three bytes, in as many bits.
 const HASH_BITS: u32 = 12;
 
@@ -105,7 +107,7 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<
     }
     let prefixes = prefixes();
     // Where the runs of alphabets end that were walked already: each is walked once.
-    let mut ends = [(usize::MAX, 0); 4];
+    let mut ends = Ends([(usize::MAX, 0); 4]);
     // `sha256~…`, `oauth:…`: a mark may part a prefix from its body.
     let lead = run_start(text, run.start, 32, |byte| is_of_run(byte) || matches!(byte, b'~' | b':' | b'$'));
     let mut at = lead;
@@ -185,6 +187,24 @@ struct Prefixes {
     rows: Vec<(&'static [u8], Option<&'static Provider>)>,
 }
 
+/// Where runs of alphabets end that were walked already, so that each is walked once however many prefixes stand in it.
+struct Ends([(usize, usize); 4]);
+
+impl Ends {
+    /// The end of the run of `class` from `from` on; `walk` finds it.
+    fn of(&mut self, class: usize, from: usize, walk: impl Fn(usize) -> usize) -> usize {
+        if let Some((_, end)) = self.0.iter().find(|(known, end)| *known == class && *end >= from) {
+            return *end;
+        }
+        let end = walk(from);
+        self.0.rotate_right(1);
+        if let Some(newest) = self.0.first_mut() {
+            *newest = (class, end);
+        }
+        end
+    }
+}
+
 fn hash(head: [u8; 3]) -> usize {
     let [a, b, c] = head;
     let mixed = u32::from_le_bytes([a, b, c, 0]).wrapping_mul(0x9E37_79B1);
@@ -215,7 +235,7 @@ impl Prefixes {
     }
 
     /// The rule and the end of the token that begins at `at`.
-    fn token_at(&self, text: &[u8], at: usize, ends: &mut [(usize, usize); 4]) -> Option<(&'static str, usize)> {
+    fn token_at(&self, text: &[u8], at: usize, ends: &mut Ends) -> Option<(&'static str, usize)> {
         let hash = hash(head(text, at)?);
         let (from, to) = (*self.starts.get(hash)?, *self.starts.get(hash + 1)?);
         let rest = text.get(at..)?;
@@ -226,28 +246,15 @@ impl Prefixes {
             |prefix: &[u8]| rest.starts_with(prefix) && !(is_inside && prefix.iter().all(u8::is_ascii_alphanumeric));
         rows.iter().filter(|(prefix, _)| fits(prefix)).find_map(|(prefix, provider)| match provider {
             Some(provider) => token(text, at, prefix.len(), provider, ends),
-            None => json_web_token(text, at),
+            None => json_web_token(text, at, ends),
         })
     }
 }
 
-fn token(
-    text: &[u8],
-    at: usize,
-    prefix: usize,
-    provider: &Provider,
-    ends: &mut [(usize, usize); 4],
-) -> Option<(&'static str, usize)> {
+fn token(text: &[u8], at: usize, prefix: usize, provider: &Provider, ends: &mut Ends) -> Option<(&'static str, usize)> {
     let body = at + prefix;
-    let class = provider.alphabet as usize;
-    let known = ends.iter().find(|(known, end)| *known == class && *end >= body).map(|(_, end)| *end);
-    let run = known.unwrap_or_else(|| {
-        let end = run_end(text, body, usize::MAX, |byte| provider.alphabet.contains(byte));
-        ends.rotate_right(1);
-        if let Some(newest) = ends.first_mut() {
-            *newest = (class, end);
-        }
-        end
+    let run = ends.of(provider.alphabet as usize, body, |from| {
+        run_end(text, from, usize::MAX, |byte| provider.alphabet.contains(byte))
     });
     // Prose ends a token with a full stop, which is no part of it; a hyphen may be.
     let body_end = |is_mark: fn(&u8) -> bool| {
@@ -276,12 +283,13 @@ fn is_stand_in(body: &[u8]) -> bool {
 }
 
 /// Three parts of base64, of which the first, and where the token is not encrypted the second, is a JSON object.
-fn json_web_token(text: &[u8], at: usize) -> Option<(&'static str, usize)> {
-    let end =
-        run_end(text, at, usize::MAX, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'='));
+fn json_web_token(text: &[u8], at: usize, ends: &mut Ends) -> Option<(&'static str, usize)> {
+    let is_of_jwt = |byte: u8| is_of_base64url(byte) || matches!(byte, b'.' | b'=');
+    let end = ends.of(usize::MAX - 1, at, |from| run_end(text, from, usize::MAX, is_of_jwt));
     let end = at + slice(text, at..end).iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
-    let mut parts = slice(text, at..end).split(|byte| *byte == b'.');
-    let (first, second) = (parts.next()?, parts.next()?);
-    let is_signed = second.starts_with(b"eyJ") || parts.next().is_some();
-    (first.len() >= 10 && end - at >= 30 && is_signed).then_some((JWT, end))
+    let token = slice(text, at..end);
+    let header = memchr::memchr(b'.', slice(token, 0..token.len().min(MAX_HEADER)))?;
+    let rest = slice(token, header + 1..token.len());
+    let is_signed = rest.starts_with(b"eyJ") || memchr::memchr(b'.', rest).is_some();
+    (header >= 10 && end - at >= 30 && is_signed).then_some((JWT, end))
 }

@@ -118,7 +118,7 @@ fn webhook(text: &[u8], at: usize) -> Option<Range<usize>> {
     let host = rest.get(..rest.len().min(96))?;
     let place = WEBHOOKS.iter().find_map(|known| {
         let found = memchr::memmem::find(host, known)?;
-        (run_start(host, found, usize::MAX, |byte| is_of_token(byte)) == 0).then_some(found + known.len())
+        (run_start(host, found, usize::MAX, is_of_token) == 0).then_some(found + known.len())
     })?;
     let start = at + place;
     let end = run_end(text, start, 512, |byte| is_of_token(byte) || matches!(byte, b'/' | b':' | b'@'));

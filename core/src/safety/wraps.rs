@@ -104,7 +104,7 @@ fn goes_on(tail: &[u8], head: &[u8]) -> bool {
     if is_name
         && name > 1
         && matches!(head.get(name), Some(b':' | b'='))
-        && !head.get(name + 1).is_some_and(|byte| *byte == b'=')
+        && head.get(name + 1).is_none_or(|byte| *byte != b'=')
     {
         // `DB_PASS` and `WORD=`.
         let start = run_start(tail, tail.len(), 64, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
