@@ -1532,6 +1532,123 @@ static inline loopmem_status loopmem_context_build(
 }
 
 /**
+ * Returns a text with every secret replaced by its placeholder, and where the secrets stood.
+ *
+ * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
+ * text alone cannot test guesses. All other characters stay as they are, and a text that was
+ * redacted stays so too. Nothing is stored.
+ */
+typedef struct loopmem_safety_redact_params {
+  /**
+   * The text.
+   */
+  const char *text;
+  /**
+   * Regular expressions for this call, beside what is configured; where one has a group named
+   * `secret`, only that is a secret.
+   */
+  const char *const *patterns;
+  /** How many `patterns` there are. */
+  size_t patterns_count;
+} loopmem_safety_redact_params;
+
+static inline void loopmem_safety_redact_params_write(loopmem_json *json, const loopmem_safety_redact_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->text != NULL) {
+    loopmem_json_key(json, "text");
+    loopmem_json_text(json, value->text);
+  }
+  if (value->patterns != NULL) {
+    loopmem_json_key(json, "patterns");
+    loopmem_json_texts(json, value->patterns, value->patterns_count);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns a text with every secret replaced by its placeholder, and where the secrets stood.
+ *
+ * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
+ * text alone cannot test guesses. All other characters stay as they are, and a text that was
+ * redacted stays so too. Nothing is stored.
+ */
+static inline loopmem_status loopmem_safety_redact(
+    loopmem_store store, const loopmem_safety_redact_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_safety_redact_params_write(&json, params);
+  return loopmem_json_call(store, "safety.redact", &json, options, answer);
+}
+
+/**
+ * Returns where secrets stand in a text, and never what they are.
+ */
+typedef struct loopmem_safety_scan_params {
+  /**
+   * The text.
+   */
+  const char *text;
+  /**
+   * Regular expressions for this call, beside what is configured; where one has a group named
+   * `secret`, only that is a secret.
+   */
+  const char *const *patterns;
+  /** How many `patterns` there are. */
+  size_t patterns_count;
+} loopmem_safety_scan_params;
+
+static inline void loopmem_safety_scan_params_write(loopmem_json *json, const loopmem_safety_scan_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->text != NULL) {
+    loopmem_json_key(json, "text");
+    loopmem_json_text(json, value->text);
+  }
+  if (value->patterns != NULL) {
+    loopmem_json_key(json, "patterns");
+    loopmem_json_texts(json, value->patterns, value->patterns_count);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns where secrets stand in a text, and never what they are.
+ */
+static inline loopmem_status loopmem_safety_scan(
+    loopmem_store store, const loopmem_safety_scan_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_safety_scan_params_write(&json, params);
+  return loopmem_json_call(store, "safety.scan", &json, options, answer);
+}
+
+/**
+ * Returns every rule by which secrets are found: the built-in ones, then those of the
+ * configuration, of the user's rule file and of the options.
+ */
+typedef struct loopmem_safety_rules_params {
+  /** Nothing is taken; zero. */
+  int unused;
+} loopmem_safety_rules_params;
+
+static inline void loopmem_safety_rules_params_write(loopmem_json *json, const loopmem_safety_rules_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  (void)value;
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns every rule by which secrets are found: the built-in ones, then those of the
+ * configuration, of the user's rule file and of the options.
+ */
+static inline loopmem_status loopmem_safety_rules(
+    loopmem_store store, const loopmem_safety_rules_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_safety_rules_params_write(&json, params);
+  return loopmem_json_call(store, "safety.rules", &json, options, answer);
+}
+
+/**
  * Looks at every file of the home, and with `fix` mends what is wrong.
  *
  * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside

@@ -24,7 +24,7 @@
 //! ```
 //!
 //! A [`Store`] hands out the rooms: [`repo`] tells which repository a folder is, [`memory`] and [`summary`] keep records,
-//! [`context`] packs them, [`doctor`] tells what is wrong with the files. Bindings to other languages go through [`methods`] only. `docs/FORMAT.md` describes the files.
+//! [`context`] packs them, [`safety`] finds secrets, [`doctor`] tells what is wrong with the files. Bindings to other languages go through [`methods`] only. `docs/FORMAT.md` describes the files.
 
 pub mod context;
 pub mod disk;
@@ -40,6 +40,7 @@ pub mod repo;
 pub mod safety;
 pub mod store;
 pub mod summary;
+mod warning;
 
 pub use error::{Error, ErrorKind, Result};
 pub use home::Options;

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::home::{Home, Options, RepoHash};
 use crate::memory::Memory;
 use crate::repo::Repo;
+use crate::safety::Redactor;
 use crate::summary::Summaries;
 
 /// An opened home. Cheap to clone and to share between threads; every clone is the same store.
@@ -63,6 +64,11 @@ impl Store {
     /// A repository's context packs.
     pub fn context<'s>(&'s self, repo: &'s RepoHash) -> Context<'s> {
         Context::new(&self.home, repo)
+    }
+
+    /// What finds secrets and takes them out, with the user's patterns and rules and the tags of this home.
+    pub fn safety(&self) -> &Redactor {
+        self.home.redactor()
     }
 
     /// What is wrong with the home.

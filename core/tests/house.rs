@@ -19,13 +19,22 @@ const FLOORS: &[&[&str]] = &[
     &["memory", "repo", "summary"],
     &["home"],
     &["disk"],
+    &["warning"],
     &["safety"],
     &["finding"],
     &["error", "fragment", "lazy"],
 ];
-/// All that a binding may name of the core.
-const DOOR: &[&[&str]] =
-    &[&["methods"], &["disk", "Cancel"], &["Error"], &["ErrorKind"], &["Options"], &["Result"], &["Store"]];
+/// All that a binding may name of the core. A text that streams through the redactor is no call of a method.
+const DOOR: &[&[&str]] = &[
+    &["methods"],
+    &["safety"],
+    &["disk", "Cancel"],
+    &["Error"],
+    &["ErrorKind"],
+    &["Options"],
+    &["Result"],
+    &["Store"],
+];
 /// What panics, and the lint whose `allow` excuses it.
 const PANICS: &[(&str, &str)] = &[
     ("unwrap", "unwrap_used"),
@@ -52,6 +61,7 @@ const LICENSED: &[(&str, &str)] = &[
     ("core/src/home/layout.rs", "the user's folder is where a home lies by default"),
     ("core/src/home/mod.rs", "the current folder is where a workspace lies by default"),
     ("bindings/cli/src/people/surroundings.rs", "a person's clock, editor and the file it edits are no part of a home"),
+    ("bindings/cli/src/people/files.rs", "what a person names to be read is no part of a home"),
     ("bindings/codegen/src/main.rs", "a build tool, which writes source files"),
 ];
 /// The lints that keep it, and their groups.
@@ -187,6 +197,18 @@ fn licences(source: &Source) -> Vec<Fault> {
         faults.extend(lint.map(|lint| (token.line, format!("{lint} is allowed, for what is another room's to do"))));
     }
     faults
+}
+
+/// Logging in the core past the room that scrubs what is logged.
+fn logs(source: &Source) -> Vec<Fault> {
+    if !source.path.starts_with("core/src/") || source.path == "core/src/warning.rs" {
+        return Vec::new();
+    }
+    let tokens = source.tokens();
+    let logs = tokens
+        .iter()
+        .filter(|token| ["tracing", "eprintln", "eprint", "println", "print", "dbg"].contains(&token.text));
+    logs.map(|token| (token.line, format!("{} tells what crate::warning would scrub", token.text))).collect()
 }
 
 /// Whatever may panic, but in tests and below an `allow` that tells why.
@@ -390,6 +412,11 @@ fn only_its_room_does_what_one_room_does() {
 }
 
 #[test]
+fn nothing_is_logged_that_is_not_scrubbed() {
+    hold(logs);
+}
+
+#[test]
 fn nothing_panics() {
     hold(panics);
 }
@@ -463,6 +490,15 @@ mod a_rule_finds {
         let good = "#[allow(clippy::panic, reason = \"all disallowed_methods\")]\nfn f() { a.expect(all); }\n\
                     #[cfg(test)]\n#[allow(clippy::disallowed_methods)]\nmod tests { fn allow(all: u8) {} }\n";
         assert_eq!(lines(licences, "core/src/memory/mod.rs", good), [0_usize; 0]);
+    }
+
+    #[test]
+    fn what_is_logged_as_it_is() {
+        let text =
+            "// tracing\nfn f() {\n tracing::warn!(path);\n}\nuse tracing::warn;\nfn g() { eprintln!(\"tracing\") }\n";
+        assert_eq!(lines(logs, "core/src/disk/lock.rs", text), [3, 5, 6]);
+        assert_eq!(lines(logs, "core/src/warning.rs", text), [0_usize; 0]);
+        assert_eq!(lines(logs, "bindings/cli/src/warnings.rs", text), [0_usize; 0]);
     }
 
     #[test]

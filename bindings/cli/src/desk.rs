@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::abbreviation::{self, Match};
-use crate::output::Style;
+use crate::output::{Style, fail};
 use crate::people::surroundings;
 
 /// The members of an object.
@@ -40,6 +40,16 @@ impl<'s> Desk<'s> {
     /// Whether the whole result was asked for as JSON.
     pub(crate) fn is_for_programs(&self) -> bool {
         self.style == Style::Json
+    }
+
+    /// The store.
+    pub(crate) fn store(&self) -> &Store {
+        self.store
+    }
+
+    /// Tells of a failure after which the command goes on.
+    pub(crate) fn fail(&self, error: &Error) {
+        fail(error, self.style);
     }
 
     /// Calls a method with params as JSON.

@@ -7,6 +7,8 @@
 mod abbreviation;
 mod call;
 mod desk;
+mod filter;
+mod jsonl;
 mod output;
 mod people;
 mod shell;
@@ -29,7 +31,7 @@ of JSON too: a warning is {\"warning\":{\"message\",…}}, an error is {\"code\"
 last line. `memory add` prints the new id elsewhere, `context` the pack; with --json they print the whole result.
 
 The exit status is 0 when the call succeeded, 1 when it failed or `doctor` leaves something wrong, and 2 when the \
-command was used wrongly, which is told in words. `call --lines` answers a request that fails with an error in its line, and exits with 0 at the end of input.";
+command was used wrongly, which is told in words. That of `safety scan` is 1 when it found something and 2 when it failed. `call --lines` answers a request that fails with an error in its line, and exits with 0 at the end of input.";
 
 fn main() -> ExitCode {
     let description = describe();
@@ -39,7 +41,10 @@ fn main() -> ExitCode {
     warnings::show(style);
     match guard(|| run(&description, &matches, style)) {
         Ok(status) => status,
-        Err(error) => fail(&error, style),
+        Err(error) => {
+            fail(&error, style);
+            matches.subcommand().map_or(ExitCode::FAILURE, |(room, asked)| people::status_of_failure(room, asked))
+        }
     }
 }
 
@@ -50,6 +55,7 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
             Some(method) => call::one(&open(matches)?.0, method, options),
             None => call::lines(&open(matches)?.0, &options),
         },
+        Some(("redact", asked)) => filter::run(&open(matches)?.0, asked),
         Some(("completions", asked)) => shell::completions(command(description), asked),
         Some(("man", asked)) => shell::man(command(description), asked),
         Some((room, matched)) => {
@@ -124,6 +130,7 @@ fn command(description: &Description) -> Command {
                 .help("Prints results and errors as JSON on one line"),
         )
         .subcommands(typed::rooms(description).into_iter().map(|room| people::furnish(room, description)))
+        .subcommand(filter::command())
         .subcommand(call)
         .subcommands(shell::commands())
 }

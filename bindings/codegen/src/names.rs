@@ -88,6 +88,35 @@ pub(crate) fn taken(description: &Description) -> HashSet<&str> {
     taken
 }
 
+/// Where in a result offsets stand that a typed face turns into its own string index.
+pub(crate) struct Offsets<'d> {
+    /// The member of the result that is the list of what has offsets; `None` when the result itself is that list.
+    pub(crate) list: Option<&'d str>,
+    /// The members of its items that are offsets.
+    pub(crate) keys: Vec<&'d str>,
+    /// The param of whose text they are.
+    pub(crate) text: &'d str,
+}
+
+/// The offsets in what `method` returns, if there are any.
+pub(crate) fn offsets<'d>(description: &'d Description, method: &'d MethodDescription) -> Option<Offsets<'d>> {
+    let named = |ty: &Type| {
+        let Type::Struct(name) = ty else { return None };
+        description.structs.iter().find(|it| it.name == *name)
+    };
+    let of_items = |list: Option<&'d str>, ty: &'d Type| {
+        let Type::List(item) = ty else { return None };
+        let fields = &named(item)?.fields;
+        let text = fields.iter().find_map(|field| field.offset_into.as_deref())?;
+        let keys = fields.iter().filter(|field| field.offset_into.is_some()).map(|field| field.name.as_str());
+        Some(Offsets { list, keys: keys.collect(), text })
+    };
+    of_items(None, &method.output).or_else(|| {
+        let fields = &named(&method.output)?.fields;
+        fields.iter().find_map(|field| of_items(Some(&field.name), &field.ty))
+    })
+}
+
 /// Two structs of one name, which no language could tell apart.
 pub(crate) fn ambiguous(description: &Description) -> Option<&str> {
     description.structs.windows(2).find(|pair| pair[0].name == pair[1].name).map(|pair| pair[0].name.as_str())
@@ -100,7 +129,15 @@ mod tests {
     use super::*;
 
     fn a_struct(name: &str, ty: Type) -> Struct {
-        let field = Field { name: "it".into(), doc: String::new(), ty, required: true, nullable: false, path: false };
+        let field = Field {
+            name: "it".into(),
+            doc: String::new(),
+            ty,
+            required: true,
+            nullable: false,
+            path: false,
+            offset_into: None,
+        };
         Struct { name: name.into(), doc: String::new(), fields: vec![field], open: false }
     }
 
@@ -120,6 +157,18 @@ mod tests {
         let inner = Type::List(Box::new(Type::Struct("Inner".into())));
         let structs = vec![a_struct("Draft", inner), a_struct("Inner", Type::Text), a_struct("Result", Type::Text)];
         assert_eq!(taken(&description(structs)), HashSet::from(["Draft", "Inner"]));
+    }
+
+    #[test]
+    fn offsets_are_found_in_a_list_and_one_member_below() {
+        let description = loopmem::methods::describe();
+        let of = |name: &str| {
+            let method = description.methods.iter().find(|method| method.name == name).unwrap();
+            offsets(&description, method).map(|it| (it.list, it.keys, it.text))
+        };
+        assert_eq!(of("safety.scan"), Some((None, vec!["start", "end"], "text")));
+        assert_eq!(of("safety.redact"), Some((Some("findings"), vec!["start", "end"], "text")));
+        assert_eq!(of("memory.get"), None);
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use loopmem::ErrorKind;
-use loopmem::methods::{Description, Field, Struct, Type};
+use loopmem::methods::{Description, Field, MethodDescription, Struct, Type};
 
-use crate::names::{by_room, pascal, snake, wrapped};
+use crate::names::{by_room, offsets, pascal, snake, wrapped};
 
 const NOTE: &str = "# Generated from the method table by scripts/generate. Do not edit.\n";
 
@@ -133,7 +133,8 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
     let mut out = format!("\"\"\"{title}\"\"\"\n\n{NOTE}");
     let _ = write!(
         out,
-        "\nfrom __future__ import annotations\n\nfrom ._caller import {caller}, Cancel, cast, overload, path_text\n\n\
+        "\nfrom __future__ import annotations\n\nfrom ._caller import {caller}, Cancel, cast, overload, path_text\n\
+         from ._offsets import in_code_points\n\n\
          TYPE_CHECKING = False\nif TYPE_CHECKING:\n    import os\n    from collections.abc import Mapping, Sequence\n    \
          from typing import Literal\n\n    from typing_extensions import Self\n\n    from . import _types as t\n"
     );
@@ -158,13 +159,22 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
             arguments(&mut out, "                ", &method.params);
             let _ = writeln!(
                 out,
-                "            }},\n            timeout_ms=timeout_ms,\n            cancel=cancel,\n        )\n        \
-                 return cast(\"{result}\", result)"
+                "            }},\n            timeout_ms=timeout_ms,\n            cancel=cancel,\n        )\n{}        \
+                 return cast(\"{result}\", result)",
+                converted(description, method)
             );
         }
     }
     all_rooms(&mut out, description, asynchronous, caller);
     out
+}
+
+/// The line that turns the offsets of a result into an index of a `str`; empty where there are none.
+fn converted(description: &Description, method: &MethodDescription) -> String {
+    let Some(them) = offsets(description, method) else { return String::new() };
+    let keys = them.keys.iter().map(|key| format!("\"{key}\"")).collect::<Vec<_>>().join(", ");
+    let list = them.list.map_or("None".to_owned(), |list| format!("\"{list}\""));
+    format!("        in_code_points({}, result, {list}, ({keys}))\n", snake(them.text))
 }
 
 fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, caller: &str) {
@@ -210,7 +220,11 @@ fn calls(out: &mut String, description: &Description, asynchronous: bool) {
     }
     signature("str", "object", true);
     signature("str", "object", false);
-    docstring(out, "        ", "Calls a method by its name, such as `memory.get`.");
+    docstring(
+        out,
+        "        ",
+        "Calls a method by its name, such as `memory.get`. Offsets into a text are UTF-8 bytes here.",
+    );
     let pass_on = if asynchronous { "await self._caller.call" } else { "self._caller.call" };
     let _ = writeln!(
         out,

@@ -10,7 +10,8 @@ pub(crate) fn markdown(description: &Description) -> String {
     let mut out = String::from(
         "# Methods\n\n<!-- Generated from the method table by scripts/generate. Do not edit. -->\n\n\
          Every language calls these methods, with these params, and gets these results. `?` may be left out; null means left\n\
-         out. Keys that are not listed are refused, but for records, whose unknown fields are kept. Times are RFC 3339 in UTC.\n",
+         out. Keys that are not listed are refused, but for records, whose unknown fields are kept. Times are RFC 3339 in UTC.\n\
+         Offsets into a text are UTF-8 bytes; the typed methods of TypeScript tell UTF-16 units, those of Python code points.\n",
     );
     for method in &description.methods {
         let _ = write!(out, "\n## `{}`\n\n{}\n\n", method.name, method.doc);

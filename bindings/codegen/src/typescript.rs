@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use loopmem::ErrorKind;
 use loopmem::methods::{Description, Field, Struct, Type};
 
-use crate::names::{by_room, pascal, taken, wrapped};
+use crate::names::{Offsets, by_room, offsets, pascal, taken, wrapped};
 
 const NOTE: &str = "// Generated from the method table by scripts/generate. Do not edit.\n";
 
@@ -111,7 +111,8 @@ fn comment(out: &mut String, indent: &str, doc: &str) {
 pub(crate) fn rooms(description: &Description) -> String {
     let mut out = String::from(NOTE);
     out.push_str(
-        "\nimport type * as t from \"./types.cjs\";\nimport type { CallOptions, Caller } from \"../caller.cjs\";\n",
+        "\nimport type * as t from \"./types.cjs\";\nimport type { CallOptions, Caller } from \"../caller.cjs\";\n\
+         import { inUnits, textOf } from \"../offsets.cjs\";\n",
     );
     for (room, methods) in by_room(description) {
         let _ = write!(
@@ -128,11 +129,16 @@ pub(crate) fn rooms(description: &Description) -> String {
             for (suffix, returned) in [("", format!("Promise<{result}>")), ("Sync", result)] {
                 out.push('\n');
                 comment(&mut out, "  ", &method.doc);
+                let call = format!("this.#caller.call{suffix}(\"{}\", params, options)", method.name);
+                let (define, body) = match (offsets(description, method), suffix) {
+                    (None, _) => ("", format!("return {call};")),
+                    (Some(them), "") => ("async ", in_units(&them, &format!("await {call}"))),
+                    (Some(them), _) => ("", in_units(&them, &call)),
+                };
                 let _ = writeln!(
                     out,
-                    "  {verb}{suffix}(params: {params}{default}, options?: CallOptions): {returned} {{\n    return \
-                     this.#caller.call{suffix}(\"{}\", params, options);\n  }}",
-                    method.name
+                    "  {define}{verb}{suffix}(params: {params}{default}, options?: CallOptions): {returned} {{\n    \
+                     {body}\n  }}",
                 );
             }
         }
@@ -148,6 +154,17 @@ pub(crate) fn rooms(description: &Description) -> String {
     }
     out.push_str("  }\n}\n");
     out
+}
+
+/// The statements that make a `call` and turn the offsets of its result into an index of a string of JavaScript.
+fn in_units(Offsets { list, keys, text }: &Offsets<'_>, call: &str) -> String {
+    let keys = keys.iter().map(|key| format!("\"{key}\"")).collect::<Vec<_>>().join(", ");
+    let member = list.map(|list| format!(".{list}")).unwrap_or_default();
+    // The text is taken before anything is awaited: the params are the host's, to be used again.
+    format!(
+        "const text = textOf(params, \"{text}\");\n    const result = {call};\n    \
+         inUnits(text, result{member}, [{keys}]);\n    return result;"
+    )
 }
 
 /// One class a kind of error.

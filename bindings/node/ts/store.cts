@@ -47,7 +47,7 @@ export class Store extends Rooms {
     return new Store(unwrap(native.NativeStore.openSync(stringify("open", options))));
   }
 
-  /** Calls a method by its name, such as `memory.get`. */
+  /** Calls a method by its name, such as `memory.get`. Offsets into a text are UTF-8 bytes here. */
   call<M extends string>(method: MethodName<M>, ...rest: CallArguments<M>): Promise<CallResult<M>> {
     return this.#caller.call(method, ...rest);
   }

@@ -17,6 +17,7 @@ from loopmem import (
     Note,
     RepoIdentity,
     RepoMemory,
+    SecretFinding,
     Store,
     StoreOptions,
     Summary,
@@ -50,6 +51,9 @@ def use(name: str) -> None:
         draft: ConventionDraft = {"title": "t"}
         draft["content"] = "c"
         store.memory.upsert_convention(convention=draft)
+
+        secret: SecretFinding = store.safety.redact(text="t", patterns=("p",))["findings"][0]
+        print("t"[secret["start"] : secret["end"]])
 
         # By name.
         identity: RepoIdentity = store.call("repo.identify")

@@ -14,6 +14,7 @@ use super::lock::{Entry, Guard, lock};
 use super::wait::Wait;
 use super::{Disk, copy};
 use crate::error::{Error, ErrorKind, Result};
+use crate::warning::Warning;
 
 /// How many changes one write may take along, so that nobody waits for ever while more keep coming.
 const MOST_CHANGES: usize = 1024;
@@ -30,6 +31,11 @@ pub(super) trait Contents: Default + Send + Sync + 'static {
     /// # Errors
     /// `ParseError`, `FormatTooNew`.
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self>;
+
+    /// What a reader should know of `bytes`, of which this was parsed.
+    fn warning(&self, _path: &Path, _bytes: &[u8]) -> Option<Warning> {
+        None
+    }
 
     /// Whether there is nothing in it.
     fn is_empty(&self) -> bool;

@@ -12,6 +12,7 @@ use super::durable::{folder_of, sync_folder, write_all};
 use super::lock::{Guard, beside};
 use super::seam::{Fs, Handle, Open, Stat, Sync, if_there, read_file};
 use crate::error::{Error, ErrorKind, Result};
+use crate::warning::Warning;
 
 /// How often a file is read again that changes while it is read.
 const TRIES: usize = 100;
@@ -76,7 +77,7 @@ pub(super) fn settle(disk: &Disk, guard: &Guard, target: &Path) -> Result<()> {
         return Ok(());
     }
     let Some(bytes) = disk.read_if_there(&copying)? else { return Ok(()) };
-    tracing::warn!(path = %target.display(), "a copy that was not finished is finished now");
+    disk.warn(Warning::new("a copy that was not finished is finished now").at(target));
     guard.confirm()?;
     // Until it is known that the copy is gone for good, nobody may append behind what it says.
     guard.leave_unfinished(true);

@@ -20,6 +20,7 @@ use super::wait::Wait;
 use super::{Disk, aside};
 use crate::error::{Error, Result};
 use crate::safety::Sealed;
+use crate::warning::Warning;
 
 /// What a journal's lines are.
 pub trait Line: for<'de> Deserialize<'de> + Send + Sync + 'static {
@@ -157,13 +158,6 @@ impl<L: Line> Contents for Journal<L> {
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let whole = whole_lines(bytes);
-        if whole < bytes.len() {
-            tracing::warn!(
-                path = %path.display(),
-                bytes = bytes.len() - whole,
-                "the last line was never finished; it is skipped, and the next append sets it aside"
-            );
-        }
         let mut journal = Journal { torn_at: (whole < bytes.len()).then_some(whole), ..Journal::default() };
         for (index, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
             if line.is_empty() {
@@ -172,6 +166,12 @@ impl<L: Line> Contents for Journal<L> {
             journal.lines.push(Arc::new(parse_line(path, index + 1, line)?));
         }
         Ok(journal)
+    }
+
+    fn warning(&self, path: &Path, bytes: &[u8]) -> Option<Warning> {
+        let torn_at = self.torn_at?;
+        let message = "the last line was never finished; it is skipped, and the next append sets it aside";
+        Some(Warning::new(message).at(path).of_bytes(bytes.len().saturating_sub(torn_at)))
     }
 
     fn is_empty(&self) -> bool {
@@ -214,7 +214,8 @@ impl<L: Line> Contents for Journal<L> {
                     let mut torn = disk.read_if_there(path)?.unwrap_or_default();
                     torn.drain(..whole.min(torn.len()));
                     aside::keep_tail(disk, guard, path, &torn)?;
-                    tracing::warn!(path = %path.display(), "an unfinished last line was set aside beside the file, in .torn");
+                    let message = "an unfinished last line was set aside beside the file, in .torn";
+                    disk.warn(Warning::new(message).at(path));
                 }
                 let bytes = text_of(&self.lines);
                 (disk.replace(guard, path, &bytes)?, bytes)

@@ -29,6 +29,8 @@ use super::queue::{Called, Job, Patience, Queue};
 use super::seam::{Fs, Handle, Open};
 use super::wait::{Order, Turn, Turns, Wait};
 use crate::error::{Error, ErrorKind, Result};
+use crate::safety::Redactor;
+use crate::warning::Warning;
 
 /// How long the note about the holder is; a shorter one is padded, so that it is always overwritten whole.
 const HOLDER_BYTES: usize = 64;
@@ -52,6 +54,7 @@ pub(super) struct Locks {
     fs: Arc<dyn Fs>,
     root: PathBuf,
     stale_after: Duration,
+    redactor: Redactor,
     support: Arc<Support>,
     turns: Turns,
     table: PerProcess<Table>,
@@ -82,6 +85,7 @@ impl Locks {
             fs,
             root: root.to_owned(),
             stale_after,
+            redactor: Redactor::default(),
             support: Arc::default(),
             turns: Turns::default(),
             table: PerProcess::default(),
@@ -91,6 +95,11 @@ impl Locks {
     /// Holds for lock files that nobody used yet.
     pub(super) fn set_stale_after(&mut self, stale_after: Duration) {
         self.stale_after = stale_after;
+    }
+
+    /// Holds for lock files that nobody used yet.
+    pub(super) fn set_redactor(&mut self, redactor: &Redactor) {
+        self.redactor = redactor.clone();
     }
 
     /// The order of submission.
@@ -171,6 +180,7 @@ struct LockFile {
     gate_path: PathBuf,
     owner_path: PathBuf,
     stale_after: Duration,
+    redactor: Redactor,
     support: Arc<Support>,
     watch: Watch,
     queue: Queue,
@@ -229,6 +239,7 @@ impl LockFile {
             gate_path: beside(data, ".gate"),
             owner_path: beside(data, owner::SUFFIX),
             stale_after: locks.stale_after,
+            redactor: locks.redactor.clone(),
             support: Arc::clone(&locks.support),
             watch: Watch::default(),
             queue: Queue::default(),
@@ -310,7 +321,8 @@ impl LockFile {
             return Ok(Held::Unlocked);
         }
         let mut pause = || self.pause(jitter, patience);
-        let owned = Ownership::acquire(&self.fs, &self.owner_path, &self.watch, self.stale_after, &mut pause)?;
+        let warn = |warning: Warning| warning.tell(&self.redactor);
+        let owned = Ownership::acquire(&self.fs, &self.owner_path, &self.watch, self.stale_after, &mut pause, &warn)?;
         self.queue.lock().writing = true;
         Ok(Held::Owner(owned, open))
     }

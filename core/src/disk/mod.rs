@@ -64,6 +64,8 @@ use commit::Contents;
 use seam::{if_there, read_file};
 
 use crate::error::{Error, Result};
+use crate::safety::Redactor;
+use crate::warning::Warning;
 
 /// What a user may choose about files that cannot be locked or replaced as they should.
 #[derive(Debug, Clone, Copy)]
@@ -88,6 +90,8 @@ pub struct Disk {
     /// The folder that all data files lie in.
     root: PathBuf,
     policy: Policy,
+    /// What warnings go through.
+    redactor: Redactor,
     locks: lock::Locks,
     cache: cache::Cache,
     /// Files whose litter this process has looked for.
@@ -104,6 +108,7 @@ impl Disk {
             swept: PerProcess::default(),
             root: root.to_owned(),
             policy,
+            redactor: Redactor::default(),
             fs,
         }
     }
@@ -114,6 +119,19 @@ impl Disk {
         self.locks.set_stale_after(policy.lock_stale);
         self.policy = policy;
         self
+    }
+
+    /// The same disk, before anything of it was locked, with what takes secrets out of its warnings.
+    #[must_use]
+    pub fn warning_through(mut self, redactor: &Redactor) -> Self {
+        self.locks.set_redactor(redactor);
+        self.redactor = redactor.clone();
+        self
+    }
+
+    /// Logs a warning, without a secret.
+    pub(crate) fn warn(&self, warning: Warning) {
+        warning.tell(&self.redactor);
     }
 
     /// The bytes of a small file that is only read, such as the configuration; `None` when there is none.
@@ -138,6 +156,15 @@ impl Disk {
     pub fn kind_of(&self, path: &Path) -> Result<Option<Kind>> {
         let stat = if_there(self.fs.stat_target(path)).map_err(|cause| Error::io("look at", path, &cause))?;
         Ok(stat.map(|stat| stat.kind))
+    }
+
+    /// How long the file at `path` is, in bytes, links followed; `None` when there is none.
+    ///
+    /// # Errors
+    /// `IOError` naming the path.
+    pub fn size_of(&self, path: &Path) -> Result<Option<u64>> {
+        let stat = if_there(self.fs.stat_target(path)).map_err(|cause| Error::io("look at", path, &cause))?;
+        Ok(stat.map(|stat| stat.size))
     }
 
     /// What is in a folder, by name; nothing when there is no such folder.
@@ -186,6 +213,7 @@ impl Disk {
             Look::Known(parsed) => Ok(parsed),
             Look::Fresh(bytes, reading) => {
                 let parsed = Arc::new(C::parse(path, &bytes)?);
+                parsed.warning(path, &bytes).into_iter().for_each(|warning| self.warn(warning));
                 self.cache.keep(path, reading, &parsed);
                 Ok(parsed)
             }

@@ -20,6 +20,7 @@ use super::lock::{beside, lock};
 use super::per_process::PerProcess;
 use super::seam::{Fs, Handle, Open, Process, Sync, if_there, read_file};
 use crate::error::{Error, ErrorKind, Result};
+use crate::warning::Warning;
 
 /// Stands behind the name of the data file.
 pub(super) const SUFFIX: &str = ".lock.owner";
@@ -86,6 +87,7 @@ pub(super) struct Ownership {
 
 impl Ownership {
     /// Makes the lock file at `path`. While it is somebody else's, `pause` waits a moment, or fails when the wait is to end.
+    /// What a person should know goes to `warn`.
     ///
     /// # Errors
     /// What `pause` returns; `IOError`.
@@ -95,6 +97,7 @@ impl Ownership {
         watch: &Watch,
         stale_after: Duration,
         pause: &mut dyn FnMut() -> Result<()>,
+        warn: &dyn Fn(Warning),
     ) -> Result<Self> {
         loop {
             match fs.open(path, Open::CreateNew) {
@@ -110,8 +113,8 @@ impl Ownership {
                 Life::Unknown => watch.has_stood_still(&**fs, path, &found, stale_after),
             };
             if is_stale {
-                let taker = Ownership::acquire(fs, &beside(path, ".take"), watch, stale_after, pause)?;
-                tracing::warn!(path = %path.display(), "the owner of a lock is gone; it is taken over");
+                let taker = Ownership::acquire(fs, &beside(path, ".take"), watch, stale_after, pause, warn)?;
+                warn(Warning::new("the owner of a lock is gone; it is taken over").at(path));
                 displace(&**fs, path, &taker.token, |now| *now == found)?;
             } else {
                 pause()?;

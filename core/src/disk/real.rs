@@ -7,8 +7,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use super::seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
 
@@ -17,8 +16,6 @@ pub(super) const FILE_MODE: u32 = 0o600;
 pub(super) const FOLDER_MODE: u32 = 0o700;
 /// How much is compared at a time, in bytes: what stays in the CPU's cache.
 const COMPARED: usize = 64 << 10;
-
-static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// The kernel's file system.
 #[derive(Debug, Clone, Copy, Default)]
@@ -169,8 +166,14 @@ impl Fs for RealFs {
         SystemTime::now()
     }
 
+    /// Since the boot: a beginning of our own would have to be kept, and a child that is forked while another thread
+    /// notes it down would wait for that one for ever.
+    #[allow(unsafe_code, reason = "std tells no time without a beginning")]
     fn elapsed(&self) -> Duration {
-        START.elapsed()
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: the pointer is to a value of ours, and the call only fills it.
+        unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+        Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
     }
 
     fn sleep(&self, duration: Duration) {

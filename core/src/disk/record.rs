@@ -9,8 +9,9 @@ use serde_json::value::RawValue;
 
 use super::document::{describe, refuse_newer};
 use super::lock::Mode;
+use super::seam::Sync;
 use super::wait::Wait;
-use super::{Disk, copy};
+use super::{Disk, copy, durable};
 use crate::error::{Error, Result};
 use crate::safety::Sealed;
 
@@ -37,6 +38,21 @@ impl<'d> RecordFile<'d> {
     /// `ParseError`, `FormatTooNew`, `IOError`.
     pub fn read<R: DeserializeOwned>(&self) -> Result<Option<R>> {
         self.disk.read_data(&self.path)?.map(|bytes| self.parse(&bytes)).transpose()
+    }
+
+    /// As [`read`](Self::read), and what is returned survives a crash: whoever wrote it may have died before it did.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_durably<R: DeserializeOwned>(&self) -> Result<Option<R>> {
+        let failed = |doing: &'static str| move |cause: std::io::Error| Error::io(doing, &self.path, &cause);
+        let Some((handle, _, bytes)) = copy::read(&*self.disk.fs, &self.path).map_err(failed("read"))? else {
+            return Ok(None);
+        };
+        let record = self.parse(&bytes)?;
+        self.disk.fs.sync(&handle, Sync::All).map_err(failed("sync"))?;
+        durable::sync_folder(&*self.disk.fs, durable::folder_of(&self.path)?)?;
+        Ok(Some(record))
     }
 
     pub(super) fn parse<R: DeserializeOwned>(&self, bytes: &[u8]) -> Result<R> {

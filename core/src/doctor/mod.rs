@@ -71,6 +71,8 @@ impl<'h> Doctor<'h> {
             }
         }
         found.absorb(disk.examine_read_only(&layout.config(), fix));
+        found.absorb(self.home.examine_key(wait, fix)?);
+        found.absorb(disk.examine_read_only(&layout.redaction_rules(), fix));
         found.absorb(disk.examine_folder(&layout.repos(), fix));
         let entries = disk.entries(&layout.repos()).unwrap_or_else(|error| {
             found.findings.push(Finding::of_failure(&layout.repos(), &error));
@@ -97,7 +99,7 @@ impl<'h> Doctor<'h> {
 
     fn report(&self, found: Examination, repositories: usize) -> Report {
         let mut counts = Counts { files: found.files, repositories, ..Counts::default() };
-        let redacted = |text: &str| self.home.redactor().redact(text).into_owned();
+        let redacted = |text: &str| self.home.redactor().scrub(text).into_owned();
         let mut findings = found.findings;
         // A folder that cannot be listed is met by each of its files.
         findings.dedup();

@@ -1,6 +1,7 @@
 //! What is configured: the file, then the environment, then what the store was opened with; each beats the one before.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -30,7 +31,7 @@ pub enum BranchScope {
 }
 
 /// What a store may be opened with. Everything has a default; unknown keys are refused.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Options {
     /// The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`.
@@ -68,6 +69,16 @@ pub struct Options {
     pub clock: Option<String>,
 }
 
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("home", &self.home)
+            .field("branch_scope", &self.branch_scope)
+            .field("redaction_patterns", &self.redaction_patterns.as_ref().map(Vec::len))
+            .finish_non_exhaustive()
+    }
+}
+
 impl Options {
     /// Reads options from JSON, as every binding passes them; the empty text is no options.
     ///
@@ -87,7 +98,7 @@ impl Options {
 }
 
 /// What holds for an opened home.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Config {
     /// Whose memory a branch reads and writes, unless a call says otherwise.
     pub branch_scope: BranchScope,
@@ -110,7 +121,7 @@ pub struct Config {
 }
 
 /// The keys of `config.toml` that this version knows, under `[memory]`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct MemoryTable {
     branch_scope: Option<BranchScope>,
@@ -128,21 +139,41 @@ struct MemoryTable {
     unknown: HashMap<String, toml::Value>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Default, Deserialize)]
 struct File {
     #[serde(default)]
     memory: MemoryTable,
 }
 
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("branch_scope", &self.branch_scope)
+            .field("max_summaries_in_context", &self.max_summaries_in_context)
+            .field("summaries_max_entries", &self.summaries_max_entries)
+            .field("summaries_max_bytes", &self.summaries_max_bytes)
+            .field("summary_max_bytes", &self.summary_max_bytes)
+            .field("lock_timeout", &self.lock_timeout)
+            .field("append_timeout", &self.append_timeout)
+            .field("files", &self.files)
+            .field("redaction_patterns", &self.redaction_patterns.len())
+            .finish()
+    }
+}
+
 impl Config {
-    pub(super) fn new(path: &Path, file: Option<&[u8]>, environment: &Environment, options: Options) -> Result<Self> {
-        let file = match file {
-            Some(bytes) => read(path, bytes)?.memory,
-            None => MemoryTable::default(),
+    /// What holds, and the keys of the file at `path` that this version does not know.
+    pub(super) fn new(
+        path: &Path,
+        file: Option<&[u8]>,
+        environment: &Environment,
+        options: Options,
+    ) -> Result<(Self, Vec<String>)> {
+        let (file, mut skipped) = match file {
+            Some(bytes) => read(path, bytes)?,
+            None => Default::default(),
         };
-        for key in file.unknown.keys() {
-            tracing::warn!(path = %path.display(), key = format!("memory.{key}"), "unknown key; it is skipped");
-        }
+        skipped.extend(file.unknown.keys().map(|key| format!("memory.{key}")));
         check_summary_bytes("summaryMaxBytes", options.summary_max_bytes)?;
         check_summary_bytes("memory.summaryMaxBytes", file.summary_max_bytes)
             .map_err(|refused| Error::validation(format!("{}: {}", path.display(), refused.message())).at(path))?;
@@ -157,7 +188,7 @@ impl Config {
             |value: Option<u32>, default: usize| value.and_then(|value| usize::try_from(value).ok()).unwrap_or(default);
         let mut redaction_patterns = file.redaction_patterns.unwrap_or_default();
         redaction_patterns.extend(options.redaction_patterns.unwrap_or_default());
-        Ok(Config {
+        let config = Config {
             branch_scope: options.branch_scope.or(scope_in_environment).or(file.branch_scope).unwrap_or_default(),
             max_summaries_in_context: count(options.max_summaries_in_context.or(file.max_summaries_in_context), 10),
             summaries_max_entries: count(options.summaries_max_entries.or(file.summaries_max_entries), 100),
@@ -170,7 +201,8 @@ impl Config {
                 strong_atomicity: options.strong_atomicity.or(file.strong_atomicity).unwrap_or_default(),
             },
             redaction_patterns,
-        })
+        };
+        Ok((config, skipped))
     }
 }
 
@@ -184,7 +216,8 @@ fn check_summary_bytes(key: &str, value: Option<u32>) -> Result<()> {
     }
 }
 
-fn read(path: &Path, bytes: &[u8]) -> Result<File> {
+/// What the file says of memory, and its tables that this version does not know.
+fn read(path: &Path, bytes: &[u8]) -> Result<(MemoryTable, Vec<String>)> {
     let refused = |message: String| Error::validation(format!("{}: {message}", path.display())).at(path);
     let text = std::str::from_utf8(bytes).map_err(|_| refused("the file is not UTF-8".to_owned()))?;
     let reader = || {
@@ -192,9 +225,8 @@ fn read(path: &Path, bytes: &[u8]) -> Result<File> {
     };
     // Tables of later versions, which may hold what no type here could.
     let tables = HashMap::<String, IgnoredAny>::deserialize(reader()?).unwrap_or_default();
-    for key in tables.keys().filter(|key| *key != "memory") {
-        tracing::warn!(path = %path.display(), key, "unknown key; it is skipped");
-    }
-    serde_path_to_error::deserialize(reader()?)
-        .map_err(|fault| refused(format!("{} has a value it cannot have; see the configuration keys", fault.path())))
+    let unknown = tables.into_keys().filter(|key| key != "memory").collect();
+    let file: File = serde_path_to_error::deserialize(reader()?)
+        .map_err(|fault| refused(format!("{} has a value it cannot have; see the configuration keys", fault.path())))?;
+    Ok((file.memory, unknown))
 }

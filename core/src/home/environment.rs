@@ -31,7 +31,7 @@ impl Environment {
     /// store may tell of its options, and there is no store yet that would scrub it.
     pub(super) fn scrubbed(&self, error: Error) -> Error {
         match Redactor::new(&[], self.texts()) {
-            Ok(redactor) => error.scrubbed(|text| redactor.redact(text).into_owned()),
+            Ok(redactor) => error.scrubbed(|text| redactor.scrub(text).into_owned()),
             Err(failed) => failed,
         }
     }

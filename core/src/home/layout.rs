@@ -50,6 +50,16 @@ impl Layout {
         self.root.join("config.toml")
     }
 
+    /// The key for the tags of secrets.
+    pub fn redaction_key(&self) -> PathBuf {
+        self.root.join("redaction.key")
+    }
+
+    /// The user's rules for secrets, `redaction.toml`.
+    pub fn redaction_rules(&self) -> PathBuf {
+        self.root.join("redaction.toml")
+    }
+
     /// A repository's conventions, decisions and notes.
     pub fn memory(&self, repo: &RepoHash) -> PathBuf {
         self.repo(repo).join("memory.json")

@@ -8,6 +8,7 @@ mod clock;
 mod config;
 mod environment;
 mod input;
+mod key;
 mod layout;
 
 use std::ffi::OsString;
@@ -24,10 +25,16 @@ pub(crate) use input::{check_path, only_object};
 pub use layout::{Layout, RepoHash};
 
 use environment::Environment;
+use key::HomeKey;
 
-use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs};
+use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs, Wait};
 use crate::error::{Error, ErrorKind, Result};
-use crate::safety::Redactor;
+use crate::finding::Examination;
+use crate::safety::{MAX_RULE_FILE_BYTES, Pattern, Redactor};
+use crate::warning::Warning;
+
+/// The size that `config.toml` may have, in bytes.
+const MAX_CONFIG_BYTES: usize = 1 << 20;
 
 /// An opened home, cheap to clone: every clone is the same. Rooms are views over it.
 #[derive(Debug, Clone)]
@@ -39,6 +46,9 @@ struct Ground {
     config: Config,
     clock: Clock,
     redactor: Redactor,
+    /// Without the user's patterns; see [`Home::admit_path`].
+    paths: Redactor,
+    key: Arc<HomeKey>,
     disk: Disk,
     ids: PerProcess<Ids>,
 }
@@ -57,8 +67,8 @@ impl Home {
     /// Opens the home that `options`, the process's environment and the home's `config.toml` describe.
     ///
     /// # Errors
-    /// `ValidationError` for an option or key that is not acceptable, naming it; `IOError` when the home is not a
-    /// folder or the configuration cannot be read.
+    /// `ValidationError` for an option or key that is not acceptable, naming it; `SecretRefused` for a path that looks
+    /// like a secret; `IOError` when the home is not a folder or the configuration cannot be read.
     pub fn open(options: Options) -> Result<Self> {
         Home::open_in(options, Arc::new(RealFs), &Environment::of_the_process())
     }
@@ -81,7 +91,12 @@ impl Home {
 
     fn assemble(options: Options, fs: Arc<dyn Fs>, environment: &Environment) -> Result<Self> {
         let layout = Layout::new(&options, environment, current_folder)?;
-        let disk = Disk::new(fs, layout.root());
+        let paths = Redactor::new(&[], environment.texts())?;
+        let (codex_home, branches) = (options.codex_home.as_deref(), options.branch_memory_root.as_deref());
+        for (name, root) in [("home", Some(layout.root())), ("codexHome", codex_home), ("branchMemoryRoot", branches)] {
+            root.map_or(Ok(()), |root| admit_path(&paths, name, root))?;
+        }
+        let disk = Disk::new(Arc::clone(&fs), layout.root());
         match disk.kind_of(layout.root())? {
             None | Some(Kind::Folder) => {}
             Some(_) => {
@@ -93,12 +108,19 @@ impl Home {
             }
         }
         let config_path = layout.config();
-        let file = read_config(&disk, &config_path)?;
+        let file = read_if_there(&disk, &config_path, MAX_CONFIG_BYTES)?;
         let clock = Clock::new(options.clock.as_deref())?;
-        let config = Config::new(&config_path, file.as_deref(), environment, options)?;
-        let disk = disk.under(config.files);
+        let (config, skipped) = Config::new(&config_path, file.as_deref(), environment, options)?;
         let redactor = Redactor::new(&config.redaction_patterns, environment.texts())?;
-        Ok(Home(Arc::new(Ground { layout, config, clock, redactor, disk, ids: PerProcess::default() })))
+        let redactor = with_rules(redactor, &disk, &layout.redaction_rules())?;
+        let key = Arc::new(HomeKey::new(fs, &layout, &config, &redactor));
+        let redactor = redactor.with_keys(Arc::<HomeKey>::clone(&key));
+        for key in skipped {
+            Warning::new("unknown key; it is skipped").at(&config_path).about(&key).tell(&redactor);
+        }
+        let disk = disk.under(config.files).warning_through(&redactor);
+        let ids = PerProcess::default();
+        Ok(Home(Arc::new(Ground { layout, config, clock, redactor, paths, key, disk, ids })))
     }
 
     /// Where every file lies.
@@ -116,9 +138,30 @@ impl Home {
         &self.0.redactor
     }
 
+    /// Refuses a path that looks like a secret, named `place` in the error: records are found by it, so that it cannot be
+    /// redacted.
+    ///
+    /// The user's own patterns do not count here, since one of them may well match the folder that he works in: what they
+    /// match of a path is redacted wherever it is noted or told.
+    ///
+    /// # Errors
+    /// `SecretRefused`.
+    pub fn admit_path(&self, place: &str, path: &Path) -> Result<()> {
+        admit_path(&self.0.paths, place, path)
+    }
+
     /// The files.
     pub fn disk(&self) -> &Disk {
         &self.0.disk
+    }
+
+    /// Looks at the key for the tags of secrets; with `fix` a damaged one is set aside, and the next secret makes a new
+    /// one.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub fn examine_key(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+        self.0.key.examine(wait, fix)
     }
 
     /// Now, as records tell it: RFC 3339 in UTC with milliseconds.
@@ -142,10 +185,25 @@ impl Home {
     }
 }
 
-/// The configuration may be a link, as managers of dotfiles make them: it is read and never written. One that leads
-/// nowhere is an error, since what it configures is not known.
-fn read_config(disk: &Disk, path: &Path) -> Result<Option<Vec<u8>>> {
+fn admit_path(redactor: &Redactor, place: &str, path: &Path) -> Result<()> {
+    redactor.admit(place, &path.to_string_lossy())
+}
+
+/// The redactor with the rules of the user's file, if there is one.
+fn with_rules(redactor: Redactor, disk: &Disk, path: &Path) -> Result<Redactor> {
+    let Some(file) = read_if_there(disk, path, MAX_RULE_FILE_BYTES)? else { return Ok(redactor) };
+    let rules = Pattern::of_file(&path.display().to_string(), &file);
+    rules.and_then(|rules| redactor.and(rules)).map_err(|refused| refused.at(path))
+}
+
+/// What the user writes and loopmem never does may be a link, as managers of dotfiles make them. One that leads nowhere
+/// is an error, since what it says is not known.
+fn read_if_there(disk: &Disk, path: &Path, most: usize) -> Result<Option<Vec<u8>>> {
     match disk.canonical(path) {
+        Ok(real) if disk.size_of(&real)?.is_some_and(|size| size > most as u64) => {
+            let refused = format!("{}: the file is too large; at most {most} bytes are read", path.display());
+            Err(Error::validation(refused).at(path))
+        }
         Ok(real) => disk.read_if_there(&real),
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound && !disk.has_entry(path) => Ok(None),
         Err(cause) => Err(Error::io("read", path, &cause)),
@@ -160,7 +218,7 @@ fn current_folder() -> Result<PathBuf> {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods, reason = "tests look at files from outside")]
+#[allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests look at files from outside")]
 mod tests {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
@@ -233,6 +291,24 @@ mod tests {
     }
 
     #[test]
+    fn the_rules_of_the_users_file_hold_and_a_fault_in_it_is_told_without_its_text() {
+        let (_folder, home) = configured("");
+        let file = home.join("redaction.toml");
+        let write = |rules: &str| std::fs::write(&file, rules).unwrap();
+        write("[[rule]]\nid = 'corp-ticket'\npattern = 'CORP-[0-9]{4}'");
+        let opened = open(Options::at(&home), &[]).unwrap();
+        assert!(opened.redactor().redact("see CORP-1234").starts_with("see [REDACTED:corp-ticket:"));
+        write("[[rule]]\nid = 'corp-ticket'\npattern = '(CORP'");
+        let refused = open(Options::at(&home), &[]).unwrap_err();
+        assert_eq!((refused.kind(), refused.path()), (ErrorKind::Validation, Some(&*file)), "{refused}");
+        let told = format!("{}: the rule corp-ticket is no regular expression; mend or remove it", file.display());
+        assert_eq!(refused.message(), told);
+        std::fs::File::create(&file).unwrap().set_len(1 << 40).unwrap();
+        let refused = open(Options::at(&home), &[]).unwrap_err();
+        assert!(refused.message().ends_with("the file is too large; at most 1048576 bytes are read"), "{refused}");
+    }
+
+    #[test]
     fn a_limit_that_no_record_could_reach_is_refused_by_its_name() {
         let options = |bytes| Options { summary_max_bytes: Some(bytes), ..Options::at("/nowhere") };
         assert_eq!(open(options(1_000_000), &[]).unwrap().config().summary_max_bytes, 1_000_000);
@@ -250,22 +326,46 @@ mod tests {
     fn no_error_of_opening_holds_a_secret() {
         let secret = token();
         let environment = [("SERVICE_TOKEN", OsStr::new("qW3-rT5-yU7"))];
-        let (folder, home) = configured("");
-        for name in [&secret, "qW3-rT5-yU7"] {
-            let file = folder.path().join(name);
-            std::fs::write(&file, "").unwrap();
-            assert_scrubbed(&open(Options::at(file), &environment).unwrap_err());
-        }
+        let (_folder, home) = configured("");
         let patterns = Options { redaction_patterns: Some(vec![format!("({secret}")]), ..Options::at(&home) };
         let refused = open(patterns, &environment).unwrap_err();
         assert_eq!(refused.message(), "memory.redactionPatterns[0] is no regular expression; mend or remove it");
         for config in [format!("{secret} {secret}"), format!("[memory]\nlockTimeoutMs = \"{secret}\"")] {
-            let home = folder.path().join(format!("{secret}-home"));
-            std::fs::create_dir_all(&home).unwrap();
             std::fs::write(home.join("config.toml"), config).unwrap();
-            assert_scrubbed(&open(Options::at(home), &environment).unwrap_err());
+            let refused = open(Options::at(&home), &environment).unwrap_err();
+            assert!(!refused.to_json().contains(&secret), "{refused}");
         }
         assert_scrubbed(&Options::from_json(&format!(r#"{{"{secret}": 1}}"#)).unwrap_err());
+    }
+
+    #[test]
+    fn a_root_that_looks_like_a_secret_is_refused_and_one_that_only_a_pattern_matches_is_not() {
+        let environment = [("SERVICE_TOKEN", OsStr::new("qW3-rT5-yU7"))];
+        let (folder, home) = configured("[memory]\nredactionPatterns = [\"home\"]\n");
+        assert!(open(Options::at(&home), &environment).is_ok());
+        for secret in [token(), "qW3-rT5-yU7".to_owned()] {
+            let path = folder.path().join(&secret);
+            let codex_home = Options { codex_home: Some(path.clone()), ..Options::at(&home) };
+            let branches = Options { branch_memory_root: Some(path.clone()), ..Options::at(&home) };
+            for (name, options) in
+                [("home", Options::at(&path)), ("codexHome", codex_home), ("branchMemoryRoot", branches)]
+            {
+                let refused = open(options, &environment).unwrap_err();
+                assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused}");
+                assert!(refused.message().starts_with(&format!("{name} looks like a secret")), "{refused}");
+                assert!(!refused.to_json().contains(&secret), "{refused}");
+            }
+            assert!(!path.exists());
+        }
+    }
+
+    #[test]
+    fn neither_options_nor_a_configuration_tell_patterns_in_their_debug() {
+        let options =
+            Options { redaction_patterns: Some(vec!["CORP-[0-9]{4}".to_owned()]), ..Options::at("/nowhere/at/all") };
+        let store = open(options.clone(), &[]).unwrap();
+        let shown = format!("{options:?} {:?} {store:?}", store.config());
+        assert!(!shown.contains("CORP") && shown.contains("redaction_patterns: 1"), "{shown}");
     }
 
     #[test]

@@ -42,13 +42,16 @@ impl Memory<'_> {
     /// # Errors
     /// Those of [`get`](Self::get).
     pub fn list(&self, wait: &Wait, filter: Filter<'_>) -> Result<Vec<Arc<Stored<Record>>>> {
-        let text = filter.text.map(case_insensitive).transpose()?;
-        let path = filter.path.map(steps);
+        // A secret is found under what stands in its place.
+        let redacted = |text| self.home.redactor().scrub(text);
+        let [tag, path, text] = [filter.tag, filter.path, filter.text].map(|text| text.map(redacted));
+        let text = text.as_deref().map(case_insensitive).transpose()?;
+        let path = path.as_deref().map(steps);
         let memory = self.get(wait)?;
         let wanted = |stored: &&Arc<Stored<Record>>| {
             let record = stored.record();
             filter.kind.is_none_or(|kind| record.kind() == kind)
-                && filter.tag.is_none_or(|tag| record.tags().iter().any(|own| own == tag))
+                && tag.as_deref().is_none_or(|tag| record.tags().iter().any(|own| own == tag))
                 && path.as_deref().is_none_or(|path| matches!(record, Record::Decision(it) if covers(it, path)))
                 && text.as_ref().is_none_or(|text| record.texts().any(|own| text.is_match(own)))
         };

@@ -126,20 +126,25 @@ impl<'h> Memory<'h> {
     /// Removes the record with this id, whatever its kind; tells whether there was one.
     ///
     /// # Errors
-    /// Those of [`get`](Self::get); `IOError` and `RenameError` from writing.
+    /// Those of [`get`](Self::get); `SecretRefused` when nothing has the id and it looks like a secret; `IOError` and
+    /// `RenameError` from writing.
     pub fn remove(&self, wait: &Wait, id: &str) -> Result<bool> {
         // A home that holds nothing is not made to tell so.
         let holds_nothing = |memory: Arc<RepoMemory>| {
             [memory.conventions(), memory.decisions(), memory.notes()].iter().all(|records| records.is_empty())
         };
-        if self.file().peek(wait)?.is_some_and(holds_nothing) {
-            return Ok(false);
+        let is_removed = !self.file().peek(wait)?.is_some_and(holds_nothing) && {
+            let id = id.to_owned();
+            self.file().update(wait, move |memory| match memory.find(&id) {
+                Some((spot, _)) => Ok((vec![Edit::Remove(spot)], true)),
+                None => Ok((Vec::new(), false)),
+            })?
+        };
+        // What is stored may go, whatever today's rules say of its id.
+        if !is_removed {
+            self.home.redactor().admit("id", id)?;
         }
-        let id = id.to_owned();
-        self.file().update(wait, move |memory| match memory.find(&id) {
-            Some((spot, _)) => Ok((vec![Edit::Remove(spot)], true)),
-            None => Ok((Vec::new(), false)),
-        })
+        Ok(is_removed)
     }
 
     /// Looks at `memory.json`, and with `fix` brings back every record that is whole in it.

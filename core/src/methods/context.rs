@@ -1,5 +1,7 @@
 //! `context.*`
 
+use std::path::Path;
+
 use super::{Call, Method, of_repo};
 use crate::context::{Pack, SectionName};
 use crate::error::Result;
@@ -35,6 +37,13 @@ impl Method for Build {
     type Output = Pack;
 
     fn run(call: &Call<'_>, params: BuildParams) -> Result<Pack> {
+        let home = call.store().home();
+        if let Some(scope_id) = &params.scope_id {
+            home.redactor().admit("scopeId", scope_id)?;
+        }
+        for file in params.focus_files.iter().flatten() {
+            home.admit_path("focusFiles", Path::new(file))?;
+        }
         let repo = params.repo(call)?.hash;
         let max_chars = usize::try_from(params.max_chars).unwrap_or(usize::MAX);
         let ask = Ask {

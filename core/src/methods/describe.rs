@@ -80,6 +80,9 @@ pub struct Field {
     pub nullable: bool,
     /// Whether the text is a path of the file system (`format: "path"` in the schema), for which languages have types.
     pub path: bool,
+    /// The param of whose text this is an offset (`offsetInto` in the schema): UTF-8 bytes in the table, the language's
+    /// own string index in a typed face.
+    pub offset_into: Option<String>,
 }
 
 /// A value.
@@ -169,6 +172,7 @@ fn as_struct(name: &str, schema: &Schema) -> Struct {
         required: required(name),
         nullable: is_nullable(schema),
         path: schema.get("format").and_then(Value::as_str) == Some("path"),
+        offset_into: schema.get("offsetInto").and_then(Value::as_str).map(str::to_owned),
     });
     Struct {
         name: name.to_owned(),
@@ -257,6 +261,14 @@ mod tests {
         let fields = identify.params.fields.iter().chain(&description.options.fields);
         let paths: Vec<_> = fields.filter(|field| field.path).map(|field| (field.name.as_str(), &field.ty)).collect();
         assert_eq!(paths, ["workspace", "home", "codexHome", "branchMemoryRoot"].map(|name| (name, &Type::Text)));
+    }
+
+    #[test]
+    fn an_offset_tells_into_which_text_it_is() {
+        let description = describe();
+        let secret = description.structs.iter().find(|it| it.name == "SecretFinding").unwrap();
+        let offsets = secret.fields.iter().filter_map(|field| Some((&*field.name, field.offset_into.as_deref()?)));
+        assert_eq!(offsets.collect::<Vec<_>>(), [("start", "text"), ("end", "text")]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod doctor;
 mod guard;
 mod memory;
 mod repo;
+mod safety;
 mod submit;
 mod summary;
 
@@ -33,6 +34,7 @@ use crate::memory::Record;
 use crate::repo::Identity;
 use crate::safety::Redactor;
 use crate::store::Store;
+use crate::warning::Warning;
 
 /// One operation.
 pub trait Method {
@@ -68,6 +70,9 @@ pub static TABLE: &[Row] = &[
     Row::of::<summary::EndStep>(),
     Row::of::<summary::List>(),
     Row::of::<context::Build>(),
+    Row::of::<safety::Redact>(),
+    Row::of::<safety::Scan>(),
+    Row::of::<safety::Rules>(),
     Row::of::<doctor::Check>(),
 ];
 
@@ -168,7 +173,7 @@ fn run(store: &Store, method: &str, params: &str, wait: Wait) -> Result<String> 
         Some(row) => error.in_operation(row.name),
         None => error,
     })
-    .map_err(|error| error.scrubbed(|text| redactor.redact(text).into_owned()))
+    .map_err(|error| error.scrubbed(|text| redactor.scrub(text).into_owned()))
 }
 
 fn row(method: &str) -> Option<&'static Row> {
@@ -245,9 +250,7 @@ impl Target {
             && let Err(unnoted) = call.store().repo().remember(call.wait(), identity)
         {
             // The write itself is durable, and the next one tries again.
-            let unnoted = unnoted.to_string();
-            let redactor = call.store().home().redactor();
-            tracing::warn!(error = %redactor.redact(&unnoted), "repo.json could not be written");
+            Warning::new("repo.json could not be written").because(&unnoted).tell(call.store().home().redactor());
         }
         outcome
     }

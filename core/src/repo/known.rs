@@ -9,6 +9,7 @@ use crate::disk::{Kind, RecordFile, Stat, Wait};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::{BranchScope, RepoHash};
+use crate::warning::Warning;
 
 const VERSION: u64 = 1;
 
@@ -117,8 +118,7 @@ impl Repo<'_> {
         let stored = self.stored(&hash)?;
         let Some(modified) = stored.iter().map(|stat| stat.modified).max() else { return Ok(None) };
         let told: Option<Told> = self.file(&hash).read().unwrap_or_else(|unreadable| {
-            let unreadable = unreadable.to_string();
-            tracing::warn!(error = %self.home.redactor().redact(&unreadable), "a repository has no name");
+            Warning::new("a repository has no name").because(&unreadable).tell(self.home.redactor());
             None
         });
         let Names { path, remote_url, branch } = told.map(|told| told.names).unwrap_or_default();

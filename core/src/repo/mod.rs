@@ -55,8 +55,8 @@ impl<'h> Repo<'h> {
     /// What `workspace` (default: the current folder) is, on `branch` (default: the one HEAD is on).
     ///
     /// # Errors
-    /// `ValidationError` when there is no such folder or `branch` can be no branch's name, `GitError` when the repository
-    /// is broken.
+    /// `ValidationError` when there is no such folder or `branch` can be no branch's name, `SecretRefused` when the path
+    /// or `branch` looks like a secret, `GitError` when the repository is broken.
     pub fn identify(
         &self,
         workspace: Option<&Path>,
@@ -65,9 +65,19 @@ impl<'h> Repo<'h> {
     ) -> Result<Identity> {
         let scope = scope.unwrap_or(self.home.config().branch_scope);
         let disk = self.home.disk();
-        match workspace {
-            Some(workspace) => identity::identify(disk, workspace, scope, branch),
-            None => identity::identify(disk, &self.home.current_folder()?, scope, branch),
+        // Only what a caller names is refused: the branch that a repository is on is its own affair, and is redacted
+        // wherever it is noted.
+        if let Some(branch) = branch {
+            self.home.redactor().admit("branch", branch)?;
         }
+        if let Some(workspace) = workspace {
+            self.home.admit_path("workspace", workspace)?;
+        }
+        let identity = match workspace {
+            Some(workspace) => identity::identify(disk, workspace, scope, branch)?,
+            None => identity::identify(disk, &self.home.current_folder()?, scope, branch)?,
+        };
+        self.home.admit_path("workspace", Path::new(&identity.path))?;
+        Ok(identity)
     }
 }

@@ -23,8 +23,9 @@ pub(super) fn decoded(coded: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn is_text(bytes: &[u8]) -> bool {
-    bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t' | 0x80..))
-        && bytes.iter().filter(|byte| **byte >= 0x80).count() * 4 <= bytes.len()
+    let is_readable = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t' | 0x80..);
+    // A character may be cut off at the end.
+    bytes.iter().all(is_readable) && std::str::from_utf8(bytes).err().is_none_or(|fault| fault.error_len().is_none())
 }
 
 fn bytes_of(coded: &[u8]) -> Option<Vec<u8>> {

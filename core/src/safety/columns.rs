@@ -20,7 +20,9 @@ pub(super) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize
     let columns = line.iter().filter(is_separator).count();
     // The name is all that its cell holds.
     let cell = cell(text, &heading, separator, column);
-    if slice(text, cell.clone()).trim_ascii_start().len() > name.place.end.saturating_sub(name.place.start) + 16 || cell.end < name.place.end {
+    if slice(text, cell.clone()).trim_ascii_start().len() > name.place.end.saturating_sub(name.place.start) + 16
+        || cell.end < name.place.end
+    {
         return;
     }
     let mut at = heading.end + 1;
@@ -35,7 +37,10 @@ pub(super) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize
         }
         let cell = trimmed(text, self::cell(text, &row, separator, column));
         let value = slice(text, cell.clone());
-        let is_secret = !tag::starts_placeholder(value) && !value.iter().any(u8::is_ascii_whitespace) && looks::is_secret(value, name.says.max(Says::Secret), true);
+        let is_secret = (separator == b'|' || looks::is_random(value) || name.says == Says::Password)
+            && !tag::starts_placeholder(value)
+            && !value.iter().any(u8::is_ascii_whitespace)
+            && looks::is_secret(value, name.says.max(Says::Secret), true);
         if is_secret {
             found(cell);
         }
@@ -47,9 +52,17 @@ fn separator(line: &[u8]) -> Option<u8> {
     if line.trim_ascii_start().starts_with(b"|") {
         return Some(b'|');
     }
-    let is_of_heading = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b',' | b';' | b'\t' | b'\r' | b'"' | b' ' | b'.');
-    let is_heading = line.iter().all(is_of_heading) && !line.windows(2).any(|pair| pair == b", ");
-    [b',', b'\t', b';'].into_iter().find(|separator| is_heading && line.contains(separator))
+    let is_of_heading = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b',' | b';' | b'\t' | b'\r' | b'"' | b' ' | b'.')
+    };
+    let is_heading = line.iter().all(is_of_heading)
+        && line.first().is_some_and(u8::is_ascii_alphanumeric)
+        && !line.windows(2).any(|pair| pair == b", ");
+    let parts = |separator: &u8| {
+        line.split(|byte| byte == separator).count() >= 2
+            && line.split(|byte| byte == separator).all(|cell| !cell.trim_ascii().is_empty())
+    };
+    [b',', b'\t', b';'].into_iter().find(|separator| is_heading && parts(separator))
 }
 
 fn cell(text: &[u8], row: &Range<usize>, separator: u8, column: usize) -> Range<usize> {

@@ -72,6 +72,13 @@ fn time(line: &[u8], start: usize) -> Option<usize> {
     let end = run_end(line, start, 40, |byte| {
         byte.is_ascii_digit() || matches!(byte, b'-' | b':' | b'.' | b'T' | b'Z' | b'+' | b',')
     });
+    // `2026-01-31 12:00:00,000`
+    let is_day = end == start + 10 && line.get(start + 4) == Some(&b'-') && line.get(end) == Some(&b' ');
+    let end = if is_day {
+        run_end(line, end + 1, 24, |byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b',' | b'Z'))
+    } else {
+        end
+    };
     let stamp = slice(line, start..end);
     let is_time = stamp.len() >= 8
         && stamp.iter().filter(|byte| **byte == b':').count() >= 2

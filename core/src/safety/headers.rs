@@ -19,7 +19,9 @@ const MAX_COOKIES: usize = 16 << 10;
 pub(super) fn is_authorization(text: &[u8], name: &Name) -> bool {
     let is_path = slice(text, 0..name.place.start).ends_with(b"::");
     let name = slice(text, name.place.clone());
-    !is_path && name.len() >= 13 && name.get(name.len() - 13..).is_some_and(|end| end.eq_ignore_ascii_case(b"authorization"))
+    !is_path
+        && name.len() >= 13
+        && name.get(name.len() - 13..).is_some_and(|end| end.eq_ignore_ascii_case(b"authorization"))
 }
 
 const fn is_of_credential(byte: u8) -> bool {

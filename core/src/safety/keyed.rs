@@ -59,7 +59,8 @@ pub(super) fn name_around(text: &[u8], hit: Range<usize>) -> Name {
     // `Type::Token` is a path in code.
     let is_path = start > 1 && slice(text, start - 2..start) == b"::";
     let mut says = if is_path { Says::Nothing } else { said_by(slice(text, start..end)) };
-    if says < Says::Secret && !is_path
+    if says < Says::Secret
+        && !is_path
         && let Some(longer) = with_word_before(text, start, end)
     {
         let said = said_by(&longer);
@@ -175,9 +176,7 @@ fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: boo
         [b'?', b'?', ..] | [b'o', b'r', b' ', ..] if gap > closed => (Separator::Leads, gap + 2),
         // "Set `API_KEY` to `…`"
         [b't', b'o', b' ', ..] if gap > closed && (is_closed || is_compound(text, name)) => (Separator::Shows, gap + 3),
-        [quote, ..] if gap > closed && is_quote(*quote) && is_asking(text, name) => {
-            (Separator::Blank, gap)
-        }
+        [quote, ..] if gap > closed && is_quote(*quote) && is_asking(text, name) => (Separator::Blank, gap),
         _ if gap > closed && (is_option(text, name) || is_compound(text, name)) => (Separator::Blank, gap),
         _ => return None,
     })
@@ -209,7 +208,8 @@ fn is_tag(text: &[u8], start: usize) -> bool {
 fn is_option(text: &[u8], name: &Name) -> bool {
     let word = slice(text, name.place.clone());
     let before = slice(text, name.place.start.saturating_sub(8)..name.place.start);
-    let is_set = [&b"ENV "[..], b"ARG ", b"set ", b"setx ", b"-x ", b"export "].into_iter().any(|verb| before.ends_with(verb));
+    let is_set =
+        [&b"ENV "[..], b"ARG ", b"set ", b"setx ", b"-x ", b"export "].into_iter().any(|verb| before.ends_with(verb));
     let is_variable = (word.contains(&b'_') || is_set)
         && word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
     word.starts_with(b"-") || is_variable || is_of_netrc(text, name)
@@ -304,7 +304,7 @@ fn bare_end(text: &[u8], start: usize) -> usize {
         let stops = match byte {
             b',' => !goes_on(text, end + 1),
             b'&' => is_pair(text, end + 1),
-            b'"' | b'\'' | b'`' | b';' | b'\\' | b'<' | b'>' | b')' | b']' | b'}' | b'|' => true,
+            b'"' | b'\'' | b'`' | b';' | b'\\' | b'<' | b'>' | b')' | b']' | b'}' | b'|' | 0x1b => true,
             _ => false,
         };
         if stops {
@@ -351,7 +351,8 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value) -> Op
     if needs_quotes && !is_quoted {
         return None;
     }
-    if separator == Separator::Shows && !(looks::is_random(written) && looks::is_secret(written, name.says, *is_quoted)) {
+    if separator == Separator::Shows && !(looks::is_random(written) && looks::is_secret(written, name.says, *is_quoted))
+    {
         return None;
     }
     if needs_quotes && *is_below {
@@ -399,7 +400,7 @@ fn to_the_end_of_line(text: &[u8], name: &Name, value: &Range<usize>) -> Option<
     let behind = slice(rest, word..rest.len()).trim_ascii_start();
     let is_last = behind.is_empty() || behind.starts_with(b"#") || behind.starts_with(b"//");
     let is_expression =
-        rest.iter().take(word).any(|byte| is_quote(*byte) || matches!(byte, b'(' | b'{' | b'[' | b'<' | b'\\'));
+        rest.iter().take(word).any(|byte| is_quote(*byte) || matches!(byte, b'(' | b'{' | b'[' | b'<' | b'\\' | 0x1b));
     let mut end = value.start + word;
     while end > value.start && matches!(text.get(end - 1), Some(b';' | b',' | b'\r')) {
         end -= 1;

@@ -60,7 +60,12 @@ pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
             quoted || makeup.digits >= 2 || makeup.marks > 0 || is_shuffled
         }
         Says::Password => {
-            is_marked(&makeup, judged.len()) || has_letters && makeup.marks > 0 && makeup.marks < 8 && judged.len() >= 8 && (makeup.uppers > 0 || quoted)
+            is_marked(&makeup, judged.len())
+                || has_letters
+                    && makeup.marks > 0
+                    && makeup.marks < 8
+                    && judged.len() >= 8
+                    && (makeup.uppers > 0 || quoted)
         }
         Says::Secret if is_marked(&makeup, judged.len()) => true,
         Says::Secret => is_mixed && makeup.digits >= 2 && (makeup.marks > 0 || 10 * makeup.worded < 7 * makeup.solid()),
@@ -194,12 +199,31 @@ fn is_number(value: &[u8], makeup: &Makeup) -> bool {
 fn is_typed_number(value: &[u8]) -> bool {
     let digits = value.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'_').count();
     let suffix = slice(value, digits..value.len());
-    digits > 0 && matches!(suffix, b"" | b"u8" | b"u16" | b"u32" | b"u64" | b"usize" | b"i32" | b"i64" | b"f32" | b"f64" | b"L" | b"UL" | b"ULL" | b"n") && digits < 12
+    digits > 0
+        && matches!(
+            suffix,
+            b"" | b"u8"
+                | b"u16"
+                | b"u32"
+                | b"u64"
+                | b"usize"
+                | b"i32"
+                | b"i64"
+                | b"f32"
+                | b"f64"
+                | b"L"
+                | b"UL"
+                | b"ULL"
+                | b"n"
+        )
+        && digits < 12
 }
 
 /// `#d8dee9`
 fn is_colour(value: &[u8]) -> bool {
-    value.first() == Some(&b'#') && matches!(value.len(), 4 | 5 | 7 | 9) && value.iter().skip(1).all(u8::is_ascii_hexdigit)
+    value.first() == Some(&b'#')
+        && matches!(value.len(), 4 | 5 | 7 | 9)
+        && value.iter().skip(1).all(u8::is_ascii_hexdigit)
 }
 
 /// `v4.20.48-rc.3`, `^1.2`, `10.0.0.0/8`
@@ -237,7 +261,9 @@ fn is_host_and_port(value: &[u8]) -> bool {
     let Some(colon) = memchr::memrchr(b':', value) else { return false };
     let (host, port) = (slice(value, 0..colon), slice(value, colon + 1..value.len()));
     let is_port = (2..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit);
-    is_port && host.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-')) && !Makeup::of(host).is_random()
+    is_port
+        && host.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-'))
+        && !Makeup::of(host).is_random()
 }
 
 fn is_email(value: &[u8]) -> bool {
@@ -262,7 +288,8 @@ fn is_algorithm(value: &[u8]) -> bool {
 
 /// Whether a word of a sentence that tells a password is the password. `told`: the sentence says so with a verb or a sign.
 pub(super) fn is_told(word: &[u8], told: bool) -> bool {
-    if word.len() < LEAST || word.len() > 128 || word.iter().any(|byte| is_quote(*byte)) {
+    // An escape is read in the text that it stands for.
+    if word.len() < LEAST || word.len() > 128 || word.iter().any(|byte| is_quote(*byte) || *byte == b'\\') {
         return false;
     }
     let is_variable =
@@ -321,6 +348,7 @@ pub(super) fn is_phrase(word: &[u8]) -> bool {
         && word.len() >= 14
         && word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
         && !is_stand_in(word)
+        && !NAMES.split(' ').any(|name| holds(word, name.as_bytes()))
 }
 
 /// `config2.yaml`
@@ -341,5 +369,5 @@ pub(super) fn is_random(value: &[u8]) -> bool {
 pub(super) fn is_key(word: &[u8]) -> bool {
     let makeup = Makeup::of(slice(word, 0..word.len().min(JUDGED)));
     makeup.is_random()
-        || (makeup.digits >= 2 && word.len() >= 10 && (makeup.marks > 0 || (makeup.uppers > 1 && makeup.lowers > 0)))
+        || (makeup.digits >= 2 && word.len() >= 10 && (makeup.marks > 0 || (makeup.uppers > 0 && makeup.lowers > 0)))
 }

@@ -6,7 +6,7 @@
 //!
 //! What is a secret (spec 000, "Safety and redaction"): provider tokens (`tokens`), values under a secret's
 //! name, in text or in a record (`keyed`), the values of environment variables whose names match, and the
-//! user's own `memory.redactionPatterns`. A finding is replaced by `[REDACTED:rule:tag]`; the text around it stays
+//! user's own `memory.redactionPatterns` and rule file. A finding is replaced by `[REDACTED:rule:tag]`; the text around it stays
 //! byte for byte, and redacting twice changes nothing.
 //!
 //! ```
@@ -36,6 +36,7 @@ mod own;
 mod prose;
 mod providers;
 mod redactor;
+mod rule_file;
 mod rules;
 mod seal;
 mod shapes;
@@ -46,10 +47,12 @@ mod tokens;
 mod urls;
 mod views;
 mod words;
+mod wraps;
 
 pub use own::Pattern;
 pub use redactor::{Finding, Redactor};
+pub use rule_file::MAX_RULE_FILE_BYTES;
 pub use rules::{Rule, RuleKind};
-pub use seal::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, Sealed};
+pub use seal::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, Policy, Sealed};
 pub use stream::Stream;
 pub use tag::{Key, KeySource, ProcessKey};

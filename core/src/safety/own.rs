@@ -134,8 +134,13 @@ fn compile(pattern: &Pattern) -> Result<Regex> {
     if !tag::is_rule_id(pattern.id.as_bytes()) {
         return Err(refused("has an id that is not made of small letters, digits and hyphens"));
     }
-    RegexBuilder::new(&pattern.regex).size_limit(PATTERN_SIZE).build().map_err(|cause| match cause {
+    let built = RegexBuilder::new(&pattern.regex).size_limit(PATTERN_SIZE).build().map_err(|cause| match cause {
         regex::Error::CompiledTooBig(_) => refused("is too large"),
         _ => refused("is no regular expression"),
-    })
+    })?;
+    // Of a rule with a name it is a slip; patterns without one have always been let off.
+    if pattern.id != UNNAMED && built.is_match(b"") {
+        return Err(refused("matches the empty text"));
+    }
+    Ok(built)
 }

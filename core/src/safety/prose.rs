@@ -39,7 +39,8 @@ pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl 
     let word = slice(text, name.place.clone());
     // `passwordField` and `DB_PASSWORD` are words of code, and "pass" is a verb.
     let is_plain = |part: &[u8]| part.iter().skip(1).all(u8::is_ascii_lowercase);
-    let is_word = is_foreign || word.split(|byte| *byte == b'-').all(is_plain) || word.iter().all(u8::is_ascii_uppercase);
+    let is_word =
+        is_foreign || word.split(|byte| *byte == b'-').all(is_plain) || word.iter().all(u8::is_ascii_uppercase);
     let is_word = is_word && !word.ends_with(b"-pass");
     if !is_word {
         return;
@@ -59,7 +60,8 @@ pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl 
 /// Whether the sentence is of another language although its word for a password is not.
 pub(super) fn is_foreign(text: &[u8], name: &Name) -> bool {
     let before = word_before(text, name.place.start).map(|(word, _)| word);
-    slice(text, name.place.clone()).ends_with(b"passe") || before.is_some_and(|word| is_one_of(slice(text, word), "la una della nuova tua mia das dein het je jouw el"))
+    slice(text, name.place.clone()).ends_with(b"passe")
+        || before.is_some_and(|word| is_one_of(slice(text, word), "la una della nuova tua mia das dein het je jouw el"))
 }
 
 /// A word without the marks around it.
@@ -109,16 +111,34 @@ fn is_one_of(word: &[u8], words: &str) -> bool {
     !word.is_empty() && words.split(' ').any(|one| one.as_bytes().eq_ignore_ascii_case(word))
 }
 
+/// The quotation mark that opened before `at` in its line, if one did.
+fn quotes_around(text: &[u8], at: usize) -> Option<u8> {
+    let line = line_around(text, at);
+    let before = slice(text, line.start.max(at.saturating_sub(4 * REACH))..at);
+    [b'"', b'`'].into_iter().find(|quote| {
+        let opened = memchr::memchr_iter(*quote, before)
+            .filter(|place| *place == 0 || before.get(place - 1) != Some(&b'\\'))
+            .count();
+        opened % 2 == 1
+    })
+}
+
 /// Whether the line around `at` is of a program, and no comment of one.
 fn is_code(text: &[u8], at: usize) -> bool {
-    const SIGNS: [&[u8]; 16] =
-        [b"::", b"();", b"=>", b"#[", b"({", b"})", b"&&", b"||", b"!=", b"==", b" = ", b"<'", b"::<", b"](", b") {", b");"];
+    const SIGNS: [&[u8]; 16] = [
+        b"::", b"();", b"=>", b"#[", b"({", b"})", b"&&", b"||", b"!=", b"==", b" = ", b"<'", b"::<", b"](", b") {",
+        b");",
+    ];
     const ENDS: [u8; 5] = [b'{', b'}', b';', b'(', b'['];
     let line = line_around(text, at);
     let before = slice(text, line.start.max(at.saturating_sub(REACH))..at);
-    let is_comment = [&b"//"[..], b"# ", b"/*", b"* ", b"-- ", b"<!--"].into_iter().any(|sign| memchr::memmem::find(before, sign).is_some());
+    let is_comment = [&b"//"[..], b"# ", b"/*", b"* ", b"-- ", b"<!--"]
+        .into_iter()
+        .any(|sign| memchr::memmem::find(before, sign).is_some());
     let whole = slice(text, line.start.max(at.saturating_sub(REACH))..line.end.min(at + REACH));
-    !is_comment && (SIGNS.iter().any(|sign| memchr::memmem::find(whole, sign).is_some()) || whole.trim_ascii_end().last().is_some_and(|last| ENDS.contains(last)))
+    !is_comment
+        && (SIGNS.iter().any(|sign| memchr::memmem::find(whole, sign).is_some())
+            || whole.trim_ascii_end().last().is_some_and(|last| ENDS.contains(last)))
 }
 
 /// How far a sentence has told that a password comes.
@@ -135,7 +155,12 @@ enum Telling {
 fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Range<usize>)) {
     let window = slice(text, name.place.end..text.len().min(name.place.end + REACH));
     let end = name.place.end + memchr::memmem::find(window, b"\n\n").unwrap_or(window.len());
-    let is_code = is_code(text, name.place.start);
+    // A text in quotes ends with them, and is no code whatever stands around it.
+    let quotes = quotes_around(text, name.place.start);
+    let end = quotes.map_or(end, |quote| {
+        memchr::memchr(quote, slice(text, name.place.end..end)).map_or(end, |step| name.place.end + step)
+    });
+    let is_code = quotes.is_none() && is_code(text, name.place.start);
     let mut telling = match () {
         () if is_code => Telling::Not,
         () if slice(text, name.place.clone()).eq_ignore_ascii_case(b"pass") => Telling::Not,
@@ -144,9 +169,9 @@ fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Rang
     };
     let line_end = line_around(text, name.place.end).end;
     // "user root, password …", "with password …"
-    let is_paired = word_before(text, name.place.start)
-        .is_some_and(|(word, _)| slice(text, word.clone()).ends_with(b",") || is_one_of(slice(text, word), "with and und et y e en i"))
-        || slice(text, name.place.clone()).eq_ignore_ascii_case(b"pw");
+    let is_paired = word_before(text, name.place.start).is_some_and(|(word, _)| {
+        slice(text, word.clone()).ends_with(b",") || is_one_of(slice(text, word), "with and und et y e en i")
+    }) || slice(text, name.place.clone()).eq_ignore_ascii_case(b"pw");
     let mut has_found = false;
     let mut at = name.place.end;
     for count in 0..MAX_WORDS {

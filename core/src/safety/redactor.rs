@@ -33,6 +33,13 @@ pub struct Finding<'r> {
     pub tag: String,
 }
 
+impl Finding<'_> {
+    /// What stands in the secret's place once it is redacted.
+    pub fn placeholder(&self) -> String {
+        format!("[REDACTED:{}:{}]", self.rule, self.tag)
+    }
+}
+
 /// What a rule found, before anything is merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found<'r> {
@@ -93,6 +100,11 @@ impl Redactor {
         Ok(more)
     }
 
+    /// This redactor, with tags by other keys.
+    pub fn with_keys(&self, keys: Arc<dyn KeySource>) -> Self {
+        Redactor { own: self.own.clone(), keys }
+    }
+
     /// Every rule: the built-in ones, then the user's own.
     pub fn rules(&self) -> Vec<Rule> {
         let own = self.own.iter().flat_map(|own| own.patterns()).map(|pattern| Rule {
@@ -132,12 +144,16 @@ impl Redactor {
 
     /// As [`redact`](Self::redact), for a text that stands under the key `key` of a record.
     pub(super) fn redact_under<'t>(&self, key: Option<&str>, text: &'t str) -> Cow<'t, str> {
+        self.replaced(text, &self.find_under(key, text), |keys| keys.lasting())
+    }
+
+    /// The secrets of a text that stands under the key `key` of a record.
+    pub(super) fn find_under(&self, key: Option<&str>, text: &str) -> Vec<Found<'_>> {
         let is_secret = key.is_some_and(|key| keyed::is_secret_under(key, text));
-        let found = match is_secret && !tag::is_placeholder(text.as_bytes()) {
+        match is_secret && !tag::is_placeholder(text.as_bytes()) {
             true => vec![Found::new(keyed::RULE, 0..text.len())],
             false => self.find_bytes(text.as_bytes()),
-        };
-        self.replaced(text, &found, |keys| keys.lasting())
+        }
     }
 
     fn replaced<'t>(&self, text: &'t str, found: &[Found<'_>], key: fn(&dyn KeySource) -> Key) -> Cow<'t, str> {
@@ -150,14 +166,15 @@ impl Redactor {
         Cow::Owned(String::from_utf8(out).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned()))
     }
 
-    /// Every secret in `text`, in order and without overlaps.
-    pub fn find(&self, text: &str) -> Vec<Finding<'_>> {
-        let found = self.find_bytes(text.as_bytes());
+    /// Every secret in `text`, which may be bytes that are no text, in order and without overlaps.
+    pub fn find<T: AsRef<[u8]> + ?Sized>(&self, text: &T) -> Vec<Finding<'_>> {
+        let text = text.as_ref();
+        let found = self.find_bytes(text);
         if found.is_empty() {
             return Vec::new();
         }
         let key = self.keys.lasting();
-        let tag = |place: &Range<usize>| key.tag(text.as_bytes().get(place.clone()).unwrap_or_default());
+        let tag = |place: &Range<usize>| key.tag(text.get(place.clone()).unwrap_or_default());
         found.into_iter().map(|Found { rule, place }| Finding { rule, tag: tag(&place), place }).collect()
     }
 
@@ -268,6 +285,13 @@ impl Redactor {
     }
 }
 
+impl Default for Redactor {
+    /// The built-in rules alone, with tags of this process.
+    fn default() -> Self {
+        Redactor { own: Vec::new(), keys: Arc::new(ProcessKey) }
+    }
+}
+
 impl fmt::Debug for Redactor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Redactor")
@@ -304,14 +328,9 @@ fn gaps(whole: Range<usize>, taken: impl Iterator<Item = Range<usize>>) -> Vec<R
 /// Overlapping findings as one, whose name is that of the most telling rule, and of equal ones of the one that begins
 /// first and is longest. They begin and end between characters.
 fn merge<'r>(text: &[u8], mut found: Vec<Found<'r>>) -> Vec<Found<'r>> {
-    let is_inside = |at: usize| text.get(at).is_some_and(|byte| matches!(byte, 0x80..=0xbf));
     for Found { place, .. } in &mut found {
-        while place.start > 0 && is_inside(place.start) {
-            place.start -= 1;
-        }
-        while is_inside(place.end) {
-            place.end += 1;
-        }
+        place.start = character_around(text, place.start).map_or(place.start, |it| it.start);
+        place.end = character_around(text, place.end).map_or(place.end, |it| it.end);
     }
     found
         .sort_by(|a, b| a.place.start.cmp(&b.place.start).then(b.place.end.cmp(&a.place.end)).then(a.rule.cmp(b.rule)));
@@ -328,6 +347,18 @@ fn merge<'r>(text: &[u8], mut found: Vec<Found<'r>>) -> Vec<Found<'r>> {
         }
     }
     merged
+}
+
+/// The character within which `at` lies; `None` between two, and in bytes that are no text.
+fn character_around(text: &[u8], at: usize) -> Option<Range<usize>> {
+    if !matches!(text.get(at)?, 0x80..=0xbf) {
+        return None;
+    }
+    let starts = (1..4).filter_map(|back| at.checked_sub(back));
+    starts.flat_map(|start| (at + 1..=start + 4).map(move |end| start..end)).find(|it| {
+        let character = text.get(it.clone()).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        character.is_some_and(|character| character.chars().count() == 1)
+    })
 }
 
 #[cfg(test)]
@@ -459,6 +490,20 @@ mod tests {
             let text = format!(r#"{{"stdout":"done{escape}{}"}}"#, pat());
             let expected = format!(r#"{{"stdout":"done{escape}[REDACTED:github-pat]"}}"#);
             assert_eq!(redacted(&redactor(), &text), expected);
+        }
+    }
+
+    #[test]
+    fn a_finding_grows_to_whole_characters_and_takes_nothing_that_is_none() {
+        let redactor = Redactor::new(&[r"(?-u)CORP\xc3?".to_owned()], []).unwrap();
+        for (text, expected) in [
+            ("CORPé".as_bytes(), 0..6),
+            (b"\x80CORP\x80\x80", 1..5),
+            ("éCORPx".as_bytes(), 2..6),
+            ("日CORP日".as_bytes(), 3..7),
+        ] {
+            let found: Vec<_> = redactor.find(text).into_iter().map(|it| it.place).collect();
+            assert_eq!(found, vec![expected], "{text:?}");
         }
     }
 

@@ -31,6 +31,7 @@ pub enum RuleKind {
 /// A rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "SecretRule")]
 pub struct Rule {
     /// Its id, which stands in the placeholders: small letters, digits and hyphens.
     pub id: Cow<'static, str>,
@@ -55,7 +56,11 @@ static GENERAL: &[Rule] = &[
     rule(tokens::STORAGE_KEY, "Key of an Azure storage account", RuleKind::Provider),
     rule(tokens::ENTRA_SECRET, "Microsoft Entra client secret with tildes", RuleKind::Provider),
     rule(tokens::TWITTER_BEARER, "Twitter bearer token of an app", RuleKind::Provider),
-    rule(tokens::PREFIXED, "Token of a provider that no rule knows: a prefix and thirty random characters", RuleKind::Structure),
+    rule(
+        tokens::PREFIXED,
+        "Token of a provider that no rule knows: a prefix and thirty random characters",
+        RuleKind::Structure,
+    ),
     rule(structures::PASSWORD_FILE, "Password in a netrc or pgpass file", RuleKind::Structure),
     rule(structures::KUBERNETES, "Value of a Kubernetes Secret", RuleKind::Structure),
     rule(

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use super::json::{Fault, Piece, Spot, rewrite};
 use super::{Redactor, keyed};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// The size one record may have as JSON, in bytes.
 pub const MAX_RECORD_BYTES: usize = 1 << 20;
@@ -21,6 +21,22 @@ pub const MAX_DRAFT_BYTES: usize = MAX_RECORD_BYTES - 4096;
 /// The longest key that an error repeats, in bytes: a longer one is no slip of the pen, and might be anything.
 const SHOWN_KEY_BYTES: usize = 40;
 
+/// What becomes of a record that holds a secret. It is never stored as it came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Policy {
+    /// Each secret is replaced by its placeholder.
+    Redact,
+    /// The record is refused.
+    Refuse,
+}
+
+impl Policy {
+    /// What may be forced: refused, or where the caller insists redacted.
+    pub fn refuse_unless(forced: bool) -> Self {
+        if forced { Policy::Redact } else { Policy::Refuse }
+    }
+}
+
 /// A record in which no secret stands, as JSON and as a value.
 ///
 /// Only [`Redactor::seal`] makes one; `disk` takes nothing else from a host.
@@ -28,6 +44,13 @@ const SHOWN_KEY_BYTES: usize = 40;
 pub struct Sealed<T> {
     json: Box<RawValue>,
     value: T,
+}
+
+impl Sealed<()> {
+    /// Nothing that a host said, to be [completed](Sealed::complete) with what is loopmem's own from end to end.
+    pub(crate) fn nothing() -> Self {
+        Sealed { json: RawValue::NULL.to_owned(), value: () }
+    }
 }
 
 impl<T> Sealed<T> {
@@ -78,8 +101,34 @@ impl Redactor {
     /// `ValidationError` when the record is larger than [`MAX_DRAFT_BYTES`], before or after, is nested deeper than 100
     /// levels, holds a NUL or a lone surrogate, or is no `T`.
     pub fn seal<T: DeserializeOwned>(&self, json: &impl Serialize, own: &[&str]) -> Result<Sealed<T>> {
+        self.seal_under(Policy::Redact, json, own)
+    }
+
+    /// As [`seal`](Self::seal), by `policy`.
+    ///
+    /// # Errors
+    /// As [`seal`](Self::seal); `SecretRefused` with the rule and the field, never the value.
+    pub fn seal_under<T: DeserializeOwned>(
+        &self,
+        policy: Policy,
+        json: &impl Serialize,
+        own: &[&str],
+    ) -> Result<Sealed<T>> {
         let text = written(json, MAX_DRAFT_BYTES)?;
-        let clean = rewrite(&text, |spot, text| self.rewritten(&spot, text, own)).map_err(|bad| self.refuse(&bad))?;
+        let mut refused = None;
+        let clean = rewrite(&text, |spot, text| match policy {
+            Policy::Redact => self.rewritten(&spot, text, own),
+            Policy::Refuse => {
+                if refused.is_none() {
+                    refused = self.refusal(&spot, text, own);
+                }
+                text.into()
+            }
+        })
+        .map_err(|bad| self.refuse(&bad))?;
+        if let Some(refused) = refused {
+            return Err(refused);
+        }
         // A placeholder may be longer than what it stands for.
         fits(&clean, MAX_DRAFT_BYTES)?;
         let value = serde_json::from_str(&clean).map_err(|_| misfit())?;
@@ -88,12 +137,31 @@ impl Redactor {
     }
 
     fn rewritten<'t>(&self, spot: &Spot<'_>, text: &'t str, own: &[&str]) -> Cow<'t, str> {
-        match spot.piece {
-            Piece::Key if spot.depth == 1 && own.contains(&text) => text.into(),
-            Piece::Number if !spot.key.is_some_and(keyed::names_a_password) => text.into(),
-            Piece::Number | Piece::Key | Piece::Text => {
-                self.redact_under(spot.key.filter(|key| !own.contains(key)), text)
-            }
+        if is_passed_over(spot, text, own) {
+            return text.into();
+        }
+        self.redact_under(spot.key.filter(|key| !own.contains(key)), text)
+    }
+
+    fn refusal(&self, spot: &Spot<'_>, text: &str, own: &[&str]) -> Option<Error> {
+        if is_passed_over(spot, text, own) {
+            return None;
+        }
+        let rule = self.find_under(spot.key.filter(|key| !own.contains(key)), text).first()?.rule;
+        let place = match spot.piece {
+            Piece::Key => "a key".to_owned(),
+            Piece::Text | Piece::Number => self.shown(spot.key),
+        };
+        let message =
+            format!("{place} looks like a secret (rule {rule}); take it out, or force it to be stored redacted");
+        Some(Error::new(ErrorKind::SecretRefused, message))
+    }
+
+    /// The name of a field, fit for an error message.
+    fn shown(&self, key: Option<&str>) -> String {
+        match key {
+            Some(key) if key.len() <= SHOWN_KEY_BYTES => self.scrub(key).into_owned(),
+            _ => "a field".to_owned(),
         }
     }
 
@@ -108,11 +176,17 @@ impl Redactor {
     }
 
     fn refuse(&self, bad: &Fault) -> Error {
-        Error::validation(match bad.key.as_deref() {
-            Some(key) if key.len() <= SHOWN_KEY_BYTES => format!("{} {}", self.redact(key), bad.what),
-            Some(_) => format!("a field {}", bad.what),
-            None => format!("a key {}", bad.what),
-        })
+        let place = bad.key.as_deref().map_or_else(|| "a key".to_owned(), |key| self.shown(Some(key)));
+        Error::validation(format!("{place} {}", bad.what))
+    }
+}
+
+/// Whether this piece of a record is nothing that a rule looks at: a field's own name, or a number that is no password.
+fn is_passed_over(spot: &Spot<'_>, text: &str, own: &[&str]) -> bool {
+    match spot.piece {
+        Piece::Key => spot.depth == 1 && own.contains(&text),
+        Piece::Number => !spot.key.is_some_and(keyed::names_a_password),
+        Piece::Text => false,
     }
 }
 
@@ -188,6 +262,33 @@ mod tests {
         ] {
             assert_eq!(seal(stays).unwrap(), stays);
         }
+    }
+
+    #[test]
+    fn what_is_refused_unless_forced_is_redacted_when_it_is() {
+        let redactor = Redactor::new(&["CORP-[0-9]{4}".to_owned()], []).unwrap();
+        let seal = |policy, json: &str| {
+            let json = RawValue::from_string(json.to_owned()).unwrap();
+            let sealed = redactor.seal_under::<serde_json::Value>(policy, &json, &["text", "password"]);
+            sealed.map(|sealed| untagged(sealed.json().get()))
+        };
+        for (json, place, rule, redacted) in [
+            (r#"{"text":"see CORP-1234"}"#, "text", "custom-pattern", r#"{"text":"see [REDACTED:custom-pattern]"}"#),
+            (r#"{"in":{"CORP-1234":1}}"#, "a key", "custom-pattern", r#"{"in":{"[REDACTED:custom-pattern]":1}}"#),
+            (r#"{"db_password":"plain"}"#, "db_password", "keyed-value", r#"{"db_password":"[REDACTED:keyed-value]"}"#),
+            (r#"{"db_password":1234567}"#, "db_password", "keyed-value", r#"{"db_password":"[REDACTED:keyed-value]"}"#),
+        ] {
+            let refused = seal(Policy::refuse_unless(false), json).unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{json}");
+            assert!(refused.message().starts_with(&format!("{place} looks like a secret (rule {rule})")), "{refused}");
+            assert!(!["CORP-1234", "plain", "1234567"].iter().any(|it| refused.to_json().contains(it)), "{refused}");
+            assert_eq!(seal(Policy::refuse_unless(true), json).unwrap(), redacted);
+        }
+        for stays in [r#"{"text":"see CORP-12","password":"plain","n":1.50}"#, r#"{"text":"[REDACTED:jwt]"}"#] {
+            assert_eq!(seal(Policy::Refuse, stays).unwrap(), stays);
+        }
+        let refused = seal(Policy::Refuse, r#"{"CORP-1234":{"token":["CORP-1234"]}}"#).unwrap_err();
+        assert!(!refused.to_json().contains("CORP-1234"), "{refused}");
     }
 
     #[test]

@@ -53,7 +53,11 @@ pub(super) fn pem(text: &[u8], from: usize, at: usize, found: &mut impl FnMut(&'
 fn has_body(text: &[u8], at: usize) -> bool {
     let window = slice(text, at..text.len().min(at + 400));
     let window = slice(window, 0..memchr::memmem::find(window, b"-----").unwrap_or(window.len()));
-    let is_key = |run: &[u8]| run.len() >= 12 && run.iter().any(u8::is_ascii_uppercase) && run.iter().any(|byte| byte != run.first().unwrap_or(byte));
+    let is_key = |run: &[u8]| {
+        run.len() >= 12
+            && run.iter().any(u8::is_ascii_uppercase)
+            && run.iter().any(|byte| byte != run.first().unwrap_or(byte))
+    };
     window.split(|byte| !is_of_base64(*byte)).any(is_key)
 }
 

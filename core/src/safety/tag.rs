@@ -3,11 +3,13 @@
 //! The tag is a keyed hash, HMAC-SHA-256 cut to ten hex digits: who has the text and not the key cannot test guesses.
 //! Ten digits confuse two of a thousand secrets once in two million homes.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::Sha256;
 use uuid::Uuid;
 
@@ -95,6 +97,19 @@ impl Key {
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return "0".repeat(TAG_DIGITS) };
         mac.update(secret);
         mac.finalize().into_bytes().iter().take(TAG_DIGITS / 2).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl Serialize for Key {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.to_hex())
+    }
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        Key::from_hex(&text).ok_or_else(|| serde::de::Error::custom("expected 64 hex digits"))
     }
 }
 

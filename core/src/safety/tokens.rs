@@ -133,9 +133,11 @@ fn storage_key(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
 /// Microsoft Entra's client secrets: three characters, a digit, `Q~` and 31 to 34 characters, tildes among them.
 fn entra_secret(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
     let bytes = slice(text, run.clone());
-    let mark = memchr::memmem::find_iter(bytes, b"Q~").find(|mark| *mark >= 4 && bytes.get(mark - 1).is_some_and(u8::is_ascii_digit))?;
+    let mark = memchr::memmem::find_iter(bytes, b"Q~")
+        .find(|mark| *mark >= 4 && bytes.get(mark - 1).is_some_and(u8::is_ascii_digit))?;
     let end = run_end(bytes, mark + 2, 34, |byte| is_of_base64url(byte) || matches!(byte, b'.' | b'~'));
-    let is_whole = end >= mark + 33 && slice(bytes, mark - 4..mark).iter().all(|byte| is_of_base64url(*byte) || matches!(byte, b'.' | b'~'));
+    let is_whole = end >= mark + 33
+        && slice(bytes, mark - 4..mark).iter().all(|byte| is_of_base64url(*byte) || matches!(byte, b'.' | b'~'));
     is_whole.then(|| run.start + mark - 4..run.start + end)
 }
 
@@ -143,7 +145,9 @@ fn entra_secret(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
 fn twitter_bearer(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
     let bytes = slice(text, run.clone());
     let end = run_end(bytes, 0, usize::MAX, |byte| byte.is_ascii_alphanumeric() || byte == b'%');
-    let is_one = bytes.starts_with(&[b'A'; 20]) && end >= 80 && !matches!(text.get(run.start + end), Some(b'+' | b'/' | b'=' | b'_'));
+    let is_one = bytes.starts_with(&[b'A'; 20])
+        && end >= 80
+        && !matches!(text.get(run.start + end), Some(b'+' | b'/' | b'=' | b'_'));
     (is_one && is_body_random(slice(bytes, 20..end.min(20 + JUDGED)))).then(|| run.start..run.start + end)
 }
 
@@ -160,8 +164,13 @@ fn prefixed(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
     let end = run_end(bytes, start, usize::MAX, |byte| byte.is_ascii_alphanumeric());
     let body = slice(bytes, start..end.min(start + JUDGED));
     let has = |class: fn(&u8) -> bool| body.iter().filter(|byte| class(byte)).count() >= 3;
-    let is_random = body.len() >= 30 && has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && is_body_random(body);
-    (is_random && starts_word(text, run.start) && !matches!(bytes.get(end), Some(b'/' | b'+')) && !is_stand_in(body)).then(|| run.start..run.start + end)
+    let is_random = body.len() >= 30
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && is_body_random(body);
+    (is_random && starts_word(text, run.start) && !matches!(bytes.get(end), Some(b'/' | b'+')) && !is_stand_in(body))
+        .then(|| run.start..run.start + end)
 }
 
 const fn is_of_base64url(byte: u8) -> bool {
@@ -213,7 +222,8 @@ impl Prefixes {
         let rows = self.rows.get(usize::from(from)..usize::from(to))?;
         // In the midst of base64 letters alone are no prefix.
         let is_inside = at > 0 && matches!(text.get(at - 1), Some(b'+' | b'/')) && !slice(text, 0..at).ends_with(b"//");
-        let fits = |prefix: &[u8]| rest.starts_with(prefix) && !(is_inside && prefix.iter().all(u8::is_ascii_alphanumeric));
+        let fits =
+            |prefix: &[u8]| rest.starts_with(prefix) && !(is_inside && prefix.iter().all(u8::is_ascii_alphanumeric));
         rows.iter().filter(|(prefix, _)| fits(prefix)).find_map(|(prefix, provider)| match provider {
             Some(provider) => token(text, at, prefix.len(), provider, ends),
             None => json_web_token(text, at),
@@ -240,7 +250,9 @@ fn token(
         end
     });
     // Prose ends a token with a full stop, which is no part of it; a hyphen may be.
-    let body_end = |is_mark: fn(&u8) -> bool| slice(text, body..run).iter().rposition(|byte| !is_mark(byte)).map_or(0, |last| last + 1);
+    let body_end = |is_mark: fn(&u8) -> bool| {
+        slice(text, body..run).iter().rposition(|byte| !is_mark(byte)).map_or(0, |last| last + 1)
+    };
     let longest = body_end(|byte| matches!(byte, b'.' | b':' | b'?' | b'&'));
     let trimmed = body_end(|byte| matches!(byte, b'.' | b':' | b'?' | b'&' | b'-'));
     let length = if trimmed >= provider.minimum { trimmed } else { longest };

@@ -5,14 +5,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr3};
 
-use super::bytes::{run_end, run_start, slice};
-use super::gutters;
-use super::names::said_by;
-
-/// The widths at which lines are wrapped.
-const WRAPPED: Range<usize> = 40..241;
-/// The shortest run across a line's end that is worth a look.
-const LEAST_JOINED: usize = 12;
+use super::bytes::{run_end, slice};
+use super::wraps::{Joint, joints};
 
 /// Part of a text without noise.
 #[derive(Debug, Default)]
@@ -66,6 +60,19 @@ impl View {
         self.text.extend_from_slice(bytes);
     }
 
+    /// Leaves out what stands at `end` of the text or behind it.
+    fn cut(&mut self, end: usize) {
+        while let Some(last) = self.pieces.last_mut().filter(|last| last.origin + last.origin_length > end) {
+            if last.origin < end && last.length == last.origin_length {
+                last.length = end - last.origin;
+                last.origin_length = last.length;
+            } else {
+                self.pieces.pop();
+            }
+            self.text.truncate(self.pieces.last().map_or(0, |last| last.at + last.length));
+        }
+    }
+
     fn put(&mut self, bytes: &[u8], range: Range<usize>) {
         self.pieces.push(Piece {
             at: self.text.len(),
@@ -82,16 +89,19 @@ pub(super) fn of(text: &[u8]) -> Vec<View> {
     let noisy = noisy_lines(text);
     let mut views: Vec<View> = Vec::new();
     let mut end = None;
-    for Line { place, is_joined, is_noisy } in noisy {
+    for Line { place, joint, is_noisy } in noisy {
         if end != Some(place.start) {
             views.push(View::default());
         }
         end = Some(place.end);
         let Some(view) = views.last_mut() else { continue };
-        let from = if is_joined { place.start + gutters::width(slice(text, place.clone())) } else { place.start };
-        if is_joined {
-            drop_line_break(view);
-        }
+        let from = match joint {
+            Some(Joint { tail, head, .. }) => {
+                view.cut(tail);
+                head
+            }
+            None => place.start,
+        };
         match is_noisy {
             true => strip(text, from..place.end, view),
             false => view.copy(text, from..place.end),
@@ -100,60 +110,38 @@ pub(super) fn of(text: &[u8]) -> Vec<View> {
     views
 }
 
-/// The line break at the end of `view`, which a terminal put there, and what it stands for are left out.
-fn drop_line_break(view: &mut View) {
-    while let Some(b'\n' | b'\r') = view.text.last() {
-        view.text.pop();
-        if let Some(last) = view.pieces.last_mut() {
-            last.length = last.length.saturating_sub(1);
-            last.origin_length = last.origin_length.saturating_sub(1);
-        }
-        if view.pieces.last().is_some_and(|last| last.length == 0) {
-            view.pieces.pop();
-        }
-    }
-}
-
 /// A line with its line break.
 struct Line {
     place: Range<usize>,
-    /// Whether it goes on from the line before.
-    is_joined: bool,
+    /// How it goes on from the line before, if it does.
+    joint: Option<Joint>,
     is_noisy: bool,
 }
 
 fn noisy_lines(text: &[u8]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    let add = |lines: &mut Vec<Line>, place: Range<usize>, is_joined: bool, is_noisy: bool| match lines.last_mut() {
-        Some(last) if last.place == place => {
-            last.is_joined |= is_joined;
-            last.is_noisy |= is_noisy;
-        }
-        _ => lines.push(Line { place, is_joined, is_noisy }),
-    };
-    let noise = noises(text);
-    let joints = joints(text);
-    let mut joints = joints.into_iter().peekable();
-    let mut noise = noise.into_iter().peekable();
+    let mut joints = joints(text).into_iter().peekable();
+    let mut noises = noises(text).into_iter().peekable();
     loop {
-        let at = match (noise.peek(), joints.peek()) {
-            (None, None) => break,
+        let at = match (noises.peek(), joints.peek()) {
+            (None, None) => return lines,
             (Some(noise), None) => *noise,
-            (None, Some(joint)) => *joint,
-            (Some(noise), Some(joint)) => (*noise).min(*joint),
+            (None, Some(joint)) => joint.newline,
+            (Some(noise), Some(joint)) => joint.newline.min(*noise),
         };
         let place = whole_line(text, at);
         let mut is_noisy = false;
-        while noise.next_if(|next| *next < place.end).is_some() {
+        while noises.next_if(|next| *next < place.end).is_some() {
             is_noisy = true;
         }
-        add(&mut lines, place.clone(), false, is_noisy);
-        if joints.next_if(|joint| *joint < place.end).is_some() {
-            let next = whole_line(text, place.end);
-            add(&mut lines, next, true, false);
+        match lines.last_mut() {
+            Some(last) if last.place == place => last.is_noisy |= is_noisy,
+            _ => lines.push(Line { place: place.clone(), joint: None, is_noisy }),
+        }
+        if let Some(joint) = joints.next_if(|joint| joint.newline < place.end) {
+            lines.push(Line { place: whole_line(text, place.end), joint: Some(joint), is_noisy: false });
         }
     }
-    lines
 }
 
 fn whole_line(text: &[u8], at: usize) -> Range<usize> {
@@ -195,87 +183,6 @@ fn invisible(text: &[u8], at: usize) -> usize {
         [0xc2, 0xad, ..] => 2,
         _ => 0,
     }
-}
-
-/// The line breaks at which a terminal may have wrapped a secret: the line is as wide as its neighbours let it be, and what
-/// stands before the break and behind it looks like one run.
-fn joints(text: &[u8]) -> Vec<usize> {
-    let mut joints = Vec::new();
-    let mut before = 0;
-    let mut start = 0;
-    while let Some(step) = text.get(start..).and_then(|rest| memchr(b'\n', rest)) {
-        let newline = start + step;
-        let width = step;
-        if WRAPPED.contains(&width) && width >= before && is_joint(text, start, newline) {
-            joints.push(newline);
-        }
-        before = width;
-        start = newline + 1;
-    }
-    joints
-}
-
-fn is_joint(text: &[u8], start: usize, newline: usize) -> bool {
-    let end = newline - usize::from(text.get(newline - 1) == Some(&b'\r'));
-    let is_solid = |byte: u8| byte.is_ascii_graphic();
-    let tail = run_start(text, end, end - start, is_solid);
-    let next = text.get(newline + 1..).unwrap_or_default();
-    let next = slice(next, 0..memchr(b'\n', next).unwrap_or(next.len()));
-    if tail == end || next.len() > newline - start {
-        return false;
-    }
-    let gutter = gutters::width(next);
-    let head = run_end(next, gutter, 512, is_solid);
-    // A line that assigns something goes on nothing.
-    let behind = slice(next, head..head + 3);
-    if matches!(behind, [b' ', b'=' | b':', b' ']) {
-        return false;
-    }
-    let (tail, head) = (slice(text, tail..end), slice(next, gutter..head));
-    let joined = || tail.iter().chain(head);
-    let is_mixed = joined().any(u8::is_ascii_digit) && joined().any(u8::is_ascii_alphabetic);
-    !head.is_empty()
-        && tail.len() + head.len() >= LEAST_JOINED
-        && (is_mixed || is_case_mixed(joined()))
-        && goes_on(tail, head)
-}
-
-/// Whether `head` may be the rest of what `tail` began: no word, and no setting of its own.
-fn goes_on(tail: &[u8], head: &[u8]) -> bool {
-    // Code goes on behind such marks, and no secret does.
-    if matches!(tail.last(), Some(b',' | b';' | b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'|' | b'"' | b'\'' | b'`')) {
-        return false;
-    }
-    let name = run_end(head, 0, head.len(), |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
-    if name > 1 && matches!(head.get(name), Some(b':' | b'=')) && !head.get(name + 1).is_some_and(|byte| *byte == b'=')
-    {
-        // `DB_PASS` and `WORD=`.
-        let start = run_start(tail, tail.len(), 64, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-        return start < tail.len()
-            && said_by(&[slice(tail, start..tail.len()), slice(head, 0..name)].concat())
-                > said_by(slice(head, 0..name));
-    }
-    let solid = slice(head, 0..run_end(head, 0, head.len(), |byte| byte.is_ascii_alphanumeric()));
-    let rest = slice(solid, 1..solid.len());
-    let is_word = solid.len() >= 2 && solid.iter().all(u8::is_ascii_alphabetic) && rest.iter().all(u8::is_ascii_lowercase);
-    !is_word
-        && !matches!(
-            head,
-            [b'*' | b'#' | b'/' | b'}' | b']' | b')' | b'-' | b'<' | b'`' | b'|']
-                | [b'/', b'/' | b'*', ..]
-                | [b'`', b'`', ..]
-                | [b'-', b'-', ..]
-        )
-}
-
-fn is_case_mixed<'b>(bytes: impl Iterator<Item = &'b u8>) -> bool {
-    let mut changes = 0;
-    let mut was_lower = false;
-    for byte in bytes {
-        changes += usize::from(was_lower && byte.is_ascii_uppercase());
-        was_lower = byte.is_ascii_lowercase();
-    }
-    changes >= 3
 }
 
 /// Writes the line of `text` in `range` to `view` without its noise.

@@ -131,13 +131,18 @@ impl<'h> Summaries<'h> {
     /// The summaries that `filter` lets through, newest first.
     ///
     /// # Errors
-    /// `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
+    /// `SecretRefused` for a `runId` that looks like a secret, `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn list(&self, wait: &Wait, filter: Filter<'_>) -> Result<Vec<Arc<Stored<Summary>>>> {
+        if let Some(run_id) = filter.run_id {
+            self.home.redactor().admit("runId", run_id)?;
+        }
+        // A secret is found under what stands in its place.
+        let tag = filter.tag.map(|tag| self.home.redactor().scrub(tag));
         let journal = self.file(self.home.config().lock_timeout).read(wait)?;
         let wanted = |stored: &Stored<Summary>| {
             let summary = stored.record();
             filter.run_id.is_none_or(|run_id| summary.run_id == run_id)
-                && filter.tag.is_none_or(|tag| summary.tags.iter().any(|own| own == tag))
+                && tag.as_deref().is_none_or(|tag| summary.tags.iter().any(|own| own == tag))
         };
         let mut newest: Vec<_> = dated(journal.lines()).filter(|(_, stored)| wanted(stored)).collect();
         // The later line is the newer one where the clock says the same; the sort is stable.

@@ -17,7 +17,7 @@ use crate::TestHome;
 
 /// Keeps all that is logged.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<String>>);
+pub(crate) struct Log(pub(crate) Arc<Mutex<String>>);
 
 impl Visit for Log {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {

@@ -23,8 +23,11 @@ mod forks;
 mod identity;
 mod locks;
 mod model;
+mod redaction_key;
+mod secret_walk;
 mod secrets;
 mod simulated_disk;
+mod streaming;
 mod test_clock;
 mod torture;
 
@@ -144,14 +147,24 @@ fn steps(store: &Store) -> Vec<String> {
 
 /// Starts this binary as another process that runs the ignored test `part` on `home`, and reads what it says.
 fn start(part: &str, home: &Path) -> (Child, Lines<BufReader<ChildStdout>>) {
+    start_as(part, home, Stdio::inherit())
+}
+
+fn start_as(part: &str, home: &Path, input: Stdio) -> (Child, Lines<BufReader<ChildStdout>>) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", part, "--ignored", "--nocapture"])
         .env(HOME, home)
+        .stdin(input)
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let said = BufReader::new(child.stdout.take().unwrap()).lines();
     (child, said)
+}
+
+/// As [`start`], with a line from this process to wait for, which comes when `stdin` is dropped.
+fn start_with_input(part: &str, home: &Path) -> (Child, Lines<BufReader<ChildStdout>>) {
+    start_as(part, home, Stdio::piped())
 }
 
 /// The home that [`start`] named; `None` when the ignored tests were asked for by hand.

@@ -4,24 +4,24 @@ use std::time::{Duration, Instant};
 
 use loopmem::disk::{Fields, Wait};
 use loopmem::memory::ConventionDraft;
-use loopmem::methods::{CallOptions, Field, Struct, Type, describe, dispatch};
+use loopmem::methods::{CallOptions, dispatch};
 use loopmem::{ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
 use crate::{TestHome, append, conventions, repo, steps, upsert};
 
 /// Put together at run time, so that no scanner trips over this file.
-struct Secrets {
-    token: String,
-    password: String,
+pub(crate) struct Secrets {
+    pub(crate) token: String,
+    pub(crate) password: String,
     /// The value of an environment variable whose name says what it is.
-    environment: String,
+    pub(crate) environment: String,
     /// What the user's own pattern matches.
-    custom: String,
+    pub(crate) custom: String,
 }
 
 impl Secrets {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Secrets {
             token: format!("ghp_{}", "a1B2".repeat(9)),
             password: ["hunter", "22", "!x"].concat(),
@@ -30,7 +30,7 @@ impl Secrets {
         }
     }
 
-    fn open(&self, home: &TestHome) -> Store {
+    pub(crate) fn open(&self, home: &TestHome) -> Store {
         let options =
             Options { redaction_patterns: Some(vec!["CORP-[0-9]{4}".to_owned()]), ..Options::at(home.root()) };
         let environment = [("SERVICE_TOKEN".into(), self.environment.clone().into())];
@@ -38,13 +38,13 @@ impl Secrets {
     }
 
     /// Every secret, as they may stand in one text.
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let Secrets { token, password, environment, custom } = self;
         format!("push with {token}, DB_PASSWORD={password} or {environment} ({custom})")
     }
 
     #[track_caller]
-    fn assert_absent(&self, from: &[u8], place: &str) {
+    pub(crate) fn assert_absent(&self, from: &[u8], place: &str) {
         let shown = String::from_utf8_lossy(from);
         for secret in [&self.token, &self.password, &self.environment, &self.custom] {
             assert!(!shown.contains(secret), "{secret} stands in {place}: {shown}");
@@ -52,108 +52,12 @@ impl Secrets {
     }
 
     #[track_caller]
-    fn assert_absent_from_files(&self, home: &TestHome) {
+    pub(crate) fn assert_absent_from_files(&self, home: &TestHome) {
         for path in home.entries() {
             self.assert_absent(path.to_str().unwrap().as_bytes(), "a path");
             if path.is_file() {
                 self.assert_absent(&std::fs::read(&path).unwrap(), path.to_str().unwrap());
             }
-        }
-    }
-}
-
-/// A params object that the method takes; a method that needs more than this must be given it here.
-fn sample(it: &Struct, structs: &[Struct]) -> Value {
-    let value = |field: &Field| match field.name.as_str() {
-        "repoHash" => Some(json!(repo().as_str())),
-        // The other way to name the repository.
-        "workspace" if it.fields.iter().any(|field| field.name == "repoHash") => None,
-        "workspace" => Some(json!(".")),
-        "fromRepoHash" => Some(json!(repo().as_str())),
-        "toRepoHash" => Some(json!("aa".repeat(32))),
-        // Always a new record.
-        "id" if !field.required => None,
-        _ => Some(sample_of(&field.ty, structs)),
-    };
-    it.fields.iter().filter_map(|field| Some((field.name.clone(), value(field)?))).collect()
-}
-
-fn sample_of(ty: &Type, structs: &[Struct]) -> Value {
-    match ty {
-        Type::Text | Type::Json => json!("plain"),
-        Type::Integer => json!(1000),
-        Type::Boolean => json!(true),
-        Type::OneOf(names) => json!(names[0]),
-        Type::List(inner) => json!([sample_of(inner, structs)]),
-        Type::Struct(name) => sample(named(name, structs), structs),
-    }
-}
-
-fn named<'s>(name: &str, structs: &'s [Struct]) -> &'s Struct {
-    structs.iter().find(|it| it.name == name).unwrap()
-}
-
-/// `params` once for each place that a secret can come in by: every value of whatever type, keys that are not known,
-/// and values under those.
-fn tainted(it: &Struct, structs: &[Struct], params: &Value, secret: &str) -> Vec<Value> {
-    let with = |key: &str, value: Value| {
-        let mut params = params.clone();
-        params[key] = value;
-        params
-    };
-    let mut all = vec![
-        with(secret, json!(1)),
-        with("unknown", json!([{ "deep": secret }])),
-        with("unknown", json!({ secret: { secret: true } })),
-    ];
-    for field in &it.fields {
-        all.push(with(&field.name, json!(secret)));
-        all.push(with(&field.name, json!([secret])));
-        all.push(with(&field.name, json!({ secret: secret })));
-        if let Type::Struct(name) = &field.ty {
-            let inner = tainted(named(name, structs), structs, &params[&field.name], secret);
-            all.extend(inner.into_iter().map(|value| with(&field.name, value)));
-        }
-        if let Type::List(item) = &field.ty
-            && let Type::Struct(name) = &**item
-        {
-            let inner = tainted(named(name, structs), structs, &params[&field.name][0], secret);
-            all.extend(inner.into_iter().map(|value| with(&field.name, json!([value]))));
-        }
-    }
-    all
-}
-
-#[test]
-fn no_secret_in_any_field_of_any_method_reaches_a_file_or_an_error() {
-    let (home, secrets) = (TestHome::new(), Secrets::new());
-    let store = secrets.open(&home);
-    // Something to migrate.
-    crate::append(&store, &loopmem::disk::Wait::default(), "first").unwrap();
-    let description = describe();
-    let mut errors = 0;
-    for method in &description.methods {
-        let call = |params: &Value| dispatch(&store, method.name, &params.to_string(), CallOptions::default());
-        let params = sample(&method.params, &description.structs);
-        call(&params).unwrap_or_else(|failed| panic!("{} with {params}: {failed}", method.name));
-        let texts = [secrets.text(), secrets.token.clone(), secrets.environment.clone(), secrets.custom.clone()];
-        for params in texts.iter().flat_map(|text| tainted(&method.params, &description.structs, &params, text)) {
-            // A result of a method that stores nothing may say what was asked.
-            if let Err(failed) = call(&params) {
-                errors += 1;
-                secrets
-                    .assert_absent(failed.to_json().as_bytes(), &format!("an error of {} with {params}", method.name));
-                secrets.assert_absent(format!("{failed:?}").as_bytes(), method.name);
-            }
-        }
-        secrets.assert_absent_from_files(&home);
-    }
-    assert!(errors > 100, "{errors}");
-    // The secrets did get that far, by each rule.
-    for file in [home.memory(), home.summaries()] {
-        let stored = std::fs::read_to_string(&file).unwrap();
-        for rule in ["github-token", "keyed-value", "environment-value", "custom-pattern"] {
-            assert!(stored.contains(&format!("[REDACTED:{rule}]")), "{rule} in {}: {stored}", file.display());
         }
     }
 }
@@ -188,8 +92,12 @@ fn secrets_that_are_keys_of_one_object_stay_two_keys() {
         dispatch(&store, "memory.upsertConvention", &params.to_string(), CallOptions::default()).unwrap()
     };
     let stored: Value = serde_json::from_str(&upsert()).unwrap();
-    let (first, second) = ("[REDACTED:github-token]", "[REDACTED:github-token] 2");
-    assert_eq!([&stored[first], &stored[second], &stored["in"][first], &stored["in"][second]], [1, 2, 3, 4]);
+    // Each has its own tag.
+    let keys: Vec<&String> = stored.as_object().unwrap().keys().filter(|key| key.starts_with("[REDACTED:")).collect();
+    let [first, second] = keys[..] else { panic!("{stored}") };
+    assert_ne!(first, second);
+    let members = [&stored[first], &stored[second], &stored["in"][first], &stored["in"][second]];
+    assert!(members == [1, 2, 3, 4] || members == [2, 1, 4, 3], "{stored}");
     // The same draft makes the same record.
     for _ in 0..2 {
         let mut again: Value = serde_json::from_str(&upsert()).unwrap();

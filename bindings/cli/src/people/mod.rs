@@ -6,10 +6,12 @@
 mod context;
 mod doctor;
 mod editor;
+pub(crate) mod files;
 mod form;
 mod input;
 mod memory;
 mod record;
+mod safety;
 pub(crate) mod screen;
 mod summary;
 pub(crate) mod surroundings;
@@ -25,6 +27,7 @@ use loopmem::methods::{Description, Field};
 use crate::desk::{Desk, Members};
 use crate::typed;
 
+pub(crate) use safety::status_of_failure;
 pub(crate) use views::laid_out;
 
 /// A room made from the method table, and the verbs for people in it.
@@ -35,6 +38,7 @@ pub(crate) fn furnish(room: Command, description: &Description) -> Command {
         "summary" => ("What the steps of a workflow did", summary::verbs(&repo)),
         "context" => return context::furnish(room, description),
         "doctor" => return doctor::furnish(room, description),
+        "safety" => return safety::furnish(room),
         "repo" => ("Which repository a folder is, and what is stored for which", Vec::new()),
         _ => return room,
     };
@@ -66,6 +70,7 @@ pub(crate) fn run(
             context::refuse_both(description, matches);
             None
         }
+        ("safety", Some((verb, asked))) => return safety::run(desk, verb, asked),
         ("doctor", None) => return Some(doctor::run(desk, description, matches)),
         ("doctor", Some(_)) => {
             doctor::refuse_both(description, matches);

@@ -8,6 +8,7 @@ use crate::abbreviation::shortest;
 use crate::desk::{Desk, Members, read, text, texts};
 use crate::people::REPO;
 use crate::people::record::{Entry, Holds, entries, stored};
+use crate::people::safety;
 use crate::people::screen::{BOLD, FAINT, ID, KIND, Keep, PLAIN, age, columns, counted, moment, on_one_line, tame};
 use crate::people::table::{Column, table};
 
@@ -29,6 +30,7 @@ pub(crate) fn laid_out(desk: &Desk<'_>, method: &str, params: &str, json: &str) 
         "summary.list" => summaries(desk, &params, json).ok(),
         "repo.list" => repositories(desk, json).ok(),
         "repo.identify" => identity(json).ok(),
+        "safety.rules" => safety::rules(json).ok(),
         "repo.migrate" => migration(&params, json).ok(),
         _ => None,
     }

@@ -15,6 +15,11 @@ export async function use(): Promise<string> {
   // @ts-expect-error: maxChars is missing
   await store.context.build({ repoHash });
 
+  const { text, findings } = await store.safety.redact({ text: "t", patterns: ["p"] as const });
+  const length: number = findings.map(({ start, end }) => end - start).length + text.length;
+  // @ts-expect-error: the text is missing
+  store.safety.scanSync({ patterns: [] });
+
   // By name: known methods are exact, and a name that is computed may be any.
   const identity: RepoIdentity = await store.call("repo.identify");
   const sync: RepoIdentity = store.callSync("repo.identify", { workspace: "." }, { timeoutMs: 5 });
@@ -45,7 +50,7 @@ export async function use(): Promise<string> {
   await store.memory.upsertConvention({ convention: { ...stored, title: 5 } });
   // @ts-expect-error: what a repository is has no other fields
   identity["extra"];
-  console.log(sync, any, other, title, extra, tags);
+  console.log(sync, any, other, title, extra, tags, length);
 
   const error = new ValidationError({ code: "ValidationError", message: "m", retryable: false }, { cause: new Error("c") });
   const shape: JsonValue = error.toJSON();

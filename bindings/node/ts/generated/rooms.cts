@@ -2,6 +2,7 @@
 
 import type * as t from "./types.cjs";
 import type { CallOptions, Caller } from "../caller.cjs";
+import { inUnits, textOf } from "../offsets.cjs";
 
 /** `repo.*` of a store. */
 export class RepoRoom {
@@ -305,6 +306,79 @@ export class ContextRoom {
   }
 }
 
+/** `safety.*` of a store. */
+export class SafetyRoom {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Returns a text with every secret replaced by its placeholder, and where the secrets stood.
+   *
+   * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
+   * text alone cannot test guesses. All other characters stay as they are, and a text that was
+   * redacted stays so too. Nothing is stored.
+   */
+  async redact(params: t.SafetyRedactParams, options?: CallOptions): Promise<t.Methods["safety.redact"]["result"]> {
+    const text = textOf(params, "text");
+    const result = await this.#caller.call("safety.redact", params, options);
+    inUnits(text, result.findings, ["start", "end"]);
+    return result;
+  }
+
+  /**
+   * Returns a text with every secret replaced by its placeholder, and where the secrets stood.
+   *
+   * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
+   * text alone cannot test guesses. All other characters stay as they are, and a text that was
+   * redacted stays so too. Nothing is stored.
+   */
+  redactSync(params: t.SafetyRedactParams, options?: CallOptions): t.Methods["safety.redact"]["result"] {
+    const text = textOf(params, "text");
+    const result = this.#caller.callSync("safety.redact", params, options);
+    inUnits(text, result.findings, ["start", "end"]);
+    return result;
+  }
+
+  /**
+   * Returns where secrets stand in a text, and never what they are.
+   */
+  async scan(params: t.SafetyScanParams, options?: CallOptions): Promise<t.Methods["safety.scan"]["result"]> {
+    const text = textOf(params, "text");
+    const result = await this.#caller.call("safety.scan", params, options);
+    inUnits(text, result, ["start", "end"]);
+    return result;
+  }
+
+  /**
+   * Returns where secrets stand in a text, and never what they are.
+   */
+  scanSync(params: t.SafetyScanParams, options?: CallOptions): t.Methods["safety.scan"]["result"] {
+    const text = textOf(params, "text");
+    const result = this.#caller.callSync("safety.scan", params, options);
+    inUnits(text, result, ["start", "end"]);
+    return result;
+  }
+
+  /**
+   * Returns every rule by which secrets are found: the built-in ones, then those of the
+   * configuration, of the user's rule file and of the options.
+   */
+  rules(params: t.SafetyRulesParams = {}, options?: CallOptions): Promise<t.Methods["safety.rules"]["result"]> {
+    return this.#caller.call("safety.rules", params, options);
+  }
+
+  /**
+   * Returns every rule by which secrets are found: the built-in ones, then those of the
+   * configuration, of the user's rule file and of the options.
+   */
+  rulesSync(params: t.SafetyRulesParams = {}, options?: CallOptions): t.Methods["safety.rules"]["result"] {
+    return this.#caller.callSync("safety.rules", params, options);
+  }
+}
+
 /** `doctor.*` of a store. */
 export class DoctorRoom {
   readonly #caller: Caller;
@@ -348,6 +422,8 @@ export class Rooms {
   readonly summary: SummaryRoom;
   /** `context.*` */
   readonly context: ContextRoom;
+  /** `safety.*` */
+  readonly safety: SafetyRoom;
   /** `doctor.*` */
   readonly doctor: DoctorRoom;
 
@@ -356,6 +432,7 @@ export class Rooms {
     this.memory = new MemoryRoom(caller);
     this.summary = new SummaryRoom(caller);
     this.context = new ContextRoom(caller);
+    this.safety = new SafetyRoom(caller);
     this.doctor = new DoctorRoom(caller);
   }
 }

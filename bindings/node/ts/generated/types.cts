@@ -394,6 +394,20 @@ export type NoteDraft = {
 };
 
 /**
+ * A text without its secrets.
+ */
+export type Redacted = {
+  /**
+   * The text with placeholders.
+   */
+  text: string;
+  /**
+   * Where the secrets stood in the text that was passed, in order and without overlaps.
+   */
+  findings: SecretFinding[];
+};
+
+/**
  * Whether something was removed.
  */
 export type Removed = {
@@ -468,6 +482,48 @@ export type SanitizedUrl = {
    * The URL.
    */
   url: string;
+};
+
+/**
+ * Where a secret stands in a text.
+ */
+export type SecretFinding = {
+  /**
+   * The id of the rule that found it.
+   */
+  rule: string;
+  /**
+   * Where it begins in the text that was passed, as an index of the language's strings: UTF-16
+   * units in the typed methods of TypeScript, code points in those of Python, UTF-8 bytes
+   * everywhere else.
+   */
+  start: number;
+  /**
+   * Where it ends, told as `start` is.
+   */
+  end: number;
+  /**
+   * Ten hex digits: equal secrets have equal ones.
+   */
+  tag: string;
+};
+
+/**
+ * A rule.
+ */
+export type SecretRule = {
+  /**
+   * Its id, which stands in the placeholders: small letters, digits and hyphens.
+   */
+  id: string;
+  /**
+   * What it finds.
+   */
+  description: string;
+  /**
+   * By what it knows a secret.
+   */
+  kind: "provider" | "structure" | "keyed" | "prose" | "environment" | "custom";
 };
 
 /**
@@ -951,6 +1007,47 @@ export type ContextBuildParams = {
 };
 
 /**
+ * Returns a text with every secret replaced by its placeholder, and where the secrets stood.
+ *
+ * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
+ * text alone cannot test guesses. All other characters stay as they are, and a text that was
+ * redacted stays so too. Nothing is stored.
+ */
+export type SafetyRedactParams = {
+  /**
+   * The text.
+   */
+  text: string;
+  /**
+   * Regular expressions for this call, beside what is configured; where one has a group named
+   * `secret`, only that is a secret.
+   */
+  patterns?: readonly string[] | null | undefined;
+};
+
+/**
+ * Returns where secrets stand in a text, and never what they are.
+ */
+export type SafetyScanParams = {
+  /**
+   * The text.
+   */
+  text: string;
+  /**
+   * Regular expressions for this call, beside what is configured; where one has a group named
+   * `secret`, only that is a secret.
+   */
+  patterns?: readonly string[] | null | undefined;
+};
+
+/**
+ * Returns every rule by which secrets are found: the built-in ones, then those of the
+ * configuration, of the user's rule file and of the options.
+ */
+export type SafetyRulesParams = {
+};
+
+/**
  * Looks at every file of the home, and with `fix` mends what is wrong.
  *
  * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside
@@ -981,5 +1078,8 @@ export type Methods = {
   "summary.endStep": { params: SummaryEndStepParams; result: Summary };
   "summary.list": { params: SummaryListParams; result: Summary[] };
   "context.build": { params: ContextBuildParams; result: ContextPack };
+  "safety.redact": { params: SafetyRedactParams; result: Redacted };
+  "safety.scan": { params: SafetyScanParams; result: SecretFinding[] };
+  "safety.rules": { params: SafetyRulesParams; result: SecretRule[] };
   "doctor.check": { params: DoctorCheckParams; result: DoctorReport };
 };

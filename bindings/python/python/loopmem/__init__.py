@@ -1,7 +1,7 @@
 """Durable, local-first memory for coding agents.
 
-`Store.open` opens a home; its rooms (`store.repo`, `store.memory`, `store.summary`, `store.context`, `store.doctor`) hold
-the methods.
+`Store.open` opens a home; its rooms (`store.repo`, `store.memory`, `store.summary`, `store.context`, `store.safety`,
+`store.doctor`) hold the methods.
 `get_repo_memory` and the other functions use a store that the process opens by itself. `loopmem.aio` has the same for
 asyncio. Errors are subclasses of `LoopmemError`, and of `ValueError`, `OSError` or `TimeoutError` where they match.
 """

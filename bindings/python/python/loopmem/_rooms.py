@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ._caller import Caller, Cancel, cast, overload, path_text
+from ._offsets import in_code_points
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -582,6 +583,91 @@ class ContextRoom:
         return cast("t.ContextPack", result)
 
 
+class SafetyRoom:
+    """`safety.*` of a store."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def redact(
+        self,
+        *,
+        text: str,
+        patterns: Sequence[str] | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Redacted:
+        """Returns a text with every secret replaced by its placeholder, and where the secrets stood.
+
+        A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has
+        the text alone cannot test guesses. All other characters stay as they are, and a text that
+        was redacted stays so too. Nothing is stored.
+
+        `text`: The text.
+
+        `patterns`: Regular expressions for this call, beside what is configured; where one has a
+        group named `secret`, only that is a secret.
+        """
+        result = self._caller.call(
+            "safety.redact",
+            {
+                "text": text,
+                "patterns": patterns,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        in_code_points(text, result, "findings", ("start", "end"))
+        return cast("t.Redacted", result)
+
+    def scan(
+        self,
+        *,
+        text: str,
+        patterns: Sequence[str] | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.SecretFinding]:
+        """Returns where secrets stand in a text, and never what they are.
+
+        `text`: The text.
+
+        `patterns`: Regular expressions for this call, beside what is configured; where one has a
+        group named `secret`, only that is a secret.
+        """
+        result = self._caller.call(
+            "safety.scan",
+            {
+                "text": text,
+                "patterns": patterns,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        in_code_points(text, result, None, ("start", "end"))
+        return cast("list[t.SecretFinding]", result)
+
+    def rules(
+        self,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.SecretRule]:
+        """Returns every rule by which secrets are found: the built-in ones, then those of the
+        configuration, of the user's rule file and of the options.
+        """
+        result = self._caller.call(
+            "safety.rules",
+            {
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("list[t.SecretRule]", result)
+
+
 class DoctorRoom:
     """`doctor.*` of a store."""
 
@@ -621,7 +707,7 @@ class DoctorRoom:
 class Rooms:
     """Every room of a store, and how it is opened."""
 
-    __slots__ = ("_caller", "repo", "memory", "summary", "context", "doctor", )
+    __slots__ = ("_caller", "repo", "memory", "summary", "context", "safety", "doctor", )
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -633,6 +719,8 @@ class Rooms:
         """`summary.*`"""
         self.context = ContextRoom(caller)
         """`context.*`"""
+        self.safety = SafetyRoom(caller)
+        """`safety.*`"""
         self.doctor = DoctorRoom(caller)
         """`doctor.*`"""
 
@@ -865,6 +953,36 @@ class Rooms:
     @overload
     def call(
         self,
+        method: Literal["safety.redact"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Redacted: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["safety.scan"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.SecretFinding]: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["safety.rules"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.SecretRule]: ...
+
+    @overload
+    def call(
+        self,
         method: Literal["doctor.check"],
         params: Mapping[str, object] | None = None,
         *,
@@ -890,5 +1008,5 @@ class Rooms:
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
     ) -> object:
-        """Calls a method by its name, such as `memory.get`."""
+        """Calls a method by its name, such as `memory.get`. Offsets into a text are UTF-8 bytes here."""
         return self._caller.call(method, {} if params is None else params, timeout_ms=timeout_ms, cancel=cancel)

@@ -239,6 +239,15 @@ class NoteDraft(TypedDict, total=False):
     """Who wrote it. Default: `agent`."""
 
 
+class Redacted(TypedDict):
+    """A text without its secrets."""
+
+    text: str
+    """The text with placeholders."""
+    findings: list[SecretFinding]
+    """Where the secrets stood in the text that was passed, in order and without overlaps."""
+
+
 class Removed(TypedDict):
     """Whether something was removed."""
 
@@ -285,6 +294,32 @@ class SanitizedUrl(TypedDict):
 
     url: str
     """The URL."""
+
+
+class SecretFinding(TypedDict):
+    """Where a secret stands in a text."""
+
+    rule: str
+    """The id of the rule that found it."""
+    start: int
+    """Where it begins in the text that was passed, as an index of the language's strings: UTF-16 units
+    in the typed methods of TypeScript, code points in those of Python, UTF-8 bytes everywhere else.
+    """
+    end: int
+    """Where it ends, told as `start` is."""
+    tag: str
+    """Ten hex digits: equal secrets have equal ones."""
+
+
+class SecretRule(TypedDict):
+    """A rule."""
+
+    id: str
+    """Its id, which stands in the placeholders: small letters, digits and hyphens."""
+    description: str
+    """What it finds."""
+    kind: Literal["provider", "structure", "keyed", "prose", "environment", "custom"]
+    """By what it knows a secret."""
 
 
 class StepEvent(TypedDict):
@@ -379,10 +414,13 @@ __all__ = [
     "MigrationCounts",
     "Note",
     "NoteDraft",
+    "Redacted",
     "Removed",
     "RepoIdentity",
     "RepoMemory",
     "SanitizedUrl",
+    "SecretFinding",
+    "SecretRule",
     "StepEvent",
     "Summary",
     "StoreOptions",

@@ -1,0 +1,475 @@
+//! Every text that a caller can pass, with a secret in it: what becomes of it is told here for each parameter of each
+//! method, and no secret is found afterwards in the home, in a log, in an error or in what a panic prints.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+use std::sync::Arc;
+
+use loopmem::disk::{RealFs, Wait};
+use loopmem::methods::{CallOptions, Field, Struct, Type, describe, dispatch};
+use loopmem::{Error, ErrorKind, Options, Store};
+use serde_json::{Value, json};
+
+use crate::credentials::Log;
+use crate::secrets::Secrets;
+use crate::{HOME, TestHome, repo, started_on};
+
+/// What becomes of a text that holds a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// It is stored, without the secret.
+    Redacted,
+    /// The call is refused with `SecretRefused`.
+    Refused,
+    /// A path: as [`Refused`](Fate::Refused), but for what only the user's own pattern matches.
+    Path,
+    /// Nothing is kept of it, and nothing told but in the answer.
+    Asked,
+    /// It is no such text: `ValidationError`.
+    Invalid,
+}
+use Fate::{Asked, Invalid, Path, Redacted, Refused};
+
+/// Every method, and what becomes of each of its texts. One that is missing here, or that is here and gone, is a fault.
+const METHODS: &[(&str, &[(&str, Fate)])] = &[
+    ("repo.identify", &[("workspace", Path), ("branch", Refused)]),
+    ("repo.sanitizeRemoteUrl", &[("url", Asked)]),
+    ("repo.list", &[]),
+    ("repo.migrate", &[("fromRepoHash", Invalid), ("toRepoHash", Invalid)]),
+    ("memory.get", OF_REPO),
+    (
+        "memory.upsertConvention",
+        &[
+            ("repoHash", Invalid),
+            ("workspace", Path),
+            ("convention.id", Refused),
+            ("convention.title", Redacted),
+            ("convention.content", Redacted),
+            ("convention.tags[]", Redacted),
+        ],
+    ),
+    (
+        "memory.upsertDecision",
+        &[
+            ("repoHash", Invalid),
+            ("workspace", Path),
+            ("decision.id", Refused),
+            ("decision.summary", Redacted),
+            ("decision.rationale", Redacted),
+            ("decision.impactedPaths[]", Redacted),
+        ],
+    ),
+    (
+        "memory.upsertNote",
+        &[("repoHash", Invalid), ("workspace", Path), ("note.id", Refused), ("note.content", Redacted)],
+    ),
+    ("memory.list", &[("repoHash", Invalid), ("workspace", Path), ("tag", Asked), ("path", Asked), ("text", Asked)]),
+    ("memory.remove", &[("repoHash", Invalid), ("workspace", Path), ("id", Refused)]),
+    (
+        "summary.append",
+        &[
+            ("repoHash", Invalid),
+            ("workspace", Path),
+            ("runId", Refused),
+            ("stepId", Refused),
+            ("summary", Redacted),
+            ("tags[]", Redacted),
+        ],
+    ),
+    (
+        "summary.endStep",
+        &[
+            ("repoHash", Invalid),
+            ("workspace", Path),
+            ("runId", Refused),
+            ("stepId", Refused),
+            ("events[].text", Redacted),
+            ("tags[]", Redacted),
+        ],
+    ),
+    ("summary.list", &[("repoHash", Invalid), ("workspace", Path), ("runId", Refused), ("tag", Asked)]),
+    (
+        "context.build",
+        &[("repoHash", Invalid), ("workspace", Path), ("prompt", Asked), ("focusFiles[]", Path), ("scopeId", Refused)],
+    ),
+    ("doctor.check", &[]),
+];
+const OF_REPO: &[(&str, Fate)] = &[("repoHash", Invalid), ("workspace", Path)];
+
+/// What becomes of the texts that a store is opened with.
+const OPTIONS: &[(&str, Fate)] = &[
+    ("home", Path),
+    ("codexHome", Path),
+    ("branchMemoryRoot", Path),
+    ("redactionPatterns[]", Asked),
+    ("clock", Invalid),
+];
+
+/// Secrets of each kind, each in a text by which it is known, and whether only the user's pattern knows it.
+fn kinds(secrets: &Secrets) -> [(String, bool); 4] {
+    let keyed = format!("DB_PASSWORD={}", secrets.password);
+    [
+        (secrets.token.clone(), false),
+        (keyed, false),
+        (secrets.environment.clone(), false),
+        (secrets.custom.clone(), true),
+    ]
+}
+
+/// A params object that the method takes; a method that needs more than this must be given it here.
+fn sample(it: &Struct, structs: &[Struct]) -> Value {
+    let value = |field: &Field| match field.name.as_str() {
+        "repoHash" => Some(json!(repo().as_str())),
+        // The other way to name the repository.
+        "workspace" if it.fields.iter().any(|field| field.name == "repoHash") => None,
+        "workspace" => Some(json!(".")),
+        "fromRepoHash" => Some(json!(repo().as_str())),
+        "toRepoHash" => Some(json!("aa".repeat(32))),
+        // Always a new record.
+        "id" if !field.required => None,
+        _ => Some(sample_of(&field.ty, structs)),
+    };
+    it.fields.iter().filter_map(|field| Some((field.name.clone(), value(field)?))).collect()
+}
+
+fn sample_of(ty: &Type, structs: &[Struct]) -> Value {
+    match ty {
+        Type::Text | Type::Json => json!("plain"),
+        Type::Integer => json!(1000),
+        Type::Boolean => json!(true),
+        Type::OneOf(names) => json!(names[0]),
+        Type::List(inner) => json!([sample_of(inner, structs)]),
+        Type::Struct(name) => sample(named(name, structs), structs),
+    }
+}
+
+fn named<'s>(name: &str, structs: &'s [Struct]) -> &'s Struct {
+    structs.iter().find(|it| it.name == name).unwrap()
+}
+
+/// Every place of a text in params like these, at whatever depth, each with the params that have `secret` there.
+fn with_texts(it: &Struct, structs: &[Struct], params: &Value, secret: &str) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    for field in &it.fields {
+        for (place, value) in texts_of(&field.ty, structs, &params[&field.name], secret) {
+            let mut params = params.clone();
+            params[&field.name] = value;
+            if field.name == "workspace" {
+                params.as_object_mut().unwrap().remove("repoHash");
+            }
+            all.push((format!("{}{place}", field.name), params));
+        }
+    }
+    all
+}
+
+fn texts_of(ty: &Type, structs: &[Struct], value: &Value, secret: &str) -> Vec<(String, Value)> {
+    match ty {
+        Type::Text => vec![(String::new(), json!(secret))],
+        Type::Integer | Type::Boolean | Type::OneOf(_) => Vec::new(),
+        Type::List(item) => {
+            let inner = texts_of(item, structs, &value[0], secret);
+            inner.into_iter().map(|(place, value)| (format!("[]{place}"), json!([value]))).collect()
+        }
+        Type::Struct(name) => {
+            let inner = with_texts(named(name, structs), structs, value, secret);
+            inner.into_iter().map(|(place, value)| (format!(".{place}"), value)).collect()
+        }
+        Type::Json => panic!("nothing is known of this value; tell what becomes of a secret in it"),
+    }
+}
+
+/// `params` once for each place that a secret can come in by and should not: values of whatever type, keys that are not
+/// known, and values under those.
+fn tainted(it: &Struct, structs: &[Struct], params: &Value, secret: &str) -> Vec<Value> {
+    let with = |key: &str, value: Value| {
+        let mut params = params.clone();
+        params[key] = value;
+        params
+    };
+    let mut all = vec![
+        with(secret, json!(1)),
+        with("unknown", json!([{ "deep": secret }])),
+        with("unknown", json!({ secret: { secret: true } })),
+    ];
+    for field in &it.fields {
+        all.push(with(&field.name, json!(secret)));
+        all.push(with(&field.name, json!([secret])));
+        all.push(with(&field.name, json!({ secret: secret })));
+        if let Type::Struct(name) = &field.ty {
+            let inner = tainted(named(name, structs), structs, &params[&field.name], secret);
+            all.extend(inner.into_iter().map(|value| with(&field.name, value)));
+        }
+        if let Type::List(item) = &field.ty
+            && let Type::Struct(name) = &**item
+        {
+            let inner = tainted(named(name, structs), structs, &params[&field.name][0], secret);
+            all.extend(inner.into_iter().map(|value| with(&field.name, json!([value]))));
+        }
+    }
+    all
+}
+
+#[track_caller]
+fn assert_untold(secrets: &Secrets, error: &Error, place: &str) {
+    let shown = format!("{error} {error:?} {error:#?} {} {:?}", error.to_json(), error.path());
+    secrets.assert_absent(shown.as_bytes(), &format!("an error of {place}"));
+}
+
+/// Plays `walk` and sees that nothing that is logged meanwhile holds a secret.
+#[track_caller]
+fn logged(secrets: &Secrets, walk: impl FnOnce()) -> String {
+    let log = Log::default();
+    tracing::subscriber::with_default(log.clone(), walk);
+    let logged = log.0.lock().unwrap().clone();
+    secrets.assert_absent(logged.as_bytes(), "the log");
+    logged
+}
+
+#[test]
+fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_is_told_here() {
+    let (home, secrets) = (TestHome::new(), Secrets::new());
+    let store = secrets.open(&home);
+    // Something to migrate.
+    crate::append(&store, &Wait::default(), "first").unwrap();
+    let description = describe();
+    let told: Vec<_> = METHODS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(description.methods.iter().map(|method| method.name).collect::<Vec<_>>(), told, "tell of it in METHODS");
+    logged(&secrets, || {
+        for (method, (name, fates)) in description.methods.iter().zip(METHODS) {
+            let call = |params: &Value| dispatch(&store, name, &params.to_string(), CallOptions::default());
+            let params = sample(&method.params, &description.structs);
+            call(&params).unwrap_or_else(|failed| panic!("{name} with {params}: {failed}"));
+            let mut expected: BTreeMap<&str, Fate> = fates.iter().copied().collect();
+            for (text, is_custom) in kinds(&secrets) {
+                let tried = with_texts(&method.params, &description.structs, &params, &text);
+                expected.retain(|place, _| tried.iter().any(|(tried, _)| tried == place));
+                assert_eq!(expected.len(), fates.len(), "METHODS tells of texts of {name} that are gone");
+                for (place, params) in tried {
+                    let fate =
+                        expected.get(&*place).unwrap_or_else(|| panic!("METHODS does not tell of {name} {place}"));
+                    let at = format!("{name} {place}: {params}");
+                    match (call(&params), fate) {
+                        (Ok(answer), Redacted) => secrets.assert_absent(answer.as_bytes(), &at),
+                        (Ok(_), Asked) => {}
+                        (Ok(_), Path) if is_custom => {}
+                        (Ok(_), _) => panic!("{at} was taken"),
+                        (Err(error), fate) => {
+                            assert_untold(&secrets, &error, &at);
+                            let kind = match fate {
+                                Redacted => panic!("{at} failed: {error}"),
+                                Path if is_custom => ErrorKind::Validation,
+                                Refused | Path => ErrorKind::SecretRefused,
+                                Asked | Invalid => ErrorKind::Validation,
+                            };
+                            assert_eq!(error.kind(), kind, "{at}: {error}");
+                        }
+                    }
+                }
+            }
+            secrets.assert_absent_from_files(&home);
+        }
+    });
+}
+
+#[test]
+fn no_secret_in_any_value_or_key_of_any_method_reaches_a_file_a_log_or_an_error() {
+    let (home, secrets) = (TestHome::new(), Secrets::new());
+    let store = secrets.open(&home);
+    crate::append(&store, &Wait::default(), "first").unwrap();
+    let description = describe();
+    let mut errors = 0;
+    logged(&secrets, || {
+        for method in &description.methods {
+            let call = |params: &Value| dispatch(&store, method.name, &params.to_string(), CallOptions::default());
+            let params = sample(&method.params, &description.structs);
+            let texts = kinds(&secrets).map(|(text, _)| text).into_iter().chain([secrets.text()]);
+            for params in texts.flat_map(|text| tainted(&method.params, &description.structs, &params, &text)) {
+                // A result of a method that stores nothing may say what was asked.
+                if let Err(failed) = call(&params) {
+                    errors += 1;
+                    assert_untold(&secrets, &failed, &format!("{} with {params}", method.name));
+                }
+            }
+            secrets.assert_absent_from_files(&home);
+        }
+        for text in kinds(&secrets).map(|(text, _)| text).into_iter().chain([secrets.text()]) {
+            for (method, params) in [(&*text, "{}"), ("memory.get", &*text), ("memory.get", &format!("{{\"{text}"))] {
+                let failed = dispatch(&store, method, params, CallOptions::default()).unwrap_err();
+                assert_untold(&secrets, &failed, method);
+            }
+        }
+    });
+    assert!(errors > 100, "{errors}");
+    assert!(!format!("{store:?} {:?}", store.home().config()).contains(&secrets.environment));
+    // The secrets did get that far, by rules of each kind.
+    for file in [home.memory(), home.summaries()] {
+        let stored = std::fs::read_to_string(&file).unwrap();
+        for rule in ["github-", "keyed-value:", "environment-value:", "custom-pattern:"] {
+            assert!(stored.contains(&format!("[REDACTED:{rule}")), "{rule} in {}: {stored}", file.display());
+        }
+    }
+}
+
+#[test]
+fn a_secret_in_any_option_of_a_store_is_refused_or_untold() {
+    let (home, secrets) = (TestHome::new(), Secrets::new());
+    let options = describe().options;
+    let open = |options: &Value| {
+        let environment = [("SERVICE_TOKEN".into(), secrets.environment.clone().into())];
+        Options::from_json(&options.to_string()).and_then(|it| Store::open_on(it, Arc::new(RealFs), environment))
+    };
+    let plain = json!({ "home": home.root() });
+    let logged = logged(&secrets, || {
+        // Patterns are an option themselves.
+        for (text, _) in kinds(&secrets).into_iter().filter(|(_, is_custom)| !is_custom) {
+            let tried = with_texts(&options, &[], &plain, &text);
+            let places: Vec<_> = tried.iter().map(|(place, _)| place.as_str()).collect();
+            let told: Vec<_> = OPTIONS.iter().map(|(place, _)| *place).collect();
+            assert_eq!(places, told, "tell of it in OPTIONS");
+            for ((place, params), (_, fate)) in tried.iter().zip(OPTIONS) {
+                match (open(params), fate) {
+                    (Ok(store), Asked) => {
+                        let shown = format!("{store:?} {:?}", store.home().config());
+                        secrets.assert_absent(shown.as_bytes(), place);
+                    }
+                    (Ok(_), fate) => panic!("{place} is {fate:?} and was taken"),
+                    (Err(error), fate) => {
+                        assert_untold(&secrets, &error, place);
+                        let kind = if *fate == Path { ErrorKind::SecretRefused } else { ErrorKind::Validation };
+                        assert_eq!(error.kind(), kind, "{place}: {error}");
+                    }
+                }
+            }
+            // While options are read, only the environment of the process itself is known.
+            for params in tainted(&options, &[], &plain, &text).iter().filter(|_| text != secrets.environment) {
+                if let Err(error) = open(params) {
+                    assert_untold(&secrets, &error, &params.to_string());
+                }
+            }
+        }
+    });
+    assert_eq!(logged, "");
+    assert!(!home.root().exists());
+}
+
+#[test]
+fn what_is_warned_of_tells_no_secret() {
+    let (home, secrets) = (TestHome::new(), Secrets::new());
+    let workspace = home.0.path().join(&secrets.custom);
+    std::fs::create_dir_all(&workspace).unwrap();
+    let torn = format!(r#"{{"runId":"{}"#, secrets.token);
+    home.put(&home.summaries(), torn);
+    home.put(&home.folder().join("repo.json"), format!(r#"{{"schemaVersion":1,"{}":"#, secrets.token));
+    let keys =
+        format!("[{0}]\n[memory]\n\"{1}\" = 1\n\"{2}\" = 2\n", secrets.token, secrets.environment, secrets.custom);
+    std::fs::write(home.root().join("config.toml"), keys).unwrap();
+    std::fs::write(home.root().join("redaction.key"), &secrets.token).unwrap();
+    let logged = logged(&secrets, || {
+        let store = secrets.open(&home);
+        let params = json!({ "workspace": workspace, "note": { "content": secrets.text() } });
+        for (method, params) in [
+            ("memory.upsertNote", &params),
+            ("summary.list", &json!({ "repoHash": repo() })),
+            ("repo.list", &json!({})),
+            ("doctor.check", &json!({})),
+        ] {
+            let answer = dispatch(&store, method, &params.to_string(), CallOptions::default()).unwrap();
+            secrets.assert_absent(answer.as_bytes(), method);
+        }
+        crate::append(&store, &Wait::default(), "next").unwrap();
+    });
+    for warning in [
+        "unknown key; it is skipped",
+        "there is no key for the tags of secrets",
+        "the last line was never finished",
+        "an unfinished last line was set aside",
+        "a repository has no name",
+    ] {
+        assert!(logged.contains(warning), "{warning}: {logged}");
+    }
+    for rule in ["github-", "environment-value:", "custom-pattern:"] {
+        assert!(logged.contains(&format!("[REDACTED:{rule}")), "{rule}: {logged}");
+    }
+}
+
+/// The part of a process that panics with a secret in hand.
+#[test]
+#[ignore = "the part of another process"]
+fn panics_with_a_secret() {
+    let Some(root) = started_on() else { return };
+    let store = Store::open(Options::at(root)).unwrap();
+    let params = json!({ "note": Secrets::new().text() }).to_string();
+    let error = dispatch(&store, "debug.panic", &params, CallOptions::default()).unwrap_err();
+    println!("{error:?} {}", error.to_json());
+    let (done, outcome) = std::sync::mpsc::channel();
+    loopmem::methods::submit(&store, "debug.panic".to_owned(), params, CallOptions::default(), move |it| {
+        drop(done.send(it));
+    });
+    println!("{:?}", outcome.recv().unwrap().unwrap_err());
+}
+
+#[test]
+fn a_panic_prints_neither_its_payload_nor_a_secret() {
+    let (home, secrets) = (TestHome::new(), Secrets::new());
+    let ended = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "secret_walk::panics_with_a_secret", "--ignored", "--nocapture"])
+        .env(HOME, home.root())
+        .output()
+        .unwrap();
+    let said = format!("{}{}", String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+    assert!(ended.status.success() && said.matches("a defect in loopmem stopped the call").count() == 3, "{said}");
+    secrets.assert_absent(said.as_bytes(), "what a panic prints");
+    assert!(!said.contains("payload of a panic"), "{said}");
+}
+
+#[test]
+fn a_workspace_that_looks_like_a_secret_is_refused_and_one_that_only_a_pattern_matches_is_noted_without_it() {
+    let (home, secrets) = (TestHome::new(), Secrets::new());
+    let store = secrets.open(&home);
+    let upsert = |workspace: &std::path::Path| {
+        std::fs::create_dir_all(workspace).unwrap();
+        let params = json!({ "workspace": workspace, "note": { "content": "a note" } });
+        dispatch(&store, "memory.upsertNote", &params.to_string(), CallOptions::default())
+    };
+    for secret in [&secrets.token, &secrets.environment] {
+        let folder = home.0.path().join(secret);
+        // By a link too: what counts is where it leads to.
+        let link = home.0.path().join("link");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::os::unix::fs::symlink(&folder, &link).unwrap();
+        for workspace in [folder.join("inner"), link.clone()] {
+            let refused = upsert(&workspace).unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused}");
+            assert!(refused.message().starts_with("workspace looks like a secret"), "{refused}");
+            assert_untold(&secrets, &refused, "a workspace");
+        }
+        std::fs::remove_file(link).unwrap();
+    }
+    assert!(!home.root().exists());
+    upsert(&home.0.path().join(&secrets.custom)).unwrap();
+    secrets.assert_absent_from_files(&home);
+}
+
+#[test]
+fn a_branch_of_the_repositorys_own_that_looks_like_a_secret_is_worked_on_and_never_noted() {
+    let (home, secrets) = (TestHome::new(), Secrets::new());
+    let store = secrets.open(&home);
+    let workspace = tempfile::tempdir().unwrap();
+    for name in [".git/objects", ".git/refs"] {
+        std::fs::create_dir_all(workspace.path().join(name)).unwrap();
+    }
+    std::fs::write(workspace.path().join(".git/HEAD"), format!("ref: refs/heads/{}\n", secrets.token)).unwrap();
+    let remote = format!("[remote \"origin\"]\n\turl = https://host/{}/r\n", secrets.token);
+    std::fs::write(workspace.path().join(".git/config"), remote).unwrap();
+    logged(&secrets, || {
+        let params = json!({ "workspace": workspace.path(), "note": { "content": "a note" } });
+        dispatch(&store, "memory.upsertNote", &params.to_string(), CallOptions::default()).unwrap();
+    });
+    secrets.assert_absent_from_files(&home);
+    let known = dispatch(&store, "repo.list", "{}", CallOptions::default()).unwrap();
+    assert_eq!(known.matches("[REDACTED:").count(), 2, "{known}");
+    let asked = json!({ "workspace": workspace.path(), "branch": secrets.token }).to_string();
+    let refused = dispatch(&store, "repo.identify", &asked, CallOptions::default()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused}");
+}
