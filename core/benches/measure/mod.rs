@@ -33,9 +33,23 @@ impl Times {
         self.0.push(before.elapsed() / BATCH);
     }
 
+    /// One that was measured elsewhere.
+    pub(crate) fn add(&mut self, time: Duration) {
+        self.0.push(time);
+    }
+
     pub(crate) fn median(mut self) -> Duration {
+        self.percentile(50)
+    }
+
+    pub(crate) fn least(mut self) -> Duration {
+        self.percentile(0)
+    }
+
+    /// What so many of a hundred do not exceed.
+    pub(crate) fn percentile(&mut self, percent: usize) -> Duration {
         self.0.sort_unstable();
-        self.0[self.0.len() / 2]
+        self.0[(self.0.len() * percent / 100).min(self.0.len() - 1)]
     }
 }
 
