@@ -2,7 +2,7 @@
 //! run and every machine reads the same bytes.
 //!
 //! A text is a row of passages with a blank line behind each. Ordinary passages hold a word such as `key` or `token`
-//! every 700 bytes or so and a run of sixteen characters every 150, as source code and its documentation do.
+//! every 500 bytes or so and a run of sixteen characters every 200, as source code and its documentation do.
 
 mod templates;
 
@@ -12,16 +12,16 @@ use super::random::Random;
 type Passage = fn(&mut Random) -> String;
 
 const ORDINARY: &[Passage] = &[
-    |random| paragraph(random, templates::PROSE),
-    |random| passage(random, templates::MARKDOWN, 2),
-    |random| passage(random, templates::LOG, 8),
-    |random| passage(random, templates::CODE, 2),
+    |random| paragraph(random, &[templates::PROSE]),
+    |random| passage(random, &[templates::MARKDOWN], 2),
+    |random| passage(random, &[templates::LOG], 8),
+    |random| passage(random, &[templates::CODE], 2),
 ];
 const DENSE: &[Passage] = &[
-    |random| paragraph(random, templates::DENSE_PROSE),
-    |random| passage(random, templates::DENSE_LOG, 8),
-    |random| passage(random, templates::DENSE_CODE, 3),
-    |random| passage(random, templates::DENSE_CONFIG, 4),
+    |random| paragraph(random, &[templates::DENSE_PROSE, templates::PROSE, templates::PROSE]),
+    |random| passage(random, &[templates::DENSE_LOG, templates::LOG], 8),
+    |random| passage(random, &[templates::DENSE_CODE, templates::CODE], 3),
+    |random| passage(random, &[templates::DENSE_CONFIG, templates::CONFIG, templates::CONFIG], 6),
 ];
 const FOREIGN: &[Passage] =
     &[|random| foreign(random, templates::CHINESE, "", "。"), |random| foreign(random, templates::CYRILLIC, " ", ". ")];
@@ -69,12 +69,12 @@ pub(crate) fn half_foreign(bytes: usize) -> String {
 
 /// One object of JSON a line, with quotes and line breaks escaped in its strings.
 pub(crate) fn json_log(bytes: usize) -> String {
-    text(5, bytes, &[|random| passage(random, templates::JSON_LOG, 10)])
+    text(5, bytes, &[|random| passage(random, &[templates::JSON_LOG], 10)])
 }
 
 /// A log for a terminal, every line with several colours.
 pub(crate) fn coloured_log(bytes: usize) -> String {
-    text(6, bytes, &[|random| passage(random, templates::COLOURED_LOG, 10).replace("<E>", "\x1b[")])
+    text(6, bytes, &[|random| passage(random, &[templates::COLOURED_LOG], 10).replace("<E>", "\x1b[")])
 }
 
 /// Ordinary text without a line break.
@@ -114,15 +114,15 @@ fn add(text: &mut String, random: &mut Random, passages: &[Passage]) {
     text.push('\n');
 }
 
-/// So many of the templates, one below the other.
-fn passage(random: &mut Random, templates: &[&str], count: usize) -> String {
-    (0..count).map(|_| filled(random, templates)).collect()
+/// So many templates, each of one of the lists, one below the other.
+fn passage(random: &mut Random, lists: &[&[&str]], count: usize) -> String {
+    (0..count).map(|_| filled(random, lists)).collect()
 }
 
 /// Sentences, some of them wrapped at 80 columns and some on one line.
-fn paragraph(random: &mut Random, sentences: &[&str]) -> String {
+fn paragraph(random: &mut Random, lists: &[&[&str]]) -> String {
     let count = random.between(3..=6);
-    let said: Vec<String> = (0..count).map(|_| filled(random, sentences)).collect();
+    let said: Vec<String> = (0..count).map(|_| filled(random, lists)).collect();
     let said = said.join(" ");
     if random.once_in(2) {
         return said + "\n";
@@ -154,8 +154,9 @@ fn foreign(random: &mut Random, words: &[&str], gap: &str, end: &str) -> String 
     text + "\n"
 }
 
-fn filled(random: &mut Random, templates: &[&str]) -> String {
-    let template = random.pick(templates);
+fn filled(random: &mut Random, lists: &[&[&str]]) -> String {
+    let list = *random.choose(lists);
+    let template = random.pick(list);
     random.fill(template, |random, slot| match slot {
         'a' => random.pick(templates::ADJECTIVES).to_owned(),
         'v' => random.pick(templates::VERBS).to_owned(),

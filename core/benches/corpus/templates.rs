@@ -149,6 +149,13 @@ pub(super) const DENSE_CONFIG: &[&str] = &[
     "  - name: {k}\n    valueFrom:\n      secretKeyRef:\n        name: {s}-auth\n        key: token\n",
 ];
 
+/// What else stands in files of settings.
+pub(super) const CONFIG: &[&str] = &[
+    "server:\n  host: {h}\n  port: {d}\n  workers: {d}\n  log:\n    level: info\n    path: /var/log/{s}/{w}.log\n    rotate: daily\n",
+    "[{w}.{w}]\nenabled = true\nlimit = {d}\npath = \"{f}\"\nmembers = [\"{w}\", \"{w}\", \"{w}\"]\n# The {n} {v} the {n}.\n",
+    "  - image: registry.internal/{s}/{w}:{d}.{d}\n    replicas: {d}\n    resources:\n      limits:\n        memory: {d}Mi\n    args: [\"--{w}\", \"{d}\"]\n",
+];
+
 pub(super) const CHINESE: &[&str] = &[
     "我们", "需要", "文件", "服务", "启动", "以后", "请求", "返回", "结果", "测试", "数据", "版本", "已经", "更新",
     "配置", "没有", "问题", "可以", "使用", "新的", "接口", "日志", "显示", "错误", "，", "，", "用户", "系统", "运行",
