@@ -43,102 +43,32 @@ enum Anchor {
     Jwk,
 }
 
-/// The words of English, and signs.
-const NEAR: &[(&str, Anchor)] = &[
-    ("pass", Anchor::Name),
-    ("Pass", Anchor::Name),
-    ("PASS", Anchor::Name),
-    ("ecret", Anchor::Name),
-    ("ECRET", Anchor::Name),
-    ("oken", Anchor::Name),
-    ("OKEN", Anchor::Name),
-    ("key", Anchor::Name),
-    ("Key", Anchor::Name),
-    ("KEY", Anchor::Name),
-    ("pwd", Anchor::Name),
-    ("Pwd", Anchor::Name),
-    ("PWD", Anchor::Name),
-    ("auth", Anchor::Name),
-    ("Auth", Anchor::Name),
-    ("AUTH", Anchor::Name),
-    ("redential", Anchor::Name),
-    ("REDENTIAL", Anchor::Name),
-    ("pw:", Anchor::Name),
-    ("pw=", Anchor::Name),
-    (" pw ", Anchor::Name),
-    ("PW:", Anchor::Name),
-    ("PW=", Anchor::Name),
-    ("gnature", Anchor::Name),
-    ("sig=", Anchor::Name),
-    ("emonic", Anchor::Name),
-    ("creds", Anchor::Name),
-    ("psk", Anchor::Name),
-    ("PSK", Anchor::Name),
-    ("_PW", Anchor::Name),
-    ("_pw", Anchor::Name),
-    ("cureString", Anchor::Name),
-    ("quirepass", Anchor::Name),
-    ("IFIED BY ", Anchor::Sql),
-    ("ified by ", Anchor::Sql),
-    ("\"kty\"", Anchor::Jwk),
-    ("earer ", Anchor::Scheme),
-    ("EARER ", Anchor::Scheme),
-    ("asic ", Anchor::Scheme),
-    ("ookie", Anchor::Cookie),
-    ("OOKIE", Anchor::Cookie),
-    ("://", Anchor::Url),
-    (" -u", Anchor::Option),
-    (" -p", Anchor::Option),
-    (" -a ", Anchor::Option),
-    (" -w ", Anchor::Option),
-    ("-user ", Anchor::Option),
-    ("-user=", Anchor::Option),
-    ("--BEGIN ", Anchor::Pem),
-    ("PuTTY-", Anchor::Putty),
-];
+/// The words in ASCII, and signs. Those of other languages leave out their first letter, which may be a capital.
+#[rustfmt::skip]
+const PLAIN: &[(&str, Anchor)] = {
+    use Anchor::*;
+    &[
+    ("pass", Name), ("Pass", Name), ("PASS", Name), ("ecret", Name), ("ECRET", Name), ("oken", Name),
+    ("OKEN", Name), ("key", Name), ("Key", Name), ("KEY", Name), ("pwd", Name), ("Pwd", Name), ("PWD", Name),
+    ("auth", Name), ("Auth", Name), ("AUTH", Name), ("redential", Name), ("REDENTIAL", Name), ("pw:", Name),
+    ("pw=", Name), (" pw ", Name), ("gnature", Name), ("sig=", Name), ("emonic", Name), ("creds", Name),
+    ("psk", Name), ("PSK", Name), ("_PW", Name), ("_pw", Name), ("cureString", Name), ("earer ", Scheme),
+    ("asic ", Scheme), ("ookie", Cookie), ("://", Url), (" -u", Option), (" -p", Option), (" -a ", Option),
+    (" -w ", Option), ("-user ", Option), ("-user=", Option), ("--BEGIN ", Pem), ("PuTTY-", Putty),
+    ("IFIED BY ", Sql), ("ified by ", Sql), ("\"kty\"", Jwk), (":54", PgPass), (":64", PgPass), (":*:", PgPass),
+    ("ontrase", Foreign), ("enha", Foreign), ("lave ", Foreign), ("lave:", Foreign), ("chave", Foreign),
+    ("ennwort", Foreign), ("arola", Foreign), ("achtwoord", Foreign), ("ifre", Foreign), ("dgangskode", Foreign),
+    ("odeord", Foreign), ("alasana", Foreign), ("eslo", Foreign), ("ata sandi", Foreign), ("ozinka", Foreign),
+    ("ugangsdaten", Foreign),
+]
+};
 
-/// The words of other languages. Those in Latin letters leave out their first letter, which may be a capital.
-const FAR: &[(&str, Anchor)] = &[
-    ("ontrase", Anchor::Foreign),
-    ("enha", Anchor::Foreign),
-    ("lave ", Anchor::Foreign),
-    ("lave:", Anchor::Foreign),
-    ("chave", Anchor::Foreign),
-    ("ennwort", Anchor::Foreign),
-    ("arola", Anchor::Foreign),
-    ("achtwoord", Anchor::Foreign),
-    ("asło", Anchor::Foreign),
-    ("asła", Anchor::Foreign),
-    ("арол", Anchor::Foreign),
-    ("ifre", Anchor::Foreign),
-    ("密码", Anchor::Foreign),
-    ("密碼", Anchor::Foreign),
-    ("口令", Anchor::Foreign),
-    ("スワード", Anchor::Foreign),
-    ("暗証番号", Anchor::Foreign),
-    ("暗証番号", Anchor::Foreign),
-    ("비밀번호", Anchor::Foreign),
-    ("암호", Anchor::Foreign),
-    ("패스워드", Anchor::Foreign),
-    ("كلمة", Anchor::Foreign),
-    ("ासवर्ड", Anchor::Foreign),
-    ("ösenord", Anchor::Foreign),
-    ("dgangskode", Anchor::Foreign),
-    ("odeord", Anchor::Foreign),
-    ("alasana", Anchor::Foreign),
-    ("eslo", Anchor::Foreign),
-    ("elszó", Anchor::Foreign),
-    ("ωδικ", Anchor::Foreign),
-    ("סיסמ", Anchor::Foreign),
-    ("ật khẩu", Anchor::Foreign),
-    ("ata sandi", Anchor::Foreign),
-    ("รหัสผ่าน", Anchor::Foreign),
-    ("ozinka", Anchor::Foreign),
-    ("ugangsdaten", Anchor::Foreign),
-    ("ugangsdaten", Anchor::Foreign),
-    (":54", Anchor::PgPass),
-    (":*:", Anchor::PgPass),
-    (":64", Anchor::PgPass),
+/// The words of other languages that are not all ASCII, for texts that are not.
+#[rustfmt::skip]
+const WIDE: &[&str] = &[
+    "asło", "asła", "арол", "密码", "密碼", "口令", "スワード", "暗証番号", "비밀번호", "암호",
+    "패스워드", "كلمة", "ासवर्ड", "ösenord", "elszó", "ωδικ", "סיסמ", "ật khẩu",
+    "รหัสผ่าน",
 ];
 
 /// A search for words: the packed one where the processor has it.
@@ -148,8 +78,8 @@ enum Search {
 }
 
 impl Search {
-    fn of(words: &[(&str, Anchor)]) -> Option<Search> {
-        let texts = || words.iter().map(|(word, _)| word);
+    fn of(words: impl Iterator<Item = &'static str> + Clone) -> Option<Search> {
+        let texts = || words.clone();
         let packed = Config::new().match_kind(MatchKind::LeftmostFirst).builder().extend(texts()).build();
         packed.map(Search::Packed).or_else(|| AhoCorasick::new(texts()).ok().map(Search::Automaton))
     }
@@ -170,17 +100,22 @@ impl Search {
 /// Adds what stands near the words. Nothing here fails to be built: the lists are our own, and a test builds both.
 pub(super) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     static SEARCHES: OnceLock<[Option<Search>; 2]> = OnceLock::new();
-    let searches = lazily(&SEARCHES, || [Search::of(NEAR), Search::of(FAR)]);
-    for (search, words) in searches.iter().zip([NEAR, FAR]) {
-        let Some(search) = search else { continue };
-        let mut at = 0;
-        // How far a manifest was read whole.
-        let mut manifest = 0;
-        while let Some((word, start, end)) = search.next(text, at) {
-            let anchor = words.get(word).map_or(Anchor::Name, |(_, anchor)| *anchor);
-            at = follow(text, anchor, start, end, &mut manifest, found).max(end);
-        }
+    let [plain, wide] = lazily(&SEARCHES, || [Search::of(plain_words()), Search::of(WIDE.iter().copied())]);
+    // How far a manifest was read whole.
+    let mut manifest = 0;
+    let mut at = 0;
+    while let Some((word, start, end)) = plain.as_ref().and_then(|search| search.next(text, at)) {
+        let anchor = PLAIN.get(word).map_or(Anchor::Name, |(_, anchor)| *anchor);
+        at = follow(text, anchor, start, end, &mut manifest, found).max(end);
     }
+    at = if text.is_ascii() { text.len() } else { 0 };
+    while let Some((_, start, end)) = wide.as_ref().and_then(|search| search.next(text, at)) {
+        at = follow(text, Anchor::Foreign, start, end, &mut manifest, found).max(end);
+    }
+}
+
+fn plain_words() -> impl Iterator<Item = &'static str> + Clone {
+    PLAIN.iter().map(|(word, _)| *word)
 }
 
 /// Looks around the hit from `start` to `end`; where to go on.
@@ -291,9 +226,7 @@ mod tests {
 
     #[test]
     fn both_searches_can_be_built() {
-        for words in [NEAR, FAR] {
-            assert!(Search::of(words).is_some());
-            assert!(words.iter().all(|(word, _)| word.len() >= 3));
-        }
+        assert!(Search::of(plain_words()).is_some() && Search::of(WIDE.iter().copied()).is_some());
+        assert!(plain_words().all(|word| word.len() >= 3 && word.is_ascii()) && plain_words().count() <= 64);
     }
 }

@@ -195,10 +195,13 @@ pub(super) fn pair_of_arguments(text: &[u8], name: &Name) -> Option<Range<usize>
 
 /// What is piped into a command that asks for a secret: `echo … | gh secret set NAME`, `printf … | docker login --password-stdin`.
 pub(super) fn piped(text: &[u8], name: &Name) -> Option<Range<usize>> {
+    let is_set = slice(text, 0..name.place.start).ends_with(b"secret set ");
+    if !is_set && !slice(text, name.place.clone()).ends_with(b"-stdin") {
+        return None;
+    }
     let line = line_around(text, name.place.start);
     let before = slice(text, line.start.max(name.place.start.saturating_sub(600))..name.place.start);
-    let is_asked = slice(text, name.place.clone()).ends_with(b"-stdin") || before.ends_with(b"secret set ");
-    let pipe = memchr::memrchr(b'|', before).filter(|_| is_asked)?;
+    let pipe = memchr::memrchr(b'|', before)?;
     let command = slice(before, 0..pipe).trim_ascii_end();
     let end = name.place.start - before.len() + command.len();
     let (start, end) = match command.last().filter(|last| is_quote(**last)) {

@@ -1,9 +1,14 @@
 //! Whether a value that stands where a secret may stand looks like one: it is no stand-in, no reference in code, no path,
 //! no number and no plain word.
 
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+
 use super::bytes::{holds, is_quote, slice};
 use super::names::Says;
 use super::words::Makeup;
+use crate::lazy::lazily;
 
 /// By how much of its beginning a value is judged, in bytes.
 pub(super) const JUDGED: usize = 256;
@@ -11,12 +16,15 @@ pub(super) const JUDGED: usize = 256;
 const LEAST: usize = 6;
 
 /// Words within a value that say that it stands for another.
-const STAND_INS: &str = "example placeholder changeme change-me change_me change_this change-this your xxxx redacted ... **** \
-    replace dummy sample foobar todo …";
+static STAND_INS: Words = Words::new(
+    "example placeholder changeme change-me change_me change_this change-this your xxxx redacted ... **** \
+    replace dummy sample foobar todo …",
+);
 /// What opens a variable that something puts in: `${NAME}`, `{{ name }}`, `$(command)`.
 const OPENINGS: [&[u8]; 5] = [b"${", b"{{", b"#{", b"%(", b"$("];
 /// Words that name a secret and so are none. In a value of random characters they mean nothing.
-const NAMES: &str = "password passwd passphrase secret token apikey api_key api-key credential username private_key";
+static NAMES: Words =
+    Words::new("password passwd passphrase secret token apikey api_key api-key credential username private_key");
 /// Where references begin that look up a secret somewhere else.
 const LOOKUPS: &str = "process.env os.environ os.getenv env. env: env( getenv secrets. vars. var. local. self. this. \
     config. settings. vault: arn: ref+ file: params. args. data.";
@@ -25,6 +33,27 @@ const ALGORITHMS: &str = "sha1 sha224 sha256 sha384 sha512 sha3 md5 md5sum base6
     ed25519 x25519 aes128 aes256 utf8 utf16 argon2 argon2id argon2i pbkdf2 blake2b blake3 oauth2 x509 \
     secp256k1 rsa2048 rsa4096 chacha20 ripemd160 crc32 http2 totp30";
 
+/// Words that are looked for within a value, whatever the case of their letters.
+struct Words {
+    words: &'static str,
+    search: OnceLock<Option<AhoCorasick>>,
+}
+
+impl Words {
+    const fn new(words: &'static str) -> Self {
+        Words { words, search: OnceLock::new() }
+    }
+
+    fn is_in(&self, value: &[u8]) -> bool {
+        let build =
+            || AhoCorasick::builder().ascii_case_insensitive(true).prefilter(false).build(self.words.split(' ')).ok();
+        match lazily(&self.search, build) {
+            Some(search) => search.is_match(value),
+            None => self.words.split(' ').any(|word| holds(value, word.as_bytes())),
+        }
+    }
+}
+
 /// Whether the value of a name that says `says` is its secret. `quoted`: it stood in quotes, so that it is no code.
 pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
     let judged = slice(value, 0..value.len().min(JUDGED));
@@ -32,13 +61,17 @@ pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
     if judged.contains(&0x1b) {
         return false;
     }
-    if judged.len() < LEAST || says == Says::Nothing || is_stand_in(judged) || is_reference(judged) {
-        return false;
-    }
-    if !quoted && is_code(judged) {
+    if judged.len() < LEAST || says == Says::Nothing {
         return false;
     }
     let makeup = Makeup::of(judged);
+    // A plain word, as most values are.
+    if makeup.digits + makeup.marks == 0 && !makeup.is_random() {
+        return false;
+    }
+    if is_stand_in(judged) || is_reference(judged) || (!quoted && is_code(judged)) {
+        return false;
+    }
     if is_number(judged, &makeup) || is_place(judged, &makeup) {
         return false;
     }
@@ -52,7 +85,7 @@ pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
     if makeup.letters() == 0 && makeup.digits >= 12 && makeup.marks + makeup.joints == 0 {
         return says >= Says::Secret;
     }
-    if NAMES.split(' ').any(|name| holds(judged, name.as_bytes())) || is_algorithm(judged) {
+    if NAMES.is_in(judged) || is_algorithm(judged) {
         return false;
     }
     let has_letters = makeup.letters() + makeup.foreign > 0;
@@ -107,11 +140,7 @@ pub(super) fn is_stand_in(value: &[u8]) -> bool {
         matches!((value.first(), value.last()), (Some(b'<'), _) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}')));
     let is_counted = value.len() >= 6
         && (b"12345678901234567890".starts_with(value) || b"abcdefghijklmnopqrstuvwxyz".starts_with(value));
-    is_one_of_few
-        || is_bracketed
-        || is_counted
-        || STAND_INS.split(' ').any(|word| holds(value, word.as_bytes()))
-        || is_filled_in(value)
+    is_one_of_few || is_bracketed || is_counted || STAND_INS.is_in(value) || is_filled_in(value)
 }
 
 /// `x-${NAME}`: a random text may hold `${`, but hardly a name behind it.
@@ -290,6 +319,24 @@ fn is_algorithm(value: &[u8]) -> bool {
     })
 }
 
+/// Whether `word`, with the marks around it, may be a password that a sentence tells.
+pub(super) fn may_be_told(word: &[u8]) -> bool {
+    let is_mark = |byte: &u8| {
+        matches!(
+            byte,
+            b'.' | b',' | b';' | b':' | b'"' | b'\'' | b'`' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'*' | b'_'
+        )
+    };
+    let start = word.iter().position(|byte| !is_mark(byte)).unwrap_or(word.len());
+    let end = word.iter().rposition(|byte| !is_mark(byte)).map_or(start, |last| last + 1);
+    let bare = slice(word, start..end);
+    let makeup = Makeup::of(slice(bare, 0..bare.len().min(JUDGED)));
+    bare.len() >= LEAST
+        && (is_phrase(bare)
+            || makeup.marks > 0
+            || (makeup.digits > 0 && !is_number(bare, &makeup) && !is_place(bare, &makeup)))
+}
+
 /// Whether a word of a sentence that tells a password is the password. `told`: the sentence says so with a verb or a sign.
 pub(super) fn is_told(word: &[u8], told: bool) -> bool {
     // An escape is read in the text that it stands for.
@@ -300,12 +347,15 @@ pub(super) fn is_told(word: &[u8], told: bool) -> bool {
     if word.len() < LEAST || word.len() > 128 || word.iter().any(|byte| is_quote(*byte) || *byte == b'\\') {
         return false;
     }
+    let makeup = Makeup::of(word);
+    if makeup.digits + makeup.marks == 0 && !makeup.is_random() {
+        return false;
+    }
     let is_variable =
         word.iter().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9')) && word.contains(&b'_');
     if is_variable || is_stand_in(word) || is_reference(word) || is_code(word) {
         return false;
     }
-    let makeup = Makeup::of(word);
     if is_number(word, &makeup) || is_place(word, &makeup) || is_algorithm(word) || is_file(word) {
         return false;
     }
@@ -320,7 +370,7 @@ pub(super) fn is_told(word: &[u8], told: bool) -> bool {
         // A hash or an id is none unless somebody says so.
         return told || !word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
     }
-    if NAMES.split(' ').any(|name| holds(word, name.as_bytes())) {
+    if NAMES.is_in(word) {
         return false;
     }
     let has_marks = makeup.marks > 0;
@@ -356,7 +406,7 @@ pub(super) fn is_phrase(word: &[u8]) -> bool {
         && word.len() >= 14
         && word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
         && !is_stand_in(word)
-        && !NAMES.split(' ').any(|name| holds(word, name.as_bytes()))
+        && !NAMES.is_in(word)
 }
 
 /// `config2.yaml`

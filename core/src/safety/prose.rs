@@ -13,6 +13,8 @@ use super::names::Says;
 
 /// The rule that finds them.
 pub(super) const RULE: &str = "told-password";
+/// The longest word of those that tell, in bytes.
+const MAX_TELLING: usize = 16;
 /// How far behind its word a password is looked for, in bytes, and in words.
 const REACH: usize = 200;
 const MAX_WORDS: usize = 14;
@@ -20,19 +22,44 @@ const MAX_WORDS: usize = 14;
 const MAX_BETWEEN: usize = 3;
 
 /// Words behind which the password follows, in the languages whose words for it are known.
-const TELLS: &str = "is was are be to equals now as becomes became it's remains reads being changed set ist lautet lautete \
-    war auf zu nun jetzt heißt est était devient sera c'est à es era fue será ahora é foi agora para è sarà \
-    ora adesso diventa luidt naar nu wordt jest brzmi na teraz это теперь на це тепер je zní nyní är lyder \
-    till er til on là thành adalah menjadi ke olarak هي هو है";
+#[rustfmt::skip]
+const TELLS: &[&str] = &[
+    "adalah", "adesso", "agora", "ahora", "are", "as", "auf", "be", "became", "becomes", "being", "brzmi", "c'est",
+    "changed", "devient", "diventa", "equals", "er", "era", "es", "est", "foi", "fue", "heißt", "is", "ist", "it's",
+    "je", "jest", "jetzt", "ke", "lautet", "lautete", "luidt", "lyder", "là", "menjadi", "na", "naar", "now", "nu",
+    "nun", "nyní", "olarak", "on", "ora", "para", "reads", "remains", "sarà", "sera", "será", "set", "teraz",
+    "thành", "til", "till", "to", "war", "was", "wordt", "zní", "zu", "à", "är", "è", "é", "était", "на", "тепер",
+    "теперь", "це", "это", "هو", "هي", "है",
+];
 /// Signs that tell it.
-const SIGNS: &str = "= : -> => → – — -";
+#[rustfmt::skip]
+const SIGNS: &[&str] = &[
+    "-", "->", ":", "=", "=>", "–", "—", "→",
+];
 /// Words that tell only behind a word of another language: in English they say where.
-const FOREIGN_TELLS: &str = "a en in em da di";
+#[rustfmt::skip]
+const FOREIGN_TELLS: &[&str] = &[
+    "a", "da", "di", "em", "en", "in",
+];
 /// Words that say that something else follows.
-const TURNS: &str = "in with by until at via using from stored hashed required not never than after before when if because \
-    since encrypted expired invalid longer least every through against under and or but";
+#[rustfmt::skip]
+const TURNS: &[&str] = &[
+    "after", "against", "and", "at", "because", "before", "but", "by", "encrypted", "every", "expired", "from",
+    "hashed", "if", "in", "invalid", "least", "longer", "never", "not", "or", "required", "since", "stored", "than",
+    "through", "under", "until", "using", "via", "when", "with",
+];
 /// Words that stand between "as" or "is" and the word for a password.
-const BACK_TELLS: &str = "as is was als comme como come jako как як som sebagai";
+#[rustfmt::skip]
+const BACK_TELLS: &[&str] = &[
+    "als", "as", "come", "comme", "como", "is", "jako", "sebagai", "som", "was", "как", "як",
+];
+
+/// Words of other languages before a word for a password that is English.
+const ARTICLES: &[&str] = &["das", "dein", "della", "el", "het", "je", "jouw", "la", "mia", "nuova", "tua", "una"];
+/// Words behind which user and password are told one after the other.
+const JOINING: &[&str] = &["and", "e", "en", "et", "i", "und", "with", "y"];
+/// Verbs whose object is the password that somebody asks for.
+const ENTERING: &[&str] = &["enter", "paste", "type"];
 
 /// Finds the passwords that the sentence around `name` tells; there are two where one was changed to the other.
 pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Range<usize>)) {
@@ -45,18 +72,13 @@ pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl 
     if !is_word {
         return;
     }
-    // What surrounds the word is looked at closely only where something may be found.
+    // What surrounds the word is looked at only where something may be found.
     let mut places = Vec::new();
-    if may_tell(slice(text, name.place.end..text.len().min(name.place.end + REACH))) {
-        ahead(text, name, is_foreign, &Surroundings::unknown(text, name), &mut |place| places.push(place));
-        if !places.is_empty() {
-            places.clear();
-            ahead(text, name, is_foreign, &Surroundings::of(text, name), &mut |place| places.push(place));
-        }
+    if has_candidate(slice(text, name.place.end..text.len().min(name.place.end + REACH)), is_foreign) {
+        ahead(text, name, is_foreign, &mut |place| places.push(place));
     }
-    let before = slice(text, name.place.start.saturating_sub(REACH)..name.place.start);
     if places.is_empty()
-        && may_tell(before)
+        && has_candidate(slice(text, name.place.start.saturating_sub(REACH)..name.place.start), is_foreign)
         && let Some(place) = behind(text, name).or_else(|| entered(text, name))
     {
         places.push(place);
@@ -64,13 +86,26 @@ pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl 
     places.into_iter().for_each(found);
 }
 
-/// Whether a password may stand in `text`: it holds a digit, a mark or a phrase with hyphens.
-fn may_tell(text: &[u8]) -> bool {
-    let is_telling = |byte: &u8| {
-        byte.is_ascii_digit()
-            || matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'~' | b'?' | b'+' | b'=')
+/// Whether a word of `text` may be a password: most sentences hold none.
+fn has_candidate(text: &[u8], is_foreign: bool) -> bool {
+    // In one sweep, since it is asked of every sentence.
+    let may_tell = |any: bool, byte: &u8| {
+        any | byte.is_ascii_digit()
+            | matches!(byte, b'!'..=b'&' | b'*' | b'+' | b'=' | b'?' | b'@' | b'^' | b'~' | b'-')
     };
-    text.iter().any(is_telling) || memchr::memchr_iter(b'-', text).nth(1).is_some()
+    if !text.iter().fold(false, may_tell) {
+        return false;
+    }
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || (is_foreign && *byte >= 0xe0);
+    text.split(is_end).any(|word| {
+        let count = |class: fn(&u8) -> bool| word.iter().filter(|byte| class(byte)).count();
+        word.len() >= 6
+            && (count(u8::is_ascii_digit) > 0
+                || count(|byte| matches!(byte, b'!'..=b'&' | b'*' | b'+' | b'=' | b'?' | b'@' | b'^' | b'~')) > 0
+                || count(|byte| *byte == b'-') > 1)
+            && count(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80) > 0
+            && looks::may_be_told(word)
+    })
 }
 
 /// What stands around a word for a password.
@@ -82,12 +117,6 @@ struct Surroundings {
 }
 
 impl Surroundings {
-    /// As if it were prose.
-    fn unknown(text: &[u8], name: &Name) -> Self {
-        let end = text.len().min(name.place.end + REACH);
-        Surroundings { end, is_code: false, line_end: end }
-    }
-
     fn of(text: &[u8], name: &Name) -> Self {
         let window = slice(text, name.place.end..text.len().min(name.place.end + REACH));
         let end = name.place.end + memchr::memmem::find(window, b"\n\n").unwrap_or(window.len());
@@ -106,7 +135,7 @@ impl Surroundings {
 pub(super) fn is_foreign(text: &[u8], name: &Name) -> bool {
     let before = word_before(text, name.place.start).map(|(word, _)| word);
     slice(text, name.place.clone()).ends_with(b"passe")
-        || before.is_some_and(|word| is_one_of(slice(text, word), "la una della nuova tua mia das dein het je jouw el"))
+        || before.is_some_and(|word| is_one_of(slice(text, word), ARTICLES))
 }
 
 /// A word without the marks around it.
@@ -152,8 +181,13 @@ fn foreign_marks(bytes: &[u8]) -> usize {
     MARKS.iter().find(|mark| bytes.starts_with(mark.as_bytes())).map_or(0, |mark| mark.len())
 }
 
-fn is_one_of(word: &[u8], words: &str) -> bool {
-    !word.is_empty() && words.split(' ').any(|one| one.as_bytes().eq_ignore_ascii_case(word))
+/// Whether `words`, which are sorted and in small letters, hold `word`.
+fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+    let mut small = [0; MAX_TELLING];
+    let Some(small) = small.get_mut(..word.len()).filter(|small| !small.is_empty()) else { return false };
+    small.copy_from_slice(word);
+    small.make_ascii_lowercase();
+    words.binary_search_by(|one| one.as_bytes().cmp(small)).is_ok()
 }
 
 /// The quotation mark that opened before `at` in its line, if one did.
@@ -170,20 +204,33 @@ fn quotes_around(text: &[u8], at: usize) -> Option<u8> {
 
 /// Whether the line around `at` is of a program, and no comment of one.
 fn is_code(text: &[u8], at: usize) -> bool {
-    const SIGNS: [&[u8]; 16] = [
-        b"::", b"();", b"=>", b"#[", b"({", b"})", b"&&", b"||", b"!=", b"==", b" = ", b"<'", b"::<", b"](", b") {",
-        b");",
-    ];
-    const ENDS: [u8; 5] = [b'{', b'}', b';', b'(', b'['];
     let line = line_around(text, at);
-    let before = slice(text, line.start.max(at.saturating_sub(REACH))..at);
-    let is_comment = [&b"//"[..], b"# ", b"/*", b"* ", b"-- ", b"<!--"]
-        .into_iter()
-        .any(|sign| memchr::memmem::find(before, sign).is_some());
-    let whole = slice(text, line.start.max(at.saturating_sub(REACH))..line.end.min(at + REACH));
-    !is_comment
-        && (SIGNS.iter().any(|sign| memchr::memmem::find(whole, sign).is_some())
-            || whole.trim_ascii_end().last().is_some_and(|last| ENDS.contains(last)))
+    let start = line.start.max(at.saturating_sub(REACH));
+    let whole = slice(text, start..line.end.min(at + REACH));
+    let mut is_code = matches!(whole.trim_ascii_end().last(), Some(b'{' | b'}' | b';' | b'(' | b'['));
+    for (place, window) in whole.windows(3).enumerate() {
+        match window {
+            [b'/', b'/' | b'*', _] | [b'#' | b'*', b' ', _] | [b'-', b'-', b' '] | [b'<', b'!', b'-']
+                if start + place < at =>
+            {
+                return false;
+            }
+            [b':', b':', _]
+            | [b'=', b'>' | b'=', _]
+            | [b'!', b'=', _]
+            | [b'#', b'[', _]
+            | [b'(', b'{', _]
+            | [b'}', b')', _] => is_code = true,
+            [b'&', b'&', _]
+            | [b'|', b'|', _]
+            | [b']', b'(', _]
+            | [b')', b';', _]
+            | [b' ', b'=', b' ']
+            | [b')', b' ', b'{'] => is_code = true,
+            _ => {}
+        }
+    }
+    is_code || whole.ends_with(b");")
 }
 
 /// How far a sentence has told that a password comes.
@@ -197,8 +244,8 @@ enum Telling {
     Since(usize),
 }
 
-fn ahead(text: &[u8], name: &Name, is_foreign: bool, around: &Surroundings, found: &mut impl FnMut(Range<usize>)) {
-    let Surroundings { end, is_code, line_end } = *around;
+fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Range<usize>)) {
+    let Surroundings { end, is_code, line_end } = Surroundings::of(text, name);
     let mut telling = match () {
         () if is_code => Telling::Not,
         () if slice(text, name.place.clone()).eq_ignore_ascii_case(b"pass") => Telling::Not,
@@ -206,9 +253,9 @@ fn ahead(text: &[u8], name: &Name, is_foreign: bool, around: &Surroundings, foun
         () => Telling::Next,
     };
     // "user root, password …", "with password …"
-    let is_paired = word_before(text, name.place.start).is_some_and(|(word, _)| {
-        slice(text, word.clone()).ends_with(b",") || is_one_of(slice(text, word), "with and und et y e en i")
-    }) || slice(text, name.place.clone()).eq_ignore_ascii_case(b"pw");
+    let is_paired = word_before(text, name.place.start)
+        .is_some_and(|(word, _)| slice(text, word.clone()).ends_with(b",") || is_one_of(slice(text, word), JOINING))
+        || slice(text, name.place.clone()).eq_ignore_ascii_case(b"pw");
     let mut has_found = false;
     let mut at = name.place.end;
     for count in 0..MAX_WORDS {
@@ -322,7 +369,7 @@ fn entered(text: &[u8], name: &Name) -> Option<Range<usize>> {
         if word.ends_with(b".") {
             return None;
         }
-        if is_one_of(word, "enter type paste") {
+        if is_one_of(word, ENTERING) {
             let word = word_at(text, behind?);
             return is_taken(slice(text, word.place.clone()), name.says, true, true).then_some(word.place);
         }

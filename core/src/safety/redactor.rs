@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::blocks::cut;
+use super::bytes::slice;
 use super::detect::detect;
 use super::keyed;
 use super::own::{Own, Pattern};
@@ -21,6 +22,8 @@ const MAX_ID_BYTES: usize = 256;
 /// How often what stands around findings is looked at again, in lengths of the block: where a secret is gone, what was
 /// glued to it begins a word.
 const LOOKS: usize = 16;
+/// How much on either side of a finding is looked at again, in bytes.
+const EDGE: usize = 2048;
 
 /// A secret's place in a text, in UTF-8 bytes, the rule that found it, and its tag. Never its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -231,11 +234,9 @@ impl Redactor {
                 continue;
             }
             let found = merge(piece, found);
-            open.extend(
-                gaps(0..piece.len(), found.iter().map(|found| found.place.clone()))
-                    .into_iter()
-                    .map(|rest| rest.start + gap.start..rest.end + gap.start),
-            );
+            let rests = gaps(0..piece.len(), found.iter().map(|found| found.place.clone()));
+            let edges = rests.into_iter().flat_map(|rest| edges(piece, rest));
+            open.extend(edges.map(|rest| rest.start + gap.start..rest.end + gap.start));
             all.extend(found.into_iter().map(|found| found.moved_by(gap.start)));
         }
         all.sort_unstable_by_key(|found| found.place.start);
@@ -323,6 +324,21 @@ fn gaps(whole: Range<usize>, taken: impl Iterator<Item = Range<usize>>) -> Vec<R
     }
     gaps.push(start..whole.end);
     gaps
+}
+
+/// The lines at the two ends of `rest`, where the neighbour that is gone may have hidden something; all of it when it is
+/// short. No detector looks further around what it finds.
+fn edges(text: &[u8], rest: Range<usize>) -> Vec<Range<usize>> {
+    let lines = slice(text, rest.clone());
+    if lines.len() <= 4 * EDGE {
+        return vec![rest];
+    }
+    let head = memchr::memchr(b'\n', slice(lines, EDGE..2 * EDGE)).map(|step| EDGE + step + 1);
+    let tail = memchr::memrchr(b'\n', slice(lines, lines.len() - 2 * EDGE..lines.len() - EDGE));
+    match (head, tail.map(|step| lines.len() - 2 * EDGE + step + 1)) {
+        (Some(head), Some(tail)) => vec![rest.start..rest.start + head, rest.start + tail..rest.end],
+        _ => vec![rest],
+    }
 }
 
 /// Overlapping findings as one, whose name is that of the most telling rule, and of equal ones of the one that begins

@@ -78,32 +78,37 @@ pub(super) fn find<'r>(text: &[u8], hidden: &dyn Fn(&[u8]) -> Option<&'r str>, f
 }
 
 fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<&'r str>, found: &mut Vec<Found<'r>>) {
-    let mut start = run.start;
-    while start < run.end {
-        let end = run_end(text, start, run.end - start, |byte| !matches!(byte, b'/' | b'+' | b'%' | b'~'));
-        if let Some(shape) = shapes::find(text, start..end) {
-            found.push(Found::new(shape.rule, shape.place));
+    // Most long runs are names and paths: what is random mixes digits, capitals and small letters.
+    let bytes = slice(text, run.clone());
+    let (has_digit, has_upper, has_lower) = bytes.iter().fold((false, false, false), |(digit, upper, lower), byte| {
+        (digit | byte.is_ascii_digit(), upper | byte.is_ascii_uppercase(), lower | byte.is_ascii_lowercase())
+    });
+    if has_digit {
+        let mut start = run.start;
+        while start < run.end {
+            let end = run_end(text, start, run.end - start, |byte| !matches!(byte, b'/' | b'+' | b'%' | b'~'));
+            if let Some(shape) = shapes::find(text, start..end) {
+                found.push(Found::new(shape.rule, shape.place));
+            }
+            start = end + 1;
         }
-        start = end + 1;
     }
-    if let Some(key) = storage_key(text, &run) {
-        found.push(Found::new(STORAGE_KEY, key));
+    if has_digit && has_upper && has_lower {
+        let add = |rule, place: Option<Range<usize>>| place.map(|place| Found::new(rule, place));
+        found.extend(add(STORAGE_KEY, storage_key(text, &run)));
+        found.extend(add(ENTRA_SECRET, entra_secret(text, &run)));
+        found.extend(add(TWITTER_BEARER, twitter_bearer(text, &run)));
+        found.extend(add(PREFIXED, prefixed(text, &run)));
     }
-    if let Some(secret) = entra_secret(text, &run) {
-        found.push(Found::new(ENTRA_SECRET, secret));
-    }
-    if let Some(token) = twitter_bearer(text, &run) {
-        found.push(Found::new(TWITTER_BEARER, token));
-    }
-    if let Some(token) = prefixed(text, &run) {
-        found.push(Found::new(PREFIXED, token));
-    }
-    if base64::is_likely(slice(text, run.clone())) {
+    if has_upper && has_lower && base64::is_likely(bytes) {
         let end = run_end(text, run.start, usize::MAX, is_of_base64);
         if let Some(rule) = base64::decoded(slice(text, run.start..end)).and_then(|plain| hidden(&plain)) {
             found.push(Found::new(rule, run.start..end));
             return;
         }
+    }
+    if !has_digit && !(has_upper && has_lower) {
+        return;
     }
     let prefixes = prefixes();
     // Where the runs of alphabets end that were walked already: each is walked once.
