@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use aho_corasick::packed::{Config, MatchKind, Searcher};
 use aho_corasick::{AhoCorasick, Span};
 
+use super::bytes::{is_blank, slice};
 use super::keyed::{self, Name, assigned, name_around};
 use super::names::Says;
 use super::redactor::Found;
@@ -49,14 +50,9 @@ const PLAIN: &[(&str, Anchor)] = {
     use Anchor::*;
     &[
     ("pass", Name), ("Pass", Name), ("PASS", Name), ("ecret", Name), ("ECRET", Name), ("oken", Name),
-    ("OKEN", Name), ("key", Name), ("Key", Name), ("KEY", Name), ("pwd", Name), ("Pwd", Name), ("PWD", Name),
-    ("auth", Name), ("Auth", Name), ("AUTH", Name), ("redential", Name), ("REDENTIAL", Name), ("pw:", Name),
-    ("pw=", Name), (" pw ", Name), ("gnature", Name), ("sig=", Name), ("emonic", Name), ("creds", Name),
-    ("psk", Name), ("PSK", Name), ("_PW", Name), ("_pw", Name), ("cureString", Name), ("earer ", Scheme),
-    ("asic ", Scheme), ("ookie", Cookie), ("://", Url), (" -u", Option), (" -p", Option), (" -a ", Option),
-    (" -w ", Option), ("-user ", Option), ("-user=", Option), ("--BEGIN ", Pem), ("PuTTY-", Putty),
-    ("IFIED BY ", Sql), ("ified by ", Sql), ("\"kty\"", Jwk), (":54", PgPass), (":64", PgPass), (":*:", PgPass),
-    ("ontrase", Foreign), ("enha", Foreign), ("lave ", Foreign), ("lave:", Foreign), ("chave", Foreign),
+    ("OKEN", Name),     ("auth", Name), ("Auth", Name), ("AUTH", Name), ("redential", Name), ("REDENTIAL", Name),     ("gnature", Name), ("sig=", Name), ("emonic", Name), ("creds", Name),
+    ("cureString", Name), ("earer ", Scheme),
+    ("asic ", Scheme), ("ookie", Cookie),         ("IFIED BY ", Sql), ("ified by ", Sql), ("\"kty\"", Jwk),     ("ontrase", Foreign), ("enha", Foreign), ("lave ", Foreign), ("lave:", Foreign), ("chave", Foreign),
     ("ennwort", Foreign), ("arola", Foreign), ("achtwoord", Foreign), ("ifre", Foreign), ("dgangskode", Foreign),
     ("odeord", Foreign), ("alasana", Foreign), ("eslo", Foreign), ("ata sandi", Foreign), ("ozinka", Foreign),
     ("ugangsdaten", Foreign),
@@ -103,6 +99,9 @@ pub(super) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     let [plain, wide] = lazily(&SEARCHES, || [Search::of(plain_words()), Search::of(WIDE.iter().copied())]);
     // How far a manifest was read whole.
     let mut manifest = 0;
+    letters(text, [b'y', b'w', b'k'], &mut manifest, found);
+    letters(text, [b'Y', b'W', b'K'], &mut manifest, found);
+    marks(text, &mut manifest, found);
     let mut at = 0;
     while let Some((word, start, end)) = plain.as_ref().and_then(|search| search.next(text, at)) {
         let anchor = PLAIN.get(word).map_or(Anchor::Name, |(_, anchor)| *anchor);
@@ -111,6 +110,49 @@ pub(super) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     at = if text.is_ascii() { text.len() } else { 0 };
     while let Some((_, start, end)) = wide.as_ref().and_then(|search| search.next(text, at)) {
         at = follow(text, Anchor::Foreign, start, end, &mut manifest, found).max(end);
+    }
+}
+
+/// `key`, `pwd`, `pw` and `psk`: words too short for the search, found by the rarest of their letters.
+fn letters<'r>(text: &[u8], [y, w, k]: [u8; 3], manifest: &mut usize, found: &mut Vec<Found<'r>>) {
+    let mut done = 0;
+    for at in memchr::memchr3_iter(y, w, k, text) {
+        let before =
+            |back: usize| at.checked_sub(back).and_then(|place| text.get(place)).map_or(0, u8::to_ascii_lowercase);
+        let next = text.get(at + 1).copied().unwrap_or(b' ');
+        let word = match text.get(at).map(u8::to_ascii_lowercase) {
+            Some(b'y') if before(1) == b'e' && before(2) == b'k' => at - 2..at + 1,
+            Some(b'w') if before(1) == b'p' && next.eq_ignore_ascii_case(&b'd') => at - 1..at + 2,
+            Some(b'w') if before(1) == b'p' && !next.is_ascii_alphanumeric() => at - 1..at + 1,
+            Some(b'k') if before(1) == b's' && before(2) == b'p' => at - 2..at + 1,
+            _ => continue,
+        };
+        if word.start >= done {
+            done = follow(text, Anchor::Name, word.start, word.end, manifest, found);
+        }
+    }
+}
+
+/// What begins with a colon or a hyphen.
+fn marks<'r>(text: &[u8], manifest: &mut usize, found: &mut Vec<Found<'r>>) {
+    let mut done = 0;
+    for at in memchr::memchr2_iter(b':', b'-', text).filter(|at| text.get(at + 1).is_some_and(|next| !is_blank(*next)))
+    {
+        let rest = text.get(at..).unwrap_or_default();
+        let is_after_blank = at > 0 && text.get(at - 1) == Some(&b' ');
+        let (anchor, start, end) = match rest {
+            [b':', b'/', b'/', ..] => (Anchor::Url, at, at + 3),
+            [b':', b'5' | b'6', b'4', ..] | [b':', b'*', b':', ..] => (Anchor::PgPass, at, at + 3),
+            [b'-', b'u' | b'p', ..] if is_after_blank => (Anchor::Option, at - 1, at + 2),
+            [b'-', b'a' | b'w', b' ', ..] if is_after_blank => (Anchor::Option, at - 1, at + 3),
+            [b'-', b'u', b's', b'e', b'r', b' ' | b'=', ..] => (Anchor::Option, at, at + 6),
+            [b'-', b'-', b'B', b'E', b'G', b'I', b'N', b' ', ..] => (Anchor::Pem, at, at + 8),
+            [b'-', b'U', b's', b'e', b'r', ..] if slice(text, 0..at).ends_with(b"PuTTY") => (Anchor::Putty, at, at + 5),
+            _ => continue,
+        };
+        if start >= done {
+            done = follow(text, anchor, start, end, manifest, found);
+        }
     }
 }
 
@@ -227,6 +269,6 @@ mod tests {
     #[test]
     fn both_searches_can_be_built() {
         assert!(Search::of(plain_words()).is_some() && Search::of(WIDE.iter().copied()).is_some());
-        assert!(plain_words().all(|word| word.len() >= 3 && word.is_ascii()) && plain_words().count() <= 64);
+        assert!(plain_words().all(|word| word.len() >= 4 && word.is_ascii()) && plain_words().count() <= 64);
     }
 }

@@ -20,18 +20,24 @@ static STAND_INS: Words = Words::new(
     "example placeholder changeme change-me change_me change_this change-this your xxxx redacted ... **** \
     replace dummy sample foobar todo …",
 );
-/// What opens a variable that something puts in: `${NAME}`, `{{ name }}`, `$(command)`.
-const OPENINGS: [&[u8]; 5] = [b"${", b"{{", b"#{", b"%(", b"$("];
 /// Words that name a secret and so are none. In a value of random characters they mean nothing.
 static NAMES: Words =
     Words::new("password passwd passphrase secret token apikey api_key api-key credential username private_key");
 /// Where references begin that look up a secret somewhere else.
-const LOOKUPS: &str = "process.env os.environ os.getenv env. env: env( getenv secrets. vars. var. local. self. this. \
-    config. settings. vault: arn: ref+ file: params. args. data.";
-/// Algorithms and formats whose names hold digits.
-const ALGORITHMS: &str = "sha1 sha224 sha256 sha384 sha512 sha3 md5 md5sum base64 base32 base58 hs256 hs512 rs256 es256 ps256 \
-    ed25519 x25519 aes128 aes256 utf8 utf16 argon2 argon2id argon2i pbkdf2 blake2b blake3 oauth2 x509 \
-    secp256k1 rsa2048 rsa4096 chacha20 ripemd160 crc32 http2 totp30";
+#[rustfmt::skip]
+const LOOKUPS: &[&str] = &[
+    "process.env", "os.environ", "os.getenv", "env.", "env:", "env(", "getenv", "secrets.", "vars.", "var.",
+    "local.", "self.", "this.", "config.", "settings.", "vault:", "arn:", "ref+", "file:", "params.", "args.",
+    "data.",
+];
+/// Algorithms and formats whose names hold digits, in small letters without hyphens, and sorted.
+#[rustfmt::skip]
+const ALGORITHMS: &[&str] = &[
+    "aes128", "aes256", "argon2", "argon2i", "argon2id", "base32", "base58", "base64", "blake2b", "blake3",
+    "chacha20", "crc32", "ed25519", "es256", "hs256", "hs512", "http2", "md5", "md5sum", "oauth2", "pbkdf2",
+    "ps256", "ripemd160", "rs256", "rsa2048", "rsa4096", "secp256k1", "sha1", "sha224", "sha256", "sha3", "sha384",
+    "sha512", "totp30", "utf16", "utf8", "x25519", "x509",
+];
 
 /// Words that are looked for within a value, whatever the case of their letters.
 struct Words {
@@ -145,17 +151,15 @@ pub(super) fn is_stand_in(value: &[u8]) -> bool {
 
 /// `x-${NAME}`: a random text may hold `${`, but hardly a name behind it.
 fn is_filled_in(value: &[u8]) -> bool {
-    OPENINGS.iter().any(|opening| {
-        memchr::memmem::find(value, opening).is_some_and(|at| {
-            let rest = slice(value, at + opening.len()..value.len());
-            let name = rest
-                .iter()
-                .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
-                .count();
-            (name >= 2 && matches!(rest.get(name), Some(b'}' | b')' | b':' | b' ')))
-                || rest.is_empty()
-                || rest.starts_with(b" ")
-        })
+    value.windows(2).enumerate().any(|(at, opening)| {
+        if !matches!(opening, b"${" | b"{{" | b"#{" | b"%(" | b"$(") {
+            return false;
+        }
+        let rest = slice(value, at + 2..value.len());
+        let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+        let name = rest.iter().take_while(is_of_name).count();
+        let is_closed = name >= 2 && matches!(rest.get(name), Some(b'}' | b')' | b':' | b' '));
+        is_closed || rest.is_empty() || rest.starts_with(b" ")
     })
 }
 
@@ -180,8 +184,8 @@ fn is_reference(value: &[u8]) -> bool {
         Some(first) => is_opening(first),
         None => false,
     };
-    let begins = |word: &str| value.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
-    is_sign || LOOKUPS.split(' ').any(begins) || memchr::memmem::find(value, b"://").is_some()
+    let begins = |word: &&str| value.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
+    is_sign || LOOKUPS.iter().any(|word| begins(&word)) || value.windows(3).any(|signs| signs == b"://")
 }
 
 /// An expression: `parse(`, `self.token.clone()`, `map[key]`, `Type::new`, `user.token`.
@@ -190,15 +194,8 @@ fn is_code(value: &[u8]) -> bool {
         value.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':')).count();
     let is_applied = name > 0 && matches!(value.get(name), Some(b'(' | b'[' | b'<' | b'{'));
     let is_ended = matches!(value.last(), Some(b'(' | b'{' | b'[' | b','));
-    let has = |sign: &[u8]| memchr::memmem::find(value, sign).is_some();
-    is_applied
-        || is_ended
-        || has(b"::")
-        || has(b"->")
-        || has(b"](")
-        || has(b"()")
-        || has(b"=>")
-        || is_dotted_name(value)
+    let is_sign = |signs: &[u8]| matches!(signs, b"::" | b"->" | b"](" | b"()" | b"=>");
+    is_applied || is_ended || value.windows(2).any(is_sign) || is_dotted_name(value)
 }
 
 /// `user.token`, `T.Y.Name`; not `a.8` or a random text with dots.
@@ -313,10 +310,11 @@ fn is_email(value: &[u8]) -> bool {
 }
 
 fn is_algorithm(value: &[u8]) -> bool {
-    ALGORITHMS.split(' ').any(|name| {
-        let mut letters = value.iter().filter(|byte| !matches!(byte, b'-' | b'_')).map(u8::to_ascii_lowercase);
-        name.bytes().all(|letter| letters.next() == Some(letter)) && letters.next().is_none()
-    })
+    let mut small = [0; 16];
+    let mut letters = value.iter().filter(|byte| !matches!(byte, b'-' | b'_')).map(u8::to_ascii_lowercase);
+    let length = small.iter_mut().zip(&mut letters).map(|(place, letter)| *place = letter).count();
+    letters.next().is_none()
+        && ALGORITHMS.binary_search_by(|name| name.as_bytes().cmp(slice(&small, 0..length))).is_ok()
 }
 
 /// Whether `word`, with the marks around it, may be a password that a sentence tells.

@@ -72,18 +72,44 @@ pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl 
     if !is_word {
         return;
     }
+    if !is_foreign && !may_be_of_sentence(text, name.place.end) {
+        return;
+    }
     // What surrounds the word is looked at only where something may be found.
     let mut places = Vec::new();
-    if has_candidate(slice(text, name.place.end..text.len().min(name.place.end + REACH)), is_foreign) {
+    if has_candidate(slice(text, name.place.end..lines_end(text, name.place.end)), is_foreign) {
         ahead(text, name, is_foreign, &mut |place| places.push(place));
     }
+    let line = name.place.start.saturating_sub(REACH);
+    let line = memchr::memrchr(b'\n', slice(text, line..name.place.start)).map_or(line, |newline| line + newline);
     if places.is_empty()
-        && has_candidate(slice(text, name.place.start.saturating_sub(REACH)..name.place.start), is_foreign)
+        && has_candidate(slice(text, line..name.place.start), is_foreign)
         && let Some(place) = behind(text, name).or_else(|| entered(text, name))
     {
         places.push(place);
     }
     places.into_iter().for_each(found);
+}
+
+/// Whether a sentence may go on at `at`, behind a word: no brackets, no operators.
+fn may_be_of_sentence(text: &[u8], at: usize) -> bool {
+    match text.get(at) {
+        Some(b' ' | b':' | b',' | b'.' | b'(' | b'\'' | b'\n' | b'\r' | b'`' | b'*' | b'"' | b')' | b'-' | 0x80..)
+        | None => true,
+        Some(_) => false,
+    }
+}
+
+/// The end of the line around `at`, or of the next one where little is left of this.
+fn lines_end(text: &[u8], at: usize) -> usize {
+    let reach = text.len().min(at + REACH);
+    match memchr::memchr(b'\n', slice(text, at..reach)).map(|step| at + step) {
+        Some(newline) if newline < at + 24 => {
+            memchr::memchr(b'\n', slice(text, newline + 1..reach)).map_or(reach, |step| newline + 1 + step)
+        }
+        Some(newline) => newline,
+        None => reach,
+    }
 }
 
 /// Whether a word of `text` may be a password: most sentences hold none.

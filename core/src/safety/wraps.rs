@@ -64,6 +64,12 @@ fn joint(text: &[u8], line: Range<usize>, next: Range<usize>) -> Option<Joint> {
         return None;
     }
     let following = slice(text, next.clone());
+    // Most lines end with a word, and the next begins with one.
+    let is_word =
+        slice(text, tail..end).iter().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'.' | b',' | b'\''));
+    if is_word && !slice(following, 0..following.len().min(64)).iter().any(u8::is_ascii_digit) {
+        return None;
+    }
     let indent = run_end(following, 0, 32, is_blank);
     let is_indented = run_end(text, line.start, 32, is_blank) - line.start == indent;
     let gutter = gutters::width(following);
