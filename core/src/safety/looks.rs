@@ -328,11 +328,19 @@ pub(super) fn may_be_told(word: &[u8]) -> bool {
     let start = word.iter().position(|byte| !is_mark(byte)).unwrap_or(word.len());
     let end = word.iter().rposition(|byte| !is_mark(byte)).map_or(start, |last| last + 1);
     let bare = slice(word, start..end);
+    // Most words are told from passwords by their letters alone.
+    let is_telling =
+        |byte: &u8| !byte.is_ascii_alphabetic() && !matches!(byte, b'.' | b',' | b'\'' | b'/' | b'_') && *byte < 0x80;
+    if bare.len() < LEAST || !bare.iter().any(is_telling) {
+        return false;
+    }
     let makeup = Makeup::of(slice(bare, 0..bare.len().min(JUDGED)));
-    bare.len() >= LEAST
-        && (is_phrase(bare)
-            || makeup.marks > 0
-            || (makeup.digits > 0 && !is_number(bare, &makeup) && !is_place(bare, &makeup)))
+    makeup.marks > 0
+        || (makeup.digits > 0
+            && makeup.letters() + makeup.foreign > 0
+            && !is_number(bare, &makeup)
+            && !is_place(bare, &makeup))
+        || is_phrase(bare)
 }
 
 /// Whether a word of a sentence that tells a password is the password. `told`: the sentence says so with a verb or a sign.

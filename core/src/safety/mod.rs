@@ -43,6 +43,7 @@ mod shapes;
 mod stream;
 mod structures;
 mod tag;
+mod telling;
 mod tokens;
 mod urls;
 mod views;

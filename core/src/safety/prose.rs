@@ -10,56 +10,15 @@ use super::bytes::{line_around, run_start, slice};
 use super::keyed::Name;
 use super::looks;
 use super::names::Says;
+use super::telling::{Role, Roles};
 
 /// The rule that finds them.
 pub(super) const RULE: &str = "told-password";
-/// The longest word of those that tell, in bytes.
-const MAX_TELLING: usize = 16;
 /// How far behind its word a password is looked for, in bytes, and in words.
 const REACH: usize = 200;
 const MAX_WORDS: usize = 14;
 /// How many words a connecting one may stand before the password.
 const MAX_BETWEEN: usize = 3;
-
-/// Words behind which the password follows, in the languages whose words for it are known.
-#[rustfmt::skip]
-const TELLS: &[&str] = &[
-    "adalah", "adesso", "agora", "ahora", "are", "as", "auf", "be", "became", "becomes", "being", "brzmi", "c'est",
-    "changed", "devient", "diventa", "equals", "er", "era", "es", "est", "foi", "fue", "heißt", "is", "ist", "it's",
-    "je", "jest", "jetzt", "ke", "lautet", "lautete", "luidt", "lyder", "là", "menjadi", "na", "naar", "now", "nu",
-    "nun", "nyní", "olarak", "on", "ora", "para", "reads", "remains", "sarà", "sera", "será", "set", "teraz",
-    "thành", "til", "till", "to", "war", "was", "wordt", "zní", "zu", "à", "är", "è", "é", "était", "на", "тепер",
-    "теперь", "це", "это", "هو", "هي", "है",
-];
-/// Signs that tell it.
-#[rustfmt::skip]
-const SIGNS: &[&str] = &[
-    "-", "->", ":", "=", "=>", "–", "—", "→",
-];
-/// Words that tell only behind a word of another language: in English they say where.
-#[rustfmt::skip]
-const FOREIGN_TELLS: &[&str] = &[
-    "a", "da", "di", "em", "en", "in",
-];
-/// Words that say that something else follows.
-#[rustfmt::skip]
-const TURNS: &[&str] = &[
-    "after", "against", "and", "at", "because", "before", "but", "by", "encrypted", "every", "expired", "from",
-    "hashed", "if", "in", "invalid", "least", "longer", "never", "not", "or", "required", "since", "stored", "than",
-    "through", "under", "until", "using", "via", "when", "with",
-];
-/// Words that stand between "as" or "is" and the word for a password.
-#[rustfmt::skip]
-const BACK_TELLS: &[&str] = &[
-    "als", "as", "come", "comme", "como", "is", "jako", "sebagai", "som", "was", "как", "як",
-];
-
-/// Words of other languages before a word for a password that is English.
-const ARTICLES: &[&str] = &["das", "dein", "della", "el", "het", "je", "jouw", "la", "mia", "nuova", "tua", "una"];
-/// Words behind which user and password are told one after the other.
-const JOINING: &[&str] = &["and", "e", "en", "et", "i", "und", "with", "y"];
-/// Verbs whose object is the password that somebody asks for.
-const ENTERING: &[&str] = &["enter", "paste", "type"];
 
 /// Finds the passwords that the sentence around `name` tells; there are two where one was changed to the other.
 pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Range<usize>)) {
@@ -77,13 +36,14 @@ pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl 
     }
     // What surrounds the word is looked at only where something may be found.
     let mut places = Vec::new();
-    if has_candidate(slice(text, name.place.end..lines_end(text, name.place.end)), is_foreign) {
-        ahead(text, name, is_foreign, &mut |place| places.push(place));
+    let window = slice(text, name.place.end..lines_end(text, name.place.end));
+    if let Some(last) = last_candidate(window, is_foreign) {
+        ahead(text, name, is_foreign, name.place.end + last, &mut |place| places.push(place));
     }
     let line = name.place.start.saturating_sub(REACH);
     let line = memchr::memrchr(b'\n', slice(text, line..name.place.start)).map_or(line, |newline| line + newline);
     if places.is_empty()
-        && has_candidate(slice(text, line..name.place.start), is_foreign)
+        && last_candidate(slice(text, line..name.place.start), is_foreign).is_some()
         && let Some(place) = behind(text, name).or_else(|| entered(text, name))
     {
         places.push(place);
@@ -112,26 +72,26 @@ fn lines_end(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Whether a word of `text` may be a password: most sentences hold none.
-fn has_candidate(text: &[u8], is_foreign: bool) -> bool {
+/// Where the last word of `text` ends that may be a password: most sentences hold none.
+fn last_candidate(text: &[u8], is_foreign: bool) -> Option<usize> {
     // In one sweep, since it is asked of every sentence.
     let may_tell = |any: bool, byte: &u8| {
         any | byte.is_ascii_digit()
             | matches!(byte, b'!'..=b'&' | b'*' | b'+' | b'=' | b'?' | b'@' | b'^' | b'~' | b'-')
     };
     if !text.iter().fold(false, may_tell) {
-        return false;
+        return None;
     }
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || (is_foreign && *byte >= 0xe0);
-    text.split(is_end).any(|word| {
-        let count = |class: fn(&u8) -> bool| word.iter().filter(|byte| class(byte)).count();
-        word.len() >= 6
-            && (count(u8::is_ascii_digit) > 0
-                || count(|byte| matches!(byte, b'!'..=b'&' | b'*' | b'+' | b'=' | b'?' | b'@' | b'^' | b'~')) > 0
-                || count(|byte| *byte == b'-') > 1)
-            && count(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80) > 0
-            && looks::may_be_told(word)
-    })
+    let mut end = text.len();
+    for word in text.rsplit(is_end) {
+        let start = end - word.len();
+        if word.len() >= 6 && looks::may_be_told(word) {
+            return Some(end);
+        }
+        end = start.saturating_sub(1);
+    }
+    None
 }
 
 /// What stands around a word for a password.
@@ -161,7 +121,7 @@ impl Surroundings {
 pub(super) fn is_foreign(text: &[u8], name: &Name) -> bool {
     let before = word_before(text, name.place.start).map(|(word, _)| word);
     slice(text, name.place.clone()).ends_with(b"passe")
-        || before.is_some_and(|word| is_one_of(slice(text, word), ARTICLES))
+        || before.is_some_and(|word| Roles::of(slice(text, word)).has(Role::Article))
 }
 
 /// A word without the marks around it.
@@ -205,15 +165,6 @@ fn word_at(text: &[u8], raw: Range<usize>) -> Word {
 fn foreign_marks(bytes: &[u8]) -> usize {
     const MARKS: [&str; 10] = ["“", "„", "‘", "‚", "«", "»", "「", "『", "”", "‹"];
     MARKS.iter().find(|mark| bytes.starts_with(mark.as_bytes())).map_or(0, |mark| mark.len())
-}
-
-/// Whether `words`, which are sorted and in small letters, hold `word`.
-fn is_one_of(word: &[u8], words: &[&str]) -> bool {
-    let mut small = [0; MAX_TELLING];
-    let Some(small) = small.get_mut(..word.len()).filter(|small| !small.is_empty()) else { return false };
-    small.copy_from_slice(word);
-    small.make_ascii_lowercase();
-    words.binary_search_by(|one| one.as_bytes().cmp(small)).is_ok()
 }
 
 /// The quotation mark that opened before `at` in its line, if one did.
@@ -270,7 +221,7 @@ enum Telling {
     Since(usize),
 }
 
-fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Range<usize>)) {
+fn ahead(text: &[u8], name: &Name, is_foreign: bool, last: usize, found: &mut impl FnMut(Range<usize>)) {
     let Surroundings { end, is_code, line_end } = Surroundings::of(text, name);
     let mut telling = match () {
         () if is_code => Telling::Not,
@@ -279,16 +230,16 @@ fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Rang
         () => Telling::Next,
     };
     // "user root, password …", "with password …"
-    let is_paired = word_before(text, name.place.start)
-        .is_some_and(|(word, _)| slice(text, word.clone()).ends_with(b",") || is_one_of(slice(text, word), JOINING))
-        || slice(text, name.place.clone()).eq_ignore_ascii_case(b"pw");
+    let is_paired = word_before(text, name.place.start).is_some_and(|(word, _)| {
+        slice(text, word.clone()).ends_with(b",") || Roles::of(slice(text, word)).has(Role::Joins)
+    }) || slice(text, name.place.clone()).eq_ignore_ascii_case(b"pw");
     let mut has_found = false;
     let mut at = name.place.end;
     for count in 0..MAX_WORDS {
         let start = at + slice(text, at..end).iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let raw = raw_word(text, start, end, is_foreign);
         // A sentence may go on in the next line when it has told that the password comes.
-        if raw.is_empty() || (start > line_end && telling != Telling::Since(count.saturating_sub(1))) {
+        if raw.is_empty() || start > last || (start > line_end && telling != Telling::Since(count.saturating_sub(1))) {
             return;
         }
         at = raw.end;
@@ -317,12 +268,13 @@ fn ahead(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Rang
             telling = Telling::Not;
             continue;
         }
+        let roles = Roles::of(written);
         telling = match telling {
-            _ if word.leads || is_one_of(written, TELLS) => Telling::Since(count),
-            _ if !is_code && is_one_of(bare, SIGNS) => Telling::Since(count),
+            _ if word.leads || roles.has(Role::Tells) => Telling::Since(count),
+            _ if !is_code && Roles::of(bare).has(Role::Sign) => Telling::Since(count),
             _ if has_found => return,
-            _ if is_foreign && is_one_of(written, FOREIGN_TELLS) => Telling::Since(count),
-            _ if is_one_of(written, TURNS) => Telling::Not,
+            _ if is_foreign && roles.has(Role::TellsAbroad) => Telling::Since(count),
+            _ if roles.has(Role::Turns) => Telling::Not,
             Telling::Next => Telling::Not,
             telling => telling,
         };
@@ -371,7 +323,7 @@ fn behind(text: &[u8], name: &Name) -> Option<Range<usize>> {
     for _ in 0..4 {
         let (raw, start) = word_before(text, end)?;
         let word = slice(text, raw.clone());
-        if is_one_of(word, BACK_TELLS) {
+        if Roles::of(word).has(Role::TellsBack) {
             let (raw, _) = word_before(text, start)?;
             let told = word_at(text, raw);
             let is_secret = is_taken(slice(text, told.place.clone()), name.says, true, true);
@@ -395,7 +347,7 @@ fn entered(text: &[u8], name: &Name) -> Option<Range<usize>> {
         if word.ends_with(b".") {
             return None;
         }
-        if is_one_of(word, ENTERING) {
+        if Roles::of(word).has(Role::Enters) {
             let word = word_at(text, behind?);
             return is_taken(slice(text, word.place.clone()), name.says, true, true).then_some(word.place);
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::bytes::{is_of_token, run_end, run_start, slice};
+use super::bytes::{is_of_token, run_end, slice};
 use super::names::Says;
 use super::{looks, tag};
 
@@ -29,16 +29,16 @@ const STAND_INS: [&[u8]; 14] = [
     b"p",
     b"pas",
 ];
-/// Hosts and paths behind which a webhook's secret stands.
-const WEBHOOKS: [&[u8]; 8] = [
-    b"hooks.slack.com/services/",
-    b"hooks.slack.com/workflows/",
-    b"discord.com/api/webhooks/",
-    b"discordapp.com/api/webhooks/",
-    b"hooks.zapier.com/hooks/catch/",
-    b"maker.ifttt.com/trigger/",
-    b"webhook.office.com/webhookb2/",
-    b"api.telegram.org/bot",
+/// Hosts, or the ends of hosts, and the paths on them behind which a webhook's secret stands.
+const WEBHOOKS: [(&[u8], &[u8]); 8] = [
+    (b"hooks.slack.com", b"/services/"),
+    (b"hooks.slack.com", b"/workflows/"),
+    (b"discord.com", b"/api/webhooks/"),
+    (b"discordapp.com", b"/api/webhooks/"),
+    (b"hooks.zapier.com", b"/hooks/catch/"),
+    (b"maker.ifttt.com", b"/trigger/"),
+    (b"webhook.office.com", b"/webhookb2/"),
+    (b"api.telegram.org", b"/bot"),
 ];
 
 /// Looks at the URL whose authority begins at `at`, behind `://`.
@@ -108,19 +108,16 @@ fn slashed_userinfo(text: &[u8], at: usize, slash: usize) -> Option<usize> {
     let is_port = slice(text, colon + 1..slash).iter().all(u8::is_ascii_digit);
     let userinfo = slice(text, at..stop);
     let is_one = text.get(stop) == Some(&b'@')
-        && memchr::memmem::find(userinfo, b"://").is_none()
+        && !userinfo.windows(3).any(|signs| signs == b"://")
         && userinfo.iter().any(u8::is_ascii_digit);
     (!is_port && is_one).then_some(stop)
 }
 
 fn webhook(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let rest = text.get(at..)?;
-    let host = rest.get(..rest.len().min(96))?;
-    let place = WEBHOOKS.iter().find_map(|known| {
-        let found = memchr::memmem::find(host, known)?;
-        (run_start(host, found, usize::MAX, is_of_token) == 0).then_some(found + known.len())
-    })?;
-    let start = at + place;
+    let host_end = run_end(text, at, 96, is_of_token);
+    let (host, path) = (slice(text, at..host_end), text.get(host_end..)?);
+    let (_, lead) = WEBHOOKS.iter().find(|(known, lead)| host.ends_with(known) && path.starts_with(lead))?;
+    let start = host_end + lead.len();
     let end = run_end(text, start, 512, |byte| is_of_token(byte) || matches!(byte, b'/' | b':' | b'@'));
     let end = start + slice(text, start..end).iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
     let secret = slice(text, start..end);
