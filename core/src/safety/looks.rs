@@ -334,13 +334,7 @@ pub(super) fn may_be_told(word: &[u8]) -> bool {
     if bare.len() < LEAST || !bare.iter().any(is_telling) {
         return false;
     }
-    let makeup = Makeup::of(slice(bare, 0..bare.len().min(JUDGED)));
-    makeup.marks > 0
-        || (makeup.digits > 0
-            && makeup.letters() + makeup.foreign > 0
-            && !is_number(bare, &makeup)
-            && !is_place(bare, &makeup))
-        || is_phrase(bare)
+    is_told(bare, true) || is_phrase(bare)
 }
 
 /// Whether a word of a sentence that tells a password is the password. `told`: the sentence says so with a verb or a sign.

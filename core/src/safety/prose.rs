@@ -86,12 +86,17 @@ fn last_candidate(text: &[u8], is_foreign: bool) -> Option<usize> {
     let mut end = text.len();
     for word in text.rsplit(is_end) {
         let start = end - word.len();
-        if word.len() >= 6 && looks::may_be_told(word) {
+        if word.len() >= 6 && (looks::may_be_told(word) || has_parts(word)) {
             return Some(end);
         }
         end = start.saturating_sub(1);
     }
     None
+}
+
+/// `user/password`, `user:password`
+fn has_parts(word: &[u8]) -> bool {
+    memchr::memchr2(b'/', b':', word).is_some_and(|sign| looks::may_be_told(slice(word, sign + 1..word.len())))
 }
 
 /// What stands around a word for a password.
