@@ -180,10 +180,10 @@ fn of_keys_only_the_private_part_goes() {
     for divider in ["\n", "\\n", "\r\n", "\n    "] {
         assert_found("private-key", &private_key(divider), &["key:\n{v}\nend", r#"{"private_key": "{v}"}"#]);
     }
-    let lines = [opaque(64), opaque(40)].join("\n");
-    let putty = "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPublic-Lines: 1\n{p}\nPrivate-Lines: 2\n{v}\n\
-        Private-MAC: {m}\n";
-    assert_found("private-key", &lines, &[&putty.replace("{p}", &opaque(64)).replace("{m}", &hex(64))]);
+    // The sum over the key goes with it.
+    let lines = format!("{}\n{}\nPrivate-MAC: {}", opaque(64), opaque(40), hex(64));
+    let putty = format!("PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPublic-Lines: 1\n{}\n", hex(64));
+    assert_found("private-key", &lines, &[&(putty + "Private-Lines: 2\n{v}\n\nnext")]);
     assert_found(
         "private-key",
         &opaque(43),
@@ -199,6 +199,14 @@ fn a_token_of_no_known_provider_goes_by_its_prefix_and_its_randomness() {
         &format!("acme_{}", opaque(40)),
         &["use {v}, then push", r#"{"log":"done\n{v}\n"}"#],
     );
+}
+
+#[test]
+fn a_web_token_goes_wherever_it_stands() {
+    let json = |text: &str| base64(text.as_bytes()).trim_end_matches('=').to_owned();
+    let token =
+        [json(r#"{"alg":"HS256","typ":"JWT"}"#), json(r#"{"sub":"alice","iat":1700000000}"#), opaque(43)].join(".");
+    assert_found("jwt", &token, &["The session was {v}.", "GET /feed?jwt={v}&page=2", "`{v}`", "使用{v}登录"]);
 }
 
 #[test]
