@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::own::Own;
 use super::redactor::Found;
-use super::{anchors, tokens, views};
+use super::{anchors, rules, tokens, views};
 
 /// How deep a text may be hidden in another: base64 in base64.
 const MAX_DEPTH: usize = 2;
@@ -26,7 +26,7 @@ fn plainly<'r>(own: &'r [Arc<Own>], text: &[u8], depth: usize, found: &mut Vec<F
         if depth < MAX_DEPTH {
             plainly(own, plain, depth + 1, &mut within);
         }
-        within.first().map(|first: &Found<'r>| first.rule)
+        within.iter().map(|found: &Found<'r>| found.rule).min_by_key(|rule| rules::precedence(rule))
     };
     tokens::find(text, &hidden, found);
     anchors::find(text, found);

@@ -15,7 +15,7 @@
 //! let redactor = Redactor::new(&[], [])?;
 //! let pat = format!("ghp_{}", "a1B2".repeat(9));
 //! let clean = redactor.redact(&format!("push with {pat}.")).into_owned();
-//! assert!(clean.starts_with("push with [REDACTED:github-token:") && clean.ends_with("]."), "{clean}");
+//! assert!(clean.starts_with("push with [REDACTED:github-pat:") && clean.ends_with("]."), "{clean}");
 //! # Ok::<(), loopmem::Error>(())
 //! ```
 

@@ -402,9 +402,9 @@ mod tests {
         for (text, expected) in [
             (format!("use {}, then push.", pat()), "use [REDACTED:github-pat], then push."),
             (format!("({})", pat()), "([REDACTED:github-pat])"),
-            (format!("`AKIA{}`", "Q7".repeat(8)), "`[REDACTED:aws-access-key-id]`"),
+            (format!("`AKIA{}`", "Q7ZK".repeat(4)), "`[REDACTED:aws-access-key]`"),
             (format!("a sk-ant-{}.", "x9_Y".repeat(8)), "a [REDACTED:anthropic-key]."),
-            (format!("AKIA{}{}", "Q7".repeat(8), pat()), "[REDACTED:aws-access-key-id][REDACTED:github-pat]"),
+            (format!("AKIA{}{}", "Q7ZK".repeat(4), pat()), "[REDACTED:aws-access-key][REDACTED:github-pat]"),
         ] {
             assert_eq!(redacted(&redactor(), &text), expected);
         }
@@ -412,11 +412,16 @@ mod tests {
 
     #[test]
     fn a_private_key_goes_from_its_first_line_to_its_last() {
-        let key = ["-----BEGIN RSA PRIV", "ATE KEY-----\nMIIE\n-----END RSA PRIV", "ATE KEY-----"].concat();
+        let armoured = |kind: &str, body: &str| format!("-----BEGIN {kind} KEY-----\n{body}\n-----END {kind} KEY-----");
+        let (private, body) = (["RSA PRIV", "ATE"].concat(), "MIIEvQ8z".repeat(8));
+        let key = armoured(&private, &format!("{body}\n{body}\nQ8zMIIEv="));
         assert_eq!(redacted(&redactor(), &format!("key:\n{key}\nend")), "key:\n[REDACTED:private-key]\nend");
-        assert_eq!(redacted(&redactor(), &key[..40]), "[REDACTED:private-key]");
-        let public = "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----";
-        assert_eq!(redactor().redact(public), public);
+        // Cut off within its second line.
+        assert_eq!(redacted(&redactor(), &key[..120]), "[REDACTED:private-key]");
+        // A public key, and code that names the lines around one.
+        for text in [armoured("PUBLIC", &body), armoured(&private, "{body}")] {
+            assert_eq!(redactor().redact(&text), text);
+        }
     }
 
     #[test]

@@ -65,12 +65,14 @@ fn has_body(text: &[u8], at: usize) -> bool {
 /// The end of a key's body that was cut off: as far as its lines are of base64, or tell of the key.
 fn body_end(text: &[u8], from: usize, most: usize) -> usize {
     let mut end = run_end(text, from, most - from.min(most), |byte| is_of_base64(byte) || byte == b'\\');
+    // Blank lines are of the key only where it goes on behind them.
+    let mut taken = end;
     loop {
         let Some(newline) = slice(text, end..most).iter().position(|byte| *byte == b'\n').map(|step| end + step) else {
-            return end;
+            return taken;
         };
         if !slice(text, end..newline).trim_ascii().is_empty() {
-            return end;
+            return taken;
         }
         let line = line_around(text, newline + 1);
         let start = line.start + gutters::width(slice(text, line.clone()));
@@ -79,18 +81,20 @@ fn body_end(text: &[u8], from: usize, most: usize) -> usize {
         let is_header = slice(text, start..line.end).windows(2).any(|pair| pair == b": ")
             && line.end - start < 80
             && slice(text, stop..stop + 1) == b":";
+        let is_empty = slice(text, start..line.end).trim_ascii().is_empty();
         let is_body = stop - start >= 16
             || (stop > start && rest.is_empty() && stop - start <= 76 && slice(text, start..stop).ends_with(b"="));
         if line.end > most
-            || !(is_header
-                || slice(text, start..line.end).trim_ascii().is_empty()
-                || (is_body && !slice(text, start..stop).iter().all(u8::is_ascii_lowercase)))
+            || !(is_header || is_empty || (is_body && !slice(text, start..stop).iter().all(u8::is_ascii_lowercase)))
         {
-            return end;
+            return taken;
         }
         end = if is_header { line.end } else { stop };
+        if !is_empty {
+            taken = end;
+        }
         if line.end >= text.len() {
-            return end;
+            return taken;
         }
     }
 }
@@ -105,9 +109,9 @@ pub(super) fn putty(text: &[u8], at: usize, found: &mut impl FnMut(&'static str,
     if end <= line.end {
         return start;
     }
-    let begin =
-        slice(text, line.end..end).iter().position(|byte| is_of_base64(*byte)).map_or(line.end, |step| line.end + step);
-    found(PRIVATE_KEY, begin..end);
+    // Where the lines were redacted before, there are none.
+    let Some(blanks) = slice(text, line.end..end).iter().position(|byte| is_of_base64(*byte)) else { return start };
+    found(PRIVATE_KEY, line.end + blanks..end);
     end
 }
 

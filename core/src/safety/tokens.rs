@@ -160,6 +160,9 @@ fn twitter_bearer(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
 
 /// A short word, `_` or `-`, and at least thirty random letters and digits: what providers make that no table knows yet.
 fn prefixed(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
+    // The letter of an escaped line break is no part of what follows it.
+    let is_escaped = matches!(slice(text, run.start.saturating_sub(1)..run.end), [b'\\', b'n' | b't' | b'r', ..]);
+    let run = run.start + usize::from(is_escaped)..run.end;
     let bytes = slice(text, run.clone());
     let word = run_end(bytes, 0, 13, |byte| byte.is_ascii_lowercase());
     let second = match bytes.get(word) {

@@ -35,6 +35,9 @@ const SURPRISE: [&[u8; 26]; 26] = [
     b"37671677398667479767797765",
 ];
 
+/// Numbers that stand in names as words do: the sizes of keys and hashes.
+const SIZES: [&[u8]; 7] = [b"128", b"256", b"384", b"512", b"1024", b"2048", b"4096"];
+
 /// What a text is made of.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Makeup {
@@ -47,7 +50,7 @@ pub(super) struct Makeup {
     pub(super) joints: usize,
     /// Every other mark.
     pub(super) marks: usize,
-    /// Letters that stand in words.
+    /// Letters that stand in words, and digits of sizes.
     pub(super) worded: usize,
     /// Pieces of letters or digits.
     pub(super) pieces: usize,
@@ -69,6 +72,9 @@ impl Makeup {
                     let length = count(rest, u8::is_ascii_digit);
                     makeup.digits += length;
                     makeup.pieces += 1;
+                    if SIZES.contains(&rest.get(..length).unwrap_or_default()) {
+                        makeup.worded += length;
+                    }
                     length
                 }
                 b'a'..=b'z' | b'A'..=b'Z' => {
@@ -136,7 +142,9 @@ impl Makeup {
         // Names such as `x86_64` or `utf8mb4` hold few pieces; random ones change between letters and digits all the time.
         let is_hex = self.is_hex && self.digits >= 2;
         let is_shuffled = self.pieces >= 4 || (solid >= 16 && self.digits < solid);
-        is_shuffled && (is_hex || 100 * self.worded < 52 * solid)
+        // Where many pieces are joined, as in `x86_64-unknown-linux-gnu`, fewer words make a name.
+        let words_of_name = if 3 * self.joints >= self.pieces { 30 } else { 52 };
+        is_shuffled && (is_hex || 100 * self.worded < words_of_name * solid)
     }
 
     fn are_letters_random(&self) -> bool {

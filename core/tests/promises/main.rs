@@ -23,6 +23,7 @@ mod forks;
 mod identity;
 mod locks;
 mod model;
+mod redaction;
 mod redaction_key;
 mod secret_walk;
 mod secrets;

@@ -17,7 +17,7 @@ use crate::{HOME, TestHome, repo, started_on};
 /// What becomes of a text that holds a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
-    /// It is stored, without the secret.
+    /// It is stored or returned, without the secret.
     Redacted,
     /// The call is refused with `SecretRefused`.
     Refused,
@@ -92,6 +92,9 @@ const METHODS: &[(&str, &[(&str, Fate)])] = &[
         "context.build",
         &[("repoHash", Invalid), ("workspace", Path), ("prompt", Asked), ("focusFiles[]", Path), ("scopeId", Refused)],
     ),
+    ("safety.redact", &[("text", Redacted), ("patterns[]", Asked)]),
+    ("safety.scan", &[("text", Redacted), ("patterns[]", Asked)]),
+    ("safety.rules", &[]),
     ("doctor.check", &[]),
 ];
 const OF_REPO: &[(&str, Fate)] = &[("repoHash", Invalid), ("workspace", Path)];
