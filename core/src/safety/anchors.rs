@@ -67,6 +67,14 @@ const WIDE: &[&str] = &[
     "รหัสผ่าน",
 ];
 
+/// What one sweep keeps in mind, so that it reads nothing twice.
+#[derive(Default)]
+struct Memo {
+    /// How far a manifest was read whole.
+    manifest: usize,
+    candidates: prose::Candidates,
+}
+
 /// A search for words: the packed one where the processor has it.
 enum Search {
     Packed(Searcher),
@@ -97,24 +105,23 @@ impl Search {
 pub(super) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     static SEARCHES: OnceLock<[Option<Search>; 2]> = OnceLock::new();
     let [plain, wide] = lazily(&SEARCHES, || [Search::of(plain_words()), Search::of(WIDE.iter().copied())]);
-    // How far a manifest was read whole.
-    let mut manifest = 0;
-    letters(text, [b'y', b'w', b'k'], &mut manifest, found);
-    letters(text, [b'Y', b'W', b'K'], &mut manifest, found);
-    marks(text, &mut manifest, found);
+    let mut memo = Memo::default();
+    letters(text, [b'y', b'w', b'k'], &mut Memo::default(), found);
+    letters(text, [b'Y', b'W', b'K'], &mut Memo::default(), found);
+    marks(text, &mut Memo::default(), found);
     let mut at = 0;
     while let Some((word, start, end)) = plain.as_ref().and_then(|search| search.next(text, at)) {
         let anchor = PLAIN.get(word).map_or(Anchor::Name, |(_, anchor)| *anchor);
-        at = follow(text, anchor, start, end, &mut manifest, found).max(end);
+        at = follow(text, anchor, start, end, &mut memo, found).max(end);
     }
     at = if text.is_ascii() { text.len() } else { 0 };
     while let Some((_, start, end)) = wide.as_ref().and_then(|search| search.next(text, at)) {
-        at = follow(text, Anchor::Foreign, start, end, &mut manifest, found).max(end);
+        at = follow(text, Anchor::Foreign, start, end, &mut memo, found).max(end);
     }
 }
 
 /// `key`, `pwd`, `pw` and `psk`: words too short for the search, found by the rarest of their letters.
-fn letters<'r>(text: &[u8], [y, w, k]: [u8; 3], manifest: &mut usize, found: &mut Vec<Found<'r>>) {
+fn letters<'r>(text: &[u8], [y, w, k]: [u8; 3], memo: &mut Memo, found: &mut Vec<Found<'r>>) {
     let mut done = 0;
     for at in memchr::memchr3_iter(y, w, k, text) {
         let before =
@@ -128,13 +135,13 @@ fn letters<'r>(text: &[u8], [y, w, k]: [u8; 3], manifest: &mut usize, found: &mu
             _ => continue,
         };
         if word.start >= done {
-            done = follow(text, Anchor::Name, word.start, word.end, manifest, found);
+            done = follow(text, Anchor::Name, word.start, word.end, memo, found);
         }
     }
 }
 
 /// What begins with a colon or a hyphen.
-fn marks<'r>(text: &[u8], manifest: &mut usize, found: &mut Vec<Found<'r>>) {
+fn marks<'r>(text: &[u8], memo: &mut Memo, found: &mut Vec<Found<'r>>) {
     let mut done = 0;
     for at in memchr::memchr2_iter(b':', b'-', text).filter(|at| text.get(at + 1).is_some_and(|next| !is_blank(*next)))
     {
@@ -151,7 +158,7 @@ fn marks<'r>(text: &[u8], manifest: &mut usize, found: &mut Vec<Found<'r>>) {
             _ => continue,
         };
         if start >= done {
-            done = follow(text, anchor, start, end, manifest, found);
+            done = follow(text, anchor, start, end, memo, found);
         }
     }
 }
@@ -166,19 +173,19 @@ fn follow<'r>(
     anchor: Anchor,
     start: usize,
     end: usize,
-    manifest: &mut usize,
+    memo: &mut Memo,
     found: &mut Vec<Found<'r>>,
 ) -> usize {
     let mut add = |rule: &'static str, place: std::ops::Range<usize>| found.push(Found::new(rule, place));
     match anchor {
-        Anchor::Name => return follow_name(text, start, end, manifest, found),
+        Anchor::Name => return follow_name(text, start, end, memo, found),
         Anchor::Foreign => {
             let place = word_start(text, start)..word_end(text, end);
             let name = Name { place: place.clone(), says: Says::Password };
             if let Some(value) = assigned(text, &name) {
                 add(keyed::RULE, value);
             } else {
-                prose::told(text, &name, true, &mut |value| add(prose::RULE, value));
+                prose::told(text, &name, true, &mut memo.candidates, &mut |value| add(prose::RULE, value));
             }
             return place.end;
         }
@@ -226,7 +233,7 @@ fn word_end(text: &[u8], from: usize) -> usize {
     if is_wide { from } else { super::bytes::run_end(text, from, 16, is_letter) }
 }
 
-fn follow_name<'r>(text: &[u8], start: usize, end: usize, manifest: &mut usize, found: &mut Vec<Found<'r>>) -> usize {
+fn follow_name<'r>(text: &[u8], start: usize, end: usize, memo: &mut Memo, found: &mut Vec<Found<'r>>) -> usize {
     // The name must end soon behind the word, or the word does not end it.
     let name = name_around(text, start..end);
     let next = name.place.end.max(end);
@@ -247,7 +254,8 @@ fn follow_name<'r>(text: &[u8], start: usize, end: usize, manifest: &mut usize, 
     if let Some(value) = headers::piped(text, &name) {
         found.push(Found::new(keyed::RULE, value));
     }
-    *manifest = structures::kubernetes(text, &name, *manifest, &mut |rule, place| found.push(Found::new(rule, place)));
+    memo.manifest =
+        structures::kubernetes(text, &name, memo.manifest, &mut |rule, place| found.push(Found::new(rule, place)));
     if let Some(value) = assigned(text, &name) {
         let rule = if keyed::is_of_netrc(text, &name) { structures::PASSWORD_FILE } else { keyed::RULE };
         found.push(Found::new(rule, value));
@@ -255,7 +263,9 @@ fn follow_name<'r>(text: &[u8], start: usize, end: usize, manifest: &mut usize, 
         found.push(Found::new(keyed::RULE, value));
     } else {
         let is_foreign = prose::is_foreign(text, &name);
-        prose::told(text, &name, is_foreign, &mut |value| found.push(Found::new(prose::RULE, value)));
+        prose::told(text, &name, is_foreign, &mut memo.candidates, &mut |value| {
+            found.push(Found::new(prose::RULE, value))
+        });
     }
     // What is taken is not looked at again.
     let taken = found.get(known..).unwrap_or_default().iter().filter(|found| found.place.start <= next + MAX_AHEAD);

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::bytes::{line_around, run_start, slice};
+use super::bytes::{line_around, run_end, run_start, slice};
 use super::keyed::Name;
 use super::looks;
 use super::names::Says;
@@ -14,6 +14,9 @@ use super::telling::{Role, Roles};
 
 /// The rule that finds them.
 pub(super) const RULE: &str = "told-password";
+/// The longest word that may be a password, in bytes, and how many are kept in mind.
+const MAX_WORD: usize = 256;
+const MAX_PLACES: usize = 64;
 /// How far behind its word a password is looked for, in bytes, and in words.
 const REACH: usize = 200;
 const MAX_WORDS: usize = 14;
@@ -21,7 +24,13 @@ const MAX_WORDS: usize = 14;
 const MAX_BETWEEN: usize = 3;
 
 /// Finds the passwords that the sentence around `name` tells; there are two where one was changed to the other.
-pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl FnMut(Range<usize>)) {
+pub(super) fn told(
+    text: &[u8],
+    name: &Name,
+    is_foreign: bool,
+    candidates: &mut Candidates,
+    found: &mut impl FnMut(Range<usize>),
+) {
     let word = slice(text, name.place.clone());
     // `passwordField` and `DB_PASSWORD` are words of code, and "pass" is a verb.
     let is_plain = |part: &[u8]| part.iter().skip(1).all(u8::is_ascii_lowercase);
@@ -36,14 +45,18 @@ pub(super) fn told(text: &[u8], name: &Name, is_foreign: bool, found: &mut impl 
     }
     // What surrounds the word is looked at only where something may be found.
     let mut places = Vec::new();
-    let window = slice(text, name.place.end..lines_end(text, name.place.end));
-    if let Some(last) = last_candidate(window, is_foreign) {
-        ahead(text, name, is_foreign, name.place.end + last, &mut |place| places.push(place));
+    let window = name.place.end..lines_end(text, name.place.end);
+    let last = match is_foreign {
+        true => last_candidate(slice(text, window.clone())).map(|last| window.start + last),
+        false => candidates.last_in(text, window),
+    };
+    if let Some(last) = last {
+        ahead(text, name, is_foreign, last, &mut |place| places.push(place));
     }
     let line = name.place.start.saturating_sub(REACH);
     let line = memchr::memrchr(b'\n', slice(text, line..name.place.start)).map_or(line, |newline| line + newline);
     if places.is_empty()
-        && last_candidate(slice(text, line..name.place.start), is_foreign).is_some()
+        && last_candidate_before(text, line..name.place.start, is_foreign)
         && let Some(place) = behind(text, name).or_else(|| entered(text, name))
     {
         places.push(place);
@@ -72,26 +85,63 @@ fn lines_end(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Where the last word of `text` ends that may be a password: most sentences hold none.
-fn last_candidate(text: &[u8], is_foreign: bool) -> Option<usize> {
-    // In one sweep, since it is asked of every sentence.
+/// The words of a text that may be passwords, each judged once however many words for a password stand around it. Asked
+/// about places that go forward.
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    /// How far the words were judged.
+    until: usize,
+    places: Vec<Range<usize>>,
+}
+
+impl Candidates {
+    /// Where the last candidate ends that begins in `range`.
+    fn last_in(&mut self, text: &[u8], range: Range<usize>) -> Option<usize> {
+        if range.start > self.until || self.places.len() > MAX_PLACES {
+            self.places.clear();
+            self.until = range.start;
+        }
+        while self.until < range.end {
+            let start = run_end(text, self.until, usize::MAX, |byte| byte.is_ascii_whitespace());
+            let end = run_end(text, start, MAX_WORD, |byte| !byte.is_ascii_whitespace());
+            if is_candidate(slice(text, start..end)) {
+                self.places.push(start..end);
+            }
+            self.until = end.max(self.until + 1);
+        }
+        self.places
+            .iter()
+            .rev()
+            .find(|place| place.start < range.end)
+            .filter(|place| place.start >= range.start)
+            .map(|place| place.end)
+    }
+}
+
+/// Whether a candidate stands in `range`, before a word for a password behind which none does.
+fn last_candidate_before(text: &[u8], range: Range<usize>, is_foreign: bool) -> bool {
     let may_tell = |any: bool, byte: &u8| {
         any | byte.is_ascii_digit()
             | matches!(byte, b'!'..=b'&' | b'*' | b'+' | b'=' | b'?' | b'@' | b'^' | b'~' | b'-')
     };
-    if !text.iter().fold(false, may_tell) {
-        return None;
-    }
-    let is_end = |byte: &u8| byte.is_ascii_whitespace() || (is_foreign && *byte >= 0xe0);
+    let before = slice(text, range);
+    before.iter().fold(false, may_tell) && (is_foreign || before.split(u8::is_ascii_whitespace).any(is_candidate))
+}
+
+/// As [`Candidates::last_in`], for a script without blanks.
+fn last_candidate(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
-    for word in text.rsplit(is_end) {
-        let start = end - word.len();
-        if word.len() >= 6 && (looks::may_be_told(word) || has_parts(word)) {
+    for word in text.rsplit(|byte| byte.is_ascii_whitespace() || *byte >= 0xe0) {
+        if is_candidate(word) {
             return Some(end);
         }
-        end = start.saturating_sub(1);
+        end = (end - word.len()).saturating_sub(1);
     }
     None
+}
+
+fn is_candidate(word: &[u8]) -> bool {
+    word.len() >= 6 && (looks::may_be_told(word) || has_parts(word))
 }
 
 /// `user/password`, `user:password`
