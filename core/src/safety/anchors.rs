@@ -149,7 +149,8 @@ fn marks<'r>(text: &[u8], memo: &mut Memo, found: &mut Vec<Found<'r>>) {
         let is_after_blank = at > 0 && text.get(at - 1) == Some(&b' ');
         let (anchor, start, end) = match rest {
             [b':', b'/', b'/', ..] => (Anchor::Url, at, at + 3),
-            [b':', b'5' | b'6', b'4', ..] | [b':', b'*', b':', ..] => (Anchor::PgPass, at, at + 3),
+            [b':', b'*', b':', ..] => (Anchor::PgPass, at, at + 3),
+            [b':', b'1'..=b'9', rest @ ..] if is_port(rest) => (Anchor::PgPass, at, at + 3),
             [b'-', b'u' | b'p', ..] if is_after_blank => (Anchor::Option, at - 1, at + 2),
             [b'-', b'a' | b'w', b' ', ..] if is_after_blank => (Anchor::Option, at - 1, at + 3),
             [b'-', b'u', b's', b'e', b'r', b' ' | b'=', ..] => (Anchor::Option, at, at + 6),
@@ -161,6 +162,12 @@ fn marks<'r>(text: &[u8], memo: &mut Memo, found: &mut Vec<Found<'r>>) {
             done = follow(text, anchor, start, end, memo, found);
         }
     }
+}
+
+/// Whether three or four digits and a colon follow.
+fn is_port(rest: &[u8]) -> bool {
+    let digits = rest.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
+    matches!(digits, 3 | 4) && rest.get(digits) == Some(&b':')
 }
 
 fn plain_words() -> impl Iterator<Item = &'static str> + Clone {

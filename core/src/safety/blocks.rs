@@ -1,125 +1,72 @@
-//! Where a long text is cut into blocks that are looked at one by one.
+//! How a long text is walked: in blocks, each looked at together with what stands around it.
 //!
-//! A cut depends on nothing but the bytes before it and the two behind it, so a text that comes in pieces is cut as one
-//! that comes whole, and both are redacted alike. It falls on a blank line where there is one, never within a private key
-//! or where a line may have been wrapped; and a block has an end, however long a line is.
+//! A block ends at a fixed distance, wherever that is; what begins in it is found in a window that reaches further on both
+//! sides than any detector looks. So a cut changes nothing, a text that comes in pieces is walked as one that comes whole,
+//! and what is held at a time does not grow with the text.
 
-use memchr::{memchr, memmem, memrchr};
+use super::bytes::slice;
 
-use super::bytes::is_of_token;
+/// How much of a text is one block, in bytes.
+pub(super) const BLOCK: usize = 512 << 10;
+/// How much around a block is looked at too, in bytes.
+pub(super) const AROUND: usize = 32 << 10;
 
-/// A block is not cut before it has this many bytes.
-const LEAST: usize = 64 << 10;
-/// From here on the end of any line that goes on in no other will do.
-const ENOUGH: usize = 256 << 10;
-/// Where a block is cut, whatever stands there.
-const MOST: usize = 1 << 20;
-/// How far back from [`MOST`] a better place is looked for.
-const BACK: usize = 64 << 10;
-/// A private key is no longer than this.
-const LONGEST_KEY: usize = 16 << 10;
-/// The widths at which programs wrap lines.
-const WRAPPED: std::ops::RangeInclusive<usize> = 40..=240;
+/// Where a walk stands.
+#[derive(Debug, Default)]
+pub(super) struct Walk<'r> {
+    /// Where the next block begins.
+    pub(super) at: usize,
+    /// The rule of a secret that reached to the end of the last window, and goes on.
+    pub(super) open: Option<&'r str>,
+}
 
-/// The end of a block.
+/// A block and the window in which its secrets are found.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(super) struct Block {
     pub(super) end: usize,
-    /// Whether a run without a blank goes on behind it: a secret at the end of the block then does too.
-    pub(super) in_run: bool,
+    pub(super) window: std::ops::Range<usize>,
+    /// Whether the text ends with it.
+    pub(super) is_last: bool,
 }
 
-/// The end of the first block of `text`; `None` when more of the text must be known, or all of it is one block. `looked` is
-/// how far earlier calls with less of the text have come; 0 at first.
-pub(super) fn cut(text: &[u8], looked: &mut usize) -> Option<Cut> {
-    let mut at = (*looked).max(LEAST);
-    let reach = text.get(..MOST).unwrap_or(text);
-    while let Some(step) = reach.get(at..).and_then(|rest| memchr(b'\n', rest)) {
-        let newline = at + step;
-        let Some(&[first, second]) = text.get(newline + 1..newline + 3) else {
-            *looked = newline;
-            return None;
-        };
-        let is_blank = first == b'\n' || (first == b'\r' && second == b'\n');
-        let is_quiet = is_blank || (newline >= ENOUGH && first > b' ' && !may_go_on(reach, newline));
-        if is_quiet && !in_private_key(reach, newline) {
-            return Some(Cut { end: newline + 1, in_run: false });
-        }
-        at = newline + 1;
+/// The block of `text` that begins at `at`; `None` when more of the text must be known first. `is_whole`: nothing more comes.
+pub(super) fn block(text: &[u8], at: usize, is_whole: bool) -> Option<Block> {
+    let start = boundary(text, at.saturating_sub(AROUND));
+    if text.len() < at + BLOCK + AROUND {
+        return (is_whole && at < text.len()).then(|| Block {
+            end: text.len(),
+            window: start..text.len(),
+            is_last: true,
+        });
     }
-    *looked = reach.len().max(at);
-    // A character has at most four bytes.
-    (text.len() >= MOST + 4).then(|| cut_anyway(text))
+    let end = boundary(text, at + BLOCK);
+    Some(Block { end, window: start..boundary(text, end + AROUND), is_last: false })
 }
 
-fn cut_anyway(text: &[u8]) -> Cut {
-    let tail = text.get(MOST - BACK..MOST).unwrap_or_default();
-    let blank = memrchr(b'\n', tail).or_else(|| tail.iter().rposition(u8::is_ascii_whitespace));
-    if let Some(blank) = blank {
-        return Cut { end: MOST - BACK + blank + 1, in_run: false };
-    }
-    let is_inside = |at: &usize| text.get(*at).is_some_and(|byte| matches!(byte, 0x80..=0xbf));
-    let mut end = MOST;
-    while end > MOST - 4 && is_inside(&end) {
-        end -= 1;
-    }
-    Cut { end, in_run: true }
-}
-
-/// Whether the line that ends at `newline` may have been wrapped there.
-fn may_go_on(text: &[u8], newline: usize) -> bool {
-    let before = text.get(..newline).unwrap_or_default();
-    let start = memrchr(b'\n', before).map_or(0, |at| at + 1);
-    let line = before.get(start..).unwrap_or_default();
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    WRAPPED.contains(&line.len()) && line.last().is_some_and(|byte| is_of_token(*byte))
-}
-
-fn in_private_key(text: &[u8], newline: usize) -> bool {
-    let recent = text.get(newline.saturating_sub(LONGEST_KEY)..newline).unwrap_or_default();
-    memmem::rfind(recent, b"-----BEGIN ")
-        .and_then(|begin| recent.get(begin..))
-        .is_some_and(|opened| memmem::find(opened, b"-----END ").is_none())
+/// The beginning of the character at `at`, or of what might be one.
+fn boundary(text: &[u8], at: usize) -> usize {
+    let is_inside = |at: usize| matches!(slice(text, at..at + 1), [0x80..=0xbf]);
+    (at.saturating_sub(3)..=at).rev().find(|at| !is_inside(*at)).unwrap_or(at)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of_whole(text: &[u8]) -> Option<Cut> {
-        cut(text, &mut 0)
+    #[test]
+    fn a_short_text_is_one_block_once_it_is_whole() {
+        let text = vec![b'x'; BLOCK + AROUND - 1];
+        assert_eq!(block(&text, 0, false), None);
+        assert_eq!(block(&text, 0, true), Some(Block { end: text.len(), window: 0..text.len(), is_last: true }));
+        assert_eq!(block(&text, text.len(), true), None);
     }
 
     #[test]
-    fn a_blank_line_ends_a_block_and_one_within_a_private_key_does_not() {
-        let head = "x\n".repeat(LEAST / 2);
-        let text = format!("{head}a\n\nb\n\nc");
-        assert_eq!(of_whole(text.as_bytes()), Some(Cut { end: LEAST + 2, in_run: false }));
-        let text = format!("{head}-----BEGIN X-----\n\nb\n-----END X-----\n\nc");
-        assert_eq!(of_whole(text.as_bytes()), Some(Cut { end: text.len() - 2, in_run: false }));
-    }
-
-    #[test]
-    fn a_line_that_never_ends_is_cut_between_two_characters() {
-        let text = "é".repeat(MOST);
-        let Some(Cut { end, in_run: true }) = of_whole(&text.as_bytes()[1..]) else { panic!("no cut") };
-        assert!(text.is_char_boundary(end + 1) && end <= MOST);
-        let text = format!("{} {}", "x".repeat(MOST - 9), "y".repeat(MOST));
-        assert_eq!(of_whole(text.as_bytes()), Some(Cut { end: MOST - 8, in_run: false }));
-    }
-
-    #[test]
-    fn a_cut_is_the_same_however_much_of_the_text_is_known() {
-        let texts = [
-            "some words\nand more\n\n".repeat(5000),
-            "a line of a log that has no blank line behind it 1234567\n".repeat(20_000),
-            "x".repeat(MOST + 9),
-        ];
-        for text in texts {
-            let whole = of_whole(text.as_bytes()).expect("text is longer than a block");
-            let mut looked = 0;
-            let first = (0..text.len()).step_by(1009).find_map(|known| cut(&text.as_bytes()[..known], &mut looked));
-            assert_eq!(first.unwrap_or_else(|| cut(text.as_bytes(), &mut looked).unwrap()), whole);
-        }
+    fn a_block_ends_between_two_characters_and_is_seen_with_what_is_around() {
+        let text = "é".repeat(BLOCK);
+        let found = block(text.as_bytes(), 1 + AROUND, false).unwrap();
+        assert!(text.is_char_boundary(found.end) && text.is_char_boundary(found.window.end), "{found:?}");
+        assert_eq!((found.window.start, found.is_last), (0, false));
+        assert_eq!(found.window.end, boundary(text.as_bytes(), found.end + AROUND));
     }
 }

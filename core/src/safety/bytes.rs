@@ -11,6 +11,11 @@ pub(super) const fn is_of_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
+/// What long secrets are made of: tokens, base64 and what a URL escapes.
+pub(super) const fn is_of_run(byte: u8) -> bool {
+    is_of_token(byte) || matches!(byte, b'/' | b'+' | b'%' | b'~' | b'=')
+}
+
 /// What base64 of either alphabet is made of.
 pub(super) const fn is_of_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')

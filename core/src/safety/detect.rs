@@ -9,12 +9,24 @@ use super::{anchors, rules, tokens, views};
 /// How deep a text may be hidden in another: base64 in base64.
 const MAX_DEPTH: usize = 2;
 
-/// Adds what is found in `text`, in no order.
-pub(super) fn detect<'r>(own: &'r [Arc<Own>], text: &[u8], found: &mut Vec<Found<'r>>) {
+/// What is looked for where noise was taken out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Views {
+    /// What is built in, and the values of the environment.
+    Plain,
+    /// The user's patterns too.
+    WithPatterns,
+}
+
+/// Adds what is found in `text`, in no order: all but what the user's patterns find in it as it is.
+pub(super) fn detect<'r>(own: &'r [Arc<Own>], text: &[u8], views: Views, found: &mut Vec<Found<'r>>) {
     plainly(own, text, 0, found);
     for view in views::of(text) {
         let mut seen = Vec::new();
         plainly(own, view.text(), 0, &mut seen);
+        if views == Views::WithPatterns {
+            own.iter().for_each(|own| own.find_patterns(view.text(), &mut seen));
+        }
         found.extend(seen.into_iter().filter_map(|Found { rule, place }| Some(Found::new(rule, view.origin(&place)?))));
     }
 }
@@ -31,6 +43,6 @@ fn plainly<'r>(own: &'r [Arc<Own>], text: &[u8], depth: usize, found: &mut Vec<F
     tokens::find(text, &hidden, found);
     anchors::find(text, found);
     for own in own {
-        own.find(text, found);
+        own.find_values(text, found);
     }
 }

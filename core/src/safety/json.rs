@@ -26,6 +26,8 @@ pub(super) struct Spot<'k> {
     pub(super) key: Option<&'k str>,
     /// How many objects and arrays are open around it.
     pub(super) depth: usize,
+    /// Where it stands in the JSON; of a string without its quotes.
+    pub(super) place: std::ops::Range<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -94,7 +96,15 @@ pub(super) fn rewrite<'j>(
                     let end = number_end(bytes, at);
                     (Piece::Number, end, Cow::Borrowed(&json[at..end]))
                 };
-                let mut new = rewrite(Spot { piece, key: key.as_deref(), depth }, &text);
+                let mut new = rewrite(
+                    Spot {
+                        piece,
+                        key: key.as_deref(),
+                        depth,
+                        place: at + usize::from(byte == b'"')..end - usize::from(byte == b'"'),
+                    },
+                    &text,
+                );
                 if let Some(inner) = inner.filter(|_| is_key) {
                     inner.key = Some(Rc::from(&*text));
                     inner.at_key = false;

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::bytes::{holds, is_quote, slice};
+use super::base64;
+use super::bytes::{is_quote, slice};
 use super::names::Says;
 use super::words::Makeup;
 use crate::lazy::lazily;
@@ -50,13 +51,19 @@ impl Words {
         Words { words, search: OnceLock::new() }
     }
 
+    /// Where they stand.
+    fn places(&self, value: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> {
+        self.search().into_iter().flat_map(move |search| search.find_iter(value).map(|hit| hit.range()))
+    }
+
     fn is_in(&self, value: &[u8]) -> bool {
-        let build =
-            || AhoCorasick::builder().ascii_case_insensitive(true).prefilter(false).build(self.words.split(' ')).ok();
-        match lazily(&self.search, build) {
-            Some(search) => search.is_match(value),
-            None => self.words.split(' ').any(|word| holds(value, word.as_bytes())),
-        }
+        self.search().is_some_and(|search| search.is_match(value))
+    }
+
+    /// The lists are our own: a test builds each.
+    fn search(&self) -> Option<&AhoCorasick> {
+        let builder = || AhoCorasick::builder().ascii_case_insensitive(true).prefilter(false).clone();
+        lazily(&self.search, || builder().build(self.words.split(' ')).ok()).as_ref()
     }
 }
 
@@ -85,7 +92,8 @@ pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
         return false;
     }
     if makeup.is_random() {
-        return says > Says::Perhaps || is_very_random(&makeup);
+        let is_basic = || base64::decoded(judged).is_some_and(|plain| plain.contains(&b':'));
+        return says > Says::Perhaps || is_very_random(&makeup) || is_basic();
     }
     // A long number is an account's or a key's.
     if makeup.letters() == 0 && makeup.digits >= 12 && makeup.marks + makeup.joints == 0 {
@@ -146,7 +154,17 @@ pub(super) fn is_stand_in(value: &[u8]) -> bool {
         matches!((value.first(), value.last()), (Some(b'<'), _) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}')));
     let is_counted = value.len() >= 6
         && (b"12345678901234567890".starts_with(value) || b"abcdefghijklmnopqrstuvwxyz".starts_with(value));
-    is_one_of_few || is_bracketed || is_counted || STAND_INS.is_in(value) || is_filled_in(value)
+    is_one_of_few || is_bracketed || is_counted || stands_for_another(value) || is_filled_in(value)
+}
+
+/// Whether `value` holds a word such as `example` that says so, and not by chance in the midst of other letters and digits.
+pub(super) fn stands_for_another(value: &[u8]) -> bool {
+    let is_solid = |at: Option<usize>| at.and_then(|at| value.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+    STAND_INS.places(value).any(|place| {
+        let is_word = slice(value, place.clone()).iter().all(|byte| byte.is_ascii_alphabetic());
+        let is_within = is_solid(place.start.checked_sub(1)) && is_solid(Some(place.end));
+        !(is_word && is_within && value.len() >= 12)
+    })
 }
 
 /// `x-${NAME}`: a random text may hold `${`, but hardly a name behind it.
@@ -428,4 +446,51 @@ pub(super) fn is_key(word: &[u8]) -> bool {
     let makeup = Makeup::of(slice(word, 0..word.len().min(JUDGED)));
     makeup.is_random()
         || (makeup.digits >= 2 && word.len() >= 10 && (makeup.marks > 0 || (makeup.uppers > 0 && makeup.lowers > 0)))
+}
+
+/// Whether the value of an environment variable whose name says that it is a secret is one: what it is is known, so only
+/// numbers, paths and plain words are none.
+pub(super) fn is_of_environment(value: &[u8]) -> bool {
+    let makeup = Makeup::of(slice(value, 0..value.len().min(JUDGED)));
+    let is_phrase = value.iter().any(u8::is_ascii_whitespace);
+    let is_path = matches!(value, [b'/' | b'~', ..] | [b'.', b'/' | b'.', ..]) && is_place(value, &makeup);
+    let is_plain = makeup.digits + makeup.marks + makeup.foreign == 0 && !makeup.is_random() && !is_phrase;
+    let is_counted = makeup.letters() <= 1 && makeup.marks == 0 && makeup.foreign == 0;
+    !is_path && !is_plain && !is_counted && !is_date(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_list_can_be_searched() {
+        assert!(STAND_INS.search().is_some() && NAMES.search().is_some());
+        assert!(ALGORITHMS.is_sorted());
+    }
+
+    #[test]
+    fn a_stand_in_is_a_word_of_its_own() {
+        for value in ["your-api-key-1a2b3c", "EXAMPLE-9fK2", "xK9mexample", "dummy", "ab...cd"] {
+            assert!(stands_for_another(value.as_bytes()), "{value}");
+        }
+        assert!(!stands_for_another(b"RutlZdummyfOj72k"));
+    }
+
+    #[test]
+    fn a_value_of_the_environment_needs_no_look_of_a_secret() {
+        for value in [
+            "Todo9$kLmq2",
+            "hunter2example!",
+            "secretpass77",
+            "[x9Kd82mQzz]",
+            "correct horse battery",
+            "config.8Kd92mX0a",
+        ] {
+            assert!(is_of_environment(value.as_bytes()), "{value}");
+        }
+        for value in ["86400000", "/usr/lib/key1.pem", "plainword", "some-plain-words", "2026-01-31", "10.0.0.1"] {
+            assert!(!is_of_environment(value.as_bytes()), "{value}");
+        }
+    }
 }

@@ -107,7 +107,8 @@ impl Own {
         self.values.len()
     }
 
-    pub(super) fn find<'r>(&'r self, text: &[u8], found: &mut Vec<Found<'r>>) {
+    /// Adds the values of the environment.
+    pub(super) fn find_values<'r>(&'r self, text: &[u8], found: &mut Vec<Found<'r>>) {
         if let Some(search) = &self.search {
             let mut at = 0;
             while let Some(hit) = search.find(Input::new(text).range(at..)) {
@@ -116,6 +117,10 @@ impl Own {
                 at = hit.start() + 1;
             }
         }
+    }
+
+    /// Adds what the user's patterns match.
+    pub(super) fn find_patterns<'r>(&'r self, text: &[u8], found: &mut Vec<Found<'r>>) {
         for (pattern, regex) in &self.patterns {
             let has_group = regex.capture_names().flatten().any(|name| name == SECRET_GROUP);
             if has_group {

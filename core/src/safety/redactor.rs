@@ -5,9 +5,9 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::blocks::cut;
-use super::bytes::slice;
-use super::detect::detect;
+use super::blocks::{BLOCK, Walk, block};
+use super::bytes::{is_of_run, run_end, slice};
+use super::detect::{Views, detect};
 use super::keyed;
 use super::own::{Own, Pattern};
 use super::rules::{self, Rule, RuleKind};
@@ -22,6 +22,8 @@ const MAX_ID_BYTES: usize = 256;
 /// How often what stands around findings is looked at again, in lengths of the block: where a secret is gone, what was
 /// glued to it begins a word.
 const LOOKS: usize = 16;
+/// A shorter piece between two findings hides nothing.
+const LEAST_PIECE: usize = 8;
 /// How much on either side of a finding is looked at again, in bytes.
 const EDGE: usize = 2048;
 
@@ -53,6 +55,10 @@ pub(super) struct Found<'r> {
 impl<'r> Found<'r> {
     pub(super) fn new(rule: &'r str, place: Range<usize>) -> Self {
         Found { rule, place }
+    }
+
+    fn moved_back_by(self, offset: usize) -> Self {
+        Found { place: self.place.start - offset..self.place.end - offset, ..self }
     }
 
     fn moved_by(self, offset: usize) -> Self {
@@ -159,7 +165,22 @@ impl Redactor {
         }
     }
 
-    fn replaced<'t>(&self, text: &'t str, found: &[Found<'_>], key: fn(&dyn KeySource) -> Key) -> Cow<'t, str> {
+    /// As [`find_under`](Self::find_under), with what was found `beside` it, where it stands in its record.
+    pub(super) fn find_beside<'r>(&'r self, key: Option<&str>, text: &str, beside: Vec<Found<'r>>) -> Vec<Found<'r>> {
+        let mut found = self.find_under(key, text);
+        if beside.is_empty() || tag::is_placeholder(text.as_bytes()) {
+            return found;
+        }
+        found.extend(beside);
+        merge(text.as_bytes(), found)
+    }
+
+    pub(super) fn replaced<'t>(
+        &self,
+        text: &'t str,
+        found: &[Found<'_>],
+        key: fn(&dyn KeySource) -> Key,
+    ) -> Cow<'t, str> {
         if found.is_empty() {
             return Cow::Borrowed(text);
         }
@@ -181,55 +202,97 @@ impl Redactor {
         found.into_iter().map(|Found { rule, place }| Finding { rule, tag: tag(&place), place }).collect()
     }
 
-    fn find_bytes(&self, text: &[u8]) -> Vec<Found<'_>> {
+    pub(super) fn find_bytes(&self, text: &[u8]) -> Vec<Found<'_>> {
         let mut all = Vec::new();
-        let (mut start, mut open) = (0, None);
-        while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
-            let (end, in_run) = cut(rest, &mut 0).map_or((rest.len(), false), |cut| (cut.end, cut.in_run));
-            let found = self.find_in_block(rest.get(..end).unwrap_or(rest), &mut open, in_run);
-            all.extend(found.into_iter().map(|found| found.moved_by(start)));
-            start += end;
+        let mut walk = Walk::default();
+        while let Some(found) = self.step(text, &mut walk, true) {
+            all.extend(found);
         }
         all
     }
 
-    /// Redacts one block of a stream. `open` is the rule of the secret within which the block before ended.
-    pub(super) fn write_block<'r>(&'r self, block: &[u8], open: &mut Option<&'r str>, in_run: bool, out: &mut Vec<u8>) {
-        let found = self.find_in_block(block, open, in_run);
+    /// Redacts the next block of a stream, of which `text` is known; `false` when more must be.
+    pub(super) fn write_step<'r>(
+        &'r self,
+        text: &[u8],
+        walk: &mut Walk<'r>,
+        is_whole: bool,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let start = walk.at;
+        let Some(found) = self.step(text, walk, is_whole) else { return false };
+        let block = slice(text, start..walk.at);
         if found.is_empty() {
             out.extend_from_slice(block);
         } else {
+            let found: Vec<_> = found.into_iter().map(|found| found.moved_back_by(start)).collect();
             replace(block, &found, &self.keys.lasting(), out);
         }
+        true
     }
 
-    /// The secrets of a block. Where the one before ended within a secret, the run that goes on here is one too.
-    fn find_in_block<'r>(&'r self, block: &[u8], open: &mut Option<&'r str>, in_run: bool) -> Vec<Found<'r>> {
-        let mut found = Vec::new();
-        if let Some(rule) = open.take() {
-            let run = block.iter().position(u8::is_ascii_whitespace).unwrap_or(block.len());
-            found.push(Found::new(rule, 0..run));
+    /// The secrets that begin in the next block of `text`, in order and without overlaps; `None` when the text is done, or
+    /// more of it must be known.
+    fn step<'r>(&'r self, text: &[u8], walk: &mut Walk<'r>, is_whole: bool) -> Option<Vec<Found<'r>>> {
+        let block = block(text, walk.at, is_whole)?;
+        let start = walk.at;
+        if let Some(rule) = walk.open.take() {
+            // A secret without an end is several: nobody holds all of it.
+            let end = run_end(text, start, BLOCK, is_of_run);
+            if end > start {
+                walk.at = end;
+                walk.open = (end == start + BLOCK).then_some(rule);
+                return Some(vec![Found::new(rule, start..end)]);
+            }
         }
-        let start = found.last().map_or(0, |found| found.place.end);
-        let rest = block.get(start..).unwrap_or_default();
-        found.extend(self.find_in(rest).into_iter().map(|found| found.moved_by(start)));
-        *open = found.last().filter(|last| in_run && last.place.end == block.len()).map(|last| last.rule);
-        found
+        let mut found = self.find_in(slice(text, block.window.clone()));
+        for found in &mut found {
+            let place = found.place.start + block.window.start..found.place.end + block.window.start;
+            found.place = place.start.max(start)..place.end;
+        }
+        found.retain(|found| found.place.start < block.end && found.place.start < found.place.end);
+        let last = found.last();
+        walk.at = last.map_or(block.end, |last| last.place.end.max(block.end));
+        walk.open = last.filter(|last| !block.is_last && last.place.end == block.window.end).map(|last| last.rule);
+        Some(found)
     }
 
     /// The secrets of a text that is looked at as one, in order and without overlaps. What stands between two of them is
     /// looked at again by itself, until nothing more is found: so a text that was redacted is never redacted any further.
     fn find_in(&self, text: &[u8]) -> Vec<Found<'_>> {
+        let holes = tag::placeholders(text);
         let mut all = Vec::new();
-        let mut open = gaps(0..text.len(), tag::placeholders(text).into_iter());
+        // The user's patterns see the text whole, since they may say where it begins; what was redacted is not theirs.
+        self.own.iter().for_each(|own| own.find_patterns(text, &mut all));
+        let is_free = |place: &Range<usize>| {
+            let behind = holes.partition_point(|hole| hole.end <= place.start);
+            holes.get(behind).is_none_or(|hole| hole.start >= place.end)
+        };
+        all.retain(|found| is_free(&found.place));
+        for gap in gaps(0..text.len(), holes.into_iter()) {
+            let known = all.len();
+            detect(&self.own, slice(text, gap.clone()), Views::WithPatterns, &mut all);
+            for found in all.iter_mut().skip(known) {
+                *found = found.clone().moved_by(gap.start);
+            }
+        }
+        if all.is_empty() {
+            return all;
+        }
+        let mut all = merge(text, all);
+        let holes = tag::placeholders(text);
+        let taken = in_order(all.iter().map(|found| found.place.clone()).chain(holes));
+        let mut open: Vec<_> =
+            gaps(0..text.len(), taken.into_iter()).into_iter().flat_map(|gap| edges(text, gap)).collect();
         let mut looks = text.len().saturating_mul(LOOKS);
         while let Some(gap) = open.pop() {
-            let Some(piece) = text.get(gap.clone()).filter(|piece| !piece.is_empty() && looks >= piece.len()) else {
+            let piece = slice(text, gap.clone());
+            if piece.len() < LEAST_PIECE || looks < piece.len() {
                 continue;
-            };
+            }
             looks -= piece.len();
             let mut found = Vec::new();
-            detect(&self.own, piece, &mut found);
+            detect(&self.own, piece, Views::Plain, &mut found);
             if found.is_empty() {
                 continue;
             }
@@ -239,8 +302,8 @@ impl Redactor {
             open.extend(edges.map(|rest| rest.start + gap.start..rest.end + gap.start));
             all.extend(found.into_iter().map(|found| found.moved_by(gap.start)));
         }
-        all.sort_unstable_by_key(|found| found.place.start);
-        all
+        // Where two pieces met, both may have found the same.
+        merge(text, all)
     }
 
     /// Refuses a text that must be stored as it is, such as an id, when it looks like a secret.
@@ -314,13 +377,19 @@ fn replace(text: &[u8], found: &[Found<'_>], key: &Key, out: &mut Vec<u8>) {
     copy(out, copied..text.len());
 }
 
+fn in_order(places: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+    let mut places: Vec<_> = places.collect();
+    places.sort_unstable_by_key(|place| place.start);
+    places
+}
+
 /// What of `whole` lies outside of `taken`, which are in order and without overlaps.
 fn gaps(whole: Range<usize>, taken: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     let mut gaps = Vec::new();
     let mut start = whole.start;
     for taken in taken {
-        gaps.push(start..taken.start);
-        start = taken.end;
+        gaps.push(start..taken.start.max(start));
+        start = taken.end.max(start);
     }
     gaps.push(start..whole.end);
     gaps

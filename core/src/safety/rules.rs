@@ -54,8 +54,6 @@ static GENERAL: &[Rule] = &[
     ),
     rule(tokens::JWT, "JSON Web Token, signed or encrypted", RuleKind::Structure),
     rule(tokens::STORAGE_KEY, "Key of an Azure storage account", RuleKind::Provider),
-    rule(tokens::ENTRA_SECRET, "Microsoft Entra client secret with tildes", RuleKind::Provider),
-    rule(tokens::TWITTER_BEARER, "Twitter bearer token of an app", RuleKind::Provider),
     rule(
         tokens::PREFIXED,
         "Token of a provider that no rule knows: a prefix and thirty random characters",

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::json::{Fault, Piece, Spot, rewrite};
+use super::redactor::Found;
 use super::{Redactor, keyed};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -115,12 +116,14 @@ impl Redactor {
         own: &[&str],
     ) -> Result<Sealed<T>> {
         let text = written(json, MAX_DRAFT_BYTES)?;
+        // A name may stand in one string of a record and its secret in another.
+        let around = self.find_bytes(text.as_bytes());
         let mut refused = None;
         let clean = rewrite(&text, |spot, text| match policy {
-            Policy::Redact => self.rewritten(&spot, text, own),
+            Policy::Redact => self.rewritten(&spot, text, own, &around),
             Policy::Refuse => {
                 if refused.is_none() {
-                    refused = self.refusal(&spot, text, own);
+                    refused = self.refusal(&spot, text, own, &around);
                 }
                 text.into()
             }
@@ -136,18 +139,21 @@ impl Redactor {
         Ok(Sealed { json, value })
     }
 
-    fn rewritten<'t>(&self, spot: &Spot<'_>, text: &'t str, own: &[&str]) -> Cow<'t, str> {
+    fn rewritten<'t>(&self, spot: &Spot<'_>, text: &'t str, own: &[&str], around: &[Found<'_>]) -> Cow<'t, str> {
         if is_passed_over(spot, text, own) {
             return text.into();
         }
-        self.redact_under(spot.key.filter(|key| !own.contains(key)), text)
+        let key = spot.key.filter(|key| !own.contains(key));
+        let found = self.find_beside(key, text, beside(spot, text, own, around));
+        self.replaced(text, &found, |keys| keys.lasting())
     }
 
-    fn refusal(&self, spot: &Spot<'_>, text: &str, own: &[&str]) -> Option<Error> {
+    fn refusal(&self, spot: &Spot<'_>, text: &str, own: &[&str], around: &[Found<'_>]) -> Option<Error> {
         if is_passed_over(spot, text, own) {
             return None;
         }
-        let rule = self.find_under(spot.key.filter(|key| !own.contains(key)), text).first()?.rule;
+        let key = spot.key.filter(|key| !own.contains(key));
+        let rule = self.find_beside(key, text, beside(spot, text, own, around)).first()?.rule;
         let place = match spot.piece {
             Piece::Key => "a key".to_owned(),
             Piece::Text | Piece::Number => self.shown(spot.key),
@@ -179,6 +185,27 @@ impl Redactor {
         let place = bad.key.as_deref().map_or_else(|| "a key".to_owned(), |key| self.shown(Some(key)));
         Error::validation(format!("{place} {}", bad.what))
     }
+}
+
+/// What of `around`, which was found in a record's JSON, lies in the string at `spot`. Of a string with escapes the places
+/// are not known: it goes whole when most of it does.
+fn beside<'r>(spot: &Spot<'_>, text: &str, own: &[&str], around: &[Found<'r>]) -> Vec<Found<'r>> {
+    if spot.piece != Piece::Text || spot.key.is_some_and(|key| own.contains(&key)) {
+        return Vec::new();
+    }
+    let first = around.partition_point(|found| found.place.end <= spot.place.start);
+    let within = around.iter().skip(first).take_while(|found| found.place.start < spot.place.end);
+    let is_plain = spot.place.len() == text.len();
+    within
+        .filter_map(|found| {
+            let start = found.place.start.max(spot.place.start) - spot.place.start;
+            let end = found.place.end.min(spot.place.end) - spot.place.start;
+            match is_plain {
+                true => Some(Found::new(found.rule, start..end)),
+                false => (2 * (end - start) > spot.place.len()).then(|| Found::new(found.rule, 0..text.len())),
+            }
+        })
+        .collect()
 }
 
 /// Whether this piece of a record is nothing that a rule looks at: a field's own name, or a number that is no password.

@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::Sha256;
 use uuid::Uuid;
 
+use super::words::Makeup;
 use crate::lazy::lazily;
 
 /// What stands at the beginning of every placeholder.
@@ -170,9 +171,10 @@ pub(super) fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Whether `text` begins as a placeholder does.
+/// Whether a placeholder begins `text`.
 pub(super) fn starts_placeholder(text: &[u8]) -> bool {
-    text.starts_with(OPENING)
+    let inner = text.strip_prefix(OPENING);
+    inner.is_some_and(|inner| memchr::memchr(b']', inner).and_then(|end| inner.get(..end)).is_some_and(is_inner))
 }
 
 /// Whether one placeholder begins and ends `text`.
@@ -188,7 +190,8 @@ fn is_inner(inner: &[u8]) -> bool {
         Some(colon) => {
             let (rule, tag) = (inner.get(..colon).unwrap_or_default(), inner.get(colon + 1..).unwrap_or_default());
             let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-            is_rule_id(rule) && tag.len() == TAG_DIGITS && tag.iter().all(is_digit)
+            // What looks drawn by chance is no rule's name.
+            is_rule_id(rule) && !Makeup::of(rule).is_random() && tag.len() == TAG_DIGITS && tag.iter().all(is_digit)
         }
         None => UNTAGGED.iter().any(|rule| rule.as_bytes() == inner),
     }

@@ -11,7 +11,7 @@ use super::bytes::{is_of_base64, run_end, run_start, slice, starts_word};
 use super::providers::{PROVIDERS, Provider};
 use super::redactor::Found;
 use super::words::Makeup;
-use super::{base64, shapes};
+use super::{base64, looks, shapes};
 use crate::lazy::lazily;
 
 /// The rule for JSON Web Tokens.
@@ -19,13 +19,19 @@ pub(super) const JWT: &str = "jwt";
 /// The rule for keys of Azure's storage accounts.
 pub(super) const STORAGE_KEY: &str = "azure-storage-key";
 /// The rule for Microsoft Entra's client secrets.
-pub(super) const ENTRA_SECRET: &str = "entra-client-secret";
+pub(super) const ENTRA_SECRET: &str = "azure-client-secret";
 /// The rule for Twitter's bearer tokens.
-pub(super) const TWITTER_BEARER: &str = "twitter-app-token";
+pub(super) const TWITTER_BEARER: &str = "twitter-bearer-token";
 /// The rule for tokens with a prefix that no table knows.
 pub(super) const PREFIXED: &str = "prefixed-token";
 /// No shorter run holds a token.
 const LEAST: usize = 16;
+/// The digits of base62.
+const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// How many alphabets there are, and one of JSON Web Tokens.
+const ALPHABETS: usize = 16;
+/// How many marks of a sentence may end a token.
+const MAX_MARKS: usize = 64;
 /// How much of a token's body is judged, in bytes.
 const JUDGED: usize = 128;
 /// The longest header of a JSON Web Token, in bytes.
@@ -112,19 +118,22 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<
     }
     let prefixes = prefixes();
     // Where the runs of alphabets end that were walked already: each is walked once.
-    let mut ends = Ends([(usize::MAX, 0); 4]);
+    let mut ends = Ends([0; ALPHABETS]);
     // `sha256~…`, `oauth:…`: a mark may part a prefix from its body.
     let lead = run_start(text, run.start, 32, |byte| is_of_run(byte) || matches!(byte, b'~' | b':' | b'$'));
     let mut at = lead;
+    // What is glued to a token begins a word, as it does when the token is gone.
+    let mut glued = lead;
     while at + 3 <= run.end {
-        if !starts_word(text, at) {
+        if at != glued && !starts_word(text, at) {
             at += 1;
             continue;
         }
         at = match prefixes.token_at(text, at, &mut ends) {
             Some((rule, end)) => {
                 found.push(Found::new(rule, at..end));
-                end.max(at + 1)
+                glued = end.max(at + 1);
+                glued
             }
             None => at + 1,
         };
@@ -195,21 +204,18 @@ struct Prefixes {
     rows: Vec<(&'static [u8], Option<&'static Provider>)>,
 }
 
-/// Where runs of alphabets end that were walked already, so that each is walked once however many prefixes stand in it.
-struct Ends([(usize, usize); 4]);
+/// Where the runs of each alphabet end that were walked already, so that each is walked once however many prefixes stand
+/// in it. Places go forward.
+struct Ends([usize; ALPHABETS]);
 
 impl Ends {
     /// The end of the run of `class` from `from` on; `walk` finds it.
     fn of(&mut self, class: usize, from: usize, walk: impl Fn(usize) -> usize) -> usize {
-        if let Some((_, end)) = self.0.iter().find(|(known, end)| *known == class && *end >= from) {
-            return *end;
+        let Some(end) = self.0.get_mut(class) else { return walk(from) };
+        if *end <= from {
+            *end = walk(from);
         }
-        let end = walk(from);
-        self.0.rotate_right(1);
-        if let Some(newest) = self.0.first_mut() {
-            *newest = (class, end);
-        }
-        end
+        *end
     }
 }
 
@@ -265,16 +271,35 @@ fn token(text: &[u8], at: usize, prefix: usize, provider: &Provider, ends: &mut 
         run_end(text, from, usize::MAX, |byte| provider.alphabet.contains(byte))
     });
     // Prose ends a token with a full stop, which is no part of it; a hyphen may be.
-    let body_end = |is_mark: fn(&u8) -> bool| {
-        slice(text, body..run).iter().rposition(|byte| !is_mark(byte)).map_or(0, |last| last + 1)
-    };
-    let longest = body_end(|byte| matches!(byte, b'.' | b':' | b'?' | b'&'));
-    let trimmed = body_end(|byte| matches!(byte, b'.' | b':' | b'?' | b'&' | b'-'));
+    let without = |is_mark: fn(u8) -> bool| run_start(text, run, MAX_MARKS, is_mark).max(body) - body;
+    let longest = without(|byte| matches!(byte, b'.' | b':' | b'?' | b'&'));
+    let trimmed = without(|byte| matches!(byte, b'.' | b':' | b'?' | b'&' | b'-'));
     let length = if trimmed >= provider.minimum { trimmed } else { longest };
     let written = slice(text, body..body + length);
     let judged = slice(written, 0..length.min(JUDGED));
-    let is_taken = length >= provider.minimum && !is_stand_in(judged) && (provider.firm || is_body_random(judged));
+    let is_likely = !is_stand_in(judged) && (provider.firm || is_body_random(judged));
+    let is_taken = length >= provider.minimum && (is_likely || has_checksum(provider.rule, written));
     is_taken.then_some((provider.rule, body + length))
+}
+
+/// Whether the last six characters are the CRC-32 of the thirty before them in base62, as GitHub and npm make them. No
+/// stand-in has that, so what has it is a token whatever it looks like; what has it not may be one all the same.
+fn has_checksum(rule: &str, body: &[u8]) -> bool {
+    let Some((random, check)) = body.split_at_checked(30).filter(|(_, check)| check.len() == 6) else { return false };
+    let mut crc = u32::MAX;
+    for byte in random {
+        crc ^= u32::from(*byte);
+        for _ in 0..8 {
+            crc = crc >> 1 ^ (0xEDB8_8320 & (crc & 1).wrapping_neg());
+        }
+    }
+    let mut rest = !crc;
+    let digits = check.iter().rev().all(|digit| {
+        let expected = BASE62.get(usize::try_from(rest % 62).unwrap_or_default());
+        rest /= 62;
+        expected == Some(digit)
+    });
+    digits && (rule.starts_with("github-") || rule == "npm-token")
 }
 
 fn is_body_random(body: &[u8]) -> bool {
@@ -284,17 +309,16 @@ fn is_body_random(body: &[u8]) -> bool {
 
 /// `xxxxxxxx`, `EXAMPLE`, `your-key-here`.
 fn is_stand_in(body: &[u8]) -> bool {
-    const WORDS: [&[u8]; 7] = [b"xxxxx", b"example", b"your_", b"your-", b"_here", b"-here", b"......"];
     let mut kinds = [false; 256];
     let count = body.iter().filter(|byte| !std::mem::replace(&mut kinds[usize::from(**byte)], true)).count();
-    (count <= 3 && body.len() > 8) || WORDS.iter().any(|word| super::bytes::holds(body, word))
+    (count <= 3 && body.len() > 8) || looks::stands_for_another(body)
 }
 
 /// Three parts of base64, of which the first, and where the token is not encrypted the second, is a JSON object.
 fn json_web_token(text: &[u8], at: usize, ends: &mut Ends) -> Option<(&'static str, usize)> {
     let is_of_jwt = |byte: u8| is_of_base64url(byte) || matches!(byte, b'.' | b'=');
-    let end = ends.of(usize::MAX - 1, at, |from| run_end(text, from, usize::MAX, is_of_jwt));
-    let end = at + slice(text, at..end).iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
+    let end = ends.of(ALPHABETS - 1, at, |from| run_end(text, from, usize::MAX, is_of_jwt));
+    let end = run_start(text, end, MAX_MARKS, |byte| byte == b'.').max(at);
     let token = slice(text, at..end);
     let header = memchr::memchr(b'.', slice(token, 0..token.len().min(MAX_HEADER)))?;
     let rest = slice(token, header + 1..token.len());
