@@ -10,9 +10,9 @@ use aho_corasick::packed::{Config, MatchKind, Searcher};
 use aho_corasick::{AhoCorasick, Span};
 
 use super::bytes::{is_blank, slice};
+use super::found::Found;
 use super::keyed::{self, Name, assigned, name_around};
 use super::names::Says;
-use super::redactor::Found;
 use super::{headers, prose, structures, urls};
 use crate::lazy::lazily;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::found::Found;
 use super::own::Own;
-use super::redactor::Found;
 use super::{anchors, rules, tokens, views};
 
 /// How deep a text may be hidden in another: base64 in base64.

@@ -26,6 +26,7 @@ mod bytes;
 mod columns;
 mod detect;
 mod environment;
+mod found;
 mod gutters;
 mod headers;
 mod json;

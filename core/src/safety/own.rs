@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::redactor::Found;
+use super::found::Found;
 use super::{environment, tag};
 use crate::error::{Error, Result};
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::blocks::{BLOCK, Walk, block};
 use super::bytes::{is_of_run, run_end, slice};
 use super::detect::{Views, detect};
+use super::found::{Found, edges, gaps, in_order, merge, replace};
 use super::keyed;
 use super::own::{Own, Pattern};
 use super::rules::{self, Rule, RuleKind};
@@ -24,8 +25,6 @@ const MAX_ID_BYTES: usize = 256;
 const LOOKS: usize = 16;
 /// A shorter piece between two findings hides nothing.
 const LEAST_PIECE: usize = 8;
-/// How much on either side of a finding is looked at again, in bytes.
-const EDGE: usize = 2048;
 
 /// A secret's place in a text, in UTF-8 bytes, the rule that found it, and its tag. Never its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,27 +41,6 @@ impl Finding<'_> {
     /// What stands in the secret's place once it is redacted.
     pub fn placeholder(&self) -> String {
         format!("[REDACTED:{}:{}]", self.rule, self.tag)
-    }
-}
-
-/// What a rule found, before anything is merged.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found<'r> {
-    pub(super) rule: &'r str,
-    pub(super) place: Range<usize>,
-}
-
-impl<'r> Found<'r> {
-    pub(super) fn new(rule: &'r str, place: Range<usize>) -> Self {
-        Found { rule, place }
-    }
-
-    fn moved_back_by(self, offset: usize) -> Self {
-        Found { place: self.place.start - offset..self.place.end - offset, ..self }
-    }
-
-    fn moved_by(self, offset: usize) -> Self {
-        Found { place: self.place.start + offset..self.place.end + offset, ..self }
     }
 }
 
@@ -165,9 +143,16 @@ impl Redactor {
         }
     }
 
-    /// As [`find_under`](Self::find_under), with what was found `beside` it, where it stands in its record.
-    pub(super) fn find_beside<'r>(&'r self, key: Option<&str>, text: &str, beside: Vec<Found<'r>>) -> Vec<Found<'r>> {
+    /// As [`find_under`](Self::find_under), with what was found `beside` it, where it stands in its record; it is told whether
+    /// anything is found without that.
+    pub(super) fn find_beside<'r>(
+        &'r self,
+        key: Option<&str>,
+        text: &str,
+        beside: impl FnOnce(bool) -> Vec<Found<'r>>,
+    ) -> Vec<Found<'r>> {
         let mut found = self.find_under(key, text);
+        let beside = beside(!found.is_empty());
         if beside.is_empty() || tag::is_placeholder(text.as_bytes()) {
             return found;
         }
@@ -363,87 +348,6 @@ impl fmt::Debug for Redactor {
             .field("environment", &self.own.iter().map(|own| own.count_of_values()).sum::<usize>())
             .finish_non_exhaustive()
     }
-}
-
-/// `text` with its secrets replaced, written behind `out`.
-fn replace(text: &[u8], found: &[Found<'_>], key: &Key, out: &mut Vec<u8>) {
-    let mut copied = 0;
-    let copy = |out: &mut Vec<u8>, range: Range<usize>| out.extend_from_slice(text.get(range).unwrap_or_default());
-    for Found { rule, place } in found {
-        copy(out, copied..place.start);
-        tag::write_placeholder(out, rule, &key.tag(text.get(place.clone()).unwrap_or_default()));
-        copied = place.end;
-    }
-    copy(out, copied..text.len());
-}
-
-fn in_order(places: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
-    let mut places: Vec<_> = places.collect();
-    places.sort_unstable_by_key(|place| place.start);
-    places
-}
-
-/// What of `whole` lies outside of `taken`, which are in order and without overlaps.
-fn gaps(whole: Range<usize>, taken: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
-    let mut gaps = Vec::new();
-    let mut start = whole.start;
-    for taken in taken {
-        gaps.push(start..taken.start.max(start));
-        start = taken.end.max(start);
-    }
-    gaps.push(start..whole.end);
-    gaps
-}
-
-/// The lines at the two ends of `rest`, where the neighbour that is gone may have hidden something; all of it when it is
-/// short. No detector looks further around what it finds.
-fn edges(text: &[u8], rest: Range<usize>) -> Vec<Range<usize>> {
-    let lines = slice(text, rest.clone());
-    if lines.len() <= 4 * EDGE {
-        return vec![rest];
-    }
-    let head = memchr::memchr(b'\n', slice(lines, EDGE..2 * EDGE)).map(|step| EDGE + step + 1);
-    let tail = memchr::memrchr(b'\n', slice(lines, lines.len() - 2 * EDGE..lines.len() - EDGE));
-    match (head, tail.map(|step| lines.len() - 2 * EDGE + step + 1)) {
-        (Some(head), Some(tail)) => vec![rest.start..rest.start + head, rest.start + tail..rest.end],
-        _ => vec![rest],
-    }
-}
-
-/// Overlapping findings as one, whose name is that of the most telling rule, and of equal ones of the one that begins
-/// first and is longest. They begin and end between characters.
-fn merge<'r>(text: &[u8], mut found: Vec<Found<'r>>) -> Vec<Found<'r>> {
-    for Found { place, .. } in &mut found {
-        place.start = character_around(text, place.start).map_or(place.start, |it| it.start);
-        place.end = character_around(text, place.end).map_or(place.end, |it| it.end);
-    }
-    found
-        .sort_by(|a, b| a.place.start.cmp(&b.place.start).then(b.place.end.cmp(&a.place.end)).then(a.rule.cmp(b.rule)));
-    let mut merged: Vec<Found<'r>> = Vec::with_capacity(found.len());
-    for found in found {
-        match merged.last_mut() {
-            Some(last) if found.place.start < last.place.end => {
-                last.place.end = last.place.end.max(found.place.end);
-                if rules::precedence(found.rule) < rules::precedence(last.rule) {
-                    last.rule = found.rule;
-                }
-            }
-            _ => merged.push(found),
-        }
-    }
-    merged
-}
-
-/// The character within which `at` lies; `None` between two, and in bytes that are no text.
-fn character_around(text: &[u8], at: usize) -> Option<Range<usize>> {
-    if !matches!(text.get(at)?, 0x80..=0xbf) {
-        return None;
-    }
-    let starts = (1..4).filter_map(|back| at.checked_sub(back));
-    starts.flat_map(|start| (at + 1..=start + 4).map(move |end| start..end)).find(|it| {
-        let character = text.get(it.clone()).and_then(|bytes| std::str::from_utf8(bytes).ok());
-        character.is_some_and(|character| character.chars().count() == 1)
-    })
 }
 
 #[cfg(test)]

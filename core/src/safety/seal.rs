@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use super::found::Found;
 use super::json::{Fault, Piece, Spot, rewrite};
-use super::redactor::Found;
 use super::{Redactor, keyed};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -144,7 +144,7 @@ impl Redactor {
             return text.into();
         }
         let key = spot.key.filter(|key| !own.contains(key));
-        let found = self.find_beside(key, text, beside(spot, text, own, around));
+        let found = self.find_beside(key, text, |is_found| beside(spot, text, own, around, is_found));
         self.replaced(text, &found, |keys| keys.lasting())
     }
 
@@ -153,7 +153,8 @@ impl Redactor {
             return None;
         }
         let key = spot.key.filter(|key| !own.contains(key));
-        let rule = self.find_beside(key, text, beside(spot, text, own, around)).first()?.rule;
+        let found = self.find_beside(key, text, |is_found| beside(spot, text, own, around, is_found));
+        let rule = found.first()?.rule;
         let place = match spot.piece {
             Piece::Key => "a key".to_owned(),
             Piece::Text | Piece::Number => self.shown(spot.key),
@@ -188,8 +189,8 @@ impl Redactor {
 }
 
 /// What of `around`, which was found in a record's JSON, lies in the string at `spot`. Of a string with escapes the places
-/// are not known: it goes whole when most of it does.
-fn beside<'r>(spot: &Spot<'_>, text: &str, own: &[&str], around: &[Found<'r>]) -> Vec<Found<'r>> {
+/// are not known: it goes whole when most of it does, unless a secret is found in it by itself.
+fn beside<'r>(spot: &Spot<'_>, text: &str, own: &[&str], around: &[Found<'r>], is_found: bool) -> Vec<Found<'r>> {
     if spot.piece != Piece::Text || spot.key.is_some_and(|key| own.contains(&key)) {
         return Vec::new();
     }
@@ -202,7 +203,9 @@ fn beside<'r>(spot: &Spot<'_>, text: &str, own: &[&str], around: &[Found<'r>]) -
             let end = found.place.end.min(spot.place.end) - spot.place.start;
             match is_plain {
                 true => Some(Found::new(found.rule, start..end)),
-                false => (2 * (end - start) > spot.place.len()).then(|| Found::new(found.rule, 0..text.len())),
+                false => {
+                    (!is_found && 2 * (end - start) > spot.place.len()).then(|| Found::new(found.rule, 0..text.len()))
+                }
             }
         })
         .collect()
@@ -261,6 +264,20 @@ mod tests {
             sealed,
             r#"{"a":["[REDACTED:github-pat]"],"[REDACTED:github-pat]":1,"b":{"c":"x [REDACTED:github-pat] é"}}"#
         );
+    }
+
+    #[test]
+    fn what_stands_in_one_string_counts_for_another() {
+        let secret = ["9fK2", "xQ7b", "Lm3Z", "pR8t"].concat();
+        for record in [
+            format!(r#"{{"Authorization":"{secret}"}}"#),
+            format!(r#"{{"headers":{{"Cookie":"sid={secret}"}}}}"#),
+            format!(r#"{{"name":"API_KEY","value":"{secret}"}}"#),
+            format!(r#"{{"kty":"RSA","d":"{secret}{secret}"}}"#),
+        ] {
+            let sealed = seal(&record).unwrap();
+            assert!(!sealed.contains(&secret) && sealed.contains("[REDACTED:"), "{sealed}");
+        }
     }
 
     #[test]

@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::bytes::{is_of_base64, run_end, run_start, slice, starts_word};
+use super::found::Found;
 use super::providers::{PROVIDERS, Provider};
-use super::redactor::Found;
 use super::words::Makeup;
 use super::{base64, looks, shapes};
 use crate::lazy::lazily;
