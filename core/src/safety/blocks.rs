@@ -33,7 +33,7 @@ pub(super) struct Block {
 pub(super) fn block(text: &[u8], at: usize, is_whole: bool) -> Option<Block> {
     let start = boundary(text, at.saturating_sub(AROUND));
     if text.len() < at + BLOCK + AROUND {
-        return (is_whole && at < text.len()).then(|| Block {
+        return (is_whole && at < text.len()).then_some(Block {
             end: text.len(),
             window: start..text.len(),
             is_last: true,

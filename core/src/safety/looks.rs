@@ -161,7 +161,7 @@ pub(super) fn is_stand_in(value: &[u8]) -> bool {
 pub(super) fn stands_for_another(value: &[u8]) -> bool {
     let is_solid = |at: Option<usize>| at.and_then(|at| value.get(at)).is_some_and(u8::is_ascii_alphanumeric);
     STAND_INS.places(value).any(|place| {
-        let is_word = slice(value, place.clone()).iter().all(|byte| byte.is_ascii_alphabetic());
+        let is_word = slice(value, place.clone()).iter().all(u8::is_ascii_alphabetic);
         let is_within = is_solid(place.start.checked_sub(1)) && is_solid(Some(place.end));
         !(is_word && is_within && value.len() >= 12)
     })
@@ -203,7 +203,7 @@ fn is_reference(value: &[u8]) -> bool {
         None => false,
     };
     let begins = |word: &&str| value.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
-    is_sign || LOOKUPS.iter().any(|word| begins(&word)) || value.windows(3).any(|signs| signs == b"://")
+    is_sign || LOOKUPS.iter().any(begins) || value.windows(3).any(|signs| signs == b"://")
 }
 
 /// An expression: `parse(`, `self.token.clone()`, `map[key]`, `Type::new`, `user.token`.
