@@ -12,6 +12,8 @@ const MAX_DEPTH: usize = 2;
 /// What is looked for where noise was taken out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Views {
+    /// They are not looked at.
+    None,
     /// What is built in, and the values of the environment.
     Plain,
     /// The user's patterns too.
@@ -21,6 +23,9 @@ pub(super) enum Views {
 /// Adds what is found in `text`, in no order: all but what the user's patterns find in it as it is.
 pub(super) fn detect<'r>(own: &'r [Arc<Own>], text: &[u8], views: Views, found: &mut Vec<Found<'r>>) {
     plainly(own, text, 0, found);
+    if views == Views::None {
+        return;
+    }
     for view in views::of(text) {
         let mut seen = Vec::new();
         plainly(own, view.text(), 0, &mut seen);

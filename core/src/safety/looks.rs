@@ -371,10 +371,10 @@ pub(super) fn is_told(word: &[u8], told: bool) -> bool {
     }
     let is_variable =
         word.iter().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9')) && word.contains(&b'_');
-    if is_variable || is_stand_in(word) || is_reference(word) || is_code(word) {
+    if is_variable || is_number(word, &makeup) || is_code(word) || is_reference(word) {
         return false;
     }
-    if is_number(word, &makeup) || is_place(word, &makeup) || is_algorithm(word) || is_file(word) {
+    if is_place(word, &makeup) || is_algorithm(word) || is_file(word) || is_stand_in(word) {
         return false;
     }
     let is_mixed = makeup.letters() + makeup.foreign > 0 && makeup.digits > 0;

@@ -45,18 +45,20 @@ pub(super) fn told(
     }
     // What surrounds the word is looked at only where something may be found.
     let mut places = Vec::new();
-    let window = name.place.end..lines_end(text, name.place.end);
+    let ahead_of = name.place.end..lines_end(text, name.place.end);
+    let reach = name.place.start.saturating_sub(REACH);
+    let line = memchr::memrchr(b'\n', slice(text, reach..name.place.start)).map_or(reach, |newline| reach + newline);
+    let behind_it = line..name.place.start;
+    candidates.judge(text, behind_it.start..ahead_of.end);
     let last = match is_foreign {
-        true => last_candidate(slice(text, window.clone())).map(|last| window.start + last),
-        false => candidates.last_in(text, window),
+        true => last_candidate(slice(text, ahead_of.clone())).map(|last| ahead_of.start + last),
+        false => candidates.last_in(&ahead_of),
     };
     if let Some(last) = last {
         ahead(text, name, is_foreign, last, &mut |place| places.push(place));
     }
-    let line = name.place.start.saturating_sub(REACH);
-    let line = memchr::memrchr(b'\n', slice(text, line..name.place.start)).map_or(line, |newline| line + newline);
     if places.is_empty()
-        && last_candidate_before(text, line..name.place.start, is_foreign)
+        && (is_foreign || candidates.last_in(&behind_it).is_some())
         && let Some(place) = behind(text, name).or_else(|| entered(text, name))
     {
         places.push(place);
@@ -95,8 +97,8 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// Where the last candidate ends that begins in `range`.
-    fn last_in(&mut self, text: &[u8], range: Range<usize>) -> Option<usize> {
+    /// Judges the words of `range`.
+    fn judge(&mut self, text: &[u8], range: Range<usize>) {
         if range.start > self.until || self.places.len() > MAX_PLACES {
             self.places.clear();
             self.until = range.start;
@@ -109,23 +111,13 @@ impl Candidates {
             }
             self.until = end.max(self.until + 1);
         }
-        self.places
-            .iter()
-            .rev()
-            .find(|place| place.start < range.end)
-            .filter(|place| place.start >= range.start)
-            .map(|place| place.end)
     }
-}
 
-/// Whether a candidate stands in `range`, before a word for a password behind which none does.
-fn last_candidate_before(text: &[u8], range: Range<usize>, is_foreign: bool) -> bool {
-    let may_tell = |any: bool, byte: &u8| {
-        any | byte.is_ascii_digit()
-            | matches!(byte, b'!'..=b'&' | b'*' | b'+' | b'=' | b'?' | b'@' | b'^' | b'~' | b'-')
-    };
-    let before = slice(text, range);
-    before.iter().fold(false, may_tell) && (is_foreign || before.split(u8::is_ascii_whitespace).any(is_candidate))
+    /// Where the last candidate ends that begins in `range`, whose words were judged.
+    fn last_in(&self, range: &Range<usize>) -> Option<usize> {
+        let before = self.places.iter().rev().find(|place| place.start < range.end);
+        before.filter(|place| place.start >= range.start).map(|place| place.end)
+    }
 }
 
 /// As [`Candidates::last_in`], for a script without blanks.

@@ -143,6 +143,17 @@ impl Redactor {
         }
     }
 
+    /// What is found in a record's JSON at a glance, in order: its strings are looked at one by one besides.
+    pub(super) fn find_around(&self, json: &str) -> Vec<Found<'_>> {
+        let mut found = Vec::new();
+        detect(&self.own, json.as_bytes(), Views::None, &mut found);
+        let found = if found.is_empty() { found } else { merge(json.as_bytes(), found) };
+        let holes = tag::placeholders(json.as_bytes());
+        let is_free =
+            |place: &Range<usize>| holes.iter().all(|hole| hole.end <= place.start || place.end <= hole.start);
+        found.into_iter().filter(|found| is_free(&found.place)).collect()
+    }
+
     /// As [`find_under`](Self::find_under), with what was found `beside` it, where it stands in its record; it is told whether
     /// anything is found without that.
     pub(super) fn find_beside<'r>(

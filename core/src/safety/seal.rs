@@ -117,7 +117,7 @@ impl Redactor {
     ) -> Result<Sealed<T>> {
         let text = written(json, MAX_DRAFT_BYTES)?;
         // A name may stand in one string of a record and its secret in another.
-        let around = self.find_bytes(text.as_bytes());
+        let around = self.find_around(&text);
         let mut refused = None;
         let clean = rewrite(&text, |spot, text| match policy {
             Policy::Redact => self.rewritten(&spot, text, own, &around),

@@ -113,7 +113,8 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<
             return;
         }
     }
-    if !has_digit && !(has_upper && has_lower) {
+    let is_mixed = has_digit || (has_upper && has_lower);
+    if !is_mixed {
         return;
     }
     let prefixes = prefixes();
