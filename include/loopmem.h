@@ -1536,7 +1536,8 @@ static inline loopmem_status loopmem_context_build(
  *
  * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
  * text alone cannot test guesses. All other characters stay as they are, and a text that was
- * redacted stays so too. Nothing is stored.
+ * redacted stays so too. Nothing of the text is stored; the first secret that is found makes the
+ * home's key.
  */
 typedef struct loopmem_safety_redact_params {
   /**
@@ -1570,7 +1571,8 @@ static inline void loopmem_safety_redact_params_write(loopmem_json *json, const 
  *
  * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
  * text alone cannot test guesses. All other characters stay as they are, and a text that was
- * redacted stays so too. Nothing is stored.
+ * redacted stays so too. Nothing of the text is stored; the first secret that is found makes the
+ * home's key.
  */
 static inline loopmem_status loopmem_safety_redact(
     loopmem_store store, const loopmem_safety_redact_params *params,

@@ -211,6 +211,21 @@ fn logs(source: &Source) -> Vec<Fault> {
     logs.map(|token| (token.line, format!("{} tells what crate::warning would scrub", token.text))).collect()
 }
 
+/// Sealed records completed with what was not scrubbed, or made of nothing, but where ids, times and the key are added.
+fn seals(source: &Source) -> Vec<Fault> {
+    const ROOMS: [&str; 4] =
+        ["core/src/safety/seal.rs", "core/src/home/key.rs", "core/src/memory/mod.rs", "core/src/summary/mod.rs"];
+    if !source.path.starts_with("core/src/") || ROOMS.contains(&source.path.as_str()) {
+        return Vec::new();
+    }
+    let tokens = source.tokens();
+    let calls = tokens.windows(2).filter(|pair| {
+        let is_called = |name: &str| pair[1].text == name && [".", "::"].contains(&pair[0].text);
+        is_called("complete") || is_called("nothing")
+    });
+    calls.map(|pair| (pair[1].line, format!("{} adds to a sealed record what nobody scrubbed", pair[1].text))).collect()
+}
+
 /// Whatever may panic, but in tests and below an `allow` that tells why.
 fn panics(source: &Source) -> Vec<Fault> {
     if source.path.starts_with("bindings/codegen/") || is_test(source) {
@@ -417,6 +432,11 @@ fn nothing_is_logged_that_is_not_scrubbed() {
 }
 
 #[test]
+fn only_ids_times_and_the_key_are_added_to_what_was_sealed() {
+    hold(seals);
+}
+
+#[test]
 fn nothing_panics() {
     hold(panics);
 }
@@ -499,6 +519,13 @@ mod a_rule_finds {
         assert_eq!(lines(logs, "core/src/disk/lock.rs", text), [3, 5, 6]);
         assert_eq!(lines(logs, "core/src/warning.rs", text), [0_usize; 0]);
         assert_eq!(lines(logs, "bindings/cli/src/warnings.rs", text), [0_usize; 0]);
+    }
+
+    #[test]
+    fn records_that_are_completed_elsewhere() {
+        let text = "fn f() {\n sealed.complete(|()| Ok(raw));\n Sealed::nothing();\n}\n";
+        assert_eq!(lines(seals, "core/src/repo/known.rs", text), [2, 3]);
+        assert_eq!(lines(seals, "core/src/memory/mod.rs", text), [0_usize; 0]);
     }
 
     #[test]

@@ -319,7 +319,8 @@ export class SafetyRoom {
    *
    * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
    * text alone cannot test guesses. All other characters stay as they are, and a text that was
-   * redacted stays so too. Nothing is stored.
+   * redacted stays so too. Nothing of the text is stored; the first secret that is found makes the
+   * home's key.
    */
   async redact(params: t.SafetyRedactParams, options?: CallOptions): Promise<t.Methods["safety.redact"]["result"]> {
     const text = textOf(params, "text");
@@ -333,7 +334,8 @@ export class SafetyRoom {
    *
    * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
    * text alone cannot test guesses. All other characters stay as they are, and a text that was
-   * redacted stays so too. Nothing is stored.
+   * redacted stays so too. Nothing of the text is stored; the first secret that is found makes the
+   * home's key.
    */
   redactSync(params: t.SafetyRedactParams, options?: CallOptions): t.Methods["safety.redact"]["result"] {
     const text = textOf(params, "text");

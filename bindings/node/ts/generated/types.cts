@@ -1011,7 +1011,8 @@ export type ContextBuildParams = {
  *
  * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
  * text alone cannot test guesses. All other characters stay as they are, and a text that was
- * redacted stays so too. Nothing is stored.
+ * redacted stays so too. Nothing of the text is stored; the first secret that is found makes the
+ * home's key.
  */
 export type SafetyRedactParams = {
   /**

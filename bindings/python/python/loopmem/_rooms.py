@@ -603,7 +603,8 @@ class SafetyRoom:
 
         A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has
         the text alone cannot test guesses. All other characters stay as they are, and a text that
-        was redacted stays so too. Nothing is stored.
+        was redacted stays so too. Nothing of the text is stored; the first secret that is found
+        makes the home's key.
 
         `text`: The text.
 
