@@ -186,6 +186,7 @@ fn follow<'r>(
     let mut add = |rule: &'static str, place: std::ops::Range<usize>| found.push(Found::new(rule, place));
     match anchor {
         Anchor::Name => return follow_name(text, start, end, memo, found),
+        Anchor::Foreign if !is_foreign_word(text, start, end) => return end,
         Anchor::Foreign => {
             let place = word_start(text, start)..word_end(text, end);
             let name = Name { place: place.clone(), says: Says::Password };
@@ -210,6 +211,7 @@ fn follow<'r>(
         }
         Anchor::Pem => return structures::pem(text, start, end, &mut add),
         Anchor::Putty => return structures::putty(text, end, &mut add),
+        Anchor::Sql if !headers::is_statement(text, start) => {}
         Anchor::Sql => {
             let name = Name { place: start..end - 1, says: Says::Password };
             if let Some(value) = assigned(text, &name) {
@@ -224,6 +226,31 @@ fn follow<'r>(
         }
     }
     end
+}
+
+/// Whether the part of a word in ASCII that was found is of the word that is meant: "senha" and not "enhancement".
+fn is_foreign_word(text: &[u8], start: usize, end: usize) -> bool {
+    let first = start.checked_sub(1).and_then(|before| text.get(before)).map_or(0, u8::to_ascii_lowercase);
+    let before = start.checked_sub(2).and_then(|before| text.get(before)).copied().unwrap_or(b' ');
+    let (expected, may_be_compound): (&[u8], bool) = match slice(text, start..end) {
+        b"ontrase" | b"lave " | b"lave:" => (b"c", false),
+        b"enha" => (b"s", false),
+        b"ennwort" => (b"k", true),
+        b"arola" => (b"p", false),
+        b"achtwoord" => (b"w", true),
+        // The first letter of "şifre" is none of ASCII.
+        b"ifre" => return first == b's' || first >= 0x80,
+        b"dgangskode" => (b"a", false),
+        b"odeord" => (b"k", true),
+        b"alasana" => (b"s", true),
+        b"eslo" => (b"hg", false),
+        b"ata sandi" => (b"k", false),
+        b"ozinka" => (b"l", false),
+        b"ugangsdaten" => (b"z", true),
+        b"chave" => return !first.is_ascii_alphabetic(),
+        _ => return true,
+    };
+    expected.contains(&first) && (may_be_compound || !before.is_ascii_alphabetic())
 }
 
 /// Where the word begins of which a part was found; a script without blanks has no such place.

@@ -68,7 +68,7 @@ fn separator(line: &[u8]) -> Option<u8> {
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b',' | b';' | b'\t' | b'\r' | b'"' | b' ' | b'.')
     };
     let is_heading = line.iter().all(is_of_heading)
-        && line.first().is_some_and(u8::is_ascii_alphanumeric)
+        && line.first().is_some_and(|first| first.is_ascii_alphanumeric() || *first == b'"')
         && !line.windows(2).any(|pair| pair == b", ");
     let parts = |separator: &u8| {
         line.split(|byte| byte == separator).count() >= 2

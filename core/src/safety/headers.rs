@@ -213,3 +213,9 @@ pub(super) fn piped(text: &[u8], name: &Name) -> Option<Range<usize>> {
     };
     looks::is_secret(slice(text, start..end), Says::Password, true).then_some(start..end)
 }
+
+/// Whether a statement of SQL about a user stands before `at`.
+pub(super) fn is_statement(text: &[u8], at: usize) -> bool {
+    let before = slice(text, at.saturating_sub(200)..at);
+    holds(before, b"user") || holds(before, b"grant") || holds(before, b"role")
+}

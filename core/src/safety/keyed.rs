@@ -249,6 +249,7 @@ fn value_at(text: &[u8], at: usize) -> Option<Value> {
     start = behind_tag(text, start);
     start = run_end(text, start, 2, |byte| byte == b'*');
     start = run_end(text, start, MAX_GAP, is_blank);
+    start = behind_wrapper(text, start);
     let bracket = run_end(text, start, 1, |byte| matches!(byte, b'(' | b'[' | b'{'));
     for opening in [start, run_end(text, bracket, MAX_GAP, is_blank)] {
         // `b"…"`, `r'…'`, `@"…"`, `\"…\"`
@@ -265,6 +266,24 @@ fn value_at(text: &[u8], at: usize) -> Option<Value> {
     }
     let end = bare_end(text, start);
     (end > start).then_some(Value { place: start..end, is_quoted: false, is_below })
+}
+
+/// Behind `Some(` and its like, where a text in quotes follows.
+fn behind_wrapper(text: &[u8], at: usize) -> usize {
+    const WRAPPERS: [&[u8]; 9] = [
+        b"Some(",
+        b"Ok(",
+        b"String::from(",
+        b"Secret::new(",
+        b"SecretString::new(",
+        b"SecretString::from(",
+        b"Secret(",
+        b"Just(",
+        b"Cow::Borrowed(",
+    ];
+    let rest = text.get(at..).unwrap_or_default();
+    let wrapper = WRAPPERS.iter().find(|wrapper| rest.starts_with(wrapper)).map_or(0, |wrapper| wrapper.len());
+    if text.get(at + wrapper).is_some_and(|byte| is_quote(*byte)) { at + wrapper } else { at }
 }
 
 /// Behind an anchor or a type of YAML: `&name value`, `!!str value`.
@@ -310,13 +329,15 @@ fn bare_end_within(text: &[u8], start: usize, most: usize) -> usize {
     let mut end = start;
     while end < word {
         let Some(&byte) = text.get(end) else { break };
-        let stops = match byte {
-            b',' => !goes_on(text, end + 1),
-            b'&' => is_pair(text, end + 1),
-            b'"' | b'\'' | b'`' | b';' | b'\\' | b'<' | b'>' | b')' | b']' | b'}' | b'|' | 0x1b => true,
-            _ => false,
-        };
-        if stops {
+        // What stands first is no end, whatever it is.
+        let stops = end > start
+            && match byte {
+                b',' => !goes_on(text, end + 1),
+                b'&' => is_pair(text, end + 1),
+                b'"' | b'\'' | b'`' | b';' | b'\\' | b'<' | b'>' | b')' | b']' | b'}' | b'|' | 0x1b => true,
+                _ => false,
+            };
+        if stops || (end == start && matches!(byte, b'"' | b'\'' | b'`' | b'\\' | 0x1b)) {
             break;
         }
         end += 1;
@@ -358,7 +379,9 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value) -> Op
         return None;
     }
     if needs_quotes && !is_quoted {
-        return None;
+        // `password==…`: the second sign is the secret's.
+        let is_glued = separator == Separator::Compares && text.get(place.start - 1) == Some(&b'=');
+        return (is_glued && looks::is_random(written) && looks::is_secret(written, name.says, true)).then_some(place);
     }
     if separator == Separator::Shows && !(looks::is_random(written) && looks::is_secret(written, name.says, *is_quoted))
     {
@@ -379,6 +402,14 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value) -> Op
     }
     if separator == Separator::Blank && !is_quoted && !is_option(text, name) && !looks::is_random(written) {
         return None;
+    }
+    if separator == Separator::Blank && !is_quoted && slice(text, name.place.clone()).starts_with(b"-") {
+        // An option's value ends with the word.
+        let end = run_end(text, place.start, MAX_BARE, |byte| !byte.is_ascii_whitespace() && !is_quote(byte));
+        let end = end.max(place.end);
+        if looks::is_secret(slice(text, place.start..end), name.says, true) {
+            place.end = end;
+        }
     }
     if separator == Separator::Assigns && !is_quoted && !is_below {
         place = to_the_end_of_line(text, name, &place).unwrap_or(place);

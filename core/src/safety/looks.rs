@@ -119,6 +119,8 @@ pub(super) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
                     && (makeup.uppers > 0 || quoted)
         }
         Says::Secret if is_marked(&makeup, judged.len()) => true,
+        // `UINT32`
+        Says::Secret if !quoted && makeup.pieces == 2 && makeup.digits == 2 && makeup.marks == 0 => false,
         Says::Secret => is_mixed && makeup.digits >= 2 && (makeup.marks > 0 || 10 * makeup.worded < 7 * makeup.solid()),
         Says::Perhaps | Says::Nothing => false,
     }
@@ -150,8 +152,10 @@ pub(super) fn is_stand_in(value: &[u8]) -> bool {
             count <= 2
         })
     };
-    let is_bracketed =
-        matches!((value.first(), value.last()), (Some(b'<'), _) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}')));
+    let is_bracketed = matches!(
+        (value.first(), value.last()),
+        (Some(b'<'), Some(b'>')) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}'))
+    ) && !Makeup::of(value).is_random();
     let is_counted = value.len() >= 6
         && (b"12345678901234567890".starts_with(value) || b"abcdefghijklmnopqrstuvwxyz".starts_with(value));
     is_one_of_few || is_bracketed || is_counted || stands_for_another(value) || is_filled_in(value)
@@ -182,7 +186,7 @@ fn is_filled_in(value: &[u8]) -> bool {
 }
 
 /// `$NAME`, `${name}`, `&self.token`, `%NAME%`, `*anchor`, `<stand-in>`, `process.env.NAME`; but `$ecr3t-77` is a value.
-fn is_reference(value: &[u8]) -> bool {
+pub(super) fn is_reference(value: &[u8]) -> bool {
     let is_opening = |byte: &u8| matches!(byte, b'<' | b'{' | b'(' | b'[');
     let is_of_name = |byte: &u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'[' | b']' | b'(' | b')' | b'/' | b'%')
@@ -197,9 +201,15 @@ fn is_reference(value: &[u8]) -> bool {
         }
         Some(b'%') => rest.last() == Some(&b'%') && rest.iter().all(is_of_name),
         Some(b'$' | b'&' | b'@' | b'*') => {
-            rest.first().is_some_and(is_opening) || (rest.iter().all(is_of_name) && !Makeup::of(rest).is_random())
+            let makeup = Makeup::of(rest);
+            let is_name = !makeup.is_random() && (makeup.digits < 2 || 2 * makeup.worded >= makeup.solid());
+            rest.first().is_some_and(is_opening) || (rest.iter().all(is_of_name) && is_name)
         }
-        Some(first) => is_opening(first),
+        Some(first) => {
+            is_opening(first)
+                && matches!(value.last(), Some(b'>' | b'}' | b')' | b']'))
+                && !Makeup::of(rest).is_random()
+        }
         None => false,
     };
     let begins = |word: &&str| value.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
@@ -210,10 +220,20 @@ fn is_reference(value: &[u8]) -> bool {
 fn is_code(value: &[u8]) -> bool {
     let name =
         value.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':')).count();
-    let is_applied = name > 0 && matches!(value.get(name), Some(b'(' | b'[' | b'<' | b'{'));
-    let is_ended = matches!(value.last(), Some(b'(' | b'{' | b'[' | b','));
-    let is_sign = |signs: &[u8]| matches!(signs, b"::" | b"->" | b"](" | b"()" | b"=>");
-    is_applied || is_ended || value.windows(2).any(is_sign) || is_dotted_name(value)
+    let called = Makeup::of(slice(value, 0..name));
+    let is_name = name > 1 && !called.is_random() && 2 * called.worded >= called.letters() && called.digits <= 2;
+    let rest = slice(value, name..value.len());
+    let is_applied = match rest.first() {
+        Some(b'(') => rest.len() == 1 || rest.contains(&b')'),
+        Some(b'[') => rest.len() == 1 || rest.contains(&b']'),
+        Some(b'{' | b'<') => true,
+        _ => false,
+    };
+    let is_ended = rest.len() == 1 && matches!(rest, [b'(' | b'{' | b'[' | b',']);
+    let is_sign = |signs: &[u8]| matches!(signs, b"->" | b"](" | b"()" | b"=>");
+    let has_sign = value.windows(2).any(is_sign);
+    let is_path = value.windows(2).any(|signs| signs == b"::");
+    (is_name && (is_applied || is_ended || has_sign)) || is_path || is_dotted_name(value)
 }
 
 /// `user.token`, `T.Y.Name`; not `a.8` or a random text with dots.
@@ -233,7 +253,10 @@ fn is_dotted_name(value: &[u8]) -> bool {
 fn is_number(value: &[u8], makeup: &Makeup) -> bool {
     let starts =
         value.first().is_some_and(|first| first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'#' | b'v'));
-    let is_hex = value.starts_with(b"0x") && makeup.solid() < 34;
+    let digits = value.strip_prefix(b"0x").unwrap_or_default();
+    let is_hex = !digits.is_empty()
+        && makeup.solid() < 34
+        && digits.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'_');
     let is_long = makeup.solid() >= 12 && makeup.joints + makeup.marks == 0 && !is_typed_number(value);
     (starts && makeup.letters() <= 2 && makeup.marks <= 2 && makeup.foreign == 0 && !is_long)
         || is_hex
@@ -328,6 +351,12 @@ fn is_email(value: &[u8]) -> bool {
 }
 
 fn is_algorithm(value: &[u8]) -> bool {
+    // `sha256-hashed`
+    if let Some(hyphen) = memchr::memchr(b'-', value)
+        .filter(|hyphen| slice(value, hyphen + 1..value.len()).iter().all(u8::is_ascii_lowercase))
+    {
+        return is_algorithm(slice(value, 0..hyphen));
+    }
     let mut small = [0; 16];
     let mut letters = value.iter().filter(|byte| !matches!(byte, b'-' | b'_')).map(u8::to_ascii_lowercase);
     let length = small.iter_mut().zip(&mut letters).map(|(place, letter)| *place = letter).count();
@@ -349,7 +378,8 @@ pub(super) fn may_be_told(word: &[u8]) -> bool {
     // Most words are told from passwords by their letters alone.
     let is_telling =
         |byte: &u8| !byte.is_ascii_alphabetic() && !matches!(byte, b'.' | b',' | b'\'' | b'/' | b'_') && *byte < 0x80;
-    if bare.len() < LEAST || !bare.iter().any(is_telling) {
+    let is_camel = |pair: &[u8]| matches!(pair, [b'a'..=b'z', b'A'..=b'Z']);
+    if bare.len() < LEAST || !(bare.iter().any(is_telling) || bare.windows(2).any(is_camel)) {
         return false;
     }
     is_told(bare, true) || is_phrase(bare)

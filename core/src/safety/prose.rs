@@ -270,9 +270,10 @@ enum Telling {
 
 fn ahead(text: &[u8], name: &Name, is_foreign: bool, last: usize, found: &mut impl FnMut(Range<usize>)) {
     let Surroundings { end, is_code, line_end } = Surroundings::of(text, name);
+    let is_verb = slice(text, name.place.clone()).eq_ignore_ascii_case(b"pass");
     let mut telling = match () {
         () if is_code => Telling::Not,
-        () if slice(text, name.place.clone()).eq_ignore_ascii_case(b"pass") => Telling::Not,
+        () if is_verb => Telling::Not,
         () if is_foreign => Telling::Since(0),
         () => Telling::Next,
     };
@@ -306,7 +307,7 @@ fn ahead(text: &[u8], name: &Name, is_foreign: bool, last: usize, found: &mut im
             Telling::Next => true,
             Telling::Since(told) => count <= told + MAX_BETWEEN,
         };
-        let is_marked = !is_code && (word.is_quoted || bare.starts_with(b"("));
+        let is_marked = !is_code && !is_verb && (word.is_quoted || bare.starts_with(b"("));
         let is_explicit = is_told && (matches!(telling, Telling::Since(_)) || is_paired);
         let place = credential(text, name, &word.place);
         if is_taken(slice(text, place.clone()), name.says, is_told || is_marked, is_explicit || is_marked) {

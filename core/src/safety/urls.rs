@@ -82,7 +82,8 @@ fn password(text: &[u8], at: usize) -> Option<Range<usize>> {
     let secret = slice(text, start..userinfo_end);
     let is_refused = secret.is_empty()
         || tag::starts_placeholder(secret)
-        || matches!(secret.first(), Some(b'$' | b'<' | b'{' | b'*' | b'%' | b'['));
+        || looks::is_reference(secret)
+        || (matches!(secret.first(), Some(b'<' | b'{' | b'*' | b'[' | b'$' | b'%')) && !looks::is_random(secret));
     let is_taken = match is_alone {
         // A token in the user's place; a plain user such as `git` stays.
         true => secret.len() >= 16 && looks::is_secret(secret, Says::Secret, true),
