@@ -221,11 +221,12 @@ fn is_code(value: &[u8]) -> bool {
     let name =
         value.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':')).count();
     let called = Makeup::of(slice(value, 0..name));
-    let is_name = name > 1 && !called.is_random() && 2 * called.worded >= called.letters() && called.digits <= 2;
+    let is_worded = 2 * called.worded >= called.letters() || (called.digits == 0 && called.pieces <= 2);
+    let is_name = name > 1 && !called.is_random() && is_worded && called.digits <= 2;
     let rest = slice(value, name..value.len());
     let is_applied = match rest.first() {
-        Some(b'(') => rest.len() == 1 || rest.contains(&b')'),
-        Some(b'[') => rest.len() == 1 || rest.contains(&b']'),
+        // What closes it may stand behind the value.
+        Some(b'(' | b'[') => rest.iter().any(|byte| matches!(byte, b')' | b']')) || is_argument(rest),
         Some(b'{' | b'<') => true,
         _ => false,
     };
@@ -234,6 +235,14 @@ fn is_code(value: &[u8]) -> bool {
     let has_sign = value.windows(2).any(is_sign);
     let is_path = value.windows(2).any(|signs| signs == b"::");
     (is_name && (is_applied || is_ended || has_sign)) || is_path || is_dotted_name(value)
+}
+
+/// `(name`, `[:16`, `(&self.x`
+fn is_argument(rest: &[u8]) -> bool {
+    let is_of_code = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'&' | b'*' | b'(' | b'[' | b'-')
+    };
+    rest.iter().all(is_of_code) && !Makeup::of(rest).is_random()
 }
 
 /// `user.token`, `T.Y.Name`; not `a.8` or a random text with dots.
@@ -245,7 +254,9 @@ fn is_dotted_name(value: &[u8]) -> bool {
             && !Makeup::of(part).is_random()
     };
     let makeup = Makeup::of(value);
-    let is_worded = 2 * makeup.worded >= makeup.letters() || makeup.worded >= 4;
+    let has_word = |part: &[u8]| part.windows(3).any(|run| run.iter().all(u8::is_ascii_lowercase));
+    let words = value.split(|byte| *byte == b'.').filter(|part| has_word(part)).count();
+    let is_worded = 2 * makeup.worded >= makeup.letters() || makeup.worded >= 4 || words > 1;
     is_worded && parts.clone().count() > 1 && parts.all(is_name)
 }
 
@@ -254,9 +265,11 @@ fn is_number(value: &[u8], makeup: &Makeup) -> bool {
     let starts =
         value.first().is_some_and(|first| first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'#' | b'v'));
     let digits = value.strip_prefix(b"0x").unwrap_or_default();
-    let is_hex = !digits.is_empty()
-        && makeup.solid() < 34
-        && digits.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'_');
+    let hex = digits.iter().take_while(|byte| byte.is_ascii_hexdigit() || **byte == b'_').count();
+    let suffix = slice(digits, hex..digits.len());
+    let is_suffix =
+        matches!(suffix, b"" | b"u8" | b"u16" | b"u32" | b"u64" | b"i32" | b"i64" | b"U" | b"L" | b"UL" | b"ULL");
+    let is_hex = hex > 0 && makeup.solid() < 34 && is_suffix;
     let is_long = makeup.solid() >= 12 && makeup.joints + makeup.marks == 0 && !is_typed_number(value);
     (starts && makeup.letters() <= 2 && makeup.marks <= 2 && makeup.foreign == 0 && !is_long)
         || is_hex

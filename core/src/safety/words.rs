@@ -52,6 +52,8 @@ pub(super) struct Makeup {
     pub(super) marks: usize,
     /// Letters that stand in words, and digits of sizes.
     pub(super) worded: usize,
+    /// The longest of these words.
+    longest: usize,
     /// Pieces of letters or digits.
     pub(super) pieces: usize,
     /// How many of the digits stand in hexadecimal: all letters are `a` to `f`.
@@ -118,6 +120,7 @@ impl Makeup {
         };
         if is_word {
             self.worded += word.len();
+            self.longest = self.longest.max(word.len());
         }
     }
 
@@ -138,6 +141,10 @@ impl Makeup {
         }
         if self.digits == 0 {
             return self.are_letters_random();
+        }
+        // `Ed25519PrivateKey`
+        if self.longest >= 6 && self.pieces <= 6 {
+            return false;
         }
         // Names such as `x86_64` or `utf8mb4` hold few pieces; random ones change between letters and digits all the time.
         let is_hex = self.is_hex && self.digits >= 2;
