@@ -529,7 +529,7 @@ mod a_rule_finds {
     #[test]
     fn records_that_are_completed_elsewhere() {
         let text = "fn f() {\n sealed.complete(|()| Ok(raw));\n Sealed::nothing();\n}\n";
-        assert_eq!(lines(seals, "core/src/repo/known.rs", text), [2, 3]);
+        assert_eq!(lines(seals, "core/src/doctor/mod.rs", text), [2, 3]);
         assert_eq!(lines(seals, "core/src/memory/mod.rs", text), [0_usize; 0]);
     }
 
