@@ -387,7 +387,8 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value) -> Op
     {
         return None;
     }
-    if needs_quotes && *is_below {
+    // In a list of names the next is none.
+    if needs_quotes && (*is_below || !looks::is_told(written, true)) {
         return None;
     }
     if separator == Separator::Blank && is_of_netrc(text, name) {

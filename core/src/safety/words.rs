@@ -159,7 +159,13 @@ impl Makeup {
         if self.uppers > 0 && self.lowers > 0 && 10 * letters < 34 * self.pieces && 2 * self.worded < letters {
             return letters >= 8;
         }
-        let is_surprising = 100 * self.surprise > if letters >= 16 { 470 } else { 495 } * self.pairs.max(1);
+        // Words that hyphens join may hold an odd pair each: `webhook-url`.
+        let limit = match letters {
+            _ if self.joints > 0 => 560,
+            16.. => 470,
+            _ => 495,
+        };
+        let is_surprising = 100 * self.surprise > limit * self.pairs.max(1);
         letters >= 10 && is_surprising && 2 * self.worded < letters
     }
 }
