@@ -1,19 +1,20 @@
-//! Where to look: the words and signs near which secrets stand, found in one or two sweeps over the text. Each hit starts a
-//! small parser that looks around it.
+//! Where to look: the words and signs near which secrets stand, found in a few sweeps over the text. Each hit starts a small
+//! parser that looks around it.
 //!
-//! The words are searched by the four to eight bytes that are rarest in them and the same in every case of the first
-//! letter. They stand in two packed searchers, since one of them takes no more than some forty words before it slows down.
+//! Words are searched by the part of them that is the same in every case of the first letter: those in ASCII by one packed
+//! searcher, the others by a second that only a text with other letters is searched by. A word of three letters would slow
+//! the searcher down; it is found by its rarest letter, and a sign by its first byte.
 
 use std::sync::OnceLock;
 
 use aho_corasick::packed::{Config, MatchKind, Searcher};
 use aho_corasick::{AhoCorasick, Span};
 
-use super::bytes::{is_blank, slice};
+use super::bytes::{is_blank, run_end, run_start, slice};
 use super::found::Found;
 use super::keyed::{self, Name, assigned, name_around};
 use super::names::Says;
-use super::{headers, prose, structures, urls};
+use super::{columns, headers, prose, structures, urls};
 use crate::lazy::lazily;
 
 /// A value that begins further behind its name leaves the words between them to be looked at.
@@ -49,14 +50,16 @@ enum Anchor {
 const PLAIN: &[(&str, Anchor)] = {
     use Anchor::*;
     &[
-    ("pass", Name), ("Pass", Name), ("PASS", Name), ("ecret", Name), ("ECRET", Name), ("oken", Name),
-    ("OKEN", Name),     ("auth", Name), ("Auth", Name), ("AUTH", Name), ("redential", Name), ("REDENTIAL", Name),     ("gnature", Name), ("sig=", Name), ("emonic", Name), ("creds", Name),
-    ("cureString", Name), ("earer ", Scheme),
-    ("asic ", Scheme), ("ookie", Cookie),         ("IFIED BY ", Sql), ("ified by ", Sql), ("\"kty\"", Jwk),     ("ontrase", Foreign), ("enha", Foreign), ("lave ", Foreign), ("lave:", Foreign), ("chave", Foreign),
-    ("ennwort", Foreign), ("arola", Foreign), ("achtwoord", Foreign), ("ifre", Foreign), ("dgangskode", Foreign),
-    ("odeord", Foreign), ("alasana", Foreign), ("eslo", Foreign), ("ata sandi", Foreign), ("ozinka", Foreign),
-    ("ugangsdaten", Foreign),
-]
+        ("pass", Name), ("Pass", Name), ("PASS", Name), ("ecret", Name), ("ECRET", Name), ("oken", Name),
+        ("OKEN", Name), ("auth", Name), ("Auth", Name), ("AUTH", Name), ("redential", Name),
+        ("REDENTIAL", Name), ("gnature", Name), ("sig=", Name), ("emonic", Name), ("creds", Name),
+        ("cureString", Name), ("earer ", Scheme), ("asic ", Scheme), ("ookie", Cookie), ("IFIED BY ", Sql),
+        ("ified by ", Sql), ("\"kty\"", Jwk), ("ontrase", Foreign), ("enha", Foreign), ("lave ", Foreign),
+        ("lave:", Foreign), ("chave", Foreign), ("ennwort", Foreign), ("arola", Foreign),
+        ("achtwoord", Foreign), ("ifre", Foreign), ("dgangskode", Foreign), ("odeord", Foreign),
+        ("alasana", Foreign), ("eslo", Foreign), ("ata sandi", Foreign), ("ozinka", Foreign),
+        ("ugangsdaten", Foreign),
+    ]
 };
 
 /// The words of other languages that are not all ASCII, for texts that are not.
@@ -105,10 +108,10 @@ impl Search {
 pub(super) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     static SEARCHES: OnceLock<[Option<Search>; 2]> = OnceLock::new();
     let [plain, wide] = lazily(&SEARCHES, || [Search::of(plain_words()), Search::of(WIDE.iter().copied())]);
-    let mut memo = Memo::default();
     letters(text, [b'y', b'w', b'k'], &mut Memo::default(), found);
     letters(text, [b'Y', b'W', b'K'], &mut Memo::default(), found);
     marks(text, &mut Memo::default(), found);
+    let mut memo = Memo::default();
     let mut at = 0;
     while let Some((word, start, end)) = plain.as_ref().and_then(|search| search.next(text, at)) {
         let anchor = PLAIN.get(word).map_or(Anchor::Name, |(_, anchor)| *anchor);
@@ -256,15 +259,18 @@ fn is_foreign_word(text: &[u8], start: usize, end: usize) -> bool {
 /// Where the word begins of which a part was found; a script without blanks has no such place.
 fn word_start(text: &[u8], from: usize) -> usize {
     let is_wide = text.get(from).is_some_and(|byte| *byte >= 0xe0);
-    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, 0xc3..=0xd1 | 0x80..=0xbf);
-    if is_wide { from } else { super::bytes::run_start(text, from, 16, is_letter) }
+    if is_wide { from } else { run_start(text, from, 16, is_of_word) }
 }
 
 /// A name in small letters goes on to its end: `Passwortes`, `пароля`.
 fn word_end(text: &[u8], from: usize) -> usize {
-    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, 0xc3..=0xd1 | 0x80..=0xbf);
     let is_wide = text.get(from.saturating_sub(3)).is_some_and(|byte| *byte >= 0xe0);
-    if is_wide { from } else { super::bytes::run_end(text, from, 16, is_letter) }
+    if is_wide { from } else { run_end(text, from, 16, is_of_word) }
+}
+
+/// A letter of ASCII, or a byte of one in Latin, Greek or Cyrillic.
+const fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, 0xc3..=0xd1 | 0x80..=0xbf)
 }
 
 fn follow_name<'r>(text: &[u8], start: usize, end: usize, memo: &mut Memo, found: &mut Vec<Found<'r>>) -> usize {
@@ -284,7 +290,7 @@ fn follow_name<'r>(text: &[u8], start: usize, end: usize, memo: &mut Memo, found
         return next;
     }
     let known = found.len();
-    super::columns::below(text, &name, &mut |place| found.push(Found::new(keyed::RULE, place)));
+    columns::below(text, &name, &mut |place| found.push(Found::new(keyed::RULE, place)));
     if let Some(value) = headers::piped(text, &name) {
         found.push(Found::new(keyed::RULE, value));
     }

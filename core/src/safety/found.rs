@@ -36,10 +36,17 @@ pub(super) fn replace(text: &[u8], found: &[Found<'_>], key: &Key, out: &mut Vec
     let copy = |out: &mut Vec<u8>, range: Range<usize>| out.extend_from_slice(text.get(range).unwrap_or_default());
     for Found { rule, place } in found {
         copy(out, copied..place.start);
-        tag::write_placeholder(out, rule, &key.tag(text.get(place.clone()).unwrap_or_default()));
+        let tag = key.tag(text.get(place.clone()).unwrap_or_default());
+        out.extend_from_slice(tag::placeholder(rule, &tag).as_bytes());
         copied = place.end;
     }
     copy(out, copied..text.len());
+}
+
+/// Whether `place` touches none of `holes`, which are in order and without overlaps.
+pub(super) fn is_free(place: &Range<usize>, holes: &[Range<usize>]) -> bool {
+    let behind = holes.partition_point(|hole| hole.end <= place.start);
+    holes.get(behind).is_none_or(|hole| hole.start >= place.end)
 }
 
 pub(super) fn in_order(places: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {

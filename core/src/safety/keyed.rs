@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::bytes::{is_blank, is_quote, line_around, run_end, run_start, slice};
+use super::bytes::{is_blank, is_of_token, is_quote, line_around, run_end, run_start, slice};
 use super::names::{MAX_NAME, Says, said_by};
 use super::{looks, tag};
 
@@ -48,9 +48,9 @@ pub(super) struct Name {
 /// The name around the word at `hit`, if it says anything.
 pub(super) fn name_around(text: &[u8], hit: Range<usize>) -> Name {
     let hit =
-        run_end(text, hit.start, 1, |byte| !is_of_name(byte))..run_start(text, hit.end, 1, |byte| !is_of_name(byte));
-    let mut start = run_start(text, hit.start, MAX_NAME, is_of_name);
-    let mut end = run_end(text, hit.end, MAX_NAME, is_of_name);
+        run_end(text, hit.start, 1, |byte| !is_of_token(byte))..run_start(text, hit.end, 1, |byte| !is_of_token(byte));
+    let mut start = run_start(text, hit.start, MAX_NAME, is_of_token);
+    let mut end = run_end(text, hit.end, MAX_NAME, is_of_token);
     // The letter of an escaped line break is no part of the name behind it.
     if start > 0 && text.get(start - 1) == Some(&b'\\') && matches!(text.get(start), Some(b'n' | b't' | b'r')) {
         start += 1;
@@ -72,10 +72,6 @@ pub(super) fn name_around(text: &[u8], hit: Range<usize>) -> Name {
         }
     }
     Name { place: start..end, says }
-}
-
-const fn is_of_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
 /// `API key` as `API_key`: prose and tables write names as words.
@@ -123,7 +119,7 @@ pub(super) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
     let value = value_at(text, at)?;
     if let Some(taken) = accepted(text, name, separator, &value) {
         let is_longer = !value.is_quoted && taken.len() + 4 >= MAX_BARE;
-        let end = if is_longer { bare_end_within(text, taken.start, usize::MAX) } else { taken.end };
+        let end = if is_longer { bare_end(text, taken.start, usize::MAX) } else { taken.end };
         return Some(taken.start..end.max(taken.end));
     }
     // `password: env.PASSWORD ?? "…"`
@@ -264,7 +260,7 @@ fn value_at(text: &[u8], at: usize) -> Option<Value> {
             return Some(Value { place: inner..end, is_quoted: true, is_below });
         }
     }
-    let end = bare_end(text, start);
+    let end = bare_end(text, start, MAX_BARE);
     (end > start).then_some(Value { place: start..end, is_quoted: false, is_below })
 }
 
@@ -319,12 +315,8 @@ fn quoted_end(text: &[u8], start: usize, quote: u8, is_escaped: bool) -> usize {
     most
 }
 
-/// The end of a value without quotes.
-fn bare_end(text: &[u8], start: usize) -> usize {
-    bare_end_within(text, start, MAX_BARE)
-}
-
-fn bare_end_within(text: &[u8], start: usize, most: usize) -> usize {
+/// The end of a value without quotes, of which at most `most` bytes are read.
+fn bare_end(text: &[u8], start: usize, most: usize) -> usize {
     let word = run_end(text, start, most, |byte| !byte.is_ascii_whitespace());
     let mut end = start;
     while end < word {
@@ -362,7 +354,7 @@ fn goes_on(text: &[u8], at: usize) -> bool {
 
 /// Does a `name=` or `name:` begin at `at`?
 fn is_pair(text: &[u8], at: usize) -> bool {
-    let end = run_end(text, at, MAX_NAME, is_of_name);
+    let end = run_end(text, at, MAX_NAME, is_of_token);
     end > at && matches!(text.get(end), Some(b'=' | b':'))
 }
 

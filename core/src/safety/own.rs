@@ -86,16 +86,13 @@ impl Own {
     }
 
     fn compile(patterns: Vec<Pattern>, values: Vec<String>) -> Result<Own> {
-        let patterns = patterns.into_iter().map(|pattern| Ok((compile(&pattern)?, pattern)));
-        let patterns = patterns.map(|it| it.map(|(regex, pattern)| (pattern, regex))).collect::<Result<_>>()?;
+        let with_regex = |pattern| compile(&pattern).map(|regex| (pattern, regex));
+        let patterns = patterns.into_iter().map(with_regex).collect::<Result<_>>()?;
         // A search that cannot be built would be a secret that is not found.
-        let build = |values: &[String]| AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(values);
-        let search = match values.is_empty() {
-            true => None,
-            false => Some(build(&values).map_err(|cause| {
-                Error::validation("the environment holds too much to look for; unset what is not needed").because(cause)
-            })?),
-        };
+        let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&values);
+        let search = (!values.is_empty()).then(build).transpose().map_err(|cause| {
+            Error::validation("the environment holds too much to look for; unset what is not needed").because(cause)
+        })?;
         Ok(Own { patterns, values, search })
     }
 

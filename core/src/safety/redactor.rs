@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::blocks::{BLOCK, Walk, block};
 use super::bytes::{is_of_run, run_end, slice};
 use super::detect::{Views, detect};
-use super::found::{Found, edges, gaps, in_order, merge, replace};
+use super::found::{Found, edges, gaps, in_order, is_free, merge, replace};
 use super::keyed;
 use super::own::{Own, Pattern};
 use super::rules::{self, Rule, RuleKind};
@@ -40,7 +40,7 @@ pub struct Finding<'r> {
 impl Finding<'_> {
     /// What stands in the secret's place once it is redacted.
     pub fn placeholder(&self) -> String {
-        format!("[REDACTED:{}:{}]", self.rule, self.tag)
+        tag::placeholder(self.rule, &self.tag)
     }
 }
 
@@ -149,9 +149,7 @@ impl Redactor {
         detect(&self.own, json.as_bytes(), Views::None, &mut found);
         let found = if found.is_empty() { found } else { merge(json.as_bytes(), found) };
         let holes = tag::placeholders(json.as_bytes());
-        let is_free =
-            |place: &Range<usize>| holes.iter().all(|hole| hole.end <= place.start || place.end <= hole.start);
-        found.into_iter().filter(|found| is_free(&found.place)).collect()
+        found.into_iter().filter(|found| is_free(&found.place, &holes)).collect()
     }
 
     /// As [`find_under`](Self::find_under), with what was found `beside` it, where it stands in its record; it is told whether
@@ -241,12 +239,12 @@ impl Redactor {
                 return Some(vec![Found::new(rule, start..end)]);
             }
         }
-        let mut found = self.find_in(slice(text, block.window.clone()));
+        let seen = self.find_in(slice(text, block.window.clone())).into_iter();
+        let mut found: Vec<_> = seen.map(|found| found.moved_by(block.window.start)).collect();
         for found in &mut found {
-            let place = found.place.start + block.window.start..found.place.end + block.window.start;
-            found.place = place.start.max(start)..place.end;
+            found.place.start = found.place.start.max(start);
         }
-        found.retain(|found| found.place.start < block.end && found.place.start < found.place.end);
+        found.retain(|found| found.place.start < block.end && !found.place.is_empty());
         let last = found.last();
         walk.at = last.map_or(block.end, |last| last.place.end.max(block.end));
         walk.open = last.filter(|last| !block.is_last && last.place.end == block.window.end).map(|last| last.rule);
@@ -260,23 +258,16 @@ impl Redactor {
         let mut all = Vec::new();
         // The user's patterns see the text whole, since they may say where it begins; what was redacted is not theirs.
         self.own.iter().for_each(|own| own.find_patterns(text, &mut all));
-        let is_free = |place: &Range<usize>| {
-            let behind = holes.partition_point(|hole| hole.end <= place.start);
-            holes.get(behind).is_none_or(|hole| hole.start >= place.end)
-        };
-        all.retain(|found| is_free(&found.place));
-        for gap in gaps(0..text.len(), holes.into_iter()) {
-            let known = all.len();
-            detect(&self.own, slice(text, gap.clone()), Views::WithPatterns, &mut all);
-            for found in all.iter_mut().skip(known) {
-                *found = found.clone().moved_by(gap.start);
-            }
+        all.retain(|found| is_free(&found.place, &holes));
+        for gap in gaps(0..text.len(), holes.iter().cloned()) {
+            let mut found = Vec::new();
+            detect(&self.own, slice(text, gap.clone()), Views::WithPatterns, &mut found);
+            all.extend(found.into_iter().map(|found| found.moved_by(gap.start)));
         }
         if all.is_empty() {
             return all;
         }
         let mut all = merge(text, all);
-        let holes = tag::placeholders(text);
         let taken = in_order(all.iter().map(|found| found.place.clone()).chain(holes));
         let mut open: Vec<_> =
             gaps(0..text.len(), taken.into_iter()).into_iter().flat_map(|gap| edges(text, gap)).collect();

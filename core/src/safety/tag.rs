@@ -144,13 +144,9 @@ impl KeySource for ProcessKey {
     }
 }
 
-/// Writes the placeholder of a secret behind `out`.
-pub(super) fn write_placeholder(out: &mut Vec<u8>, rule: &str, tag: &str) {
-    out.extend_from_slice(OPENING);
-    out.extend_from_slice(rule.as_bytes());
-    out.push(b':');
-    out.extend_from_slice(tag.as_bytes());
-    out.push(b']');
+/// What stands in the place of a secret.
+pub(super) fn placeholder(rule: &str, tag: &str) -> String {
+    format!("[REDACTED:{rule}:{tag}]")
 }
 
 /// Whether `text` has the shape of a rule's id: small letters, digits and hyphens.

@@ -11,7 +11,7 @@ use super::bytes::{is_of_base64, run_end, run_start, slice, starts_word};
 use super::found::Found;
 use super::providers::{PROVIDERS, Provider};
 use super::words::Makeup;
-use super::{base64, looks, shapes};
+use super::{base64, bytes, looks, shapes};
 use crate::lazy::lazily;
 
 /// The rule for JSON Web Tokens.
@@ -39,9 +39,9 @@ const MAX_HEADER: usize = 4096;
 /// Prefixes are looked up by a hash of three bytes, in as many bits.
 const HASH_BITS: u32 = 12;
 
-/// What runs are made of.
+/// What runs are made of. They end at a `=`, or every setting would be one with its name.
 const fn is_of_run(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'+' | b'%' | b'~')
+    byte != b'=' && bytes::is_of_run(byte)
 }
 
 static IS_OF_RUN: [bool; 256] = {
@@ -121,7 +121,7 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<
     // Where the runs of alphabets end that were walked already: each is walked once.
     let mut ends = Ends([0; ALPHABETS]);
     // `sha256~…`, `oauth:…`: a mark may part a prefix from its body.
-    let lead = run_start(text, run.start, 32, |byte| is_of_run(byte) || matches!(byte, b'~' | b':' | b'$'));
+    let lead = run_start(text, run.start, 32, |byte| is_of_run(byte) || matches!(byte, b':' | b'$'));
     let mut at = lead;
     // What is glued to a token begins a word, as it does when the token is gone.
     let mut glued = lead;

@@ -191,7 +191,9 @@ fn strip(text: &[u8], range: Range<usize>, view: &mut View) {
     let mut copied = range.start;
     let mut at = range.start;
     while let Some(&byte) = line.get(at) {
-        if let Some((length, letter)) = wide_escape(line, at) {
+        if byte == b'\\'
+            && let Some((length, letter)) = wide_escape(line, at)
+        {
             view.copy(text, copied..at);
             view.put(letter.encode_utf8(&mut [0; 4]).as_bytes(), at..at + length);
             at += length;

@@ -56,7 +56,7 @@ pub(super) struct Makeup {
     longest: usize,
     /// Pieces of letters or digits.
     pub(super) pieces: usize,
-    /// How many of the digits stand in hexadecimal: all letters are `a` to `f`.
+    /// Whether all letters are `a` to `f`.
     is_hex: bool,
     surprise: usize,
     pairs: usize,

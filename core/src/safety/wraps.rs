@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::bytes::{is_blank, run_end, run_start, slice};
+use super::bytes::{is_blank, is_of_token, run_end, run_start, slice};
 use super::names::said_by;
 use super::{gutters, looks};
 
@@ -105,7 +105,7 @@ fn goes_on(tail: &[u8], head: &[u8]) -> bool {
     ) {
         return false;
     }
-    let name = run_end(head, 0, head.len(), |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
+    let name = run_end(head, 0, head.len(), is_of_token);
     let is_name = head.first().is_some_and(u8::is_ascii_alphabetic) && !looks::is_random(slice(head, 0..name));
     if is_name
         && name > 1
