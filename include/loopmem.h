@@ -414,6 +414,30 @@ typedef struct loopmem_store_options {
   /** How many `redaction_patterns` there are. */
   size_t redaction_patterns_count;
   /**
+   * Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a Redis server.
+   * Default: `WORKING_ADAPTER`, else `file`.
+   */
+  const char *adapter;
+  /**
+   * What stands before every key on a Redis server. Braces in it keep the keys of one prefix on one
+   * node of a cluster. Default: `{loopmem}:`.
+   */
+  const char *redis_prefix;
+  /**
+   * The longest wait for one answer of an adapter that is the host's own object or a server, in
+   * milliseconds. Default: 30,000.
+   */
+  const int64_t *adapter_timeout_ms;
+  /**
+   * How many checkpoints of a job are kept; beyond it the oldest go. Default: all.
+   */
+  const int64_t *checkpoints_max_entries;
+  /**
+   * How old a checkpoint may become, in milliseconds, before the next one that is saved takes it
+   * away; the newest stays. Default: any age.
+   */
+  const int64_t *checkpoints_max_age_ms;
+  /**
    * For tests: an RFC 3339 time at which this store's clock stands still.
    */
   const char *clock;
@@ -472,6 +496,26 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->redaction_patterns != NULL) {
     loopmem_json_key(json, "redactionPatterns");
     loopmem_json_texts(json, value->redaction_patterns, value->redaction_patterns_count);
+  }
+  if (value->adapter != NULL) {
+    loopmem_json_key(json, "adapter");
+    loopmem_json_text(json, value->adapter);
+  }
+  if (value->redis_prefix != NULL) {
+    loopmem_json_key(json, "redisPrefix");
+    loopmem_json_text(json, value->redis_prefix);
+  }
+  if (value->adapter_timeout_ms != NULL) {
+    loopmem_json_key(json, "adapterTimeoutMs");
+    loopmem_json_integer(json, *value->adapter_timeout_ms);
+  }
+  if (value->checkpoints_max_entries != NULL) {
+    loopmem_json_key(json, "checkpointsMaxEntries");
+    loopmem_json_integer(json, *value->checkpoints_max_entries);
+  }
+  if (value->checkpoints_max_age_ms != NULL) {
+    loopmem_json_key(json, "checkpointsMaxAgeMs");
+    loopmem_json_integer(json, *value->checkpoints_max_age_ms);
   }
   if (value->clock != NULL) {
     loopmem_json_key(json, "clock");
@@ -1529,6 +1573,560 @@ static inline loopmem_status loopmem_context_build(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_context_build_params_write(&json, params);
   return loopmem_json_call(store, "context.build", &json, options, answer);
+}
+
+/**
+ * Returns the context of a scope; `{}` when there is none.
+ */
+typedef struct loopmem_working_get_context_params {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  const char *scope_id;
+} loopmem_working_get_context_params;
+
+static inline void loopmem_working_get_context_params_write(loopmem_json *json, const loopmem_working_get_context_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->scope_id != NULL) {
+    loopmem_json_key(json, "scopeId");
+    loopmem_json_text(json, value->scope_id);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns the context of a scope; `{}` when there is none.
+ */
+static inline loopmem_status loopmem_working_get_context(
+    loopmem_store store, const loopmem_working_get_context_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_working_get_context_params_write(&json, params);
+  return loopmem_json_call(store, "working.getContext", &json, options, answer);
+}
+
+/**
+ *
+ */
+typedef struct loopmem_fields {
+  /** Nothing is taken; zero. */
+  int unused;
+} loopmem_fields;
+
+static inline void loopmem_fields_write(loopmem_json *json, const loopmem_fields *value) {
+  loopmem_json_bytes(json, "{", 1);
+  (void)value;
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Changes the context of a scope and returns the new one.
+ *
+ * Values are set by name, each in the place of the whole one before; null is stored as null.
+ * Secrets in them are redacted. The change leaves an entry in the scope's trail.
+ */
+typedef struct loopmem_working_update_context_params {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  const char *scope_id;
+  /**
+   * The values to set, by name.
+   */
+  const loopmem_fields *patch;
+  /**
+   * The names to take away, before the values are set.
+   */
+  const char *const *remove;
+  /** How many `remove` there are. */
+  size_t remove_count;
+  /**
+   * Who changes it, for the trail.
+   */
+  const char *source;
+} loopmem_working_update_context_params;
+
+static inline void loopmem_working_update_context_params_write(loopmem_json *json, const loopmem_working_update_context_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->scope_id != NULL) {
+    loopmem_json_key(json, "scopeId");
+    loopmem_json_text(json, value->scope_id);
+  }
+  if (value->patch != NULL) {
+    loopmem_json_key(json, "patch");
+    loopmem_fields_write(json, value->patch);
+  }
+  if (value->remove != NULL) {
+    loopmem_json_key(json, "remove");
+    loopmem_json_texts(json, value->remove, value->remove_count);
+  }
+  if (value->source != NULL) {
+    loopmem_json_key(json, "source");
+    loopmem_json_text(json, value->source);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Changes the context of a scope and returns the new one.
+ *
+ * Values are set by name, each in the place of the whole one before; null is stored as null.
+ * Secrets in them are redacted. The change leaves an entry in the scope's trail.
+ */
+static inline loopmem_status loopmem_working_update_context(
+    loopmem_store store, const loopmem_working_update_context_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_working_update_context_params_write(&json, params);
+  return loopmem_json_call(store, "working.updateContext", &json, options, answer);
+}
+
+/**
+ * Where an entry comes from.
+ */
+typedef struct loopmem_memory_entry_metadata_draft {
+  /**
+   * Who says so, such as `user` or `agent-x`. Default: `unknown`.
+   */
+  const char *source;
+  /**
+   * When, in milliseconds since 1970. Default: now.
+   */
+  /** As JSON. */
+  const char *timestamp_json;
+  /**
+   * Its vector, for `working.searchLogs`.
+   */
+  /** As JSON. */
+  const char *embedding_json;
+} loopmem_memory_entry_metadata_draft;
+
+static inline void loopmem_memory_entry_metadata_draft_write(loopmem_json *json, const loopmem_memory_entry_metadata_draft *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->source != NULL) {
+    loopmem_json_key(json, "source");
+    loopmem_json_text(json, value->source);
+  }
+  if (value->timestamp_json != NULL) {
+    loopmem_json_key(json, "timestamp");
+    loopmem_json_bytes(json, value->timestamp_json, strlen(value->timestamp_json));
+  }
+  if (value->embedding_json != NULL) {
+    loopmem_json_key(json, "embedding");
+    loopmem_json_bytes(json, value->embedding_json, strlen(value->embedding_json));
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * The shape of a draft.
+ */
+typedef struct loopmem_memory_entry_draft {
+  /**
+   * The entry's own. Default: a new one.
+   */
+  const char *id;
+  /**
+   * What happened.
+   */
+  const char *content;
+  /**
+   * Where it comes from.
+   */
+  const loopmem_memory_entry_metadata_draft *metadata;
+} loopmem_memory_entry_draft;
+
+static inline void loopmem_memory_entry_draft_write(loopmem_json *json, const loopmem_memory_entry_draft *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->id != NULL) {
+    loopmem_json_key(json, "id");
+    loopmem_json_text(json, value->id);
+  }
+  if (value->content != NULL) {
+    loopmem_json_key(json, "content");
+    loopmem_json_text(json, value->content);
+  }
+  if (value->metadata != NULL) {
+    loopmem_json_key(json, "metadata");
+    loopmem_memory_entry_metadata_draft_write(json, value->metadata);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+ */
+typedef struct loopmem_working_add_log_params {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  const char *scope_id;
+  /**
+   * The entry.
+   */
+  const loopmem_memory_entry_draft *entry;
+} loopmem_working_add_log_params;
+
+static inline void loopmem_working_add_log_params_write(loopmem_json *json, const loopmem_working_add_log_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->scope_id != NULL) {
+    loopmem_json_key(json, "scopeId");
+    loopmem_json_text(json, value->scope_id);
+  }
+  if (value->entry != NULL) {
+    loopmem_json_key(json, "entry");
+    loopmem_memory_entry_draft_write(json, value->entry);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+ */
+static inline loopmem_status loopmem_working_add_log(
+    loopmem_store store, const loopmem_working_add_log_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_working_add_log_params_write(&json, params);
+  return loopmem_json_call(store, "working.addLog", &json, options, answer);
+}
+
+/**
+ * Returns the log of a scope, oldest entry first.
+ */
+typedef struct loopmem_working_get_logs_params {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  const char *scope_id;
+  /**
+   * At most so many: the last ones, or, with `after`, the first that follow.
+   */
+  const int64_t *limit;
+  /**
+   * Only those that follow the entry with this id.
+   */
+  const char *after;
+} loopmem_working_get_logs_params;
+
+static inline void loopmem_working_get_logs_params_write(loopmem_json *json, const loopmem_working_get_logs_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->scope_id != NULL) {
+    loopmem_json_key(json, "scopeId");
+    loopmem_json_text(json, value->scope_id);
+  }
+  if (value->limit != NULL) {
+    loopmem_json_key(json, "limit");
+    loopmem_json_integer(json, *value->limit);
+  }
+  if (value->after != NULL) {
+    loopmem_json_key(json, "after");
+    loopmem_json_text(json, value->after);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns the log of a scope, oldest entry first.
+ */
+static inline loopmem_status loopmem_working_get_logs(
+    loopmem_store store, const loopmem_working_get_logs_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_working_get_logs_params_write(&json, params);
+  return loopmem_json_call(store, "working.getLogs", &json, options, answer);
+}
+
+/**
+ * Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+ *
+ * Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries without
+ * one, or with one of another length, are passed over. Texts are compared by BM25; entries that
+ * share no word are passed over.
+ */
+typedef struct loopmem_working_search_logs_params {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  const char *scope_id;
+  /**
+   * The vector to be near to.
+   */
+  /** As JSON. */
+  const char *embedding_json;
+  /**
+   * The words to be found.
+   */
+  const char *text;
+  /**
+   * At most so many. Default: 10.
+   */
+  const int64_t *limit;
+} loopmem_working_search_logs_params;
+
+static inline void loopmem_working_search_logs_params_write(loopmem_json *json, const loopmem_working_search_logs_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->scope_id != NULL) {
+    loopmem_json_key(json, "scopeId");
+    loopmem_json_text(json, value->scope_id);
+  }
+  if (value->embedding_json != NULL) {
+    loopmem_json_key(json, "embedding");
+    loopmem_json_bytes(json, value->embedding_json, strlen(value->embedding_json));
+  }
+  if (value->text != NULL) {
+    loopmem_json_key(json, "text");
+    loopmem_json_text(json, value->text);
+  }
+  if (value->limit != NULL) {
+    loopmem_json_key(json, "limit");
+    loopmem_json_integer(json, *value->limit);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+ *
+ * Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries without
+ * one, or with one of another length, are passed over. Texts are compared by BM25; entries that
+ * share no word are passed over.
+ */
+static inline loopmem_status loopmem_working_search_logs(
+    loopmem_store store, const loopmem_working_search_logs_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_working_search_logs_params_write(&json, params);
+  return loopmem_json_call(store, "working.searchLogs", &json, options, answer);
+}
+
+/**
+ * Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+ */
+typedef struct loopmem_working_save_checkpoint_params {
+  /**
+   * The job, whose scope has the same id.
+   */
+  const char *job_id;
+} loopmem_working_save_checkpoint_params;
+
+static inline void loopmem_working_save_checkpoint_params_write(loopmem_json *json, const loopmem_working_save_checkpoint_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->job_id != NULL) {
+    loopmem_json_key(json, "jobId");
+    loopmem_json_text(json, value->job_id);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+ */
+static inline loopmem_status loopmem_working_save_checkpoint(
+    loopmem_store store, const loopmem_working_save_checkpoint_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_working_save_checkpoint_params_write(&json, params);
+  return loopmem_json_call(store, "working.saveCheckpoint", &json, options, answer);
+}
+
+/**
+ * Puts the context that a checkpoint holds in the place of the job's, and returns it.
+ *
+ * The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+ */
+typedef struct loopmem_working_restore_checkpoint_params {
+  /**
+   * The job, whose scope has the same id.
+   */
+  const char *job_id;
+  /**
+   * The checkpoint.
+   */
+  int64_t timestamp;
+} loopmem_working_restore_checkpoint_params;
+
+static inline void loopmem_working_restore_checkpoint_params_write(loopmem_json *json, const loopmem_working_restore_checkpoint_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->job_id != NULL) {
+    loopmem_json_key(json, "jobId");
+    loopmem_json_text(json, value->job_id);
+  }
+  loopmem_json_key(json, "timestamp");
+  loopmem_json_integer(json, value->timestamp);
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Puts the context that a checkpoint holds in the place of the job's, and returns it.
+ *
+ * The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+ */
+static inline loopmem_status loopmem_working_restore_checkpoint(
+    loopmem_store store, const loopmem_working_restore_checkpoint_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_working_restore_checkpoint_params_write(&json, params);
+  return loopmem_json_call(store, "working.restoreCheckpoint", &json, options, answer);
+}
+
+/**
+ * Returns the timestamps of a job's checkpoints, oldest first.
+ */
+typedef struct loopmem_working_list_checkpoints_params {
+  /**
+   * The job, whose scope has the same id.
+   */
+  const char *job_id;
+} loopmem_working_list_checkpoints_params;
+
+static inline void loopmem_working_list_checkpoints_params_write(loopmem_json *json, const loopmem_working_list_checkpoints_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->job_id != NULL) {
+    loopmem_json_key(json, "jobId");
+    loopmem_json_text(json, value->job_id);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns the timestamps of a job's checkpoints, oldest first.
+ */
+static inline loopmem_status loopmem_working_list_checkpoints(
+    loopmem_store store, const loopmem_working_list_checkpoints_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_working_list_checkpoints_params_write(&json, params);
+  return loopmem_json_call(store, "working.listCheckpoints", &json, options, answer);
+}
+
+/**
+ * Deletes a checkpoint.
+ */
+typedef struct loopmem_working_delete_checkpoint_params {
+  /**
+   * The job, whose scope has the same id.
+   */
+  const char *job_id;
+  /**
+   * The checkpoint.
+   */
+  int64_t timestamp;
+} loopmem_working_delete_checkpoint_params;
+
+static inline void loopmem_working_delete_checkpoint_params_write(loopmem_json *json, const loopmem_working_delete_checkpoint_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->job_id != NULL) {
+    loopmem_json_key(json, "jobId");
+    loopmem_json_text(json, value->job_id);
+  }
+  loopmem_json_key(json, "timestamp");
+  loopmem_json_integer(json, value->timestamp);
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Deletes a checkpoint.
+ */
+static inline loopmem_status loopmem_working_delete_checkpoint(
+    loopmem_store store, const loopmem_working_delete_checkpoint_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_working_delete_checkpoint_params_write(&json, params);
+  return loopmem_json_call(store, "working.deleteCheckpoint", &json, options, answer);
+}
+
+/**
+ * Returns the trail of a scope: what changed its context, oldest first.
+ */
+typedef struct loopmem_working_history_params {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  const char *scope_id;
+  /**
+   * At most so many: the last ones.
+   */
+  const int64_t *limit;
+} loopmem_working_history_params;
+
+static inline void loopmem_working_history_params_write(loopmem_json *json, const loopmem_working_history_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->scope_id != NULL) {
+    loopmem_json_key(json, "scopeId");
+    loopmem_json_text(json, value->scope_id);
+  }
+  if (value->limit != NULL) {
+    loopmem_json_key(json, "limit");
+    loopmem_json_integer(json, *value->limit);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns the trail of a scope: what changed its context, oldest first.
+ */
+static inline loopmem_status loopmem_working_history(
+    loopmem_store store, const loopmem_working_history_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_working_history_params_write(&json, params);
+  return loopmem_json_call(store, "working.history", &json, options, answer);
+}
+
+/**
+ * Returns the ids of the scopes of which something is kept, in their order.
+ */
+typedef struct loopmem_working_list_scopes_params {
+  /** Nothing is taken; zero. */
+  int unused;
+} loopmem_working_list_scopes_params;
+
+static inline void loopmem_working_list_scopes_params_write(loopmem_json *json, const loopmem_working_list_scopes_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  (void)value;
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns the ids of the scopes of which something is kept, in their order.
+ */
+static inline loopmem_status loopmem_working_list_scopes(
+    loopmem_store store, const loopmem_working_list_scopes_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_working_list_scopes_params_write(&json, params);
+  return loopmem_json_call(store, "working.listScopes", &json, options, answer);
+}
+
+/**
+ * Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+ */
+typedef struct loopmem_working_delete_scope_params {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  const char *scope_id;
+} loopmem_working_delete_scope_params;
+
+static inline void loopmem_working_delete_scope_params_write(loopmem_json *json, const loopmem_working_delete_scope_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->scope_id != NULL) {
+    loopmem_json_key(json, "scopeId");
+    loopmem_json_text(json, value->scope_id);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+ */
+static inline loopmem_status loopmem_working_delete_scope(
+    loopmem_store store, const loopmem_working_delete_scope_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_working_delete_scope_params_write(&json, params);
+  return loopmem_json_call(store, "working.deleteScope", &json, options, answer);
 }
 
 /**

@@ -116,6 +116,8 @@ struct Details {
     id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thrown: Option<u64>,
     retryable: bool,
 }
 
@@ -129,6 +131,7 @@ impl Error {
             path: None,
             id: None,
             cause: None,
+            thrown: None,
             retryable: kind.retryable(),
         }))
     }
@@ -174,6 +177,20 @@ impl Error {
     #[must_use]
     pub fn because(mut self, cause: impl fmt::Display) -> Self {
         self.0.cause = Some(cause.to_string());
+        self
+    }
+
+    /// Names the host's own error that lies beneath, by the number under which its binding keeps it.
+    #[must_use]
+    pub fn thrown(mut self, number: u64) -> Self {
+        self.0.thrown = Some(number);
+        self
+    }
+
+    /// As this one, but worth trying again later, unchanged.
+    #[must_use]
+    pub fn to_be_retried(mut self) -> Self {
+        self.0.retryable = true;
         self
     }
 
@@ -250,6 +267,13 @@ impl fmt::Display for Details {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {self}", self.0.kind.code())
+    }
+}
+
+impl Serialize for Error {
+    /// As [`to_json`](Error::to_json).
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
     }
 }
 

@@ -34,6 +34,7 @@ pub mod finding;
 pub mod fragment;
 pub mod home;
 mod lazy;
+pub mod logger;
 pub mod memory;
 pub mod methods;
 pub mod repo;
@@ -41,6 +42,7 @@ pub mod safety;
 pub mod store;
 pub mod summary;
 mod warning;
+pub mod working;
 
 pub use error::{Error, ErrorKind, Result};
 pub use home::Options;

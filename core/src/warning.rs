@@ -3,6 +3,9 @@
 use std::fmt;
 use std::path::Path;
 
+use serde::Serialize;
+
+use crate::logger::{self, Level};
 use crate::safety::Redactor;
 
 /// Something that a person should know and that stops nothing.
@@ -46,16 +49,37 @@ impl Warning {
         self
     }
 
-    /// Logs it, without a secret.
+    /// Logs it, and tells it to the host's logger, without a secret.
     pub(crate) fn tell(self, redactor: &Redactor) {
-        let shown = |text: Option<String>| text.map(|text| tracing::field::display(redactor.scrub(&text).into_owned()));
+        let scrubbed = |text: &Option<String>| text.as_ref().map(|text| redactor.scrub(text).into_owned());
+        let payload = Payload {
+            path: scrubbed(&self.path),
+            key: scrubbed(&self.key),
+            bytes: self.bytes,
+            error: scrubbed(&self.error),
+        };
+        logger::note(Level::Warn, self.message, &payload);
+        let shown = |text: Option<String>| text.map(tracing::field::display);
         tracing::warn!(
-            path = shown(self.path),
-            key = shown(self.key),
-            bytes = self.bytes,
-            error = shown(self.error),
+            path = shown(payload.path),
+            key = shown(payload.key),
+            bytes = payload.bytes,
+            error = shown(payload.error),
             "{}",
             self.message
         );
     }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Payload {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }

@@ -42,7 +42,8 @@ pub(crate) fn option(field: &Field) -> Arg {
         Type::Integer => option.value_name("N").value_parser(value_parser!(i64)).allow_negative_numbers(true),
         Type::Boolean => option.action(ArgAction::SetTrue).required(false),
         Type::List(item) if is_text(item) => option.value_name("TEXT").action(ArgAction::Append),
-        Type::List(_) | Type::Struct(_) | Type::Json => option.value_name("JSON"),
+        Type::Number => option.value_name("NUMBER").value_parser(value_parser!(f64)).allow_negative_numbers(true),
+        Type::List(_) | Type::Struct(_) | Type::Object | Type::Json => option.value_name("JSON"),
     }
 }
 
@@ -92,11 +93,12 @@ pub(crate) fn value(field: &Field, options: &ArgMatches, complete: Complete<'_>)
         },
         Type::Text | Type::OneOf(_) => options.get_one(name).map(|it| text(it).to_string()),
         Type::Integer => options.get_one::<i64>(name).map(i64::to_string),
+        Type::Number => options.get_one::<f64>(name).map(f64::to_string),
         Type::Boolean => options.get_flag(name).then(|| "true".to_owned()),
         Type::List(item) if is_text(item) => {
             options.get_many(name).map(|them| them.map(text).collect::<Value>().to_string())
         }
-        Type::List(_) | Type::Struct(_) | Type::Json => match options.get_one::<String>(name) {
+        Type::List(_) | Type::Struct(_) | Type::Object | Type::Json => match options.get_one::<String>(name) {
             // As it was typed: reading it into values would round numbers and hide keys that stand twice.
             Some(json) => Some(
                 serde_json::from_str::<&RawValue>(json)

@@ -167,7 +167,7 @@ fn write_struct(out: &mut String, name: &str, it: &Struct) {
                     struct_of(inner).map(snake).unwrap_or_default()
                 ),
             ),
-            Type::List(_) | Type::Json => (
+            Type::List(_) | Type::Number | Type::Object | Type::Json => (
                 format!("value->{member}_json != NULL"),
                 format!("loopmem_json_bytes(json, value->{member}_json, strlen(value->{member}_json));"),
             ),
@@ -206,7 +206,7 @@ fn declare(out: &mut String, field: &Field) {
                 "  const loopmem_{item} *{member};\n  /** How many `{member}` there are. */\n  size_t {member}_count;"
             )
         }
-        Type::List(_) | Type::Json => writeln!(out, "  /** As JSON. */\n  const char *{member}_json;"),
+        Type::List(_) | Type::Number | Type::Object | Type::Json => writeln!(out, "  /** As JSON. */\n  const char *{member}_json;"),
     };
 }
 

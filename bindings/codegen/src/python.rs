@@ -20,7 +20,8 @@ pub(crate) enum Flavour {
 pub(crate) fn types(description: &Description) -> String {
     let mut out = format!("\"\"\"The records that methods take and return.\"\"\"\n\n{NOTE}");
     out.push_str(
-        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import Sequence\nfrom typing import Literal, TypedDict\n",
+        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import Mapping, Sequence\nfrom typing import Literal, TypedDict\n\n\
+         JsonValue = None | bool | int | float | str | list[\"JsonValue\"] | dict[str, \"JsonValue\"]\n\"\"\"Any JSON value.\"\"\"\n",
     );
     for it in &description.structs {
         typed_dict(&mut out, it);
@@ -30,7 +31,7 @@ pub(crate) fn types(description: &Description) -> String {
         docstring(&mut out, "", &union.doc);
     }
     keyword_arguments(&mut out, &description.options);
-    out.push_str("\n\n__all__ = [\n");
+    out.push_str("\n\n__all__ = [\n    \"JsonValue\",\n");
     let structs = description.structs.iter().chain([&description.options]).map(|it| &it.name);
     for name in structs.chain(description.unions.iter().map(|it| &it.name)) {
         let _ = writeln!(out, "    \"{name}\",");
@@ -82,12 +83,14 @@ fn type_of(ty: &Type, module: &str) -> String {
     match ty {
         Type::Text => "str".to_owned(),
         Type::Integer => "int".to_owned(),
+        Type::Number => "float".to_owned(),
         Type::Boolean => "bool".to_owned(),
         Type::OneOf(names) => {
             format!("Literal[{}]", names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "))
         }
         Type::List(inner) => format!("list[{}]", type_of(inner, module)),
         Type::Struct(name) => format!("{module}{name}"),
+        Type::Object => format!("dict[str, {module}JsonValue]"),
         Type::Json => "object".to_owned(),
     }
 }
@@ -104,6 +107,7 @@ fn accepted(field: &Field, module: &str) -> String {
 fn passed(ty: &Type, module: &str) -> String {
     match ty {
         Type::List(inner) => format!("Sequence[{}]", passed(inner, module)),
+        Type::Object => "Mapping[str, object]".to_owned(),
         Type::Struct(name) => match name.strip_suffix("Draft") {
             Some(record) => format!("{module}{name} | {module}{record}"),
             None => type_of(ty, module),

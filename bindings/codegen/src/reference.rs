@@ -52,6 +52,8 @@ fn type_of(ty: &Type) -> String {
         Type::OneOf(names) => names.iter().map(|name| format!("`\"{name}\"`")).collect::<Vec<_>>().join(" or "),
         Type::List(inner) => format!("list of {}", type_of(inner)),
         Type::Struct(name) => format!("`{name}`"),
+        Type::Number => "number".to_owned(),
+        Type::Object => "object".to_owned(),
         Type::Json => "JSON".to_owned(),
     }
 }

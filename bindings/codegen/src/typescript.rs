@@ -84,7 +84,7 @@ fn member(field: &Field, way: Way) -> String {
 fn type_of(ty: &Type, way: Way) -> String {
     match ty {
         Type::Text => "string".to_owned(),
-        Type::Integer => "number".to_owned(),
+        Type::Integer | Type::Number => "number".to_owned(),
         Type::Boolean => "boolean".to_owned(),
         Type::OneOf(names) => names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(" | "),
         Type::List(inner) => {
@@ -96,6 +96,8 @@ fn type_of(ty: &Type, way: Way) -> String {
             }
         }
         Type::Struct(name) => name.clone(),
+        Type::Object if way == Way::In => "{ readonly [key: string]: JsonValue | undefined }".to_owned(),
+        Type::Object => "{ [key: string]: JsonValue }".to_owned(),
         Type::Json => "JsonValue".to_owned(),
     }
 }

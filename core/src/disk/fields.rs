@@ -30,6 +30,14 @@ impl Fields {
         Some(self.0.remove(place).1)
     }
 
+    /// Takes all of `keys` out, each of which may be there or not.
+    pub fn remove_all(&mut self, keys: &[String]) {
+        let keys: HashSet<&str> = keys.iter().map(String::as_str).collect();
+        if !keys.is_empty() {
+            self.0.retain(|(name, _)| !keys.contains(name.as_str()));
+        }
+    }
+
     /// Sets `key` in its place, or behind the others when it is new.
     pub fn set(&mut self, key: &str, value: Box<RawValue>) {
         match self.0.iter_mut().find(|(name, _)| name == key) {

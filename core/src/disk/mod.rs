@@ -26,6 +26,7 @@ mod faulty;
 mod fields;
 mod journal;
 mod lack;
+mod lease;
 mod lock;
 mod observed;
 mod owner;
@@ -50,6 +51,7 @@ pub use faulty::{Fault, Faulty};
 pub use fields::Fields;
 pub use journal::{Journal, JournalFile, Limits, Line};
 pub use lack::Lack;
+pub use lease::Lease;
 pub use lock::{Guard, Mode};
 pub use per_process::PerProcess;
 pub use real::RealFs;
@@ -93,6 +95,7 @@ pub struct Disk {
     /// What warnings go through.
     redactor: Redactor,
     locks: lock::Locks,
+    leases: lease::Leases,
     cache: cache::Cache,
     /// Files whose litter this process has looked for.
     swept: PerProcess<Mutex<HashSet<PathBuf>>>,
@@ -104,6 +107,7 @@ impl Disk {
         let policy = Policy::default();
         Disk {
             locks: lock::Locks::new(Arc::clone(&fs), root, policy.lock_stale),
+            leases: lease::Leases::default(),
             cache: cache::Cache::default(),
             swept: PerProcess::default(),
             root: root.to_owned(),

@@ -30,6 +30,57 @@ pub enum BranchScope {
     SharedRepo,
 }
 
+/// Where working contexts are kept.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub enum AdapterChoice {
+    /// In files under the home.
+    #[default]
+    File,
+    /// In memory, and gone with the process.
+    Memory,
+    /// In one SQLite database under the home.
+    Sqlite,
+    /// On the Redis server with this URL, which may hold a password.
+    Redis(String),
+}
+
+impl AdapterChoice {
+    /// Reads what `place` says.
+    fn parse(place: &str, text: &str) -> Result<Self> {
+        match text {
+            "file" => Ok(AdapterChoice::File),
+            "memory" => Ok(AdapterChoice::Memory),
+            "sqlite" => Ok(AdapterChoice::Sqlite),
+            _ if text.starts_with("redis://") || text.starts_with("redis+unix://") => {
+                Ok(AdapterChoice::Redis(text.to_owned()))
+            }
+            _ => Err(Error::validation(format!(
+                "{place} must be file, memory, sqlite or the URL of a Redis server (redis://… or redis+unix://…)"
+            ))),
+        }
+    }
+}
+
+impl fmt::Debug for AdapterChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            AdapterChoice::File => "File",
+            AdapterChoice::Memory => "Memory",
+            AdapterChoice::Sqlite => "Sqlite",
+            AdapterChoice::Redis(_) => "Redis",
+        })
+    }
+}
+
+/// How many checkpoints of a job are kept, and for how long. The newest one is kept whatever its age.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CheckpointLimits {
+    /// At most so many.
+    pub entries: Option<usize>,
+    /// At most so old, in milliseconds.
+    pub age_ms: Option<u64>,
+}
+
 /// What a store may be opened with. Everything has a default; unknown keys are refused.
 #[derive(Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -65,6 +116,20 @@ pub struct Options {
     pub strong_atomicity: Option<bool>,
     /// Regular expressions; what they match is redacted before anything is stored. Those of `config.toml` count too.
     pub redaction_patterns: Option<Vec<String>>,
+    /// Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a Redis server. Default:
+    /// `WORKING_ADAPTER`, else `file`.
+    pub adapter: Option<String>,
+    /// What stands before every key on a Redis server. Braces in it keep the keys of one prefix on one node of a cluster.
+    /// Default: `{loopmem}:`.
+    pub redis_prefix: Option<String>,
+    /// The longest wait for one answer of an adapter that is the host's own object or a server, in milliseconds. Default:
+    /// 30,000.
+    pub adapter_timeout_ms: Option<u32>,
+    /// How many checkpoints of a job are kept; beyond it the oldest go. Default: all.
+    pub checkpoints_max_entries: Option<u32>,
+    /// How old a checkpoint may become, in milliseconds, before the next one that is saved takes it away; the newest stays.
+    /// Default: any age.
+    pub checkpoints_max_age_ms: Option<u64>,
     /// For tests: an RFC 3339 time at which this store's clock stands still.
     pub clock: Option<String>,
 }
@@ -118,6 +183,14 @@ pub struct Config {
     pub files: Policy,
     /// The user's own patterns.
     pub redaction_patterns: Vec<String>,
+    /// Where working contexts are kept.
+    pub adapter: AdapterChoice,
+    /// What stands before every key on a Redis server.
+    pub redis_prefix: String,
+    /// The longest wait for one answer of an adapter that is no file.
+    pub adapter_timeout: Duration,
+    /// How many checkpoints of a job are kept, and for how long.
+    pub checkpoints: CheckpointLimits,
 }
 
 /// The keys of `config.toml` that this version knows, under `[memory]`.
@@ -139,10 +212,25 @@ struct MemoryTable {
     unknown: HashMap<String, toml::Value>,
 }
 
+/// The keys of `config.toml` that this version knows, under `[working]`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WorkingTable {
+    adapter: Option<String>,
+    redis_prefix: Option<String>,
+    adapter_timeout_ms: Option<u32>,
+    checkpoints_max_entries: Option<u32>,
+    checkpoints_max_age_ms: Option<u64>,
+    #[serde(flatten)]
+    unknown: HashMap<String, toml::Value>,
+}
+
 #[derive(Default, Deserialize)]
 struct File {
     #[serde(default)]
     memory: MemoryTable,
+    #[serde(default)]
+    working: WorkingTable,
 }
 
 impl fmt::Debug for Config {
@@ -157,6 +245,10 @@ impl fmt::Debug for Config {
             .field("append_timeout", &self.append_timeout)
             .field("files", &self.files)
             .field("redaction_patterns", &self.redaction_patterns.len())
+            .field("adapter", &self.adapter)
+            .field("redis_prefix", &self.redis_prefix)
+            .field("adapter_timeout", &self.adapter_timeout)
+            .field("checkpoints", &self.checkpoints)
             .finish()
     }
 }
@@ -169,11 +261,21 @@ impl Config {
         environment: &Environment,
         options: Options,
     ) -> Result<(Self, Vec<String>)> {
-        let (file, mut skipped) = match file {
+        let (File { memory: file, working }, mut skipped) = match file {
             Some(bytes) => read(path, bytes)?,
             None => Default::default(),
         };
         skipped.extend(file.unknown.keys().map(|key| format!("memory.{key}")));
+        skipped.extend(working.unknown.keys().map(|key| format!("working.{key}")));
+        let adapter = match (options.adapter, environment.get("WORKING_ADAPTER"), working.adapter) {
+            (Some(adapter), _, _) => AdapterChoice::parse("adapter", &adapter)?,
+            (None, Some(adapter), _) => AdapterChoice::parse("WORKING_ADAPTER", adapter.to_str().unwrap_or_default())?,
+            (None, None, Some(adapter)) => {
+                let place = format!("{}: working.adapter", path.display());
+                AdapterChoice::parse(&place, &adapter).map_err(|refused| refused.at(path))?
+            }
+            (None, None, None) => AdapterChoice::default(),
+        };
         check_summary_bytes("summaryMaxBytes", options.summary_max_bytes)?;
         check_summary_bytes("memory.summaryMaxBytes", file.summary_max_bytes)
             .map_err(|refused| Error::validation(format!("{}: {}", path.display(), refused.message())).at(path))?;
@@ -201,6 +303,16 @@ impl Config {
                 strong_atomicity: options.strong_atomicity.or(file.strong_atomicity).unwrap_or_default(),
             },
             redaction_patterns,
+            adapter,
+            redis_prefix: options.redis_prefix.or(working.redis_prefix).unwrap_or_else(|| "{loopmem}:".to_owned()),
+            adapter_timeout: millis(options.adapter_timeout_ms.or(working.adapter_timeout_ms), 30_000),
+            checkpoints: CheckpointLimits {
+                entries: options
+                    .checkpoints_max_entries
+                    .or(working.checkpoints_max_entries)
+                    .map(|most| usize::try_from(most).unwrap_or(usize::MAX)),
+                age_ms: options.checkpoints_max_age_ms.or(working.checkpoints_max_age_ms),
+            },
         };
         Ok((config, skipped))
     }
@@ -216,8 +328,8 @@ fn check_summary_bytes(key: &str, value: Option<u32>) -> Result<()> {
     }
 }
 
-/// What the file says of memory, and its tables that this version does not know.
-fn read(path: &Path, bytes: &[u8]) -> Result<(MemoryTable, Vec<String>)> {
+/// What the file says, and its tables that this version does not know.
+fn read(path: &Path, bytes: &[u8]) -> Result<(File, Vec<String>)> {
     let refused = |message: String| Error::validation(format!("{}: {message}", path.display())).at(path);
     let text = std::str::from_utf8(bytes).map_err(|_| refused("the file is not UTF-8".to_owned()))?;
     let reader = || {
@@ -225,8 +337,8 @@ fn read(path: &Path, bytes: &[u8]) -> Result<(MemoryTable, Vec<String>)> {
     };
     // Tables of later versions, which may hold what no type here could.
     let tables = HashMap::<String, IgnoredAny>::deserialize(reader()?).unwrap_or_default();
-    let unknown = tables.into_keys().filter(|key| key != "memory").collect();
+    let unknown = tables.into_keys().filter(|key| !["memory", "working"].contains(&key.as_str())).collect();
     let file: File = serde_path_to_error::deserialize(reader()?)
         .map_err(|fault| refused(format!("{} has a value it cannot have; see the configuration keys", fault.path())))?;
-    Ok((file.memory, unknown))
+    Ok((file, unknown))
 }

@@ -19,7 +19,7 @@ use chrono::SecondsFormat;
 use uuid::{ContextV7, Timestamp, Uuid};
 
 pub use clock::Clock;
-pub use config::{BranchScope, Config, Options};
+pub use config::{AdapterChoice, BranchScope, CheckpointLimits, Config, Options};
 pub use input::{MAX_INPUT_BYTES, read_input};
 pub(crate) use input::{check_path, only_object};
 pub use layout::{Layout, RepoHash};
@@ -167,6 +167,11 @@ impl Home {
     /// Now, as records tell it: RFC 3339 in UTC with milliseconds.
     pub fn timestamp(&self) -> String {
         self.0.clock.now().to_rfc3339_opts(SecondsFormat::Millis, true)
+    }
+
+    /// Now, in milliseconds since 1970.
+    pub fn milliseconds(&self) -> u64 {
+        u64::try_from(self.0.clock.now().timestamp_millis()).unwrap_or(0)
     }
 
     /// A new id: UUID version 7, so ids sort by time.

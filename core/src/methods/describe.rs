@@ -92,6 +92,8 @@ pub enum Type {
     Text,
     /// A whole number.
     Integer,
+    /// A number with a fraction.
+    Number,
     /// A truth value.
     Boolean,
     /// One of these strings.
@@ -100,6 +102,8 @@ pub enum Type {
     List(Box<Type>),
     /// The struct or union of this name.
     Struct(String),
+    /// An object with any names and any JSON under them.
+    Object,
     /// Any JSON.
     Json,
 }
@@ -204,7 +208,9 @@ fn as_type(schema: &Value) -> Type {
     match name {
         Some("string") => Type::Text,
         Some("integer") => Type::Integer,
+        Some("number") => Type::Number,
         Some("boolean") => Type::Boolean,
+        Some("object") => Type::Object,
         Some("array") => Type::List(Box::new(schema.get("items").map_or(Type::Json, as_type))),
         _ => Type::Json,
     }

@@ -142,7 +142,7 @@ of_repo! {
 /// A record and its kind.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", content = "record", rename_all = "camelCase")]
-pub(super) enum MemoryEntry {
+pub(super) enum MemoryRecord {
     /// A convention.
     Convention(AsStored<Convention>),
     /// A decision.
@@ -157,9 +157,9 @@ pub(super) struct List;
 impl Method for List {
     const NAME: &'static str = "memory.list";
     type Params = ListParams;
-    type Output = Vec<MemoryEntry>;
+    type Output = Vec<MemoryRecord>;
 
-    fn run(call: &Call<'_>, params: ListParams) -> Result<Vec<MemoryEntry>> {
+    fn run(call: &Call<'_>, params: ListParams) -> Result<Vec<MemoryRecord>> {
         let repo = params.repo(call)?.hash;
         let filter = Filter {
             kind: params.kind,
@@ -169,9 +169,9 @@ impl Method for List {
         };
         let records = call.store().memory(&repo).list(call.wait(), filter)?;
         let entry = |stored: std::sync::Arc<crate::disk::Stored<Record>>| match stored.record() {
-            Record::Convention(_) => MemoryEntry::Convention(AsStored::new(stored)),
-            Record::Decision(_) => MemoryEntry::Decision(AsStored::new(stored)),
-            Record::Note(_) => MemoryEntry::Note(AsStored::new(stored)),
+            Record::Convention(_) => MemoryRecord::Convention(AsStored::new(stored)),
+            Record::Decision(_) => MemoryRecord::Decision(AsStored::new(stored)),
+            Record::Note(_) => MemoryRecord::Note(AsStored::new(stored)),
         };
         Ok(records.into_iter().map(entry).collect())
     }
@@ -189,7 +189,7 @@ of_repo! {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Removed {
     /// False when there was nothing of this id.
-    removed: bool,
+    pub(super) removed: bool,
 }
 
 /// See [`RemoveParams`].

@@ -12,6 +12,7 @@ mod repo;
 mod safety;
 mod submit;
 mod summary;
+mod working;
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -22,6 +23,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use crate::logger::{Event, Level, Logger};
+pub use crate::working::{Function, HostAdapter, HostCall};
 pub use describe::{Description, Field, MethodDescription, Struct, Type, Union, describe};
 pub use guard::guard;
 pub use submit::{spawn, submit};
@@ -31,10 +34,13 @@ use crate::error::{Error, Result};
 pub use crate::home::read_input;
 use crate::home::{BranchScope, RepoHash};
 use crate::memory::Record;
+use crate::logger::{self, noting};
 use crate::repo::Identity;
 use crate::safety::Redactor;
+pub use crate::store::Host;
 use crate::store::Store;
 use crate::warning::Warning;
+use crate::working::{Caller, calling};
 
 /// One operation.
 pub trait Method {
@@ -70,6 +76,18 @@ pub static TABLE: &[Row] = &[
     Row::of::<summary::EndStep>(),
     Row::of::<summary::List>(),
     Row::of::<context::Build>(),
+    Row::of::<working::GetContext>(),
+    Row::of::<working::UpdateContext>(),
+    Row::of::<working::AddLog>(),
+    Row::of::<working::GetLogs>(),
+    Row::of::<working::SearchLogs>(),
+    Row::of::<working::SaveCheckpoint>(),
+    Row::of::<working::RestoreCheckpoint>(),
+    Row::of::<working::ListCheckpoints>(),
+    Row::of::<working::DeleteCheckpoint>(),
+    Row::of::<working::History>(),
+    Row::of::<working::ListScopes>(),
+    Row::of::<working::DeleteScope>(),
     Row::of::<safety::Redact>(),
     Row::of::<safety::Scan>(),
     Row::of::<safety::Rules>(),
@@ -131,6 +149,11 @@ pub struct CallOptions {
     pub timeout_ms: Option<u32>,
     /// The request to stop waiting.
     pub cancel: Cancel,
+    /// The call that this one comes out of, where the host's own adapter makes it on another thread than it was called on:
+    /// [`HostCall::within`].
+    pub within: Option<u64>,
+    /// Whether the calling thread is one that the host's own adapter needs, and is held until the call has ended.
+    pub holds_the_host: bool,
 }
 
 impl CallOptions {
@@ -158,10 +181,32 @@ impl CallOptions {
 /// # Errors
 /// `ValidationError` for an unknown method or params that are not what it takes; the method's own; `Panic`.
 pub fn dispatch(store: &Store, method: &str, params: &str, options: CallOptions) -> Result<String> {
-    run(store, method, params, options.into_wait(None))
+    run(store, method, params, options, None)
 }
 
-fn run(store: &Store, method: &str, params: &str, wait: Wait) -> Result<String> {
+/// Runs a call, and tells the host's logger of it when it is over.
+fn run(store: &Store, method: &str, params: &str, options: CallOptions, turn: Option<Turn>) -> Result<String> {
+    let caller = Caller { within: options.within, holds_the_host: options.holds_the_host };
+    let wait = options.into_wait(turn);
+    let Some(logger) = store.logger() else { return calling(caller, || answer(store, method, params, wait)) };
+    let (answer, events) = noting(|| {
+        let answer = calling(caller, || answer(store, method, params, wait));
+        if let Err(error) = &answer {
+            logger::note(Level::Error, error.to_string(), error);
+        }
+        answer
+    });
+    for event in events {
+        // Whatever goes wrong in there is the host's own affair.
+        let _ = guard(|| {
+            logger.log(&event);
+            Ok(())
+        });
+    }
+    answer
+}
+
+fn answer(store: &Store, method: &str, params: &str, wait: Wait) -> Result<String> {
     let redactor = store.home().redactor();
     let row = row(method);
     guard(|| {

@@ -30,7 +30,7 @@ pub fn submit(
     let store = store.clone();
     THREADS.get().push(|| {
         let turn = row(&method).filter(|row| row.locks).map(|_| store.home().disk().turns().next());
-        Box::new(move || done(run(&store, &method, &params, options.into_wait(turn))))
+        Box::new(move || done(run(&store, &method, &params, options, turn)))
     });
 }
 

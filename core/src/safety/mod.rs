@@ -55,6 +55,6 @@ pub use own::Pattern;
 pub use redactor::{Finding, Redactor};
 pub use rule_file::MAX_RULE_FILE_BYTES;
 pub use rules::{Rule, RuleKind};
-pub use seal::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, Policy, Sealed};
+pub use seal::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, MAX_VALUE_BYTES, Policy, Sealed};
 pub use stream::Stream;
 pub use tag::{Key, KeySource, ProcessKey};

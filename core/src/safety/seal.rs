@@ -19,6 +19,8 @@ use crate::error::{Error, ErrorKind, Result};
 pub const MAX_RECORD_BYTES: usize = 1 << 20;
 /// What a host may say in one record, as JSON, in bytes: the rest is kept for the ids and times that are added.
 pub const MAX_DRAFT_BYTES: usize = MAX_RECORD_BYTES - 4096;
+/// The size that a working context or an entry of its log may have as JSON, in bytes.
+pub const MAX_VALUE_BYTES: usize = 64 << 20;
 /// The longest key that an error repeats, in bytes: a longer one is no slip of the pen, and might be anything.
 const SHOWN_KEY_BYTES: usize = 40;
 
@@ -38,26 +40,37 @@ impl Policy {
     }
 }
 
+/// How long a record may be as JSON, in bytes.
+#[derive(Debug, Clone, Copy)]
+struct Sizes {
+    /// What a host says.
+    draft: usize,
+    /// With what is added to it.
+    completed: usize,
+}
+
 /// A record in which no secret stands, as JSON and as a value.
 ///
 /// Only [`Redactor::seal`] makes one; `disk` takes nothing else from a host.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Sealed<T> {
     json: Box<RawValue>,
     value: T,
+    /// The most bytes that it may be completed to.
+    most: usize,
 }
 
 impl Sealed<()> {
     /// Nothing that a host said, to be [completed](Sealed::complete) with what is loopmem's own from end to end.
     pub(crate) fn nothing() -> Self {
-        Sealed { json: RawValue::NULL.to_owned(), value: () }
+        Sealed { json: RawValue::NULL.to_owned(), value: (), most: MAX_RECORD_BYTES }
     }
 }
 
 impl<T> Sealed<T> {
     /// The same bytes, under the type of a larger family of records.
     pub fn map<U>(self, into: impl FnOnce(T) -> U) -> Sealed<U> {
-        Sealed { json: self.json, value: into(self.value) }
+        Sealed { json: self.json, value: into(self.value), most: self.most }
     }
 
     /// The record to which `add` completes this one with what is no host's to say: ids that were
@@ -65,14 +78,15 @@ impl<T> Sealed<T> {
     /// here, so it must add nothing else.
     ///
     /// # Errors
-    /// What `add` returns; `ValidationError` when the record is larger than [`MAX_RECORD_BYTES`] or no `U`.
+    /// What `add` returns; `ValidationError` when the record is larger than [`MAX_RECORD_BYTES`], or [`MAX_VALUE_BYTES`]
+    /// for a [value](Redactor::seal_value), or no `U`.
     pub(crate) fn complete<U: DeserializeOwned, J: Serialize>(
         self,
         add: impl FnOnce(T) -> Result<J>,
     ) -> Result<Sealed<U>> {
-        let json = written(&add(self.value)?, MAX_RECORD_BYTES)?;
+        let json = written(&add(self.value)?, self.most)?;
         let value = serde_json::from_str(&json).map_err(|_| misfit())?;
-        Ok(Sealed { json: RawValue::from_string(json).map_err(unwritable)?, value })
+        Ok(Sealed { json: RawValue::from_string(json).map_err(unwritable)?, value, most: self.most })
     }
 
     /// The record.
@@ -105,6 +119,15 @@ impl Redactor {
         self.seal_under(Policy::Redact, json, own)
     }
 
+    /// As [`seal`](Self::seal), for a value of up to [`MAX_VALUE_BYTES`].
+    ///
+    /// # Errors
+    /// As [`seal`](Self::seal).
+    pub fn seal_value<T: DeserializeOwned>(&self, json: &impl Serialize, own: &[&str]) -> Result<Sealed<T>> {
+        let sizes = Sizes { draft: MAX_VALUE_BYTES, completed: MAX_VALUE_BYTES };
+        self.seal_within(sizes, Policy::Redact, json, own)
+    }
+
     /// As [`seal`](Self::seal), by `policy`.
     ///
     /// # Errors
@@ -115,7 +138,18 @@ impl Redactor {
         json: &impl Serialize,
         own: &[&str],
     ) -> Result<Sealed<T>> {
-        let text = written(json, MAX_DRAFT_BYTES)?;
+        let sizes = Sizes { draft: MAX_DRAFT_BYTES, completed: MAX_RECORD_BYTES };
+        self.seal_within(sizes, policy, json, own)
+    }
+
+    fn seal_within<T: DeserializeOwned>(
+        &self,
+        sizes: Sizes,
+        policy: Policy,
+        json: &impl Serialize,
+        own: &[&str],
+    ) -> Result<Sealed<T>> {
+        let text = written(json, sizes.draft)?;
         // A name may stand in one string of a record and its secret in another.
         let around = self.find_around(&text);
         let mut refused = None;
@@ -133,10 +167,10 @@ impl Redactor {
             return Err(refused);
         }
         // A placeholder may be longer than what it stands for.
-        fits(&clean, MAX_DRAFT_BYTES)?;
+        fits(&clean, sizes.draft)?;
         let value = serde_json::from_str(&clean).map_err(|_| misfit())?;
         let json = RawValue::from_string(clean.into_owned()).map_err(unwritable)?;
-        Ok(Sealed { json, value })
+        Ok(Sealed { json, value, most: sizes.completed })
     }
 
     fn rewritten<'t>(&self, spot: &Spot<'_>, text: &'t str, own: &[&str], around: &[Found<'_>]) -> Cow<'t, str> {

@@ -306,6 +306,201 @@ export class ContextRoom {
   }
 }
 
+/** `working.*` of a store. */
+export class WorkingRoom {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Returns the context of a scope; `{}` when there is none.
+   */
+  getContext(params: t.WorkingGetContextParams, options?: CallOptions): Promise<t.Methods["working.getContext"]["result"]> {
+    return this.#caller.call("working.getContext", params, options);
+  }
+
+  /**
+   * Returns the context of a scope; `{}` when there is none.
+   */
+  getContextSync(params: t.WorkingGetContextParams, options?: CallOptions): t.Methods["working.getContext"]["result"] {
+    return this.#caller.callSync("working.getContext", params, options);
+  }
+
+  /**
+   * Changes the context of a scope and returns the new one.
+   *
+   * Values are set by name, each in the place of the whole one before; null is stored as null.
+   * Secrets in them are redacted. The change leaves an entry in the scope's trail.
+   */
+  updateContext(params: t.WorkingUpdateContextParams, options?: CallOptions): Promise<t.Methods["working.updateContext"]["result"]> {
+    return this.#caller.call("working.updateContext", params, options);
+  }
+
+  /**
+   * Changes the context of a scope and returns the new one.
+   *
+   * Values are set by name, each in the place of the whole one before; null is stored as null.
+   * Secrets in them are redacted. The change leaves an entry in the scope's trail.
+   */
+  updateContextSync(params: t.WorkingUpdateContextParams, options?: CallOptions): t.Methods["working.updateContext"]["result"] {
+    return this.#caller.callSync("working.updateContext", params, options);
+  }
+
+  /**
+   * Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+   */
+  addLog(params: t.WorkingAddLogParams, options?: CallOptions): Promise<t.Methods["working.addLog"]["result"]> {
+    return this.#caller.call("working.addLog", params, options);
+  }
+
+  /**
+   * Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+   */
+  addLogSync(params: t.WorkingAddLogParams, options?: CallOptions): t.Methods["working.addLog"]["result"] {
+    return this.#caller.callSync("working.addLog", params, options);
+  }
+
+  /**
+   * Returns the log of a scope, oldest entry first.
+   */
+  getLogs(params: t.WorkingGetLogsParams, options?: CallOptions): Promise<t.Methods["working.getLogs"]["result"]> {
+    return this.#caller.call("working.getLogs", params, options);
+  }
+
+  /**
+   * Returns the log of a scope, oldest entry first.
+   */
+  getLogsSync(params: t.WorkingGetLogsParams, options?: CallOptions): t.Methods["working.getLogs"]["result"] {
+    return this.#caller.callSync("working.getLogs", params, options);
+  }
+
+  /**
+   * Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+   *
+   * Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries without
+   * one, or with one of another length, are passed over. Texts are compared by BM25; entries that
+   * share no word are passed over.
+   */
+  searchLogs(params: t.WorkingSearchLogsParams, options?: CallOptions): Promise<t.Methods["working.searchLogs"]["result"]> {
+    return this.#caller.call("working.searchLogs", params, options);
+  }
+
+  /**
+   * Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+   *
+   * Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries without
+   * one, or with one of another length, are passed over. Texts are compared by BM25; entries that
+   * share no word are passed over.
+   */
+  searchLogsSync(params: t.WorkingSearchLogsParams, options?: CallOptions): t.Methods["working.searchLogs"]["result"] {
+    return this.#caller.callSync("working.searchLogs", params, options);
+  }
+
+  /**
+   * Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+   */
+  saveCheckpoint(params: t.WorkingSaveCheckpointParams, options?: CallOptions): Promise<t.Methods["working.saveCheckpoint"]["result"]> {
+    return this.#caller.call("working.saveCheckpoint", params, options);
+  }
+
+  /**
+   * Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+   */
+  saveCheckpointSync(params: t.WorkingSaveCheckpointParams, options?: CallOptions): t.Methods["working.saveCheckpoint"]["result"] {
+    return this.#caller.callSync("working.saveCheckpoint", params, options);
+  }
+
+  /**
+   * Puts the context that a checkpoint holds in the place of the job's, and returns it.
+   *
+   * The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+   */
+  restoreCheckpoint(params: t.WorkingRestoreCheckpointParams, options?: CallOptions): Promise<t.Methods["working.restoreCheckpoint"]["result"]> {
+    return this.#caller.call("working.restoreCheckpoint", params, options);
+  }
+
+  /**
+   * Puts the context that a checkpoint holds in the place of the job's, and returns it.
+   *
+   * The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+   */
+  restoreCheckpointSync(params: t.WorkingRestoreCheckpointParams, options?: CallOptions): t.Methods["working.restoreCheckpoint"]["result"] {
+    return this.#caller.callSync("working.restoreCheckpoint", params, options);
+  }
+
+  /**
+   * Returns the timestamps of a job's checkpoints, oldest first.
+   */
+  listCheckpoints(params: t.WorkingListCheckpointsParams, options?: CallOptions): Promise<t.Methods["working.listCheckpoints"]["result"]> {
+    return this.#caller.call("working.listCheckpoints", params, options);
+  }
+
+  /**
+   * Returns the timestamps of a job's checkpoints, oldest first.
+   */
+  listCheckpointsSync(params: t.WorkingListCheckpointsParams, options?: CallOptions): t.Methods["working.listCheckpoints"]["result"] {
+    return this.#caller.callSync("working.listCheckpoints", params, options);
+  }
+
+  /**
+   * Deletes a checkpoint.
+   */
+  deleteCheckpoint(params: t.WorkingDeleteCheckpointParams, options?: CallOptions): Promise<t.Methods["working.deleteCheckpoint"]["result"]> {
+    return this.#caller.call("working.deleteCheckpoint", params, options);
+  }
+
+  /**
+   * Deletes a checkpoint.
+   */
+  deleteCheckpointSync(params: t.WorkingDeleteCheckpointParams, options?: CallOptions): t.Methods["working.deleteCheckpoint"]["result"] {
+    return this.#caller.callSync("working.deleteCheckpoint", params, options);
+  }
+
+  /**
+   * Returns the trail of a scope: what changed its context, oldest first.
+   */
+  history(params: t.WorkingHistoryParams, options?: CallOptions): Promise<t.Methods["working.history"]["result"]> {
+    return this.#caller.call("working.history", params, options);
+  }
+
+  /**
+   * Returns the trail of a scope: what changed its context, oldest first.
+   */
+  historySync(params: t.WorkingHistoryParams, options?: CallOptions): t.Methods["working.history"]["result"] {
+    return this.#caller.callSync("working.history", params, options);
+  }
+
+  /**
+   * Returns the ids of the scopes of which something is kept, in their order.
+   */
+  listScopes(params: t.WorkingListScopesParams = {}, options?: CallOptions): Promise<t.Methods["working.listScopes"]["result"]> {
+    return this.#caller.call("working.listScopes", params, options);
+  }
+
+  /**
+   * Returns the ids of the scopes of which something is kept, in their order.
+   */
+  listScopesSync(params: t.WorkingListScopesParams = {}, options?: CallOptions): t.Methods["working.listScopes"]["result"] {
+    return this.#caller.callSync("working.listScopes", params, options);
+  }
+
+  /**
+   * Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+   */
+  deleteScope(params: t.WorkingDeleteScopeParams, options?: CallOptions): Promise<t.Methods["working.deleteScope"]["result"]> {
+    return this.#caller.call("working.deleteScope", params, options);
+  }
+
+  /**
+   * Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+   */
+  deleteScopeSync(params: t.WorkingDeleteScopeParams, options?: CallOptions): t.Methods["working.deleteScope"]["result"] {
+    return this.#caller.callSync("working.deleteScope", params, options);
+  }
+}
+
 /** `safety.*` of a store. */
 export class SafetyRoom {
   readonly #caller: Caller;
@@ -424,6 +619,8 @@ export class Rooms {
   readonly summary: SummaryRoom;
   /** `context.*` */
   readonly context: ContextRoom;
+  /** `working.*` */
+  readonly working: WorkingRoom;
   /** `safety.*` */
   readonly safety: SafetyRoom;
   /** `doctor.*` */
@@ -434,6 +631,7 @@ export class Rooms {
     this.memory = new MemoryRoom(caller);
     this.summary = new SummaryRoom(caller);
     this.context = new ContextRoom(caller);
+    this.working = new WorkingRoom(caller);
     this.safety = new SafetyRoom(caller);
     this.doctor = new DoctorRoom(caller);
   }

@@ -10,6 +10,16 @@ export type JsonValue =
   | { readonly [key: string]: JsonValue | undefined };
 
 /**
+ * A checkpoint of a job.
+ */
+export type Checkpoint = {
+  /**
+   * When it was saved, in milliseconds since 1970; one more than the last one's when that is taken.
+   */
+  timestamp: number;
+};
+
+/**
  * A context pack and what went into it.
  */
 export type ContextPack = {
@@ -204,6 +214,14 @@ export type DoctorReport = {
 };
 
 /**
+ *
+ */
+export type Fields = {
+  /** Fields that this version does not know are kept. */
+  [field: string]: JsonValue | undefined;
+};
+
+/**
  * Something that was found about a file.
  */
 export type Finding = {
@@ -260,6 +278,24 @@ export type KnownRepo = {
 };
 
 /**
+ * What happened, as it is stored.
+ */
+export type MemoryEntry2 = {
+  /**
+   * The entry's own.
+   */
+  id: string;
+  /**
+   * What happened.
+   */
+  content: string;
+  /**
+   * Where it comes from.
+   */
+  metadata: MemoryEntryMetadata;
+};
+
+/**
  * A convention.
  */
 export type MemoryEntryConvention = {
@@ -285,6 +321,64 @@ export type MemoryEntryDecision = {
    * A decision.
    */
   record: Decision;
+};
+
+/**
+ * The shape of a draft.
+ */
+export type MemoryEntryDraft = {
+  /**
+   * The entry's own. Default: a new one.
+   */
+  id?: string | null | undefined;
+  /**
+   * What happened.
+   */
+  content: string;
+  /**
+   * Where it comes from.
+   */
+  metadata?: MemoryEntryMetadataDraft | null | undefined;
+};
+
+/**
+ * Where an entry comes from.
+ */
+export type MemoryEntryMetadata = {
+  /**
+   * Who says so, such as `user` or `agent-x`.
+   */
+  source: string;
+  /**
+   * When, in milliseconds since 1970.
+   */
+  timestamp: number;
+  /**
+   * Its vector, for `working.searchLogs`.
+   */
+  embedding?: number[] | null | undefined;
+  /** Fields that this version does not know are kept. */
+  [field: string]: JsonValue | undefined;
+};
+
+/**
+ * Where an entry comes from.
+ */
+export type MemoryEntryMetadataDraft = {
+  /**
+   * Who says so, such as `user` or `agent-x`. Default: `unknown`.
+   */
+  source?: string | null | undefined;
+  /**
+   * When, in milliseconds since 1970. Default: now.
+   */
+  timestamp?: number | null | undefined;
+  /**
+   * Its vector, for `working.searchLogs`.
+   */
+  embedding?: readonly number[] | null | undefined;
+  /** Fields that this version does not know are kept. */
+  [field: string]: JsonValue | undefined;
 };
 
 /**
@@ -485,6 +579,20 @@ export type SanitizedUrl = {
 };
 
 /**
+ * An entry that was found.
+ */
+export type ScoredEntry = {
+  /**
+   * The entry.
+   */
+  entry: MemoryEntry2;
+  /**
+   * How well it fits; more is better. Of vectors: the cosine, from -1 to 1.
+   */
+  score: number;
+};
+
+/**
  * Where a secret stands in a text.
  */
 export type SecretFinding = {
@@ -567,6 +675,44 @@ export type Summary = {
 };
 
 /**
+ * One change of a context.
+ */
+export type TrailEntry = {
+  /**
+   * The entry's own.
+   */
+  id: string;
+  /**
+   * What was done.
+   */
+  operation: "updateContext" | "restoreCheckpoint";
+  /**
+   * The values that were set; of a restored checkpoint, all of them.
+   */
+  patch: Fields;
+  /**
+   * The names that were taken away.
+   */
+  remove: string[];
+  /**
+   * Who did it, if it was told.
+   */
+  source: string | null;
+  /**
+   * When, RFC 3339 in UTC.
+   */
+  time: string;
+  /**
+   * The checkpoint that was restored.
+   */
+  timestamp?: number | null | undefined;
+  /**
+   * The whole context before a checkpoint was restored, by which that is undone.
+   */
+  replaced?: Fields | null | undefined;
+};
+
+/**
  * A record and its kind.
  */
 export type MemoryEntry =
@@ -637,6 +783,30 @@ export type StoreOptions = {
    * `config.toml` count too.
    */
   redactionPatterns?: readonly string[] | null | undefined;
+  /**
+   * Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a Redis server.
+   * Default: `WORKING_ADAPTER`, else `file`.
+   */
+  adapter?: string | null | undefined;
+  /**
+   * What stands before every key on a Redis server. Braces in it keep the keys of one prefix on one
+   * node of a cluster. Default: `{loopmem}:`.
+   */
+  redisPrefix?: string | null | undefined;
+  /**
+   * The longest wait for one answer of an adapter that is the host's own object or a server, in
+   * milliseconds. Default: 30,000.
+   */
+  adapterTimeoutMs?: number | null | undefined;
+  /**
+   * How many checkpoints of a job are kept; beyond it the oldest go. Default: all.
+   */
+  checkpointsMaxEntries?: number | null | undefined;
+  /**
+   * How old a checkpoint may become, in milliseconds, before the next one that is saved takes it
+   * away; the newest stays. Default: any age.
+   */
+  checkpointsMaxAgeMs?: number | null | undefined;
   /**
    * For tests: an RFC 3339 time at which this store's clock stands still.
    */
@@ -1007,6 +1177,179 @@ export type ContextBuildParams = {
 };
 
 /**
+ * Returns the context of a scope; `{}` when there is none.
+ */
+export type WorkingGetContextParams = {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  scopeId: string;
+};
+
+/**
+ * Changes the context of a scope and returns the new one.
+ *
+ * Values are set by name, each in the place of the whole one before; null is stored as null.
+ * Secrets in them are redacted. The change leaves an entry in the scope's trail.
+ */
+export type WorkingUpdateContextParams = {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  scopeId: string;
+  /**
+   * The values to set, by name.
+   */
+  patch: Fields;
+  /**
+   * The names to take away, before the values are set.
+   */
+  remove?: readonly string[] | null | undefined;
+  /**
+   * Who changes it, for the trail.
+   */
+  source?: string | null | undefined;
+};
+
+/**
+ * Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+ */
+export type WorkingAddLogParams = {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  scopeId: string;
+  /**
+   * The entry.
+   */
+  entry: MemoryEntryDraft;
+};
+
+/**
+ * Returns the log of a scope, oldest entry first.
+ */
+export type WorkingGetLogsParams = {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  scopeId: string;
+  /**
+   * At most so many: the last ones, or, with `after`, the first that follow.
+   */
+  limit?: number | null | undefined;
+  /**
+   * Only those that follow the entry with this id.
+   */
+  after?: string | null | undefined;
+};
+
+/**
+ * Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+ *
+ * Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries without
+ * one, or with one of another length, are passed over. Texts are compared by BM25; entries that
+ * share no word are passed over.
+ */
+export type WorkingSearchLogsParams = {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  scopeId: string;
+  /**
+   * The vector to be near to.
+   */
+  embedding?: readonly number[] | null | undefined;
+  /**
+   * The words to be found.
+   */
+  text?: string | null | undefined;
+  /**
+   * At most so many. Default: 10.
+   */
+  limit?: number | null | undefined;
+};
+
+/**
+ * Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+ */
+export type WorkingSaveCheckpointParams = {
+  /**
+   * The job, whose scope has the same id.
+   */
+  jobId: string;
+};
+
+/**
+ * Puts the context that a checkpoint holds in the place of the job's, and returns it.
+ *
+ * The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+ */
+export type WorkingRestoreCheckpointParams = {
+  /**
+   * The job, whose scope has the same id.
+   */
+  jobId: string;
+  /**
+   * The checkpoint.
+   */
+  timestamp: number;
+};
+
+/**
+ * Returns the timestamps of a job's checkpoints, oldest first.
+ */
+export type WorkingListCheckpointsParams = {
+  /**
+   * The job, whose scope has the same id.
+   */
+  jobId: string;
+};
+
+/**
+ * Deletes a checkpoint.
+ */
+export type WorkingDeleteCheckpointParams = {
+  /**
+   * The job, whose scope has the same id.
+   */
+  jobId: string;
+  /**
+   * The checkpoint.
+   */
+  timestamp: number;
+};
+
+/**
+ * Returns the trail of a scope: what changed its context, oldest first.
+ */
+export type WorkingHistoryParams = {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  scopeId: string;
+  /**
+   * At most so many: the last ones.
+   */
+  limit?: number | null | undefined;
+};
+
+/**
+ * Returns the ids of the scopes of which something is kept, in their order.
+ */
+export type WorkingListScopesParams = {
+};
+
+/**
+ * Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+ */
+export type WorkingDeleteScopeParams = {
+  /**
+   * The scope: a job's id, `global`, or any other text.
+   */
+  scopeId: string;
+};
+
+/**
  * Returns a text with every secret replaced by its placeholder, and where the secrets stood.
  *
  * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
@@ -1079,6 +1422,18 @@ export type Methods = {
   "summary.endStep": { params: SummaryEndStepParams; result: Summary };
   "summary.list": { params: SummaryListParams; result: Summary[] };
   "context.build": { params: ContextBuildParams; result: ContextPack };
+  "working.getContext": { params: WorkingGetContextParams; result: { [key: string]: JsonValue } };
+  "working.updateContext": { params: WorkingUpdateContextParams; result: { [key: string]: JsonValue } };
+  "working.addLog": { params: WorkingAddLogParams; result: MemoryEntry2 };
+  "working.getLogs": { params: WorkingGetLogsParams; result: MemoryEntry2[] };
+  "working.searchLogs": { params: WorkingSearchLogsParams; result: ScoredEntry[] };
+  "working.saveCheckpoint": { params: WorkingSaveCheckpointParams; result: Checkpoint };
+  "working.restoreCheckpoint": { params: WorkingRestoreCheckpointParams; result: { [key: string]: JsonValue } };
+  "working.listCheckpoints": { params: WorkingListCheckpointsParams; result: number[] };
+  "working.deleteCheckpoint": { params: WorkingDeleteCheckpointParams; result: Removed };
+  "working.history": { params: WorkingHistoryParams; result: TrailEntry[] };
+  "working.listScopes": { params: WorkingListScopesParams; result: string[] };
+  "working.deleteScope": { params: WorkingDeleteScopeParams; result: Removed };
   "safety.redact": { params: SafetyRedactParams; result: Redacted };
   "safety.scan": { params: SafetyScanParams; result: SecretFinding[] };
   "safety.rules": { params: SafetyRulesParams; result: SecretRule[] };

@@ -583,6 +583,319 @@ class ContextRoom:
         return cast("t.ContextPack", result)
 
 
+class WorkingRoom:
+    """`working.*` of a store."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def get_context(
+        self,
+        *,
+        scope_id: str,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> dict[str, t.JsonValue]:
+        """Returns the context of a scope; `{}` when there is none.
+
+        `scope_id`: The scope: a job's id, `global`, or any other text.
+        """
+        result = self._caller.call(
+            "working.getContext",
+            {
+                "scopeId": scope_id,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("dict[str, t.JsonValue]", result)
+
+    def update_context(
+        self,
+        *,
+        scope_id: str,
+        patch: t.Fields,
+        remove: Sequence[str] | None = None,
+        source: str | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> dict[str, t.JsonValue]:
+        """Changes the context of a scope and returns the new one.
+
+        Values are set by name, each in the place of the whole one before; null is stored as null.
+        Secrets in them are redacted. The change leaves an entry in the scope's trail.
+
+        `scope_id`: The scope: a job's id, `global`, or any other text.
+
+        `patch`: The values to set, by name.
+
+        `remove`: The names to take away, before the values are set.
+
+        `source`: Who changes it, for the trail.
+        """
+        result = self._caller.call(
+            "working.updateContext",
+            {
+                "scopeId": scope_id,
+                "patch": patch,
+                "remove": remove,
+                "source": source,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("dict[str, t.JsonValue]", result)
+
+    def add_log(
+        self,
+        *,
+        scope_id: str,
+        entry: t.MemoryEntryDraft | t.MemoryEntry,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.MemoryEntry2:
+        """Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+
+        `scope_id`: The scope: a job's id, `global`, or any other text.
+
+        `entry`: The entry.
+        """
+        result = self._caller.call(
+            "working.addLog",
+            {
+                "scopeId": scope_id,
+                "entry": entry,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.MemoryEntry2", result)
+
+    def get_logs(
+        self,
+        *,
+        scope_id: str,
+        limit: int | None = None,
+        after: str | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.MemoryEntry2]:
+        """Returns the log of a scope, oldest entry first.
+
+        `scope_id`: The scope: a job's id, `global`, or any other text.
+
+        `limit`: At most so many: the last ones, or, with `after`, the first that follow.
+
+        `after`: Only those that follow the entry with this id.
+        """
+        result = self._caller.call(
+            "working.getLogs",
+            {
+                "scopeId": scope_id,
+                "limit": limit,
+                "after": after,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("list[t.MemoryEntry2]", result)
+
+    def search_logs(
+        self,
+        *,
+        scope_id: str,
+        embedding: Sequence[float] | None = None,
+        text: str | None = None,
+        limit: int | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.ScoredEntry]:
+        """Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+
+        Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries
+        without one, or with one of another length, are passed over. Texts are compared by BM25;
+        entries that share no word are passed over.
+
+        `scope_id`: The scope: a job's id, `global`, or any other text.
+
+        `embedding`: The vector to be near to.
+
+        `text`: The words to be found.
+
+        `limit`: At most so many. Default: 10.
+        """
+        result = self._caller.call(
+            "working.searchLogs",
+            {
+                "scopeId": scope_id,
+                "embedding": embedding,
+                "text": text,
+                "limit": limit,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("list[t.ScoredEntry]", result)
+
+    def save_checkpoint(
+        self,
+        *,
+        job_id: str,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Checkpoint:
+        """Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+
+        `job_id`: The job, whose scope has the same id.
+        """
+        result = self._caller.call(
+            "working.saveCheckpoint",
+            {
+                "jobId": job_id,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.Checkpoint", result)
+
+    def restore_checkpoint(
+        self,
+        *,
+        job_id: str,
+        timestamp: int,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> dict[str, t.JsonValue]:
+        """Puts the context that a checkpoint holds in the place of the job's, and returns it.
+
+        The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+
+        `job_id`: The job, whose scope has the same id.
+
+        `timestamp`: The checkpoint.
+        """
+        result = self._caller.call(
+            "working.restoreCheckpoint",
+            {
+                "jobId": job_id,
+                "timestamp": timestamp,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("dict[str, t.JsonValue]", result)
+
+    def list_checkpoints(
+        self,
+        *,
+        job_id: str,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[int]:
+        """Returns the timestamps of a job's checkpoints, oldest first.
+
+        `job_id`: The job, whose scope has the same id.
+        """
+        result = self._caller.call(
+            "working.listCheckpoints",
+            {
+                "jobId": job_id,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("list[int]", result)
+
+    def delete_checkpoint(
+        self,
+        *,
+        job_id: str,
+        timestamp: int,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Removed:
+        """Deletes a checkpoint.
+
+        `job_id`: The job, whose scope has the same id.
+
+        `timestamp`: The checkpoint.
+        """
+        result = self._caller.call(
+            "working.deleteCheckpoint",
+            {
+                "jobId": job_id,
+                "timestamp": timestamp,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.Removed", result)
+
+    def history(
+        self,
+        *,
+        scope_id: str,
+        limit: int | None = None,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.TrailEntry]:
+        """Returns the trail of a scope: what changed its context, oldest first.
+
+        `scope_id`: The scope: a job's id, `global`, or any other text.
+
+        `limit`: At most so many: the last ones.
+        """
+        result = self._caller.call(
+            "working.history",
+            {
+                "scopeId": scope_id,
+                "limit": limit,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("list[t.TrailEntry]", result)
+
+    def list_scopes(
+        self,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[str]:
+        """Returns the ids of the scopes of which something is kept, in their order."""
+        result = self._caller.call(
+            "working.listScopes",
+            {
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("list[str]", result)
+
+    def delete_scope(
+        self,
+        *,
+        scope_id: str,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Removed:
+        """Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+
+        `scope_id`: The scope: a job's id, `global`, or any other text.
+        """
+        result = self._caller.call(
+            "working.deleteScope",
+            {
+                "scopeId": scope_id,
+            },
+            timeout_ms=timeout_ms,
+            cancel=cancel,
+        )
+        return cast("t.Removed", result)
+
+
 class SafetyRoom:
     """`safety.*` of a store."""
 
@@ -708,7 +1021,7 @@ class DoctorRoom:
 class Rooms:
     """Every room of a store, and how it is opened."""
 
-    __slots__ = ("_caller", "repo", "memory", "summary", "context", "safety", "doctor", )
+    __slots__ = ("_caller", "repo", "memory", "summary", "context", "working", "safety", "doctor", )
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -720,6 +1033,8 @@ class Rooms:
         """`summary.*`"""
         self.context = ContextRoom(caller)
         """`context.*`"""
+        self.working = WorkingRoom(caller)
+        """`working.*`"""
         self.safety = SafetyRoom(caller)
         """`safety.*`"""
         self.doctor = DoctorRoom(caller)
@@ -742,6 +1057,11 @@ class Rooms:
         lock_stale_ms: int | None = None,
         strong_atomicity: bool | None = None,
         redaction_patterns: Sequence[str] | None = None,
+        adapter: str | None = None,
+        redis_prefix: str | None = None,
+        adapter_timeout_ms: int | None = None,
+        checkpoints_max_entries: int | None = None,
+        checkpoints_max_age_ms: int | None = None,
         clock: str | None = None,
     ) -> Self:
         """Opens a store; nothing is created until the first write.
@@ -786,6 +1106,21 @@ class Rooms:
         `redaction_patterns`: Regular expressions; what they match is redacted before anything is
         stored. Those of `config.toml` count too.
 
+        `adapter`: Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a
+        Redis server. Default: `WORKING_ADAPTER`, else `file`.
+
+        `redis_prefix`: What stands before every key on a Redis server. Braces in it keep the keys
+        of one prefix on one node of a cluster. Default: `{loopmem}:`.
+
+        `adapter_timeout_ms`: The longest wait for one answer of an adapter that is the host's own
+        object or a server, in milliseconds. Default: 30,000.
+
+        `checkpoints_max_entries`: How many checkpoints of a job are kept; beyond it the oldest go.
+        Default: all.
+
+        `checkpoints_max_age_ms`: How old a checkpoint may become, in milliseconds, before the next
+        one that is saved takes it away; the newest stays. Default: any age.
+
         `clock`: For tests: an RFC 3339 time at which this store's clock stands still.
         """
         return cls._open(
@@ -803,6 +1138,11 @@ class Rooms:
                 "lockStaleMs": lock_stale_ms,
                 "strongAtomicity": strong_atomicity,
                 "redactionPatterns": redaction_patterns,
+                "adapter": adapter,
+                "redisPrefix": redis_prefix,
+                "adapterTimeoutMs": adapter_timeout_ms,
+                "checkpointsMaxEntries": checkpoints_max_entries,
+                "checkpointsMaxAgeMs": checkpoints_max_age_ms,
                 "clock": clock,
             }
         )
@@ -950,6 +1290,126 @@ class Rooms:
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
     ) -> t.ContextPack: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["working.getContext"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> dict[str, t.JsonValue]: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["working.updateContext"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> dict[str, t.JsonValue]: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["working.addLog"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.MemoryEntry2: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["working.getLogs"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.MemoryEntry2]: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["working.searchLogs"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.ScoredEntry]: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["working.saveCheckpoint"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Checkpoint: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["working.restoreCheckpoint"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> dict[str, t.JsonValue]: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["working.listCheckpoints"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[int]: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["working.deleteCheckpoint"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Removed: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["working.history"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[t.TrailEntry]: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["working.listScopes"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[str]: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["working.deleteScope"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout_ms: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> t.Removed: ...
 
     @overload
     def call(

@@ -9,6 +9,13 @@ from collections.abc import Sequence
 from typing import Literal, TypedDict
 
 
+class Checkpoint(TypedDict):
+    """A checkpoint of a job."""
+
+    timestamp: int
+    """When it was saved, in milliseconds since 1970; one more than the last one's when that is taken."""
+
+
 class ContextPack(TypedDict):
     """A context pack and what went into it."""
 
@@ -125,6 +132,11 @@ class DoctorReport(TypedDict):
     """How much of what."""
 
 
+class Fields(TypedDict):
+    """Fields that this version does not know are kept; a subclass may declare them."""
+
+
+
 class Finding(TypedDict):
     """Something that was found about a file."""
 
@@ -157,6 +169,17 @@ class KnownRepo(TypedDict):
     """How much is stored, in bytes."""
 
 
+class MemoryEntry2(TypedDict):
+    """What happened, as it is stored."""
+
+    id: str
+    """The entry's own."""
+    content: str
+    """What happened."""
+    metadata: MemoryEntryMetadata
+    """Where it comes from."""
+
+
 class MemoryEntryConvention(TypedDict):
     """A convention."""
 
@@ -173,6 +196,48 @@ class MemoryEntryDecision(TypedDict):
     """A decision."""
     record: Decision
     """A decision."""
+
+
+class _MemoryEntryDraftRequired(TypedDict):
+    content: str
+    """What happened."""
+
+
+class MemoryEntryDraft(_MemoryEntryDraftRequired, total=False):
+    """The shape of a draft."""
+
+    id: str | None
+    """The entry's own. Default: a new one."""
+    metadata: MemoryEntryMetadataDraft | MemoryEntryMetadata | None
+    """Where it comes from."""
+
+
+class _MemoryEntryMetadataRequired(TypedDict):
+    source: str
+    """Who says so, such as `user` or `agent-x`."""
+    timestamp: float
+    """When, in milliseconds since 1970."""
+
+
+class MemoryEntryMetadata(_MemoryEntryMetadataRequired, total=False):
+    """Where an entry comes from."""
+
+    embedding: Sequence[float] | None
+    """Its vector, for `working.searchLogs`."""
+
+
+class MemoryEntryMetadataDraft(TypedDict, total=False):
+    """Where an entry comes from.
+
+    Fields that this version does not know are kept; a subclass may declare them.
+    """
+
+    source: str | None
+    """Who says so, such as `user` or `agent-x`. Default: `unknown`."""
+    timestamp: float | None
+    """When, in milliseconds since 1970. Default: now."""
+    embedding: Sequence[float] | None
+    """Its vector, for `working.searchLogs`."""
 
 
 class MemoryEntryNote(TypedDict):
@@ -296,6 +361,15 @@ class SanitizedUrl(TypedDict):
     """The URL."""
 
 
+class ScoredEntry(TypedDict):
+    """An entry that was found."""
+
+    entry: MemoryEntry2
+    """The entry."""
+    score: float
+    """How well it fits; more is better. Of vectors: the cosine, from -1 to 1."""
+
+
 class SecretFinding(TypedDict):
     """Where a secret stands in a text."""
 
@@ -346,6 +420,30 @@ class Summary(TypedDict):
     """Words to find it by."""
 
 
+class _TrailEntryRequired(TypedDict):
+    id: str
+    """The entry's own."""
+    operation: Literal["updateContext", "restoreCheckpoint"]
+    """What was done."""
+    patch: Fields
+    """The values that were set; of a restored checkpoint, all of them."""
+    remove: list[str]
+    """The names that were taken away."""
+    source: str | None
+    """Who did it, if it was told."""
+    time: str
+    """When, RFC 3339 in UTC."""
+
+
+class TrailEntry(_TrailEntryRequired, total=False):
+    """One change of a context."""
+
+    timestamp: int | None
+    """The checkpoint that was restored."""
+    replaced: Fields | None
+    """The whole context before a checkpoint was restored, by which that is undone."""
+
+
 MemoryEntry = MemoryEntryConvention | MemoryEntryDecision | MemoryEntryNote
 """A record and its kind."""
 
@@ -392,11 +490,30 @@ class StoreOptions(TypedDict, total=False):
     """Regular expressions; what they match is redacted before anything is stored. Those of
     `config.toml` count too.
     """
+    adapter: str | None
+    """Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a Redis server.
+    Default: `WORKING_ADAPTER`, else `file`.
+    """
+    redis_prefix: str | None
+    """What stands before every key on a Redis server. Braces in it keep the keys of one prefix on one
+    node of a cluster. Default: `{loopmem}:`.
+    """
+    adapter_timeout_ms: int | None
+    """The longest wait for one answer of an adapter that is the host's own object or a server, in
+    milliseconds. Default: 30,000.
+    """
+    checkpoints_max_entries: int | None
+    """How many checkpoints of a job are kept; beyond it the oldest go. Default: all."""
+    checkpoints_max_age_ms: int | None
+    """How old a checkpoint may become, in milliseconds, before the next one that is saved takes it
+    away; the newest stays. Default: any age.
+    """
     clock: str | None
     """For tests: an RFC 3339 time at which this store's clock stands still."""
 
 
 __all__ = [
+    "Checkpoint",
     "ContextPack",
     "ContextSection",
     "Convention",
@@ -405,10 +522,15 @@ __all__ = [
     "DecisionDraft",
     "DoctorCounts",
     "DoctorReport",
+    "Fields",
     "Finding",
     "KnownRepo",
+    "MemoryEntry2",
     "MemoryEntryConvention",
     "MemoryEntryDecision",
+    "MemoryEntryDraft",
+    "MemoryEntryMetadata",
+    "MemoryEntryMetadataDraft",
     "MemoryEntryNote",
     "Migration",
     "MigrationCounts",
@@ -419,10 +541,12 @@ __all__ = [
     "RepoIdentity",
     "RepoMemory",
     "SanitizedUrl",
+    "ScoredEntry",
     "SecretFinding",
     "SecretRule",
     "StepEvent",
     "Summary",
+    "TrailEntry",
     "StoreOptions",
     "MemoryEntry",
 ]

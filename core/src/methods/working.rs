@@ -1,0 +1,357 @@
+//! `working.*`
+
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+
+use super::{Call, Method};
+use crate::disk::Fields;
+use crate::error::{Error, Result};
+use crate::working::{Context, Draft, Json, MemoryEntry, Patch, Query, Range, TrailEntry};
+
+/// JSON as it is kept; `K` says what it is made of.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub(super) struct AsKept<K> {
+    json: Json,
+    #[serde(skip)]
+    kind: PhantomData<K>,
+}
+
+impl<K> AsKept<K> {
+    fn new(json: Json) -> Self {
+        AsKept { json, kind: PhantomData }
+    }
+
+    fn list(items: Vec<Json>) -> Vec<Self> {
+        items.into_iter().map(AsKept::new).collect()
+    }
+}
+
+impl<K: JsonSchema> JsonSchema for AsKept<K> {
+    fn schema_name() -> Cow<'static, str> {
+        K::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        K::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        K::json_schema(generator)
+    }
+}
+
+/// Returns the context of a scope; `{}` when there is none.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct GetContextParams {
+    /// The scope: a job's id, `global`, or any other text.
+    scope_id: String,
+}
+
+/// See [`GetContextParams`].
+pub(super) struct GetContext;
+
+impl Method for GetContext {
+    const NAME: &'static str = "working.getContext";
+    type Params = GetContextParams;
+    type Output = Context;
+
+    fn run(call: &Call<'_>, params: GetContextParams) -> Result<Context> {
+        call.store().working().get_context(call.wait(), &params.scope_id)
+    }
+}
+
+/// Changes the context of a scope and returns the new one.
+///
+/// Values are set by name, each in the place of the whole one before; null is stored as null. Secrets in them are
+/// redacted. The change leaves an entry in the scope's trail.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct UpdateContextParams {
+    /// The scope: a job's id, `global`, or any other text.
+    scope_id: String,
+    /// The values to set, by name.
+    patch: Fields,
+    /// The names to take away, before the values are set.
+    remove: Option<Vec<String>>,
+    /// Who changes it, for the trail.
+    source: Option<String>,
+}
+
+/// See [`UpdateContextParams`].
+pub(super) struct UpdateContext;
+
+impl Method for UpdateContext {
+    const NAME: &'static str = "working.updateContext";
+    type Params = UpdateContextParams;
+    type Output = Context;
+
+    fn run(call: &Call<'_>, params: UpdateContextParams) -> Result<Context> {
+        let patch = Patch { set: params.patch, remove: params.remove.unwrap_or_default(), source: params.source };
+        call.store().working().update_context(call.wait(), &params.scope_id, patch)
+    }
+}
+
+/// Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct AddLogParams {
+    /// The scope: a job's id, `global`, or any other text.
+    scope_id: String,
+    /// The entry.
+    entry: Draft,
+}
+
+/// See [`AddLogParams`].
+pub(super) struct AddLog;
+
+impl Method for AddLog {
+    const NAME: &'static str = "working.addLog";
+    type Params = AddLogParams;
+    type Output = AsKept<MemoryEntry>;
+
+    fn run(call: &Call<'_>, params: AddLogParams) -> Result<Self::Output> {
+        call.store().working().add_log(call.wait(), &params.scope_id, params.entry).map(AsKept::new)
+    }
+}
+
+/// Returns the log of a scope, oldest entry first.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct GetLogsParams {
+    /// The scope: a job's id, `global`, or any other text.
+    scope_id: String,
+    /// At most so many: the last ones, or, with `after`, the first that follow.
+    limit: Option<u32>,
+    /// Only those that follow the entry with this id.
+    after: Option<String>,
+}
+
+/// See [`GetLogsParams`].
+pub(super) struct GetLogs;
+
+impl Method for GetLogs {
+    const NAME: &'static str = "working.getLogs";
+    type Params = GetLogsParams;
+    type Output = Vec<AsKept<MemoryEntry>>;
+
+    fn run(call: &Call<'_>, params: GetLogsParams) -> Result<Self::Output> {
+        let range = Range { limit: count(params.limit), after: params.after.as_deref() };
+        call.store().working().get_logs(call.wait(), &params.scope_id, range).map(AsKept::list)
+    }
+}
+
+/// Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+///
+/// Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries without one, or with one of
+/// another length, are passed over. Texts are compared by BM25; entries that share no word are passed over.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct SearchLogsParams {
+    /// The scope: a job's id, `global`, or any other text.
+    scope_id: String,
+    /// The vector to be near to.
+    embedding: Option<Vec<f32>>,
+    /// The words to be found.
+    text: Option<String>,
+    /// At most so many. Default: 10.
+    limit: Option<u32>,
+}
+
+/// An entry that was found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ScoredEntry {
+    /// The entry.
+    entry: AsKept<MemoryEntry>,
+    /// How well it fits; more is better. Of vectors: the cosine, from -1 to 1.
+    score: f64,
+}
+
+/// See [`SearchLogsParams`].
+pub(super) struct SearchLogs;
+
+impl Method for SearchLogs {
+    const NAME: &'static str = "working.searchLogs";
+    type Params = SearchLogsParams;
+    type Output = Vec<ScoredEntry>;
+
+    fn run(call: &Call<'_>, params: SearchLogsParams) -> Result<Self::Output> {
+        let query = match (&params.embedding, &params.text) {
+            (Some(embedding), None) => Query::Embedding(embedding),
+            (None, Some(text)) => Query::Text(text),
+            _ => return Err(Error::validation("pass either embedding or text, to say what is searched for")),
+        };
+        let found = call.store().working().search_logs(call.wait(), &params.scope_id, query, count(params.limit))?;
+        Ok(found.into_iter().map(|it| ScoredEntry { entry: AsKept::new(it.entry), score: it.score }).collect())
+    }
+}
+
+/// Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct SaveCheckpointParams {
+    /// The job, whose scope has the same id.
+    job_id: String,
+}
+
+/// A checkpoint of a job.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Checkpoint {
+    /// When it was saved, in milliseconds since 1970; one more than the last one's when that is taken.
+    timestamp: u64,
+}
+
+/// See [`SaveCheckpointParams`].
+pub(super) struct SaveCheckpoint;
+
+impl Method for SaveCheckpoint {
+    const NAME: &'static str = "working.saveCheckpoint";
+    type Params = SaveCheckpointParams;
+    type Output = Checkpoint;
+
+    fn run(call: &Call<'_>, params: SaveCheckpointParams) -> Result<Checkpoint> {
+        let timestamp = call.store().working().save_checkpoint(call.wait(), &params.job_id)?;
+        Ok(Checkpoint { timestamp })
+    }
+}
+
+/// Puts the context that a checkpoint holds in the place of the job's, and returns it.
+///
+/// The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct RestoreCheckpointParams {
+    /// The job, whose scope has the same id.
+    job_id: String,
+    /// The checkpoint.
+    timestamp: u64,
+}
+
+/// See [`RestoreCheckpointParams`].
+pub(super) struct RestoreCheckpoint;
+
+impl Method for RestoreCheckpoint {
+    const NAME: &'static str = "working.restoreCheckpoint";
+    type Params = RestoreCheckpointParams;
+    type Output = Context;
+
+    fn run(call: &Call<'_>, params: RestoreCheckpointParams) -> Result<Context> {
+        call.store().working().restore_checkpoint(call.wait(), &params.job_id, params.timestamp)
+    }
+}
+
+/// Returns the timestamps of a job's checkpoints, oldest first.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct ListCheckpointsParams {
+    /// The job, whose scope has the same id.
+    job_id: String,
+}
+
+/// See [`ListCheckpointsParams`].
+pub(super) struct ListCheckpoints;
+
+impl Method for ListCheckpoints {
+    const NAME: &'static str = "working.listCheckpoints";
+    type Params = ListCheckpointsParams;
+    type Output = Vec<u64>;
+
+    fn run(call: &Call<'_>, params: ListCheckpointsParams) -> Result<Vec<u64>> {
+        call.store().working().list_checkpoints(call.wait(), &params.job_id)
+    }
+}
+
+/// Deletes a checkpoint.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct DeleteCheckpointParams {
+    /// The job, whose scope has the same id.
+    job_id: String,
+    /// The checkpoint.
+    timestamp: u64,
+}
+
+/// See [`DeleteCheckpointParams`].
+pub(super) struct DeleteCheckpoint;
+
+impl Method for DeleteCheckpoint {
+    const NAME: &'static str = "working.deleteCheckpoint";
+    type Params = DeleteCheckpointParams;
+    type Output = super::memory::Removed;
+
+    fn run(call: &Call<'_>, params: DeleteCheckpointParams) -> Result<Self::Output> {
+        let removed = call.store().working().delete_checkpoint(call.wait(), &params.job_id, params.timestamp)?;
+        Ok(super::memory::Removed { removed })
+    }
+}
+
+/// Returns the trail of a scope: what changed its context, oldest first.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct HistoryParams {
+    /// The scope: a job's id, `global`, or any other text.
+    scope_id: String,
+    /// At most so many: the last ones.
+    limit: Option<u32>,
+}
+
+/// See [`HistoryParams`].
+pub(super) struct History;
+
+impl Method for History {
+    const NAME: &'static str = "working.history";
+    type Params = HistoryParams;
+    type Output = Vec<AsKept<TrailEntry>>;
+
+    fn run(call: &Call<'_>, params: HistoryParams) -> Result<Self::Output> {
+        call.store().working().history(call.wait(), &params.scope_id, count(params.limit)).map(AsKept::list)
+    }
+}
+
+/// Returns the ids of the scopes of which something is kept, in their order.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct ListScopesParams {}
+
+/// See [`ListScopesParams`].
+pub(super) struct ListScopes;
+
+impl Method for ListScopes {
+    const NAME: &'static str = "working.listScopes";
+    type Params = ListScopesParams;
+    type Output = Vec<String>;
+
+    fn run(call: &Call<'_>, _: ListScopesParams) -> Result<Vec<String>> {
+        call.store().working().list_scopes(call.wait())
+    }
+}
+
+/// Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct DeleteScopeParams {
+    /// The scope: a job's id, `global`, or any other text.
+    scope_id: String,
+}
+
+/// See [`DeleteScopeParams`].
+pub(super) struct DeleteScope;
+
+impl Method for DeleteScope {
+    const NAME: &'static str = "working.deleteScope";
+    type Params = DeleteScopeParams;
+    type Output = super::memory::Removed;
+
+    fn run(call: &Call<'_>, params: DeleteScopeParams) -> Result<Self::Output> {
+        let removed = call.store().working().delete_scope(call.wait(), &params.scope_id)?;
+        Ok(super::memory::Removed { removed })
+    }
+}
+
+fn count(limit: Option<u32>) -> Option<usize> {
+    limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX))
+}

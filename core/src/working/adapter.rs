@@ -1,0 +1,162 @@
+//! What a storage backend must be: the specification's five functions, and what it may offer beyond them.
+//!
+//! Values and items are JSON. An adapter gets nothing that was not sealed; what it returns was written by loopmem or by
+//! somebody else who uses the same storage, and is checked where it is read.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::key::{Key, Scope};
+use crate::disk::{Mode, Wait};
+use crate::error::{Error, ErrorKind, Result};
+use crate::safety::Sealed;
+
+/// A value or an item that an adapter keeps, shared: nobody can change it.
+pub type Json = Arc<RawValue>;
+
+/// A value or an item on its way to an adapter.
+pub type SealedJson = Sealed<()>;
+
+/// One of the writes that a change consists of.
+#[derive(Debug)]
+pub enum Write {
+    /// Puts a value in the place of what stands under the key.
+    Set(Key, SealedJson),
+    /// Puts an item behind the others of a list.
+    Push(Key, SealedJson),
+    /// Takes away a value or a list.
+    Del(Key),
+}
+
+/// What a change reads before it is decided.
+pub type Read<'r> = dyn FnMut(&Key) -> Result<Option<Json>> + 'r;
+
+/// Decides on the writes of a change of one scope by what stands there. It may be asked again, when somebody else has
+/// written in between.
+pub type Decide = Box<dyn FnMut(&mut Read<'_>) -> Result<Vec<Write>> + Send>;
+
+/// A storage backend.
+///
+/// Five functions are enough. What the rest promises beyond them is told where it is declared; without it a change is
+/// atomic for one process only, and after a crash or an error in the middle of one a part of it may stand.
+pub trait Adapter: fmt::Debug + Send + Sync {
+    /// The value under `key`.
+    ///
+    /// # Errors
+    /// `AdapterError`, or what the storage calls for: a file that is damaged is `ParseError`.
+    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>>;
+
+    /// Puts `value` under `key`.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()>;
+
+    /// Takes away what is under `key`, a value or a list.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    fn del(&self, wait: &Wait, key: &Key) -> Result<()>;
+
+    /// Puts `item` behind the others of the list under `key`.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()>;
+
+    /// Every item of the list under `key`, in the order in which they were pushed.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>>;
+
+    /// The last `most` items of the list under `key`, in the order in which they were pushed. By default the whole list
+    /// is read for them.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    fn tail(&self, wait: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+        let mut items = self.get_list(wait, key)?;
+        items.drain(..items.len().saturating_sub(most));
+        Ok(items)
+    }
+
+    /// Changes a scope: reads, decides and writes as one. By default one after the other: another process may write in
+    /// between, and what comes after a failure is missing.
+    ///
+    /// # Errors
+    /// What `decide` returns, then nothing was written; as [`get`](Self::get).
+    fn update(&self, wait: &Wait, _scope: &Scope, mut decide: Decide) -> Result<()> {
+        let writes = decide(&mut |key| self.get(wait, key))?;
+        writes.iter().try_for_each(|write| match write {
+            Write::Set(key, value) => self.set(wait, key, value),
+            Write::Push(key, item) => self.push(wait, key, item),
+            Write::Del(key) => self.del(wait, key),
+        })
+    }
+
+    /// Every scope of which something is kept, in the order of their ids. By default this cannot be told.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get); `Unsupported`.
+    fn scopes(&self, _wait: &Wait) -> Result<Vec<Scope>> {
+        Err(Error::new(ErrorKind::Unsupported, "this adapter cannot list its keys; give it the function listKeys"))
+    }
+
+    /// What a call on a scope holds while it lasts. By default nothing: the storage itself keeps writers apart.
+    ///
+    /// # Errors
+    /// `Misuse` for a call that could never end; `LockAcquisitionError`, `Cancelled`.
+    fn lease(&self, _wait: &Wait, _scope: &Scope, _mode: Mode) -> Result<Lease> {
+        Ok(Lease::default())
+    }
+
+    /// Takes away everything of a scope, all at once; tells whether there was anything. By default one key after the other,
+    /// the context last.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    fn delete(&self, wait: &Wait, scope: &Scope) -> Result<bool> {
+        let list = Key::Checkpoints(scope.clone());
+        let timestamps = match self.get(wait, &list)? {
+            Some(json) => serde_json::from_str(json.get()).map_err(|_| damaged(&list, "is no list of timestamps"))?,
+            None => Vec::new(),
+        };
+        let (context, logs, trail) =
+            (Key::Context(scope.clone()), Key::Logs(scope.clone()), Key::Trail(scope.clone()));
+        let is_there = !timestamps.is_empty()
+            || self.get(wait, &context)?.is_some()
+            || !self.tail(wait, &logs, 1)?.is_empty()
+            || !self.tail(wait, &trail, 1)?.is_empty();
+        if is_there {
+            let checkpoints = timestamps.into_iter().map(|timestamp| Key::Checkpoint(scope.clone(), timestamp));
+            checkpoints.chain([list, logs, trail, context]).try_for_each(|key| self.del(wait, &key))?;
+        }
+        Ok(is_there)
+    }
+}
+
+/// The error for something under `key` that is not what it should be: `what` says in which way.
+pub(super) fn damaged(key: &Key, what: &str) -> Error {
+    Error::new(ErrorKind::Adapter, format!("what the adapter keeps under {} {what}", key.kind())).about(key.to_string())
+}
+
+/// What a call holds until it is dropped.
+#[derive(Default)]
+pub struct Lease(Option<Box<dyn Any>>);
+
+impl Lease {
+    /// A lease that lasts as long as `held`.
+    pub fn new(held: impl Any) -> Self {
+        Lease(Some(Box::new(held)))
+    }
+}
+
+impl fmt::Debug for Lease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lease").field("is_held", &self.0.is_some()).finish()
+    }
+}

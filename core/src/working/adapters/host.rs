@@ -1,0 +1,299 @@
+//! The host's own object as an adapter, and what keeps its calls apart.
+//!
+//! Every call on a scope holds the scope's lease: calls of this process follow each other in the order of submission. A
+//! call that comes out of the host while a call on the same scope is under way would wait for itself, and is refused
+//! before any work starts. Each call of the host is given a time, so that a lease is never held for ever.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write, damaged};
+use super::super::host::{Function, HostAdapter, HostCall, caller, enter};
+use super::super::key::{Key, Scope};
+use crate::disk::{Mode, PerProcess, Wait};
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::Home;
+
+/// How often a change is decided anew because somebody else had written in between.
+const TRIES: usize = 1000;
+
+/// The host's own object.
+#[derive(Debug)]
+pub struct HostBacked {
+    home: Home,
+    host: Arc<dyn HostAdapter>,
+    calls: Arc<PerProcess<Mutex<Calls>>>,
+}
+
+/// The calls that are under way.
+#[derive(Debug, Default)]
+struct Calls {
+    last: u64,
+    /// By number: the scope, and the call that it came out of.
+    under_way: HashMap<u64, (Scope, Option<u64>)>,
+}
+
+impl Calls {
+    /// Whether one of the calls that `call` came out of is on `scope`.
+    fn is_within(&self, mut call: Option<u64>, scope: &Scope) -> bool {
+        while let Some((of, outer)) = call.and_then(|number| self.under_way.get(&number)) {
+            if of == scope {
+                return true;
+            }
+            call = *outer;
+        }
+        false
+    }
+}
+
+/// A call under way, until it is dropped.
+struct UnderWay {
+    calls: Arc<PerProcess<Mutex<Calls>>>,
+    number: u64,
+    /// What this thread was within before.
+    outer: Option<u64>,
+    _lease: crate::disk::Lease,
+}
+
+impl HostBacked {
+    /// An adapter over the host's functions.
+    ///
+    /// # Errors
+    /// `ValidationError` naming a function that is missing.
+    pub fn new(home: Home, host: Arc<dyn HostAdapter>) -> Result<Self> {
+        let missing = Function::ALL.into_iter().find(|function| !function.is_optional() && !host.offers(*function));
+        match missing {
+            Some(function) => {
+                Err(Error::validation(format!("the adapter has no function {}; it needs one", function.name())))
+            }
+            None => Ok(HostBacked { home, host, calls: Arc::default() }),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Calls> {
+        lock(&self.calls)
+    }
+
+    /// Calls the host, and reads what it answered.
+    fn call(&self, wait: &Wait, function: Function, key: &Key, arguments: &[&dyn ToJson]) -> Result<Box<RawValue>> {
+        let failed = |error: Error| if error.id().is_none() { error.about(key.to_string()) } else { error };
+        let mut text = String::from("[");
+        for (index, argument) in arguments.iter().enumerate() {
+            if index > 0 {
+                text.push(',');
+            }
+            text.push_str(&argument.to_json()?);
+        }
+        text.push(']');
+        wait.cancel.check()?;
+        // Within a lease this thread is within its call.
+        let number = caller().within.unwrap_or_default();
+        let call = HostCall {
+            function,
+            arguments: text,
+            within: number,
+            patience: wait.timeout.unwrap_or(self.home.config().adapter_timeout),
+            cancel: &wait.cancel,
+        };
+        let answer = self.host.call(call).map_err(failed)?;
+        let answer = if answer.is_empty() { "null".to_owned() } else { answer };
+        RawValue::from_string(answer).map_err(|_| damaged(key, "is no JSON"))
+    }
+
+    fn items(&self, key: &Key, answer: &RawValue) -> Result<Vec<Json>> {
+        if is_null(answer) {
+            return Ok(Vec::new());
+        }
+        let items: Vec<Box<RawValue>> =
+            serde_json::from_str(answer.get()).map_err(|_| damaged(key, "is no list"))?;
+        Ok(items.into_iter().map(Json::from).collect())
+    }
+
+    /// Makes the writes of a change, one after the other. Values that were read are compared, where the host can do that;
+    /// `false` when one of them is no longer what it was, and then nothing was written.
+    fn write(&self, wait: &Wait, writes: &[Write], seen: &HashMap<Key, Option<Json>>) -> Result<bool> {
+        let mut is_begun = false;
+        let can_compare = self.host.offers(Function::CompareAndSet);
+        let was_read = |write: &&Write| matches!(write, Write::Set(key, _) if can_compare && seen.contains_key(key));
+        for write in writes.iter().filter(was_read).chain(writes.iter().filter(|write| !was_read(write))) {
+            match write {
+                Write::Set(key, value) if was_read(&write) => {
+                    let expected = seen.get(key).and_then(Option::as_deref);
+                    let arguments: [&dyn ToJson; 3] = [key, &expected, &value.json()];
+                    let answer = self.call(wait, Function::CompareAndSet, key, &arguments)?;
+                    match answer.get() {
+                        "true" => {}
+                        "false" if !is_begun => return Ok(false),
+                        "false" => {
+                            return Err(Error::new(
+                                ErrorKind::Conflict,
+                                "another writer changed a part of what this call was changing; try again",
+                            )
+                            .about(key.to_string())
+                            .to_be_retried());
+                        }
+                        _ => {
+                            let message = "compareAndSet must answer true or false";
+                            return Err(Error::new(ErrorKind::Adapter, message).about(key.to_string()));
+                        }
+                    }
+                }
+                Write::Set(key, value) => self.set(wait, key, value)?,
+                Write::Push(key, item) => self.push(wait, key, item)?,
+                Write::Del(key) => self.del(wait, key)?,
+            }
+            is_begun = true;
+        }
+        Ok(true)
+    }
+}
+
+impl Adapter for HostBacked {
+    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>> {
+        let answer = self.call(wait, Function::Get, key, &[key])?;
+        Ok(if is_null(&answer) { None } else { Some(answer.into()) })
+    }
+
+    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+        self.call(wait, Function::Set, key, &[key, &value.json()]).map(drop)
+    }
+
+    fn del(&self, wait: &Wait, key: &Key) -> Result<()> {
+        self.call(wait, Function::Del, key, &[key]).map(drop)
+    }
+
+    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+        self.call(wait, Function::Push, key, &[key, &item.json()]).map(drop)
+    }
+
+    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>> {
+        let answer = self.call(wait, Function::GetList, key, &[key])?;
+        self.items(key, &answer)
+    }
+
+    fn tail(&self, wait: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+        let mut items = match i64::try_from(most) {
+            Ok(0) => Vec::new(),
+            Ok(most) if self.host.offers(Function::GetRange) => {
+                let answer = self.call(wait, Function::GetRange, key, &[key, &-most])?;
+                self.items(key, &answer)?
+            }
+            _ => self.get_list(wait, key)?,
+        };
+        items.drain(..items.len().saturating_sub(most));
+        Ok(items)
+    }
+
+    fn update(&self, wait: &Wait, scope: &Scope, mut decide: Decide) -> Result<()> {
+        for _ in 0..TRIES {
+            let mut seen = HashMap::new();
+            let writes = decide(&mut |key| {
+                let value = self.get(wait, key)?;
+                seen.insert(key.clone(), value.clone());
+                Ok(value)
+            })?;
+            if self.write(wait, &writes, &seen)? {
+                return Ok(());
+            }
+            wait.cancel.check()?;
+        }
+        let message = format!("other writers changed the scope {TRIES} times in between; try again with back-off");
+        Err(Error::new(ErrorKind::Conflict, message).about(scope.as_str()).to_be_retried())
+    }
+
+    fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
+        if !self.host.offers(Function::ListKeys) {
+            let message = "this adapter cannot list its keys; give it the function listKeys(prefix)";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+        let mut scopes = std::collections::BTreeSet::new();
+        for prefix in ["context:", "logs:", "trail:", "checkpoints:"] {
+            let key = Key::Context(Scope::stored(""));
+            let answer = self.call(wait, Function::ListKeys, &key, &[&prefix])?;
+            let keys: Vec<String> = serde_json::from_str(answer.get())
+                .map_err(|_| Error::new(ErrorKind::Adapter, "listKeys must answer with a list of texts"))?;
+            let keys = keys.iter().filter(|key| key.starts_with(prefix)).filter_map(|key| Key::parse(key));
+            scopes.extend(keys.map(|key| key.scope().clone()));
+        }
+        Ok(scopes.into_iter().collect())
+    }
+
+    fn lease(&self, wait: &Wait, scope: &Scope, mode: Mode) -> Result<Lease> {
+        let outer = caller().within;
+        if self.lock().is_within(outer, scope) {
+            let message = "the adapter calls into the scope that it is being called for, which would wait for itself";
+            return Err(Error::new(ErrorKind::Misuse, message).about(scope.as_str()));
+        }
+        if caller().holds_the_host {
+            let message = "the adapter runs on the thread that this call would hold; call it without waiting there";
+            return Err(Error::new(ErrorKind::Misuse, message).about(scope.as_str()));
+        }
+        self.host.check()?;
+        let lease = self.home.disk().lease(scope.as_str(), mode, wait, self.home.config().adapter_timeout)?;
+        let mut calls = self.lock();
+        calls.last += 1;
+        let number = calls.last;
+        calls.under_way.insert(number, (scope.clone(), outer));
+        drop(calls);
+        enter(Some(number));
+        Ok(Lease::new(UnderWay { calls: Arc::clone(&self.calls), number, outer, _lease: lease }))
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        enter(self.outer);
+        lock(&self.calls).under_way.remove(&self.number);
+    }
+}
+
+fn lock(calls: &PerProcess<Mutex<Calls>>) -> MutexGuard<'_, Calls> {
+    // A map and a counter, each changed in one step.
+    calls.get().lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn is_null(json: &RawValue) -> bool {
+    json.get() == "null"
+}
+
+/// An argument of a host's function.
+trait ToJson {
+    fn to_json(&self) -> Result<String>;
+}
+
+impl ToJson for Key {
+    fn to_json(&self) -> Result<String> {
+        written(&self.to_string())
+    }
+}
+
+impl ToJson for &RawValue {
+    fn to_json(&self) -> Result<String> {
+        Ok(self.get().to_owned())
+    }
+}
+
+impl ToJson for Option<&RawValue> {
+    fn to_json(&self) -> Result<String> {
+        Ok(self.map_or("null", RawValue::get).to_owned())
+    }
+}
+
+impl ToJson for i64 {
+    fn to_json(&self) -> Result<String> {
+        Ok(self.to_string())
+    }
+}
+
+impl ToJson for &str {
+    fn to_json(&self) -> Result<String> {
+        written(self)
+    }
+}
+
+fn written(text: &(impl Serialize + ?Sized)) -> Result<String> {
+    serde_json::to_string(text).map_err(|cause| Error::validation("the argument is no JSON").because(cause))
+}

@@ -1,0 +1,101 @@
+//! In memory: as fast as it gets, and gone with the process. For tests, and for jobs that nobody asks about later.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write};
+use super::super::key::{Key, Scope};
+use crate::disk::{Mode, PerProcess, Wait};
+use crate::error::Result;
+use crate::home::Home;
+
+/// What a process keeps for itself; a forked child begins with nothing.
+#[derive(Debug)]
+pub struct MemoryAdapter {
+    home: Home,
+    kept: PerProcess<Mutex<Kept>>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    values: HashMap<Key, Json>,
+    lists: BTreeMap<Key, Vec<Json>>,
+}
+
+impl MemoryAdapter {
+    /// Nothing yet.
+    pub fn new(home: Home) -> Self {
+        MemoryAdapter { home, kept: PerProcess::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        // Every write is one step: nobody leaves it half done.
+        self.kept.get().lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn write(&mut self, write: &Write) {
+        match write {
+            Write::Set(key, value) => drop(self.values.insert(key.clone(), json(value))),
+            Write::Push(key, item) => self.lists.entry(key.clone()).or_default().push(json(item)),
+            Write::Del(key) => {
+                self.values.remove(key);
+                self.lists.remove(key);
+            }
+        }
+    }
+}
+
+fn json(sealed: &SealedJson) -> Json {
+    Arc::from(sealed.json().to_owned())
+}
+
+impl Adapter for MemoryAdapter {
+    fn get(&self, _: &Wait, key: &Key) -> Result<Option<Json>> {
+        Ok(self.lock().values.get(key).cloned())
+    }
+
+    fn set(&self, _: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+        self.lock().values.insert(key.clone(), json(value));
+        Ok(())
+    }
+
+    fn del(&self, _: &Wait, key: &Key) -> Result<()> {
+        self.lock().write(&Write::Del(key.clone()));
+        Ok(())
+    }
+
+    fn push(&self, _: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+        self.lock().lists.entry(key.clone()).or_default().push(json(item));
+        Ok(())
+    }
+
+    fn get_list(&self, _: &Wait, key: &Key) -> Result<Vec<Json>> {
+        Ok(self.lock().lists.get(key).cloned().unwrap_or_default())
+    }
+
+    fn tail(&self, _: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+        let kept = self.lock();
+        let items = kept.lists.get(key).map_or(&[][..], Vec::as_slice);
+        Ok(items[items.len().saturating_sub(most)..].to_vec())
+    }
+
+    fn update(&self, _: &Wait, _: &Scope, mut decide: Decide) -> Result<()> {
+        let mut kept = self.lock();
+        let writes = decide(&mut |key| Ok(kept.values.get(key).cloned()))?;
+        writes.iter().for_each(|write| kept.write(write));
+        Ok(())
+    }
+
+    fn lease(&self, wait: &Wait, scope: &Scope, mode: Mode) -> Result<Lease> {
+        let lease = self.home.disk().lease(scope.as_str(), mode, wait, self.home.config().lock_timeout)?;
+        Ok(Lease::new(lease))
+    }
+
+    fn scopes(&self, _: &Wait) -> Result<Vec<Scope>> {
+        let kept = self.lock();
+        let scopes: BTreeSet<_> = kept.values.keys().chain(kept.lists.keys()).map(Key::scope).collect();
+        Ok(scopes.into_iter().cloned().collect())
+    }
+}

@@ -1,0 +1,145 @@
+//! Checkpoints: copies of a job's context to which it can be taken back.
+//!
+//! A checkpoint's name is the time at which it was saved, in milliseconds, and one more than the last when that is taken.
+//! The list under `checkpoints:JOB` says which there are.
+
+use serde::de::IgnoredAny;
+
+use super::adapter::{Json, Read, Write, damaged};
+use super::context::Context;
+use super::key::{Key, Scope};
+use super::trail::{Operation, TrailEntry};
+use super::{Working, members};
+use crate::disk::{Fields, Mode, Wait};
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::CheckpointLimits;
+use crate::logger::Level;
+use crate::safety::Sealed;
+
+impl Working<'_> {
+    /// Saves a job's context as it is, and returns the checkpoint's timestamp. What is too many or too old by the
+    /// configuration goes.
+    ///
+    /// # Errors
+    /// As [`get_context`](Working::get_context).
+    pub fn save_checkpoint(&self, wait: &Wait, job_id: &str) -> Result<u64> {
+        let (job, _lease) = self.enter(wait, "jobId", job_id, Mode::Exclusive)?;
+        let (home, of) = (self.home.clone(), job.clone());
+        let (timestamp, gone) = self.update(wait, &job, move |read| {
+            let key = Key::Context(of.clone());
+            let context = Context::read(&key, read(&key)?)?;
+            let context = home.redactor().seal_value::<IgnoredAny>(&context, &[])?;
+            let mut timestamps = stored(&of, read)?;
+            let now = home.milliseconds();
+            let timestamp = timestamps.last().map_or(now, |last| now.max(last.saturating_add(1)));
+            timestamps.push(timestamp);
+            let gone = prune(home.config().checkpoints, &mut timestamps, now);
+            let mut writes = vec![
+                Write::Set(Key::Checkpoint(of.clone(), timestamp), context.map(drop)),
+                Write::Set(Key::Checkpoints(of.clone()), list(&timestamps)?),
+            ];
+            writes.extend(gone.iter().map(|gone| Write::Del(Key::Checkpoint(of.clone(), *gone))));
+            Ok((writes, (timestamp, gone)))
+        })?;
+        self.tell(Level::Info, "Checkpoint saved for", &job, Some(timestamp));
+        gone.iter().for_each(|gone| self.tell(Level::Info, "Checkpoint beyond the limits deleted for", &job, Some(*gone)));
+        Ok(timestamp)
+    }
+
+    /// Puts the context that was saved at `timestamp` in the place of the job's, and returns it. The trail keeps what it
+    /// replaced.
+    ///
+    /// # Errors
+    /// `NotFound` naming the job and the timestamp; as [`get_context`](Working::get_context).
+    pub fn restore_checkpoint(&self, wait: &Wait, job_id: &str, timestamp: u64) -> Result<Context> {
+        let (job, _lease) = self.enter(wait, "jobId", job_id, Mode::Exclusive)?;
+        let (home, of) = (self.home.clone(), job.clone());
+        let context = self.update(wait, &job, move |read| {
+            let from = Key::Checkpoint(of.clone(), timestamp);
+            let saved = read(&from)?.ok_or_else(|| missing(home.redactor().quote(of.as_str()), timestamp))?;
+            let key = Key::Context(of.clone());
+            let before = match read(&key)? {
+                Some(json) => members(&key, &json)?,
+                None => Fields::default(),
+            };
+            let saved = home.redactor().seal_value::<Fields>(&members(&from, &saved)?, &[])?;
+            let entry = saved.clone().complete::<IgnoredAny, _>(|saved| {
+                let entry = TrailEntry::new(&home, Operation::RestoreCheckpoint, saved);
+                Ok(TrailEntry { timestamp: Some(timestamp), replaced: Some(before), ..entry })
+            })?;
+            let json: Json = saved.json().to_owned().into();
+            let writes =
+                vec![Write::Set(key, saved.map(drop)), Write::Push(Key::Trail(of.clone()), entry.map(drop))];
+            Ok((writes, json))
+        })?;
+        self.tell(Level::Info, "Checkpoint restored for", &job, Some(timestamp));
+        Context::read(&Key::Context(job), Some(context))
+    }
+
+    /// The timestamps of a job's checkpoints, oldest first.
+    ///
+    /// # Errors
+    /// As [`get_context`](Working::get_context).
+    pub fn list_checkpoints(&self, wait: &Wait, job_id: &str) -> Result<Vec<u64>> {
+        let (job, _lease) = self.enter(wait, "jobId", job_id, Mode::Shared)?;
+        stored(&job, &mut |key| self.adapter.get(wait, key))
+    }
+
+    /// Deletes a checkpoint; tells whether there was one.
+    ///
+    /// # Errors
+    /// As [`get_context`](Working::get_context).
+    pub fn delete_checkpoint(&self, wait: &Wait, job_id: &str, timestamp: u64) -> Result<bool> {
+        let (job, _lease) = self.enter(wait, "jobId", job_id, Mode::Exclusive)?;
+        let of = job.clone();
+        let is_deleted = self.update(wait, &job, move |read| {
+            let mut timestamps = stored(&of, read)?;
+            let count = timestamps.len();
+            timestamps.retain(|there| *there != timestamp);
+            let key = Key::Checkpoint(of.clone(), timestamp);
+            if timestamps.len() == count && read(&key)?.is_none() {
+                return Ok((Vec::new(), false));
+            }
+            Ok((vec![Write::Set(Key::Checkpoints(of.clone()), list(&timestamps)?), Write::Del(key)], true))
+        })?;
+        if is_deleted {
+            self.tell(Level::Info, "Checkpoint deleted for", &job, Some(timestamp));
+        }
+        Ok(is_deleted)
+    }
+}
+
+/// Takes out of `timestamps`, oldest first, those that are too many or too old at `now`, and returns them. The newest one
+/// stays.
+fn prune(limits: CheckpointLimits, timestamps: &mut Vec<u64>, now: u64) -> Vec<u64> {
+    let too_many = timestamps.len().saturating_sub(limits.entries.unwrap_or(usize::MAX));
+    let is_too_old = |timestamp: &u64| limits.age_ms.is_some_and(|age| timestamp.saturating_add(age) < now);
+    let too_old = timestamps.iter().take_while(|timestamp| is_too_old(timestamp)).count();
+    let gone = too_many.max(too_old).min(timestamps.len().saturating_sub(1));
+    timestamps.drain(..gone).collect()
+}
+
+/// The timestamps that are stored.
+fn stored(job: &Scope, read: &mut Read<'_>) -> Result<Vec<u64>> {
+    let key = Key::Checkpoints(job.clone());
+    let Some(json) = read(&key)? else { return Ok(Vec::new()) };
+    let timestamps: Vec<u64> =
+        serde_json::from_str(json.get()).map_err(|_| damaged(&key, "is no list of timestamps"))?;
+    match timestamps.is_sorted() {
+        true => Ok(timestamps),
+        false => Err(damaged(&key, "is no list of timestamps in their order")),
+    }
+}
+
+/// What is loopmem's own from end to end.
+fn list(timestamps: &[u64]) -> Result<Sealed<()>> {
+    Sealed::nothing().complete::<IgnoredAny, _>(|()| Ok(timestamps)).map(|list| list.map(drop))
+}
+
+fn missing(job: String, timestamp: u64) -> Error {
+    Error::new(
+        ErrorKind::NotFound,
+        format!("the job {job} has no checkpoint {timestamp}; working.listCheckpoints tells which there are"),
+    )
+    .about(timestamp.to_string())
+}

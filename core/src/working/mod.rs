@@ -1,0 +1,114 @@
+//! Working memory: the context of a job, its log and its checkpoints, over storage that can be swapped (spec 003).
+//!
+//! A scope is a job's id, or `global`, or any other text; scopes never mix. Each has a **context** (a JSON object), a
+//! **trail** that tells how the context came to be, a **log** that only grows, and **checkpoints** of its context.
+//! Where they are kept is an [`Adapter`]'s business: files by default, memory, SQLite, Redis, or the host's own object.
+//! Whatever it is, it gets nothing that was not sealed.
+
+mod adapter;
+mod adapters;
+mod checkpoint;
+mod context;
+mod host;
+mod key;
+mod log;
+mod scope;
+mod search;
+mod trail;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use adapter::{Adapter, Decide, Json, Lease, Read, SealedJson, Write};
+pub use adapters::{HostBacked, MemoryAdapter};
+pub use context::{Context, Patch};
+pub(crate) use host::{Caller, calling};
+pub use host::{Function, HostAdapter, HostCall};
+pub use key::{Key, MAX_SCOPE_BYTES, Scope};
+pub use log::{Draft, MemoryEntry, MemoryEntryMetadata, Range};
+pub use search::{Query, Scored};
+pub use trail::{Operation, TrailEntry, rebuild};
+
+use serde::Serialize;
+
+use crate::disk::{Fields, Mode, Wait};
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::{AdapterChoice, Home};
+use crate::logger::{self, Level};
+
+/// The working memory of a home, over one adapter.
+#[derive(Debug, Clone, Copy)]
+pub struct Working<'s> {
+    home: &'s Home,
+    adapter: &'s dyn Adapter,
+}
+
+impl<'s> Working<'s> {
+    /// The working memory that `adapter` keeps; nothing is read or created yet.
+    pub fn new(home: &'s Home, adapter: &'s dyn Adapter) -> Self {
+        Working { home, adapter }
+    }
+
+    /// Begins a call on a scope, which is called `place` in an error.
+    fn enter(&self, wait: &Wait, place: &str, id: &str, mode: Mode) -> Result<(Scope, Lease)> {
+        let scope = Scope::admit(self.home.redactor(), place, id)?;
+        let lease = self.adapter.lease(wait, &scope, mode)?;
+        Ok((scope, lease))
+    }
+
+    /// Changes a scope, and returns the answer that comes with the change that was made in the end.
+    fn update<T: Send + 'static>(
+        &self,
+        wait: &Wait,
+        scope: &Scope,
+        mut decide: impl FnMut(&mut Read<'_>) -> Result<(Vec<Write>, T)> + Send + 'static,
+    ) -> Result<T> {
+        let answer = Arc::new(Mutex::new(None));
+        let answered = Arc::clone(&answer);
+        self.adapter.update(
+            wait,
+            scope,
+            Box::new(move |read| {
+                let (writes, value) = decide(read)?;
+                *answered.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+                Ok(writes)
+            }),
+        )?;
+        let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        answer.ok_or_else(|| Error::new(ErrorKind::Panic, "a change ended without an answer"))
+    }
+
+    /// Tells the host's logger what was done: `done` and the scope.
+    fn tell(&self, level: Level, done: &str, scope: &Scope, timestamp: Option<u64>) {
+        let scope_id = self.home.redactor().scrub(scope.as_str());
+        let message = match timestamp {
+            Some(timestamp) => format!("{done} {scope_id} at {timestamp}"),
+            None => format!("{done} {scope_id}"),
+        };
+        logger::note(level, message, &Done { scope_id: &scope_id, timestamp });
+    }
+}
+
+/// What a program is told of what was done.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Done<'d> {
+    scope_id: &'d str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timestamp: Option<u64>,
+}
+
+/// What stands under `key`, member by member.
+fn members(key: &Key, json: &Json) -> Result<Fields> {
+    serde_json::from_str(json.get()).map_err(|_| adapter::damaged(key, "is no object with each key once"))
+}
+
+/// The adapter that is configured. Nothing is opened or connected to yet.
+///
+/// # Errors
+/// `ValidationError` for one that cannot be.
+pub fn configured(home: &Home) -> Result<Arc<dyn Adapter>> {
+    match &home.config().adapter {
+        AdapterChoice::Memory => Ok(Arc::new(MemoryAdapter::new(home.clone()))),
+        _ => Ok(Arc::new(MemoryAdapter::new(home.clone()))),
+    }
+}
