@@ -36,6 +36,7 @@ pub mod home;
 mod lazy;
 pub mod memory;
 pub mod methods;
+pub mod ranking;
 pub mod repo;
 pub mod safety;
 pub mod store;
