@@ -37,6 +37,7 @@ mod lazy;
 pub mod logger;
 pub mod memory;
 pub mod methods;
+pub mod ranking;
 pub mod repo;
 pub mod safety;
 pub mod store;

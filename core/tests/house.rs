@@ -17,6 +17,7 @@ const FLOORS: &[&[&str]] = &[
     &["store"],
     &["context", "doctor"],
     &["memory", "repo", "summary", "working"],
+    &["ranking"],
     &["home"],
     &["disk"],
     &["warning"],

@@ -206,7 +206,9 @@ fn declare(out: &mut String, field: &Field) {
                 "  const loopmem_{item} *{member};\n  /** How many `{member}` there are. */\n  size_t {member}_count;"
             )
         }
-        Type::List(_) | Type::Number | Type::Object | Type::Json => writeln!(out, "  /** As JSON. */\n  const char *{member}_json;"),
+        Type::List(_) | Type::Number | Type::Object | Type::Json => {
+            writeln!(out, "  /** As JSON. */\n  const char *{member}_json;")
+        }
     };
 }
 

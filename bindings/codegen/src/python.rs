@@ -20,8 +20,8 @@ pub(crate) enum Flavour {
 pub(crate) fn types(description: &Description) -> String {
     let mut out = format!("\"\"\"The records that methods take and return.\"\"\"\n\n{NOTE}");
     out.push_str(
-        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import Mapping, Sequence\nfrom typing import Literal, TypedDict\n\n\
-         JsonValue = None | bool | int | float | str | list[\"JsonValue\"] | dict[str, \"JsonValue\"]\n\"\"\"Any JSON value.\"\"\"\n",
+        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import Mapping, Sequence\nfrom typing import Literal, TypeAlias, TypedDict\n\n\
+         JsonValue: TypeAlias = \"None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]\"\n\"\"\"Any JSON value.\"\"\"\n",
     );
     for it in &description.structs {
         typed_dict(&mut out, it);

@@ -18,7 +18,7 @@ test("what JSON cannot tell is refused and never dropped", async () => {
     x = 1;
   }
   const values = [NaN, Infinity, 1n, () => 1, Symbol("s"), circle, { get bad() { throw new Error("no"); } }, new Map([[1, 2]]), new Set([1]), /a/,
-    new Error("e"), new Date(NaN), new Number(NaN), new Number(1), new String("s"), new Uint8Array(2), new Point(), [undefined], [, 1], [() => 1],
+    new Error("e"), new Date(NaN), new Number(NaN), new Number(1), new String("s"), new Uint8Array(2), Buffer.from("b"), new ArrayBuffer(2), new Point(), [undefined], [, 1], [() => 1],
     { toJSON: () => new Map() }, Promise.resolve(1)];
   for (const value of values) {
     for (const params of [{ repoHash, convention: { ...convention, value } }, { repoHash, convention: { ...convention, deep: [{ value }] } }]) {
@@ -33,6 +33,48 @@ test("what JSON cannot tell is refused and never dropped", async () => {
     await assert.rejects(store.memory.upsertConvention({ repoHash, convention: { title: text, content: "c" } }), ValidationError);
   }
   assert.deepEqual((await store.memory.get({ repoHash })).conventions, []);
+});
+
+test("a refusal tells the whole path to what JSON cannot tell, and what it is", async () => {
+  const store = await Store.open({ home: folder() });
+  const refusal = (params) => {
+    try {
+      store.callSync("memory.get", params);
+    } catch (error) {
+      assert(error instanceof ValidationError);
+      assert.equal(error.operation, "memory.get");
+      return error.message;
+    }
+    assert.fail("it was not refused");
+  };
+  class Point {}
+  for (const [value, what] of [[NaN, "NaN"], [-Infinity, "-Infinity"], [1n, "a BigInt"], [() => 1, "a function"], [Symbol("s"), "a symbol"],
+    [undefined, "an undefined item"], [new Map(), "a Map"], [new Set(), "a Set"], [new Error("e"), "an Error"], [new Point(), "a Point"],
+    [new (class {})(), "an object of a class"], [new Uint8Array(2), "bytes"], [Buffer.from("b"), "bytes"], [new ArrayBuffer(2), "bytes"],
+    [new Date(NaN), "an invalid Date"], [{ toJSON: () => NaN }, "NaN"]]) {
+    assert.equal(refusal({ patch: { fine: [1, {}], a: { b: [1, { same: 1 }, value] } } }), `patch.a.b[2]: ${what}, which JSON cannot tell`);
+  }
+  assert.equal(refusal(new Map()), "the params: a Map, which JSON cannot tell");
+  assert.equal(refusal({ fine: 1, "": { "a b": NaN } }), ".a b: NaN, which JSON cannot tell");
+  assert.equal(refusal({ a: [{ get bad() { throw new Error("no"); } }] }), "a[0].bad: cannot be read");
+  assert.equal(refusal({ a: { toJSON() { throw new Error("no"); } } }), "a: cannot be read");
+
+  const patch = { shared: {}, again: { shared: {} } };
+  patch.again.shared = patch.shared;
+  patch.self = patch;
+  assert.equal(refusal({ patch }), "patch.self: holds itself");
+  const list = [0];
+  list.push({ list });
+  assert.equal(refusal({ list }), "list[1].list: holds itself");
+});
+
+test("no refusal is longer than a person reads", async () => {
+  const store = await Store.open({ home: folder() });
+  const refused = (params, message) => assert.throws(() => store.callSync("memory.get", params), { code: "ValidationError", message });
+  refused({ ["k".repeat(40)]: { ["k".repeat(41)]: [NaN] } }, `${"k".repeat(40)}.…[0]: NaN, which JSON cannot tell`);
+  let deep = NaN;
+  for (let level = 0; level < 10_000; level += 1) deep = { deep };
+  refused({ patch: deep }, "patch: nested deeper than 128 levels");
 });
 
 test("what JSON can tell is kept as it is, of whichever realm", async () => {

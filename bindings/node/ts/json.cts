@@ -2,21 +2,26 @@
 
 import { types } from "node:util";
 
-import { LoopmemError } from "./error.cjs";
 import { ValidationError } from "./generated/errors.cjs";
+
+/** The longest key that an error repeats, in bytes: a longer one is no slip of the pen, and might be anything. */
+const SHOWN_KEY_BYTES = 40;
+/** No method reads what is nested deeper. */
+const MOST_LEVELS = 128;
+/** What ends `JSON.stringify`. */
+const UNFIT = Symbol("unfit");
 
 /** `params` as JSON text. What JSON cannot tell is refused: members that are undefined are absent, and nothing else is. */
 export function stringify(operation: string, params: unknown): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(params, function (this: unknown, key, value: unknown) {
-      const fault = unfit(value, this, key);
-      if (fault !== undefined) throw invalid(`${key}: ${fault}, which JSON cannot tell`, operation);
+      if (unfit(value, this, key) !== undefined) throw UNFIT;
       return value;
     });
-  } catch (cause) {
-    if (cause instanceof LoopmemError) throw cause;
-    throw invalid("the params are no JSON: they hold themselves, or cannot be read", operation);
+  } catch {
+    // Only what is refused is walked a second time, to tell where.
+    throw invalid(complaint(params), operation);
   }
   if (text === undefined) throw invalid("the params are no JSON value", operation);
   return text;
@@ -27,29 +32,85 @@ export function invalid(message: string, operation?: string): ValidationError {
   return new ValidationError({ code: "ValidationError", message, operation, retryable: false });
 }
 
+/** The first place in `params` that JSON cannot tell, in the order of `JSON.stringify`, and what is there. */
+function complaint(params: unknown): string {
+  const path: (string | number)[] = [];
+  const above = new Set<unknown>();
+  const search = (holder: object, key: string | number): string | undefined => {
+    const value = asTold(holder, key);
+    const fault = unfit(value, holder, key);
+    if (fault !== undefined) return `${fault}, which JSON cannot tell`;
+    if (typeof value !== "object" || value === null) return undefined;
+    if (above.has(value)) return "holds itself";
+    if (above.size === MOST_LEVELS) {
+      path.length = 1;
+      return `nested deeper than ${MOST_LEVELS} levels`;
+    }
+    above.add(value);
+    for (const inner of Array.isArray(value) ? value.keys() : Object.keys(value)) {
+      path.push(inner);
+      const found = search(value, inner);
+      if (found !== undefined) return found;
+      path.pop();
+    }
+    above.delete(value);
+    return undefined;
+  };
+  // A getter or a `toJSON` that throws leaves the path to it behind.
+  let fault: string | undefined;
+  try {
+    fault = search({ "": params }, "");
+  } catch {}
+  return `${placeOf(path)}: ${fault ?? "cannot be read"}`;
+}
+
+/** `convention.tags[0]`; a key that is too long to be told is `…`. */
+function placeOf(path: readonly (string | number)[]): string {
+  if (path.length === 0) return "the params";
+  const shown = (key: string) => (Buffer.byteLength(key) <= SHOWN_KEY_BYTES ? key : "…");
+  const steps = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${shown(step)}`));
+  return steps.join("").replace(/^\./, "");
+}
+
+/** The member `key` of `holder` as `JSON.stringify` sees it: what its `toJSON` tells. */
+function asTold(holder: object, key: string | number): unknown {
+  const value: unknown = (holder as Record<string, unknown>)[key];
+  const toJSON: unknown = (value as { toJSON?: unknown } | null | undefined)?.toJSON;
+  const isAsked = typeof toJSON === "function" && ["object", "function", "bigint"].includes(typeof value);
+  return isAsked ? toJSON.call(value, String(key)) : value;
+}
+
 /** What is wrong with `value`, the member `key` of `holder`, after its `toJSON`. */
-function unfit(value: unknown, holder: unknown, key: string): string | undefined {
+function unfit(value: unknown, holder: unknown, key: string | number): string | undefined {
   switch (typeof value) {
     case "number":
       return Number.isFinite(value) ? undefined : String(value);
     case "undefined":
       return Array.isArray(holder) ? "an undefined item" : undefined;
+    case "bigint":
+      return "a BigInt";
     case "function":
     case "symbol":
-    case "bigint":
       return `a ${typeof value}`;
-    case "object":
-      if (value === null) return isInvalidDate(holder, key) ? "an invalid Date" : undefined;
-      return isPlain(value) ? undefined : `a ${nameOf(value)}`;
+    case "object": {
+      const original: unknown = (holder as Record<string, unknown>)[key];
+      if (value === null) return isInvalidDate(original) ? "an invalid Date" : undefined;
+      if (!isPlain(value)) return isBytes(value) ? "bytes" : nameOf(value);
+      // A Buffer tells its bytes as an object.
+      return original !== value && isBytes(original) ? "bytes" : undefined;
+    }
     default:
       return undefined;
   }
 }
 
-/** Whether null stands where a date was that is none. */
-function isInvalidDate(holder: unknown, key: string): boolean {
-  const original: unknown = (holder as Record<string, unknown>)[key];
-  return types.isDate(original) && Number.isNaN(original.getTime());
+/** Whether `value` is a date that is none: it tells null. */
+function isInvalidDate(value: unknown): boolean {
+  return types.isDate(value) && Number.isNaN(value.getTime());
+}
+
+function isBytes(value: unknown): boolean {
+  return ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value);
 }
 
 /** Whether all of it is in its items or members: an array, or an object of no class, of any realm. */
@@ -59,7 +120,10 @@ function isPlain(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** `a Map`, `an Error`. */
 function nameOf(value: object): string {
   const constructor: unknown = value.constructor;
-  return typeof constructor === "function" ? constructor.name : "object of a class";
+  const name = typeof constructor === "function" ? constructor.name : "";
+  if (name === "") return "an object of a class";
+  return /^[AEIOU]/.test(name) ? `an ${name}` : `a ${name}`;
 }

@@ -10,7 +10,7 @@ from loopmem import (
     Convention,
     ConventionDraft,
     Decision,
-    MemoryEntry,
+    MemoryRecord,
     NewConvention,
     NewDecision,
     NewNote,
@@ -119,7 +119,7 @@ async def use_functions_asyncio(repo_hash: str, run_id: str, step_id: str) -> st
     return await aio.build_context_from_memory(repo_hash, 8_000)
 
 
-def one_line(entry: MemoryEntry) -> str:
+def one_line(entry: MemoryRecord) -> str:
     """An entry tells its record by its kind."""
     if entry["kind"] == "convention":
         return entry["record"]["title"]
@@ -135,7 +135,7 @@ def use_rooms(store: Store) -> None:
     note: Note = store.memory.upsert_note(note={"content": "c", "source": "agent"})
     store.memory.upsert_decision(decision={**decision, "rationale": "other"})
     store.memory.upsert_note(note=note)
-    entries: list[MemoryEntry] = store.memory.list(kind="decision", path="src/main.rs")
+    entries: list[MemoryRecord] = store.memory.list(kind="decision", path="src/main.rs")
     removed: bool = store.memory.remove(id=decision["id"])["removed"]
     step: Summary = store.summary.end_step(
         run_id="r", step_id="s", events=({"kind": "action", "text": "a"}, {"kind": "followUp", "text": "f"})

@@ -11,6 +11,7 @@ import sys
 import threading
 import types
 from collections import UserList
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
@@ -88,11 +89,55 @@ def test_what_json_cannot_tell_is_refused(home: Path, value: object) -> None:
         assert len(store.memory.get(repo_hash=REPO)["conventions"]) == 1
 
 
-def test_a_value_that_holds_itself_is_refused(home: Path) -> None:
-    circle: dict[str, object] = {}
-    circle["circle"] = circle
-    with Store.open(home=home) as store, pytest.raises(ValidationError):
-        store.call("memory.upsertConvention", circle)
+def refusal(home: Path, params: object) -> str:
+    with Store.open(home=home) as store, pytest.raises(ValidationError) as refused:
+        store.call("memory.get", params)  # type: ignore[call-overload]
+    assert refused.value.operation == "memory.get"
+    return refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [(float("nan"), "NaN"), (float("-inf"), "-Infinity"), (b"b", "bytes"), (bytearray(b"b"), "bytes"), (memoryview(b"b"), "bytes"), ({1}, "a set"),
+     (frozenset(), "a frozenset"), (lambda: 1, "a function"), (object(), "an object"), (Cancel(), "a Cancel"), (Cancel, "a type"), (1j, "a complex"),
+     (Path(), "a PosixPath"), (iter([]), "a list_iterator"), ({1: "a"}, "a key that is no text"), ({"a": 1, None: 2}, "a key that is no text"),
+     (types.MappingProxyType({True: 1}), "a key that is no text")],
+)  # fmt: skip
+def test_a_refusal_tells_the_whole_path_to_what_json_cannot_tell_and_what_it_is(home: Path, value: object, what: str) -> None:
+    params: object = {"patch": {"fine": (1, {}), "a": types.MappingProxyType({"b": UserList([1, {"same": 1}, value])})}}
+    assert refusal(home, params) == f"patch.a.b[2]: {what}, which JSON cannot tell"
+    assert refusal(home, value) == f"the params: {what}, which JSON cannot tell"
+
+
+def test_a_refusal_tells_where_a_value_holds_itself(home: Path) -> None:
+    shared: dict[str, object] = {"a": 1}
+    patch: dict[str, object] = {"shared": shared, "again": {"shared": shared}}
+    patch["self"] = patch
+    assert refusal(home, {"patch": patch}) == "patch.self: holds itself"
+    items: list[object] = [0]
+    items.append({"list": items})
+    assert refusal(home, {"list": items}) == "list[1].list: holds itself"
+    patch.clear()
+    patch["patch"] = types.MappingProxyType(patch)
+    assert refusal(home, patch) == "patch.patch: holds itself"
+
+
+def test_what_cannot_be_read_is_refused_with_its_path(home: Path) -> None:
+    class Unreadable(UserList[object]):
+        def __iter__(self) -> Iterator[object]:
+            raise ValueError
+
+    assert refusal(home, {"a": [Unreadable()]}) == "a[0]: cannot be read (ValueError)"
+    assert refusal(home, {"a": [10**5_000]}) == "a[0]: cannot be read (ValueError)"
+
+
+def test_no_refusal_is_longer_than_a_person_reads(home: Path) -> None:
+    params = {"k" * 40: {"k" * 41: {"\ud800": [float("nan")]}}}
+    assert refusal(home, params) == f"{'k' * 40}.….?[0]: NaN, which JSON cannot tell"
+    deep: object = 1
+    for _ in range(10_000):
+        deep = {"deep": deep}
+    assert refusal(home, {"patch": deep}) == "patch: nested deeper than 128 levels"
 
 
 def test_any_mapping_is_an_object_and_any_sequence_a_list(home: Path) -> None:

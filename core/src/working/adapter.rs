@@ -125,8 +125,7 @@ pub trait Adapter: fmt::Debug + Send + Sync {
             Some(json) => serde_json::from_str(json.get()).map_err(|_| damaged(&list, "is no list of timestamps"))?,
             None => Vec::new(),
         };
-        let (context, logs, trail) =
-            (Key::Context(scope.clone()), Key::Logs(scope.clone()), Key::Trail(scope.clone()));
+        let (context, logs, trail) = (Key::Context(scope.clone()), Key::Logs(scope.clone()), Key::Trail(scope.clone()));
         let is_there = !timestamps.is_empty()
             || self.get(wait, &context)?.is_some()
             || !self.tail(wait, &logs, 1)?.is_empty()

@@ -42,7 +42,8 @@ impl Working<'_> {
             Ok((writes, (timestamp, gone)))
         })?;
         self.tell(Level::Info, "Checkpoint saved for", &job, Some(timestamp));
-        gone.iter().for_each(|gone| self.tell(Level::Info, "Checkpoint beyond the limits deleted for", &job, Some(*gone)));
+        gone.iter()
+            .for_each(|gone| self.tell(Level::Info, "Checkpoint beyond the limits deleted for", &job, Some(*gone)));
         Ok(timestamp)
     }
 
@@ -68,8 +69,7 @@ impl Working<'_> {
                 Ok(TrailEntry { timestamp: Some(timestamp), replaced: Some(before), ..entry })
             })?;
             let json: Json = saved.json().to_owned().into();
-            let writes =
-                vec![Write::Set(key, saved.map(drop)), Write::Push(Key::Trail(of.clone()), entry.map(drop))];
+            let writes = vec![Write::Set(key, saved.map(drop)), Write::Push(Key::Trail(of.clone()), entry.map(drop))];
             Ok((writes, json))
         })?;
         self.tell(Level::Info, "Checkpoint restored for", &job, Some(timestamp));

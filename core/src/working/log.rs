@@ -146,7 +146,8 @@ impl Working<'_> {
         let mut most = LOOKED_THROUGH;
         loop {
             let mut entries = self.adapter.tail(wait, key, most)?;
-            let is_it = |json: &Json| serde_json::from_str::<Named<'_>>(json.get()).is_ok_and(|entry| entry.id == after);
+            let is_it =
+                |json: &Json| serde_json::from_str::<Named<'_>>(json.get()).is_ok_and(|entry| entry.id == after);
             if let Some(place) = entries.iter().rposition(is_it) {
                 return Ok(entries.split_off(place + 1));
             }
@@ -207,12 +208,7 @@ pub(super) fn parsed(key: &Key, json: &Json) -> Result<MemoryEntry> {
 }
 
 /// Takes a member out; null is as good as none.
-fn take<T: DeserializeOwned>(
-    members: &mut Fields,
-    name: &str,
-    place: &str,
-    expected: &str,
-) -> Result<Option<T>> {
+fn take<T: DeserializeOwned>(members: &mut Fields, name: &str, place: &str, expected: &str) -> Result<Option<T>> {
     let Some(json) = members.remove(name).filter(|json| json.get() != "null") else { return Ok(None) };
     serde_json::from_str(json.get()).map(Some).map_err(|_| Error::validation(format!("{place} must be {expected}")))
 }

@@ -3,9 +3,10 @@
 use super::Working;
 use super::adapter::Json;
 use super::key::Key;
-use super::log::parsed;
+use super::log::{MemoryEntry, parsed};
 use crate::disk::{Mode, Wait};
 use crate::error::Result;
+use crate::ranking::{self, best, bm25, cosine};
 
 /// How many entries are returned unless the caller says so.
 const DEFAULT_LIMIT: usize = 10;
@@ -33,11 +34,35 @@ impl Working<'_> {
     ///
     /// # Errors
     /// As [`get_logs`](Working::get_logs); `AdapterError` when an entry is none.
-    pub fn search_logs(&self, wait: &Wait, scope_id: &str, query: Query<'_>, limit: Option<usize>) -> Result<Vec<Scored>> {
+    pub fn search_logs(
+        &self,
+        wait: &Wait,
+        scope_id: &str,
+        query: Query<'_>,
+        limit: Option<usize>,
+    ) -> Result<Vec<Scored>> {
         let (scope, _lease) = self.enter(wait, "scopeId", scope_id, Mode::Shared)?;
         let key = Key::Logs(scope);
-        let _entries = self.adapter.get_list(wait, &key)?.iter().map(|json| parsed(&key, json)).collect::<Result<Vec<_>>>()?;
-        let _ = (query, limit.unwrap_or(DEFAULT_LIMIT));
-        Ok(Vec::new())
+        let kept = self.adapter.get_list(wait, &key)?;
+        let entries: Vec<_> = kept.iter().map(|json| parsed(&key, json)).collect::<Result<_>>()?;
+        let scored = match query {
+            Query::Embedding(embedding) => by_vector(embedding, &entries),
+            // A secret is found under what stands in its place.
+            Query::Text(text) => {
+                let text = self.home.redactor().scrub(text);
+                bm25(&text, entries.iter().map(|entry| entry.content.as_str()))
+            }
+        };
+        let best = best(scored, limit.unwrap_or(DEFAULT_LIMIT));
+        let found = |it: ranking::Scored| Some(Scored { entry: kept.get(it.index)?.clone(), score: it.score });
+        Ok(best.into_iter().filter_map(found).collect())
     }
+}
+
+fn by_vector(embedding: &[f32], entries: &[MemoryEntry]) -> Vec<ranking::Scored> {
+    let score = |(index, entry): (usize, &MemoryEntry)| {
+        let score = cosine(embedding, entry.metadata.embedding.as_deref()?)?;
+        Some(ranking::Scored { index, score })
+    };
+    entries.iter().enumerate().filter_map(score).collect()
 }

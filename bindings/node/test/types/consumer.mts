@@ -1,7 +1,7 @@
 // Compiled, never run: what an ESM host writes.
 import {
   appendSummary, buildContextFromMemory, getRepoMemory, Store, upsertConvention, upsertDecision, upsertNote, ValidationError,
-  type Convention, type ContextPack, type Decision, type JsonValue, type MemoryEntry, type Note, type RepoIdentity, type RepoMemory,
+  type Convention, type ContextPack, type Decision, type JsonValue, type MemoryRecord, type Note, type RepoIdentity, type RepoMemory,
 } from "loopmem";
 
 export async function use(): Promise<string> {
@@ -102,7 +102,7 @@ export const signatures: [
 ] = [true, true, true, true, true, true];
 
 /** An entry tells its record by its kind. */
-export function oneLine(entry: MemoryEntry): string {
+export function oneLine(entry: MemoryRecord): string {
   switch (entry.kind) {
     case "convention":
       return entry.record.title;
@@ -120,7 +120,7 @@ export async function useRooms(store: Store): Promise<void> {
   await store.memory.upsertDecision({ decision: { ...decision, rationale: "other" } });
   await store.memory.upsertNote({ note });
   const owner: JsonValue | undefined = decision["owner"];
-  const entries: MemoryEntry[] = await store.memory.list({ kind: "decision", path: "src/main.rs" });
+  const entries: MemoryRecord[] = await store.memory.list({ kind: "decision", path: "src/main.rs" });
   const { removed }: { removed: boolean } = await store.call("memory.remove", { id: decision.id });
   const events = [{ kind: "action", text: "a" }, { kind: "followUp", text: "f" }] as const;
   const { summary }: { summary: string } = await store.summary.endStep({ runId: "r", stepId: "s", events });

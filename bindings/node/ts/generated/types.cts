@@ -280,7 +280,7 @@ export type KnownRepo = {
 /**
  * What happened, as it is stored.
  */
-export type MemoryEntry2 = {
+export type MemoryEntry = {
   /**
    * The entry's own.
    */
@@ -293,34 +293,6 @@ export type MemoryEntry2 = {
    * Where it comes from.
    */
   metadata: MemoryEntryMetadata;
-};
-
-/**
- * A convention.
- */
-export type MemoryEntryConvention = {
-  /**
-   * A convention.
-   */
-  kind: "convention";
-  /**
-   * A convention.
-   */
-  record: Convention;
-};
-
-/**
- * A decision.
- */
-export type MemoryEntryDecision = {
-  /**
-   * A decision.
-   */
-  kind: "decision";
-  /**
-   * A decision.
-   */
-  record: Decision;
 };
 
 /**
@@ -382,9 +354,37 @@ export type MemoryEntryMetadataDraft = {
 };
 
 /**
+ * A convention.
+ */
+export type MemoryRecordConvention = {
+  /**
+   * A convention.
+   */
+  kind: "convention";
+  /**
+   * A convention.
+   */
+  record: Convention;
+};
+
+/**
+ * A decision.
+ */
+export type MemoryRecordDecision = {
+  /**
+   * A decision.
+   */
+  kind: "decision";
+  /**
+   * A decision.
+   */
+  record: Decision;
+};
+
+/**
  * A note.
  */
-export type MemoryEntryNote = {
+export type MemoryRecordNote = {
   /**
    * A note.
    */
@@ -585,7 +585,7 @@ export type ScoredEntry = {
   /**
    * The entry.
    */
-  entry: MemoryEntry2;
+  entry: MemoryEntry;
   /**
    * How well it fits; more is better. Of vectors: the cosine, from -1 to 1.
    */
@@ -715,10 +715,10 @@ export type TrailEntry = {
 /**
  * A record and its kind.
  */
-export type MemoryEntry =
-  | MemoryEntryConvention
-  | MemoryEntryDecision
-  | MemoryEntryNote;
+export type MemoryRecord =
+  | MemoryRecordConvention
+  | MemoryRecordDecision
+  | MemoryRecordNote;
 
 /**
  * What a store may be opened with. Everything has a default; unknown keys are refused.
@@ -1416,7 +1416,7 @@ export type Methods = {
   "memory.upsertConvention": { params: MemoryUpsertConventionParams; result: Convention };
   "memory.upsertDecision": { params: MemoryUpsertDecisionParams; result: Decision };
   "memory.upsertNote": { params: MemoryUpsertNoteParams; result: Note };
-  "memory.list": { params: MemoryListParams; result: MemoryEntry[] };
+  "memory.list": { params: MemoryListParams; result: MemoryRecord[] };
   "memory.remove": { params: MemoryRemoveParams; result: Removed };
   "summary.append": { params: SummaryAppendParams; result: Summary };
   "summary.endStep": { params: SummaryEndStepParams; result: Summary };
@@ -1424,8 +1424,8 @@ export type Methods = {
   "context.build": { params: ContextBuildParams; result: ContextPack };
   "working.getContext": { params: WorkingGetContextParams; result: { [key: string]: JsonValue } };
   "working.updateContext": { params: WorkingUpdateContextParams; result: { [key: string]: JsonValue } };
-  "working.addLog": { params: WorkingAddLogParams; result: MemoryEntry2 };
-  "working.getLogs": { params: WorkingGetLogsParams; result: MemoryEntry2[] };
+  "working.addLog": { params: WorkingAddLogParams; result: MemoryEntry };
+  "working.getLogs": { params: WorkingGetLogsParams; result: MemoryEntry[] };
   "working.searchLogs": { params: WorkingSearchLogsParams; result: ScoredEntry[] };
   "working.saveCheckpoint": { params: WorkingSaveCheckpointParams; result: Checkpoint };
   "working.restoreCheckpoint": { params: WorkingRestoreCheckpointParams; result: { [key: string]: JsonValue } };

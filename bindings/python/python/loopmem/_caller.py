@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ._json import to_json
 from ._native import NativeCancel, NativeStore
 from .errors import ERROR_CLASSES, LoopmemError, ValidationError
 
@@ -130,37 +131,6 @@ def error_of(text: str) -> LoopmemError:
         cause=details.get("cause"),
         retryable=details["retryable"],
     )
-
-
-def to_json(operation: str, params: Mapping[str, object]) -> str:
-    """`params` as JSON text. What JSON cannot tell is refused."""
-    from json import dumps
-
-    try:
-        return dumps(plain(params), allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as cause:
-        raise ValidationError(
-            "the params hold what JSON cannot tell, such as NaN, bytes, a set, a key that is no text, or themselves",
-            operation=operation,
-            cause=type(cause).__name__,
-        ) from None
-
-
-def plain(value: object) -> object:
-    """`value` with dicts for mappings and lists for sequences, as `dumps` takes them. Keys that are no texts are refused:
-    `dumps` would make texts of them, and perhaps one of two.
-    """
-    from collections.abc import Mapping, Sequence
-
-    if value is None or isinstance(value, (str, int, float)):
-        return value
-    if isinstance(value, Mapping):
-        if not all(isinstance(key, str) for key in value):
-            raise TypeError("a key is no text")
-        return {key: plain(inner) for key, inner in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray, memoryview)):
-        return [plain(inner) for inner in value]
-    return value
 
 
 def path_text(path: object) -> object:

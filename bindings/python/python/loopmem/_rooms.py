@@ -294,7 +294,7 @@ class MemoryRoom:
         text: str | None = None,
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
-    ) -> list[t.MemoryEntry]:
+    ) -> list[t.MemoryRecord]:
         """Returns the conventions, decisions and notes that every given filter lets through, each kind
         oldest first.
 
@@ -327,7 +327,7 @@ class MemoryRoom:
             timeout_ms=timeout_ms,
             cancel=cancel,
         )
-        return cast("list[t.MemoryEntry]", result)
+        return cast("list[t.MemoryRecord]", result)
 
     def remove(
         self,
@@ -655,7 +655,7 @@ class WorkingRoom:
         entry: t.MemoryEntryDraft | t.MemoryEntry,
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
-    ) -> t.MemoryEntry2:
+    ) -> t.MemoryEntry:
         """Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
 
         `scope_id`: The scope: a job's id, `global`, or any other text.
@@ -671,7 +671,7 @@ class WorkingRoom:
             timeout_ms=timeout_ms,
             cancel=cancel,
         )
-        return cast("t.MemoryEntry2", result)
+        return cast("t.MemoryEntry", result)
 
     def get_logs(
         self,
@@ -681,7 +681,7 @@ class WorkingRoom:
         after: str | None = None,
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
-    ) -> list[t.MemoryEntry2]:
+    ) -> list[t.MemoryEntry]:
         """Returns the log of a scope, oldest entry first.
 
         `scope_id`: The scope: a job's id, `global`, or any other text.
@@ -700,7 +700,7 @@ class WorkingRoom:
             timeout_ms=timeout_ms,
             cancel=cancel,
         )
-        return cast("list[t.MemoryEntry2]", result)
+        return cast("list[t.MemoryEntry]", result)
 
     def search_logs(
         self,
@@ -1239,7 +1239,7 @@ class Rooms:
         *,
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
-    ) -> list[t.MemoryEntry]: ...
+    ) -> list[t.MemoryRecord]: ...
 
     @overload
     def call(
@@ -1319,7 +1319,7 @@ class Rooms:
         *,
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
-    ) -> t.MemoryEntry2: ...
+    ) -> t.MemoryEntry: ...
 
     @overload
     def call(
@@ -1329,7 +1329,7 @@ class Rooms:
         *,
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
-    ) -> list[t.MemoryEntry2]: ...
+    ) -> list[t.MemoryEntry]: ...
 
     @overload
     def call(

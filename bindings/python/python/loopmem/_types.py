@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Literal, TypedDict
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias, TypedDict
+
+JsonValue: TypeAlias = "None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]"
+"""Any JSON value."""
 
 
 class Checkpoint(TypedDict):
@@ -169,7 +172,7 @@ class KnownRepo(TypedDict):
     """How much is stored, in bytes."""
 
 
-class MemoryEntry2(TypedDict):
+class MemoryEntry(TypedDict):
     """What happened, as it is stored."""
 
     id: str
@@ -178,24 +181,6 @@ class MemoryEntry2(TypedDict):
     """What happened."""
     metadata: MemoryEntryMetadata
     """Where it comes from."""
-
-
-class MemoryEntryConvention(TypedDict):
-    """A convention."""
-
-    kind: Literal["convention"]
-    """A convention."""
-    record: Convention
-    """A convention."""
-
-
-class MemoryEntryDecision(TypedDict):
-    """A decision."""
-
-    kind: Literal["decision"]
-    """A decision."""
-    record: Decision
-    """A decision."""
 
 
 class _MemoryEntryDraftRequired(TypedDict):
@@ -240,7 +225,25 @@ class MemoryEntryMetadataDraft(TypedDict, total=False):
     """Its vector, for `working.searchLogs`."""
 
 
-class MemoryEntryNote(TypedDict):
+class MemoryRecordConvention(TypedDict):
+    """A convention."""
+
+    kind: Literal["convention"]
+    """A convention."""
+    record: Convention
+    """A convention."""
+
+
+class MemoryRecordDecision(TypedDict):
+    """A decision."""
+
+    kind: Literal["decision"]
+    """A decision."""
+    record: Decision
+    """A decision."""
+
+
+class MemoryRecordNote(TypedDict):
     """A note."""
 
     kind: Literal["note"]
@@ -364,7 +367,7 @@ class SanitizedUrl(TypedDict):
 class ScoredEntry(TypedDict):
     """An entry that was found."""
 
-    entry: MemoryEntry2
+    entry: MemoryEntry
     """The entry."""
     score: float
     """How well it fits; more is better. Of vectors: the cosine, from -1 to 1."""
@@ -444,7 +447,7 @@ class TrailEntry(_TrailEntryRequired, total=False):
     """The whole context before a checkpoint was restored, by which that is undone."""
 
 
-MemoryEntry = MemoryEntryConvention | MemoryEntryDecision | MemoryEntryNote
+MemoryRecord = MemoryRecordConvention | MemoryRecordDecision | MemoryRecordNote
 """A record and its kind."""
 
 
@@ -513,6 +516,7 @@ class StoreOptions(TypedDict, total=False):
 
 
 __all__ = [
+    "JsonValue",
     "Checkpoint",
     "ContextPack",
     "ContextSection",
@@ -525,13 +529,13 @@ __all__ = [
     "Fields",
     "Finding",
     "KnownRepo",
-    "MemoryEntry2",
-    "MemoryEntryConvention",
-    "MemoryEntryDecision",
+    "MemoryEntry",
     "MemoryEntryDraft",
     "MemoryEntryMetadata",
     "MemoryEntryMetadataDraft",
-    "MemoryEntryNote",
+    "MemoryRecordConvention",
+    "MemoryRecordDecision",
+    "MemoryRecordNote",
     "Migration",
     "MigrationCounts",
     "Note",
@@ -548,5 +552,5 @@ __all__ = [
     "Summary",
     "TrailEntry",
     "StoreOptions",
-    "MemoryEntry",
+    "MemoryRecord",
 ]

@@ -107,8 +107,7 @@ impl HostBacked {
         if is_null(answer) {
             return Ok(Vec::new());
         }
-        let items: Vec<Box<RawValue>> =
-            serde_json::from_str(answer.get()).map_err(|_| damaged(key, "is no list"))?;
+        let items: Vec<Box<RawValue>> = serde_json::from_str(answer.get()).map_err(|_| damaged(key, "is no list"))?;
         Ok(items.into_iter().map(Json::from).collect())
     }
 

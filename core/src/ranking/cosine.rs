@@ -1,0 +1,129 @@
+//! Cosine similarity: how far two vectors point in the same direction, from -1 to 1.
+
+use std::ops::Range;
+
+/// So many sums run side by side, which the compiler puts into vector registers: one sum alone would have to be added to
+/// in order.
+const LANES: usize = 16;
+
+/// Squared lengths for which sums of f32 are good: none of their products was too large, and what was too small is
+/// nothing beside the rest.
+const ORDINARY: Range<f32> = 1e-20..1e30;
+
+/// The cosine of the angle between `a` and `b`, compared in full, to six digits or more. None when they are not of one
+/// dimension, or when one of them has no direction: it is all zeros, or holds what is no finite number.
+///
+/// ```
+/// use loopmem::ranking::cosine;
+///
+/// assert_eq!(cosine(&[1.0, 0.0], &[2.0, 0.0]), Some(1.0));
+/// assert_eq!(cosine(&[1.0, 0.0], &[0.0, 0.0]), None);
+/// ```
+pub fn cosine(a: &[f32], b: &[f32]) -> Option<f64> {
+    if a.len() != b.len() {
+        return None;
+    }
+    let (aa, bb) = (dot(a, a), dot(b, b));
+    let (product, lengths) = if ORDINARY.contains(&aa) && ORDINARY.contains(&bb) {
+        (f64::from(dot(a, b)), (f64::from(aa) * f64::from(bb)).sqrt())
+    } else {
+        (wide_dot(a, b), (wide_dot(a, a) * wide_dot(b, b)).sqrt())
+    };
+    let cosine = product / lengths;
+    // Rounding may lead a hair beyond 1.
+    cosine.is_finite().then(|| cosine.clamp(-1.0, 1.0))
+}
+
+/// The sum of the products, of slices of one length: as fast as memory is read.
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let (a_chunks, a_rest) = a.as_chunks::<LANES>();
+    let (b_chunks, b_rest) = b.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        add_products(&mut sums, a, b);
+    }
+    add_products(&mut sums, a_rest, b_rest);
+    sums.iter().sum()
+}
+
+/// Adds to each lane its product.
+#[inline(always)]
+fn add_products(sums: &mut [f32; LANES], a: &[f32], b: &[f32]) {
+    for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+        *sum += a * b;
+    }
+}
+
+/// The same for vectors of any length: squares of f32 are far from the ends of f64.
+fn wide_dot(a: &[f32], b: &[f32]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_same_direction_is_1_the_opposite_minus_1_and_a_right_angle_0() {
+        let up: Vec<f32> = (0..20).map(|n| n as f32 - 3.5).collect();
+        let longer: Vec<f32> = up.iter().map(|x| x * 4.0).collect();
+        let down: Vec<f32> = up.iter().map(|x| -x).collect();
+        assert_eq!(cosine(&up, &longer), Some(1.0));
+        assert_eq!(cosine(&up, &down), Some(-1.0));
+        assert_eq!(cosine(&[1.0, 1.0, 0.0], &[1.0, -1.0, 5.0]), Some(0.0));
+    }
+
+    #[test]
+    fn another_dimension_or_no_direction_has_no_cosine() {
+        assert_eq!(cosine(&[1.0; 9], &[1.0; 8]), None);
+        assert_eq!(cosine(&[0.0; 9], &[1.0; 9]), None);
+        assert_eq!(cosine(&[1.0; 9], &[-0.0; 9]), None);
+        assert_eq!(cosine(&[], &[]), None);
+    }
+
+    #[test]
+    fn what_is_no_number_goes_in_and_none_comes_out() {
+        for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            for at in [0, 11] {
+                let mut vector = [1.0; 12];
+                vector[at] = odd;
+                assert_eq!(cosine(&vector, &[1.0; 12]), None);
+                assert_eq!(cosine(&vector, &vector), None);
+            }
+        }
+    }
+
+    #[test]
+    fn the_longest_and_the_shortest_vectors_keep_their_direction() {
+        for size in [f32::MAX, f32::MIN_POSITIVE, f32::from_bits(1)] {
+            assert_eq!(cosine(&[size; 100], &[1.0; 100]), Some(1.0));
+            assert_eq!(cosine(&[size; 100], &[-size; 100]), Some(-1.0));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_what_a_naive_implementation_gives_whatever_the_dimension(
+            pairs in prop::collection::vec((-9.0..9.0_f32, -9.0..9.0_f32), 1..70),
+        ) {
+            let (a, b): (Vec<f32>, Vec<f32>) = pairs.iter().copied().unzip();
+            let sum = |of: fn(&(f32, f32)) -> (f32, f32)| -> f64 {
+                pairs.iter().map(of).map(|(x, y)| f64::from(x) * f64::from(y)).sum()
+            };
+            let expected = sum(|it| *it) / sum(|it| (it.0, it.0)).sqrt() / sum(|it| (it.1, it.1)).sqrt();
+            let cosine = cosine(&a, &b);
+            prop_assert!(cosine.is_some_and(|it| (it - expected).abs() < 1e-6), "{:?} {}", cosine, expected);
+        }
+
+        #[test]
+        fn any_bits_give_a_cosine_between_minus_1_and_1_or_none(
+            pairs in prop::collection::vec((any::<u32>(), any::<u32>()), 0..40),
+        ) {
+            let (a, b): (Vec<f32>, Vec<f32>) =
+                pairs.iter().map(|(a, b)| (f32::from_bits(*a), f32::from_bits(*b))).unzip();
+            prop_assert!(cosine(&a, &b).is_none_or(|it| (-1.0..=1.0).contains(&it)));
+        }
+    }
+}
