@@ -23,11 +23,8 @@ const MOST_CHANGES: usize = 1024;
 /// write would take them.
 const GATHERED_FOR: Duration = Duration::from_millis(1);
 
-/// What a file is parsed into, and how it is written again.
-pub(super) trait Contents: Default + Send + Sync + 'static {
-    /// One change.
-    type Edit: Send + 'static;
-
+/// What a file is parsed into.
+pub(super) trait Parsed: Default + Send + Sync + 'static {
     /// # Errors
     /// `ParseError`, `FormatTooNew`.
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self>;
@@ -36,6 +33,18 @@ pub(super) trait Contents: Default + Send + Sync + 'static {
     fn warning(&self, _path: &Path, _bytes: &[u8]) -> Option<Warning> {
         None
     }
+}
+
+/// What stands behind a lock, and how it is changed.
+pub(super) trait Contents: Default + Send + Sync + 'static {
+    /// One change.
+    type Edit: Send + 'static;
+
+    /// What there is, under the lock of `path`.
+    ///
+    /// # Errors
+    /// `ParseError`, `FormatTooNew`, `IOError`.
+    fn load(disk: &Disk, guard: &Guard, path: &Path) -> Result<Arc<Self>>;
 
     /// Whether there is nothing in it.
     fn is_empty(&self) -> bool;
@@ -126,7 +135,13 @@ impl<C: Contents> Drop for Batch<C> {
 }
 
 impl Disk {
-    /// Changes the file at `path` under its exclusive lock and returns the answer that came with the edits; when `Ok`
+    /// What the file at `path` says, under its lock, with what a writer before left half copied.
+    pub(super) fn settled<C: Parsed>(&self, guard: &Guard, path: &Path) -> Result<Arc<C>> {
+        copy::settle(self, guard, path)?;
+        self.load(path, None)
+    }
+
+    /// Changes what stands behind the lock of `path` under its exclusive lock and returns the answer that came with the edits; when `Ok`
     /// returns, they are durable. Without edits nothing is written.
     ///
     /// # Errors
@@ -161,8 +176,7 @@ impl Disk {
     }
 
     fn lead<C: Contents>(&self, path: &Path, guard: &Guard, batch: &mut Batch<C>) -> Result<()> {
-        copy::settle(self, guard, path)?;
-        let before = self.load::<C>(path, None)?;
+        let before = C::load(self, guard, path)?;
         let mut draft = before.draft();
         let mut is_changed = batch.decide(&mut draft);
         let until = self.fs.elapsed() + GATHERED_FOR;

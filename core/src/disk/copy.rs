@@ -32,6 +32,14 @@ fn is_copying(fs: &dyn Fs, target: &Path) -> io::Result<bool> {
     Ok(if_there(fs.stat_path(&copying(target)))?.is_some())
 }
 
+/// The file that says what `target` says now.
+///
+/// # Errors
+/// The system call's own.
+pub(super) fn source(fs: &dyn Fs, target: &Path) -> io::Result<PathBuf> {
+    Ok(if is_copying(fs, target)? { copying(target) } else { target.to_owned() })
+}
+
 /// What `target` says, with the open file that says it; `None` when there is none. A reader without a lock may come while
 /// a file is copied: it reads again until nothing moved meanwhile.
 ///

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-use super::commit::Contents;
+use super::commit::{Contents, Parsed};
 use super::document::{Document, DocumentFile, Shape};
 use super::journal::{JournalFile, Line, parse_line, whole_lines};
 use super::record::RecordFile;

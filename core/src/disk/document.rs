@@ -22,7 +22,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 
 use super::Disk;
-use super::commit::Contents;
+use super::commit::{Contents, Parsed};
 use super::fields::Fields;
 use super::lock::{Guard, Mode};
 use super::stored::Stored;
@@ -226,9 +226,7 @@ fn closing(records: usize) -> &'static [u8] {
     if records == 0 { b"]" } else { b"\n]" }
 }
 
-impl<S: Shape> Contents for Document<S> {
-    type Edit = Edit<S::Record>;
-
+impl<S: Shape> Parsed for Document<S> {
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let document = Document::records(path, bytes)?;
         match document.first_twice() {
@@ -237,6 +235,14 @@ impl<S: Shape> Contents for Document<S> {
                 Err(Error::parse(path, format!("{name}[{index}] has the id of a record that stands before it")))
             }
         }
+    }
+}
+
+impl<S: Shape> Contents for Document<S> {
+    type Edit = Edit<S::Record>;
+
+    fn load(disk: &Disk, guard: &Guard, path: &Path) -> Result<Arc<Self>> {
+        disk.settled(guard, path)
     }
 
     fn is_empty(&self) -> bool {

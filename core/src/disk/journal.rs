@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::commit::Contents;
+use super::commit::{Contents, Parsed};
 use super::document::{describe, is_object, refuse_newer};
 use super::lock::{Guard, Mode};
 use super::stored::Stored;
@@ -153,9 +153,7 @@ impl<'d, L: Line> JournalFile<'d, L> {
     }
 }
 
-impl<L: Line> Contents for Journal<L> {
-    type Edit = JournalEdit<L>;
-
+impl<L: Line> Parsed for Journal<L> {
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let whole = whole_lines(bytes);
         let mut journal = Journal { torn_at: (whole < bytes.len()).then_some(whole), ..Journal::default() };
@@ -172,6 +170,14 @@ impl<L: Line> Contents for Journal<L> {
         let torn_at = self.torn_at?;
         let message = "the last line was never finished; it is skipped, and the next append sets it aside";
         Some(Warning::new(message).at(path).of_bytes(bytes.len().saturating_sub(torn_at)))
+    }
+}
+
+impl<L: Line> Contents for Journal<L> {
+    type Edit = JournalEdit<L>;
+
+    fn load(disk: &Disk, guard: &Guard, path: &Path) -> Result<Arc<Self>> {
+        disk.settled(guard, path)
     }
 
     fn is_empty(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Durable files: atomic replace, append, locks, and one trait over the system calls.
 //!
-//! Two kinds of file stand here. A [`DocumentFile`] is one JSON document that is replaced as a whole; a
-//! [`JournalFile`] is a list of JSON lines that grows at its end. Both promise:
+//! A [`DocumentFile`] is one JSON document that is replaced as a whole; a [`JournalFile`] is a list of JSON lines that
+//! grows at its end; a [`Folder`] holds values and lists that change together. All promise:
 //!
 //! - A write that returned `Ok` survives kill -9 and power loss; any other is wholly there or wholly absent.
 //! - Writers of every process take the same advisory lock (`NAME.lock` through the turnstile `NAME.gate`), in the
@@ -24,9 +24,11 @@ mod examine;
 mod extent;
 mod faulty;
 mod fields;
+mod folder;
 mod journal;
 mod lack;
 mod lease;
+mod lines;
 mod lock;
 mod observed;
 mod owner;
@@ -38,6 +40,7 @@ mod recording;
 mod salvage;
 mod seam;
 mod stored;
+mod value;
 mod wait;
 
 use std::collections::HashSet;
@@ -49,6 +52,7 @@ use std::time::Duration;
 pub use document::{Document, DocumentFile, Edit, Shape, Spot};
 pub use faulty::{Fault, Faulty};
 pub use fields::Fields;
+pub use folder::{Folder, FolderDraft, FolderEdit};
 pub use journal::{Journal, JournalFile, Limits, Line};
 pub use lack::Lack;
 pub use lease::Lease;
@@ -62,7 +66,7 @@ pub use stored::Stored;
 pub use wait::{Cancel, Turn, Turns, Wait};
 
 use cache::Look;
-use commit::Contents;
+use commit::Parsed;
 use seam::{if_there, read_file};
 
 use crate::error::{Error, Result};
@@ -99,6 +103,8 @@ pub struct Disk {
     cache: cache::Cache,
     /// Files whose litter this process has looked for.
     swept: PerProcess<Mutex<HashSet<PathBuf>>>,
+    /// Lists whose ends this process has looked through.
+    looked_through: PerProcess<Mutex<lines::LookedThrough>>,
 }
 
 impl Disk {
@@ -110,6 +116,7 @@ impl Disk {
             leases: lease::Leases::default(),
             cache: cache::Cache::default(),
             swept: PerProcess::default(),
+            looked_through: PerProcess::default(),
             root: root.to_owned(),
             policy,
             redactor: Redactor::default(),
@@ -209,7 +216,7 @@ impl Disk {
 
     /// What the file was parsed into, parsed again when it changed since; the default when there is none. A reader gives
     /// its guard away: it is dropped as soon as the bytes are there, before they are parsed.
-    fn load<C: Contents>(&self, path: &Path, guard: Option<Guard>) -> Result<Arc<C>> {
+    fn load<C: Parsed>(&self, path: &Path, guard: Option<Guard>) -> Result<Arc<C>> {
         let look = self.cache.look::<C>(&*self.fs, path)?;
         drop(guard);
         match look {

@@ -53,6 +53,11 @@ impl<W: Watcher> Fs for Observed<W> {
         RealFs.holds(handle, bytes)
     }
 
+    fn read_at(&self, handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.0.before(Call::Read)?;
+        RealFs.read_at(handle, bytes, offset)
+    }
+
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {
         let most = self.0.before(Call::Write(&handle.path, bytes))?.unwrap_or(bytes.len());
         RealFs.write(handle, &bytes[..most.min(bytes.len())])
@@ -110,6 +115,11 @@ impl<W: Watcher> Fs for Observed<W> {
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.0.before(Call::Remove(path))?;
         RealFs.remove(path)
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        self.0.before(Call::Remove(path))?;
+        RealFs.remove_folder(path)
     }
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {

@@ -49,7 +49,7 @@ impl Fs for RealFs {
         let mut offset = 0;
         loop {
             // Positioned reads: the handle may be one that the cache keeps.
-            match read_at(&handle.file, &mut bytes[offset..], offset)? {
+            match read_at(&handle.file, &mut bytes[offset..], offset as u64)? {
                 0 => break,
                 count => offset += count,
             }
@@ -65,7 +65,7 @@ impl Fs for RealFs {
         let mut part = vec![0; COMPARED.min(bytes.len() + 1)];
         let mut rest = bytes;
         loop {
-            let count = read_at(&handle.file, &mut part, bytes.len() - rest.len())?;
+            let count = read_at(&handle.file, &mut part, (bytes.len() - rest.len()) as u64)?;
             match rest.strip_prefix(&part[..count]) {
                 // Less than was asked for is the end. Should it ever not be, the file is read once more for nothing.
                 Some(behind) if count < part.len() => return Ok(behind.is_empty()),
@@ -73,6 +73,10 @@ impl Fs for RealFs {
                 None => return Ok(false),
             }
         }
+    }
+
+    fn read_at(&self, handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+        read_at(&handle.file, bytes, offset)
     }
 
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {
@@ -136,6 +140,10 @@ impl Fs for RealFs {
         std::fs::remove_file(path)
     }
 
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        std::fs::remove_dir(path)
+    }
+
     fn create_folder(&self, path: &Path) -> io::Result<()> {
         std::fs::DirBuilder::new().mode(FOLDER_MODE).create(path)
     }
@@ -181,9 +189,9 @@ impl Fs for RealFs {
     }
 }
 
-fn read_at(file: &std::fs::File, bytes: &mut [u8], offset: usize) -> io::Result<usize> {
+fn read_at(file: &std::fs::File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
     loop {
-        match file.read_at(bytes, offset as u64) {
+        match file.read_at(bytes, offset) {
             Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
             read => return read,
         }

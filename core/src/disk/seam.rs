@@ -101,6 +101,8 @@ pub trait Fs: Debug + Send + std::marker::Sync {
     fn read(&self, handle: &Handle) -> io::Result<Vec<u8>>;
     /// `read` from the beginning, as far as the file holds these bytes; whether it holds them, and no more.
     fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool>;
+    /// `pread`; returns how many bytes there were.
+    fn read_at(&self, handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize>;
     /// `write`; returns how many bytes were taken, as the kernel does.
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize>;
     /// The process that has this pid here; `None` when there is none, or the system does not tell.
@@ -125,6 +127,8 @@ pub trait Fs: Debug + Send + std::marker::Sync {
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// `unlink`.
     fn remove(&self, path: &Path) -> io::Result<()>;
+    /// `rmdir`.
+    fn remove_folder(&self, path: &Path) -> io::Result<()>;
     /// `mkdir` with mode 0700.
     fn create_folder(&self, path: &Path) -> io::Result<()>;
     /// The names in a folder.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +85,66 @@ impl Layout {
     pub fn repos(&self) -> PathBuf {
         self.root.join("repos")
     }
+
+    /// The folders of all working scopes.
+    pub fn working(&self) -> PathBuf {
+        self.root.join("working")
+    }
+
+    /// Everything of one working scope. Its name is the id, percent-encoded but for `a-z`, `0-9`, `_` and `-`, so that no
+    /// two ids meet in one folder, whatever the file system makes of upper case and dots. A long one is a path of several
+    /// folders, of which each but the last ends in `+`.
+    pub fn scope(&self, id: &str) -> PathBuf {
+        let name = utf8_percent_encode(id, NAMED_OTHERWISE).to_string();
+        let mut path = self.working();
+        let mut rest = name.as_str();
+        while rest.len() > MOST_NAME_BYTES {
+            let (part, behind) = rest.split_at(MOST_NAME_BYTES);
+            path.push(format!("{part}{CONTINUED}"));
+            rest = behind;
+        }
+        path.push(rest);
+        path
+    }
+
+    /// Whether the folder at this path holds folders in which a scope's name goes on.
+    pub fn goes_on(path: &Path) -> bool {
+        path.to_str().is_some_and(|path| path.ends_with(CONTINUED))
+    }
+
+    /// The id of the scope whose folder has this path below [`working`](Self::working); `None` when it is none's.
+    pub fn scope_of(path: &Path) -> Option<String> {
+        let mut name = String::new();
+        let mut parts = path.iter().peekable();
+        while let Some(part) = parts.next() {
+            let part = part.to_str()?;
+            match parts.peek() {
+                Some(_) => name.push_str(part.strip_suffix(CONTINUED)?),
+                None => name.push_str(part),
+            }
+        }
+        let id = percent_decode_str(&name).decode_utf8().ok()?.into_owned();
+        // Somebody else's folder may look like one of ours, and would be found under another name.
+        (utf8_percent_encode(&id, NAMED_OTHERWISE).to_string() == name).then_some(id)
+    }
 }
+
+/// What of a scope's id does not stand in its folder's name as it is.
+const NAMED_OTHERWISE: &AsciiSet = &upper_case(NON_ALPHANUMERIC.remove(b'_').remove(b'-'));
+
+const fn upper_case(mut set: AsciiSet) -> AsciiSet {
+    let mut letter = b'A';
+    while letter <= b'Z' {
+        set = set.add(letter);
+        letter += 1;
+    }
+    set
+}
+
+/// The longest name of a folder; what is put behind it must find room.
+const MOST_NAME_BYTES: usize = 180;
+/// Ends the name of a folder in which a scope's name goes on.
+const CONTINUED: &str = "+";
 
 /// Which repository (and branch) a memory belongs to: a SHA-256 as 64 lower-case hex digits. `repo.identify` makes it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -141,5 +201,42 @@ impl JsonSchema for RepoHash {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "string", "pattern": "^[0-9a-fA-F]{64}$" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn folder_of(id: &str) -> PathBuf {
+        let layout = Layout { root: "/home".into() };
+        layout.scope(id).strip_prefix("/home/working").unwrap().to_owned()
+    }
+
+    #[test]
+    fn an_ordinary_scope_has_a_folder_of_its_name_and_no_scope_leaves_the_folder_of_all() {
+        assert_eq!(folder_of("job-1_a"), Path::new("job-1_a"));
+        assert_eq!(folder_of("../../etc"), Path::new("%2E%2E%2F%2E%2E%2Fetc"));
+        assert_eq!(folder_of("Job A.lock"), Path::new("%4Aob%20%41%2Elock"));
+        let long = folder_of(&"é".repeat(500));
+        assert!(long.iter().count() > 1 && long.iter().all(|name| name.len() <= 200), "{long:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn a_folder_tells_its_scope_and_no_two_scopes_share_one(ids in prop::collection::vec(".{1,300}", 1..8)) {
+            let mut folders = HashMap::new();
+            for id in ids {
+                let folder = folder_of(&id);
+                prop_assert_eq!(Layout::scope_of(&folder), Some(id.clone()));
+                // Whatever the file system makes of upper case.
+                let other = folders.insert(folder.to_str().unwrap().to_ascii_lowercase(), id.clone());
+                prop_assert!(other.is_none_or(|other| other == id));
+            }
+        }
     }
 }

@@ -19,7 +19,7 @@ mod trail;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use adapter::{Adapter, Decide, Json, Lease, Read, SealedJson, Write};
-pub use adapters::{HostBacked, MemoryAdapter};
+pub use adapters::{FileAdapter, HostBacked, MemoryAdapter};
 pub use context::{Context, Patch};
 pub(crate) use host::{Caller, calling};
 pub use host::{Function, HostAdapter, HostCall};
@@ -108,6 +108,7 @@ fn members(key: &Key, json: &Json) -> Result<Fields> {
 /// `ValidationError` for one that cannot be.
 pub fn configured(home: &Home) -> Result<Arc<dyn Adapter>> {
     match &home.config().adapter {
+        AdapterChoice::File => Ok(Arc::new(FileAdapter::new(home.clone()))),
         AdapterChoice::Memory => Ok(Arc::new(MemoryAdapter::new(home.clone()))),
         _ => Ok(Arc::new(MemoryAdapter::new(home.clone()))),
     }

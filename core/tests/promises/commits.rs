@@ -59,7 +59,7 @@ fn together_after(
             false
         });
         cancels.push(cancel.clone());
-        let options = CallOptions { timeout_ms: Some(600_000), cancel };
+        let options = CallOptions { timeout_ms: Some(600_000), cancel, ..CallOptions::default() };
         let params = format!(r#"{{"repoHash":"{}",{params}}}"#, repo());
         submit(&store, (*method).to_owned(), params, options, move |outcome| done.send((number, outcome)).unwrap());
     }

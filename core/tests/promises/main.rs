@@ -31,6 +31,7 @@ mod simulated_disk;
 mod streaming;
 mod test_clock;
 mod torture;
+mod working;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Lines};

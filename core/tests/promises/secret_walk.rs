@@ -139,6 +139,8 @@ fn sample_of(ty: &Type, structs: &[Struct]) -> Value {
     match ty {
         Type::Text | Type::Json => json!("plain"),
         Type::Integer => json!(1000),
+        Type::Number => json!(1.5),
+        Type::Object => json!({ "name": "plain" }),
         Type::Boolean => json!(true),
         Type::OneOf(names) => json!(names[0]),
         Type::List(inner) => json!([sample_of(inner, structs)]),
@@ -169,7 +171,8 @@ fn with_texts(it: &Struct, structs: &[Struct], params: &Value, secret: &str) -> 
 fn texts_of(ty: &Type, structs: &[Struct], value: &Value, secret: &str) -> Vec<(String, Value)> {
     match ty {
         Type::Text => vec![(String::new(), json!(secret))],
-        Type::Integer | Type::Boolean | Type::OneOf(_) => Vec::new(),
+        Type::Integer | Type::Number | Type::Boolean | Type::OneOf(_) => Vec::new(),
+        Type::Object => vec![(String::new(), json!({ "name": secret })), (String::new(), json!({ secret: "plain" }))],
         Type::List(item) => {
             let inner = texts_of(item, structs, &value[0], secret);
             inner.into_iter().map(|(place, value)| (format!("[]{place}"), json!([value]))).collect()

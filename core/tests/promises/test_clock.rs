@@ -74,6 +74,10 @@ impl Fs for TestClock {
         self.fs.holds(handle, bytes)
     }
 
+    fn read_at(&self, handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.fs.read_at(handle, bytes, offset)
+    }
+
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {
         self.fs.write(handle, bytes)
     }
@@ -108,6 +112,10 @@ impl Fs for TestClock {
 
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.fs.remove(path)
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        self.fs.remove_folder(path)
     }
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {

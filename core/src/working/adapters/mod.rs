@@ -1,7 +1,9 @@
 //! The storage backends that come with loopmem.
 
+mod file;
 mod host;
 mod memory;
 
+pub use file::FileAdapter;
 pub use host::HostBacked;
 pub use memory::MemoryAdapter;

@@ -1,0 +1,242 @@
+//! A list of JSON lines that may become very long: it is appended to without being read, and its end is read without its
+//! beginning.
+//!
+//! A power cut may leave a last line without its end, or zeros within what was written last. So the first append of a
+//! process looks through as much of the end as one write may have, every other at the last line; what was never finished
+//! is set aside in `NAME.torn`. Readers skip an unfinished last line with a warning.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::document::{describe, is_object, refuse_newer};
+use super::journal::whole_lines;
+use super::lock::{Guard, lock};
+use super::seam::{Fs, Handle, Open, if_there};
+use super::{Disk, aside, copy};
+use crate::error::{Error, Result};
+use crate::warning::Warning;
+
+/// How much of a list is read at once, in bytes.
+const CHUNK: usize = 1 << 16;
+/// The most that one write appends, in bytes, but for a single longer line.
+pub(super) const MOST_AT_ONCE: usize = 1 << 20;
+/// The newest `v` that a line may have.
+const VERSION: u64 = 1;
+
+/// One line.
+pub(super) type Line = Arc<RawValue>;
+
+/// The lines of a file up to `end`, or all of them; only the last `most`, when it is given.
+pub(super) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Option<usize>) -> Result<Vec<Line>> {
+    let failed = |cause| Error::io("read", path, &cause);
+    let Some(file) = if_there(open(disk, path)).map_err(failed)? else {
+        return if end.unwrap_or(0) == 0 { Ok(Vec::new()) } else { Err(too_short(path)) };
+    };
+    let size = disk.fs.stat(&file).map_err(failed)?.size;
+    if end.is_some_and(|end| end > size) {
+        return Err(too_short(path));
+    }
+    if most == Some(0) {
+        return Ok(Vec::new());
+    }
+    let (start, mut bytes) = read_end(&*disk.fs, &file, end.unwrap_or(size), most).map_err(failed)?;
+    if end.is_none() {
+        let whole = whole_lines(&bytes);
+        if whole < bytes.len() {
+            let message = "the last line was never finished; it is skipped, and the next append sets it aside";
+            disk.warn(Warning::new(message).at(path).of_bytes(bytes.len() - whole));
+            bytes.truncate(whole);
+        }
+    }
+    let mut lines = Vec::new();
+    let mut offset = start;
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        if let Some(line) = line.strip_suffix(b"\n").filter(|line| !line.is_empty()) {
+            lines.push(parse(path, offset, line)?);
+        }
+        offset += line.len() as u64;
+    }
+    if let Some(most) = most {
+        lines.drain(..lines.len().saturating_sub(most));
+    }
+    Ok(lines)
+}
+
+/// The bytes before `end` with the last `most` lines at least, and an unfinished one; from the beginning of a line on,
+/// and where that is.
+fn read_end(fs: &dyn Fs, file: &Handle, end: u64, most: Option<usize>) -> std::io::Result<(u64, Vec<u8>)> {
+    let mut start = end;
+    let mut bytes = Vec::new();
+    // One line end more stands before the first line that is wanted, and one behind an unfinished line is missing.
+    let wanted = most.map_or(usize::MAX, |most| most.saturating_add(2));
+    let mut found = 0;
+    while start > 0 && found < wanted {
+        // The whole at once, or ever more.
+        let length = if most.is_none() { start } else { start.min(CHUNK.max(bytes.len()) as u64) };
+        start -= length;
+        let mut chunk = vec![0; usize::try_from(length).map_err(std::io::Error::other)?];
+        read_exactly(fs, file, &mut chunk, start)?;
+        found += memchr::memchr_iter(b'\n', &chunk).count();
+        chunk.append(&mut bytes);
+        bytes = chunk;
+    }
+    if start > 0 {
+        // It begins in the middle of a line, which is none of those that are wanted.
+        let line = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |newline| newline + 1);
+        bytes.drain(..line);
+        start += line as u64;
+    }
+    Ok((start, bytes))
+}
+
+fn read_exactly(fs: &dyn Fs, file: &Handle, mut bytes: &mut [u8], mut offset: u64) -> std::io::Result<()> {
+    while !bytes.is_empty() {
+        let count = fs.read_at(file, bytes, offset)?;
+        if count == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes = &mut bytes[count..];
+        offset += count as u64;
+    }
+    Ok(())
+}
+
+fn open(disk: &Disk, path: &Path) -> std::io::Result<Handle> {
+    let source = copy::source(&*disk.fs, path)?;
+    disk.fs.open(&source, Open::Read)
+}
+
+fn parse(path: &Path, offset: u64, line: &[u8]) -> Result<Line> {
+    #[derive(serde::Deserialize)]
+    struct Version<'v> {
+        #[serde(borrow)]
+        v: Option<&'v RawValue>,
+    }
+    let damaged = |what: &str| Error::parse(path, format!("the line at byte {offset}: {what}"));
+    let json: Box<RawValue> = serde_json::from_slice(line).map_err(|cause| damaged(&describe(&cause)))?;
+    if !is_object(&json) {
+        return Err(damaged("it is no object"));
+    }
+    let version: Version<'_> = serde_json::from_str(json.get()).map_err(|cause| damaged(&describe(&cause)))?;
+    if let Some(version) = version.v {
+        refuse_newer(path, &format!("v in the line at byte {offset}"), version.get(), VERSION)?;
+    }
+    Ok(json.into())
+}
+
+/// How lines are put behind the others of a list.
+pub(super) struct Appended<'l> {
+    /// The list.
+    pub(super) path: &'l Path,
+    /// What is put there.
+    pub(super) lines: &'l [Line],
+    /// How much of the list counts; of a list that nothing commits, all whole lines.
+    pub(super) committed: Option<u64>,
+}
+
+impl Appended<'_> {
+    /// Appends the lines, durably; under the lock. Returns how long the list is then.
+    pub(super) fn write(&self, disk: &Disk, guard: &Guard) -> Result<u64> {
+        let path = self.path;
+        copy::settle(disk, guard, path)?;
+        let file = if_there(disk.fs.open(path, Open::Read)).map_err(|cause| Error::io("open", path, &cause))?;
+        let size = match &file {
+            Some(file) => disk.fs.stat(file).map_err(|cause| Error::io("look at", path, &cause))?.size,
+            None => 0,
+        };
+        let whole = match (self.committed, &file) {
+            (Some(committed), _) if committed > size => return Err(too_short(path)),
+            (Some(committed), _) => committed,
+            (None, Some(file)) => self.whole(disk, file, size)?,
+            (None, None) => 0,
+        };
+        if whole < size {
+            // What was never acknowledged goes; of a list that nothing commits it is kept beside it.
+            let mut bytes = disk.read_if_there(path)?.unwrap_or_default();
+            let whole = usize::try_from(whole).unwrap_or(usize::MAX).min(bytes.len());
+            if self.committed.is_none() {
+                aside::keep_tail(disk, guard, path, &bytes[whole..])?;
+                disk.warn(Warning::new("an unfinished last line was set aside beside the file, in .torn").at(path));
+            }
+            bytes.truncate(whole);
+            bytes.extend_from_slice(&text_of(self.lines));
+            disk.replace(guard, path, &bytes)?;
+            return Ok(bytes.len() as u64);
+        }
+        let mut length = size;
+        for batch in batches(self.lines) {
+            disk.append(guard, path, &batch, length == 0)?;
+            length += batch.len() as u64;
+        }
+        Ok(length)
+    }
+
+    /// Where the whole lines end.
+    fn whole(&self, disk: &Disk, file: &Handle, size: u64) -> Result<u64> {
+        let failed = |cause| Error::io("read", self.path, &cause);
+        if size == 0 {
+            return Ok(0);
+        }
+        let is_first = lock(disk.looked_through.get()).insert(self.path.to_owned());
+        if is_first {
+            // As far as one write reaches, whatever it wrote.
+            let length = size.min((MOST_AT_ONCE + CHUNK) as u64);
+            let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
+            read_exactly(&*disk.fs, file, &mut bytes, size - length).map_err(failed)?;
+            if let Some(zero) = memchr::memchr(0, &bytes) {
+                // No JSON holds a zero: what stands behind it belongs to the same write, or to none.
+                let line = memchr::memrchr(b'\n', &bytes[..zero]).map_or(0, |newline| newline + 1);
+                return Ok(size - length + line as u64);
+            }
+        }
+        let (start, bytes) = read_end(&*disk.fs, file, size, Some(1)).map_err(failed)?;
+        Ok(start + whole_lines(&bytes) as u64)
+    }
+}
+
+/// Makes a list whose last writer did not finish durable as it stands: what that one wrote may be read by now, and a sync
+/// need not reach it.
+pub(super) fn settle(disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
+    copy::settle(disk, guard, path)?;
+    match disk.read_if_there(path)? {
+        Some(bytes) => disk.replace(guard, path, &bytes).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// The lines as they are written, in as few pieces as may be written at once.
+fn batches(lines: &[Line]) -> Vec<Vec<u8>> {
+    let mut batches: Vec<Vec<u8>> = Vec::new();
+    for line in lines {
+        let length = line.get().len() + 1;
+        match batches.last_mut() {
+            Some(batch) if batch.len() + length <= MOST_AT_ONCE => push(batch, line),
+            _ => {
+                let mut batch = Vec::with_capacity(length);
+                push(&mut batch, line);
+                batches.push(batch);
+            }
+        }
+    }
+    batches
+}
+
+fn text_of(lines: &[Line]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    lines.iter().for_each(|line| push(&mut bytes, line));
+    bytes
+}
+
+fn push(bytes: &mut Vec<u8>, line: &Line) {
+    bytes.extend_from_slice(line.get().as_bytes());
+    bytes.push(b'\n');
+}
+
+fn too_short(path: &Path) -> Error {
+    Error::parse(path, "it is shorter than the file that it belongs to says")
+}
+
+/// The files of lists whose ends this process has looked through.
+pub(super) type LookedThrough = std::collections::HashSet<PathBuf>;

@@ -1,0 +1,126 @@
+//! A JSON value in a file of its own, replaced as a whole.
+//!
+//! ```json
+//! {
+//! "schemaVersion": 1,
+//! "listBytes": 345,
+//! "value": {"step":3}
+//! }
+//! ```
+//!
+//! `listBytes` is there when changes of the value are told in a list beside it: so much of the list belongs to the value
+//! as it stands here. What the list has beyond that was never acknowledged.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::commit::Parsed;
+use super::document::{describe, is_object, refuse_newer};
+use super::fields::Fields;
+use crate::error::{Error, Result};
+
+/// The newest `schemaVersion` that is read; this one is written.
+const VERSION: u64 = 1;
+
+/// A parsed file; nothing when there is none.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Value {
+    pub(super) json: Option<Arc<RawValue>>,
+    /// How much of the list beside it belongs to it.
+    pub(super) list_bytes: Option<u64>,
+    /// Members that this version does not know.
+    other: Fields,
+}
+
+impl Value {
+    /// The value in the place of this one, with what else the file says.
+    pub(super) fn succeeded_by(&self, json: Arc<RawValue>, list_bytes: Option<u64>) -> Self {
+        Value { json: Some(json), list_bytes, other: self.other.clone() }
+    }
+
+    pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
+        let value = self.json.as_deref().unwrap_or(RawValue::NULL);
+        let mut out = Vec::with_capacity(value.get().len() + 128);
+        out.extend_from_slice(b"{\n\"schemaVersion\": ");
+        write(&mut out, &VERSION)?;
+        if let Some(bytes) = self.list_bytes {
+            out.extend_from_slice(b",\n\"listBytes\": ");
+            write(&mut out, &bytes)?;
+        }
+        for (name, member) in self.other.iter() {
+            out.extend_from_slice(b",\n");
+            write(&mut out, name)?;
+            out.extend_from_slice(b": ");
+            out.extend_from_slice(member.get().as_bytes());
+        }
+        out.extend_from_slice(b",\n\"value\": ");
+        out.extend_from_slice(value.get().as_bytes());
+        out.extend_from_slice(b"\n}\n");
+        Ok(out)
+    }
+}
+
+impl Parsed for Value {
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let damaged = |cause: serde_json::Error| {
+            Error::parse(path, format!("{} (line {}, column {})", describe(&cause), cause.line(), cause.column()))
+        };
+        let mut members: Fields = serde_json::from_slice(bytes).map_err(damaged)?;
+        if let Some(version) = members.remove("schemaVersion") {
+            refuse_newer(path, "schemaVersion", version.get(), VERSION)?;
+        }
+        let list_bytes = match members.remove("listBytes") {
+            Some(bytes) => {
+                let bytes = serde_json::from_str(bytes.get());
+                Some(bytes.map_err(|_| Error::parse(path, "listBytes is no number of bytes"))?)
+            }
+            None => None,
+        };
+        let json = members.remove("value").ok_or_else(|| Error::parse(path, "a field is missing: `value`"))?;
+        if is_object(&json) {
+            // Which of two members of one name counts is anybody's guess, and the other would be lost.
+            serde_json::from_str::<Fields>(json.get())
+                .map_err(|_| Error::parse(path, "a key stands twice in the value"))?;
+        }
+        Ok(Value { json: Some(json.into()), list_bytes, other: members })
+    }
+}
+
+fn write(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) -> Result<()> {
+    let json =
+        to_raw_value(value).map_err(|cause| Error::validation("the value cannot be written as JSON").because(cause))?;
+    out.extend_from_slice(json.get().as_bytes());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Value> {
+        Value::parse(Path::new("context.json"), text.as_bytes())
+    }
+
+    #[test]
+    fn a_value_reads_as_it_was_written_with_what_this_version_does_not_know() {
+        let text = "{\n\"schemaVersion\": 1,\n\"listBytes\": 7,\n\"later\": 1.50,\n\"value\": {\"a\":1.0}\n}\n";
+        let value = parse(text).unwrap();
+        assert_eq!(value.list_bytes, Some(7));
+        assert_eq!(String::from_utf8(value.to_bytes().unwrap()).unwrap(), text);
+        let next = value.succeeded_by(Arc::from(RawValue::from_string("[]".into()).unwrap()), None);
+        let expected = "{\n\"schemaVersion\": 1,\n\"later\": 1.50,\n\"value\": []\n}\n";
+        assert_eq!(String::from_utf8(next.to_bytes().unwrap()).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_no_value_is_damage_and_a_newer_one_is_told_so() {
+        for text in ["", "{", "[]", "{}", r#"{"value":{"a":1,"a":2}}"#, r#"{"value":1,"listBytes":-1}"#] {
+            assert_eq!(parse(text).unwrap_err().kind(), crate::ErrorKind::Parse, "{text}");
+        }
+        let newer = parse(r#"{"schemaVersion":2,"value":1}"#).unwrap_err();
+        assert_eq!(newer.kind(), crate::ErrorKind::FormatTooNew);
+    }
+}

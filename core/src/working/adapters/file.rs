@@ -1,0 +1,189 @@
+//! In files under the home, the default: a folder a scope, with JSON and JSON lines that can be read without loopmem.
+//!
+//! ```text
+//! working/job-1/context.json           context:job-1
+//! working/job-1/trail.jsonl            trail:job-1
+//! working/job-1/logs.jsonl             logs:job-1
+//! working/job-1/checkpoints.json       checkpoints:job-1
+//! working/job-1/checkpoints/17….json   checkpoint:job-1:17…
+//! ```
+//!
+//! Every change is atomic and durable, whoever else writes, in any process and language.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::super::adapter::{Adapter, Decide, Json, SealedJson, Write};
+use super::super::key::{Key, Scope};
+use crate::disk::{Folder, FolderDraft, FolderEdit, Kind, Wait};
+use crate::error::{Error, Result};
+use crate::home::{Home, Layout};
+
+/// The files of a home.
+#[derive(Debug)]
+pub struct FileAdapter {
+    home: Home,
+}
+
+impl FileAdapter {
+    /// The files under `working/` in this home.
+    pub fn new(home: Home) -> Self {
+        FileAdapter { home }
+    }
+
+    fn folder(&self, scope: &Scope) -> Folder<'_> {
+        folder(&self.home, scope)
+    }
+
+    /// What a file holds, which must be what its key stands for.
+    fn checked(&self, key: &Key, json: Option<Json>) -> Result<Option<Json>> {
+        checked(&self.home, key, json)
+    }
+
+    fn list(&self, wait: &Wait, key: &Key, most: Option<usize>) -> Result<Vec<Json>> {
+        let of = match key {
+            Key::Trail(scope) => Some(name_of(&Key::Context(scope.clone()))),
+            _ => None,
+        };
+        self.folder(key.scope()).list(wait, &name_of(key), of.as_deref(), most)
+    }
+
+    fn write(&self, wait: &Wait, scope: &Scope, write: Write) -> Result<()> {
+        let edits = edits(vec![write]);
+        self.folder(scope).update(wait, move |_| Ok((edits, ())))
+    }
+
+    /// Puts the scopes below `folder` in `scopes`.
+    fn gather(&self, folder: &Path, scopes: &mut BTreeSet<Scope>) -> Result<()> {
+        let working = self.home.layout().working();
+        for (name, stat) in self.home.disk().entries(folder)? {
+            if stat.kind != Kind::Folder {
+                continue;
+            }
+            let path = folder.join(name);
+            let id = path.strip_prefix(&working).ok().and_then(Layout::scope_of);
+            match id {
+                Some(id) => {
+                    let names = self.home.disk().entries(&path)?;
+                    if names.iter().any(|(name, _)| is_data(Path::new(name))) {
+                        scopes.insert(Scope::stored(&id));
+                    }
+                }
+                None if Layout::goes_on(&path) => self.gather(&path, scopes)?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Adapter for FileAdapter {
+    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>> {
+        let json = self.folder(key.scope()).value(wait, &name_of(key))?;
+        self.checked(key, json)
+    }
+
+    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+        self.write(wait, key.scope(), Write::Set(key.clone(), value.clone()))
+    }
+
+    fn del(&self, wait: &Wait, key: &Key) -> Result<()> {
+        self.write(wait, key.scope(), Write::Del(key.clone()))
+    }
+
+    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+        self.write(wait, key.scope(), Write::Push(key.clone(), item.clone()))
+    }
+
+    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>> {
+        self.list(wait, key, None)
+    }
+
+    fn tail(&self, wait: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+        self.list(wait, key, Some(most))
+    }
+
+    fn update(&self, wait: &Wait, scope: &Scope, mut decide: Decide) -> Result<()> {
+        let (home, of) = (self.home.clone(), scope.clone());
+        self.folder(scope).update(wait, move |draft: &FolderDraft| {
+            let folder = folder(&home, &of);
+            let writes = decide(&mut |key| {
+                let name = name_of(key);
+                let json = match draft.value(&name) {
+                    Some(drafted) => drafted,
+                    None => folder.value_under_lock(&name)?,
+                };
+                checked(&home, key, json)
+            })?;
+            Ok((edits(writes), ()))
+        })
+    }
+
+    fn delete(&self, wait: &Wait, scope: &Scope) -> Result<bool> {
+        self.folder(scope).remove(wait, is_data)
+    }
+
+    fn scopes(&self, _: &Wait) -> Result<Vec<Scope>> {
+        let mut scopes = BTreeSet::new();
+        self.gather(&self.home.layout().working(), &mut scopes)?;
+        Ok(scopes.into_iter().collect())
+    }
+}
+
+fn folder<'h>(home: &'h Home, scope: &Scope) -> Folder<'h> {
+    Folder::new(home.disk(), home.layout().scope(scope.as_str()), home.config().lock_timeout)
+}
+
+fn checked(home: &Home, key: &Key, json: Option<Json>) -> Result<Option<Json>> {
+    let (begins, is) = match key {
+        Key::Checkpoints(_) => ('[', "the value is no list"),
+        _ => ('{', "the value is no object"),
+    };
+    match &json {
+        Some(json) if !json.get().starts_with(begins) => {
+            Err(Error::parse(&home.layout().scope(key.scope().as_str()).join(name_of(key)), is))
+        }
+        _ => Ok(json),
+    }
+}
+
+/// The file of a key, in its scope's folder.
+fn name_of(key: &Key) -> PathBuf {
+    match key {
+        Key::Context(_) => "context.json".into(),
+        Key::Trail(_) => "trail.jsonl".into(),
+        Key::Logs(_) => "logs.jsonl".into(),
+        Key::Checkpoints(_) => "checkpoints.json".into(),
+        Key::Checkpoint(_, timestamp) => Path::new("checkpoints").join(format!("{timestamp}.json")),
+    }
+}
+
+/// Whether something is kept in the file of this name.
+fn is_data(name: &Path) -> bool {
+    ["context.json", "logs.jsonl", "checkpoints.json"].iter().any(|data| name == Path::new(data))
+}
+
+/// The edits of a scope's folder that a change consists of. What the trail is told goes with the context.
+fn edits(writes: Vec<Write>) -> Vec<FolderEdit> {
+    let mut edits = Vec::with_capacity(writes.len());
+    let mut told = None;
+    for write in writes {
+        match write {
+            Write::Push(key @ Key::Trail(_), item) => told = Some((name_of(&key), item)),
+            Write::Set(key, value) => edits.push(FolderEdit::Set { name: name_of(&key), value, told: None }),
+            Write::Push(key, item) => edits.push(FolderEdit::Push { name: name_of(&key), item }),
+            Write::Del(key) => edits.push(FolderEdit::Remove { name: name_of(&key) }),
+        }
+    }
+    let context = Path::new("context.json");
+    let set = edits.iter_mut().find_map(|edit| match edit {
+        FolderEdit::Set { name, told, .. } if name == context => Some(told),
+        _ => None,
+    });
+    match (set, told) {
+        (Some(set), told) => *set = told,
+        (None, Some((name, item))) => edits.push(FolderEdit::Push { name, item }),
+        (None, None) => {}
+    }
+    edits
+}

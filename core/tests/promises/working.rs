@@ -1,0 +1,384 @@
+//! Working contexts keep what they promise, whatever keeps them: the same promises over every adapter.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use loopmem::disk::{Fields, Wait};
+use loopmem::methods::{CallOptions, Function, Host, HostAdapter, HostCall, dispatch};
+use loopmem::working::{Json, Patch, Scope, rebuild};
+use loopmem::{Error, ErrorKind, Options, Result, Store};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A home and a way to open it, again and again.
+struct Place {
+    name: &'static str,
+    home: TempDir,
+    host: Option<Arc<dyn HostAdapter>>,
+}
+
+impl Place {
+    fn open(&self) -> Store {
+        self.open_with(Options::default())
+    }
+
+    fn open_with(&self, options: Options) -> Store {
+        let adapter = (self.name != "host").then(|| self.name.to_owned());
+        let options = Options { home: Some(self.home.path().join("home")), adapter, ..options };
+        Store::open_with(options, Host { adapter: self.host.clone(), logger: None }).unwrap()
+    }
+
+    /// Whether what it keeps outlives a store.
+    fn persists(&self) -> bool {
+        self.name != "memory"
+    }
+}
+
+/// Every adapter that needs no server, and the host's own in its plainest form.
+fn places() -> Vec<Place> {
+    ["memory", "file", "host"]
+        .into_iter()
+        .map(|name| {
+            let host = (name == "host").then(|| Arc::new(Plain::default()) as Arc<dyn HostAdapter>);
+            Place { name, home: tempfile::tempdir().unwrap(), host }
+        })
+        .collect()
+}
+
+/// The specification's five functions over a map, as a host would write them.
+#[derive(Debug, Default)]
+struct Plain(Mutex<BTreeMap<String, Value>>);
+
+impl HostAdapter for Plain {
+    fn offers(&self, function: Function) -> bool {
+        !function.is_optional() || function == Function::ListKeys
+    }
+
+    fn call(&self, call: HostCall<'_>) -> Result<String> {
+        let arguments: Vec<Value> = serde_json::from_str(&call.arguments).unwrap();
+        let key = arguments[0].as_str().unwrap().to_owned();
+        let mut kept = self.0.lock().unwrap();
+        let answer = match call.function {
+            Function::Get | Function::GetList => kept.get(&key).cloned().unwrap_or_default(),
+            Function::Set => {
+                kept.insert(key, arguments[1].clone());
+                Value::Null
+            }
+            Function::Del => kept.remove(&key).map_or(Value::Null, |_| Value::Null),
+            Function::Push => {
+                kept.entry(key).or_insert(json!([])).as_array_mut().unwrap().push(arguments[1].clone());
+                Value::Null
+            }
+            Function::ListKeys => kept.keys().filter(|it| it.starts_with(&key)).cloned().collect::<Vec<_>>().into(),
+            Function::CompareAndSet | Function::GetRange => return Err(Error::new(ErrorKind::Panic, "it has none")),
+        };
+        Ok(answer.to_string())
+    }
+}
+
+fn call(store: &Store, method: &str, params: Value) -> Result<Value> {
+    let answer = dispatch(store, method, &params.to_string(), CallOptions::default())?;
+    Ok(serde_json::from_str(&answer).unwrap())
+}
+
+fn update(store: &Store, scope: &str, patch: Value) -> Value {
+    call(store, "working.updateContext", json!({ "scopeId": scope, "patch": patch })).unwrap()
+}
+
+fn context(store: &Store, scope: &str) -> Value {
+    call(store, "working.getContext", json!({ "scopeId": scope })).unwrap()
+}
+
+#[test]
+fn a_patch_sets_whole_values_by_name_and_remove_takes_names_away() {
+    for place in places() {
+        let store = place.open();
+        assert_eq!(context(&store, "job-1"), json!({}), "{}", place.name);
+        update(&store, "job-1", json!({ "a": { "x": 1 }, "b": [1], "c": 3 }));
+        let next = update(&store, "job-1", json!({ "a": { "y": 2 }, "b": null }));
+        assert_eq!(next, json!({ "a": { "y": 2 }, "b": null, "c": 3 }));
+        let params = json!({ "scopeId": "job-1", "patch": { "d": 1, "c": 4 }, "remove": ["c", "b", "unknown"] });
+        assert_eq!(call(&store, "working.updateContext", params).unwrap(), json!({ "a": { "y": 2 }, "c": 4, "d": 1 }));
+        assert_eq!(context(&store, "job-1"), json!({ "a": { "y": 2 }, "c": 4, "d": 1 }), "{}", place.name);
+    }
+}
+
+#[test]
+fn scopes_never_mix_and_may_be_called_anything() {
+    for place in places() {
+        let store = place.open();
+        let strange =
+            ["global", "job-1", "Job-1", "JOB-1", "a/../../b", "..", ".", "a:b", "a", "b:1", "é\n\t", "x.lock"];
+        let long = "long ".repeat(200);
+        let scopes: Vec<&str> = strange.into_iter().chain([long.as_str()]).collect();
+        for scope in &scopes {
+            update(&store, scope, json!({ "its": scope }));
+        }
+        for scope in &scopes {
+            assert_eq!(context(&store, scope), json!({ "its": scope }), "{}", place.name);
+        }
+        let mut sorted = scopes.clone();
+        sorted.sort_unstable();
+        assert_eq!(call(&store, "working.listScopes", json!({})).unwrap(), json!(sorted), "{}", place.name);
+        for entry in place.home.path().read_dir().unwrap() {
+            assert_eq!(entry.unwrap().file_name(), "home", "nothing stands outside of the home");
+        }
+        let scope = scopes[0];
+        assert_eq!(
+            call(&store, "working.deleteScope", json!({ "scopeId": scope })).unwrap(),
+            json!({ "removed": true })
+        );
+        assert_eq!(
+            call(&store, "working.deleteScope", json!({ "scopeId": scope })).unwrap(),
+            json!({ "removed": false })
+        );
+        assert_eq!(context(&store, scope), json!({}));
+        assert_eq!(context(&store, "job-1"), json!({ "its": "job-1" }));
+    }
+}
+
+#[test]
+fn a_context_is_what_its_trail_leads_to() {
+    for place in places() {
+        let store = place.open();
+        update(&store, "job-1", json!({ "a": 1, "b": { "c": [1.50, "é"] } }));
+        let saved = call(&store, "working.saveCheckpoint", json!({ "jobId": "job-1" })).unwrap();
+        let params = json!({ "scopeId": "job-1", "patch": { "d": null }, "remove": ["a"], "source": "agent-x" });
+        call(&store, "working.updateContext", params).unwrap();
+        let timestamp = &saved["timestamp"];
+        call(&store, "working.restoreCheckpoint", json!({ "jobId": "job-1", "timestamp": timestamp })).unwrap();
+        update(&store, "job-1", json!({ "e": "after" }));
+        let trail: Vec<Json> = store.working().history(&Wait::default(), "job-1", None).unwrap();
+        let scope = Scope::admit(store.safety(), "scopeId", "job-1").unwrap();
+        let rebuilt: Fields = rebuild(&scope, &trail).unwrap();
+        assert_eq!(serde_json::to_value(&rebuilt).unwrap(), context(&store, "job-1"), "{}", place.name);
+        let entries: Vec<Value> = trail.iter().map(|entry| serde_json::from_str(entry.get()).unwrap()).collect();
+        let operations: Vec<_> = entries.iter().map(|entry| entry["operation"].as_str().unwrap()).collect();
+        assert_eq!(operations, ["updateContext", "updateContext", "restoreCheckpoint", "updateContext"]);
+        assert_eq!(entries[1]["source"], "agent-x");
+        assert_eq!(entries[1]["remove"], json!(["a"]));
+        let last = store.working().history(&Wait::default(), "job-1", Some(1)).unwrap();
+        assert_eq!(last.len(), 1);
+        assert_eq!(last[0].get(), trail[3].get());
+    }
+}
+
+#[test]
+fn a_restored_checkpoint_is_undone_by_what_its_trail_entry_replaced() {
+    for place in places() {
+        let store = place.open();
+        update(&store, "job-1", json!({ "a": 1 }));
+        let timestamp =
+            call(&store, "working.saveCheckpoint", json!({ "jobId": "job-1" })).unwrap()["timestamp"].clone();
+        let before = update(&store, "job-1", json!({ "a": 2, "b": 3 }));
+        let restored =
+            call(&store, "working.restoreCheckpoint", json!({ "jobId": "job-1", "timestamp": timestamp })).unwrap();
+        assert_eq!(restored, json!({ "a": 1 }), "{}", place.name);
+        let trail = call(&store, "working.history", json!({ "scopeId": "job-1", "limit": 1 })).unwrap();
+        assert_eq!(trail[0]["timestamp"], timestamp);
+        update(&store, "job-1", trail[0]["replaced"].clone());
+        assert_eq!(context(&store, "job-1"), before);
+    }
+}
+
+#[test]
+fn checkpoints_of_one_millisecond_differ_and_a_missing_one_is_named() {
+    for place in places() {
+        let store = place.open_with(Options { clock: Some("2026-01-31T12:00:00Z".into()), ..Options::default() });
+        let save = || call(&store, "working.saveCheckpoint", json!({ "jobId": "job-1" })).unwrap()["timestamp"].clone();
+        let list = || call(&store, "working.listCheckpoints", json!({ "jobId": "job-1" })).unwrap();
+        assert_eq!(list(), json!([]));
+        let now = 1_769_860_800_000_u64;
+        assert_eq!([save(), save(), save()], [now, now + 1, now + 2].map(Value::from), "{}", place.name);
+        let delete = |timestamp: u64| {
+            call(&store, "working.deleteCheckpoint", json!({ "jobId": "job-1", "timestamp": timestamp })).unwrap()
+        };
+        assert_eq!(delete(now + 1), json!({ "removed": true }));
+        assert_eq!(delete(now + 1), json!({ "removed": false }));
+        assert_eq!(list(), json!([now, now + 2]));
+        let params = json!({ "jobId": "job-1", "timestamp": now + 1 });
+        let missing = call(&store, "working.restoreCheckpoint", params).unwrap_err();
+        assert_eq!(missing.kind(), ErrorKind::NotFound);
+        assert!(missing.message().contains("job-1") && missing.message().contains(&(now + 1).to_string()), "{missing}");
+    }
+}
+
+#[test]
+fn checkpoints_beyond_the_limits_go_when_the_next_is_saved() {
+    for place in places() {
+        let at = |second: u32, most, age| {
+            let clock = Some(format!("2026-01-31T12:00:{second:02}Z"));
+            place.open_with(Options {
+                clock,
+                checkpoints_max_entries: most,
+                checkpoints_max_age_ms: age,
+                ..Options::default()
+            })
+        };
+        if !place.persists() {
+            continue;
+        }
+        let save = |store: &Store| store.working().save_checkpoint(&Wait::default(), "job-1").unwrap();
+        let list = |store: &Store| store.working().list_checkpoints(&Wait::default(), "job-1").unwrap();
+        let (first, second) = (save(&at(0, None, None)), save(&at(1, None, None)));
+        let third = save(&at(2, Some(2), None));
+        assert_eq!(list(&at(2, None, None)), [second, third], "{}", place.name);
+        let old = at(9, None, Some(5_000));
+        let missing = old.working().restore_checkpoint(&Wait::default(), "job-1", first).unwrap_err();
+        assert_eq!(missing.kind(), ErrorKind::NotFound);
+        let fourth = save(&old);
+        assert_eq!(list(&old), [fourth], "the newest stays");
+    }
+}
+
+#[test]
+fn a_log_keeps_its_entries_in_order_and_pages_through_them() {
+    for place in places() {
+        let store = place.open();
+        let add = |number: usize| {
+            let entry = json!({
+                "id": format!("e{number}"),
+                "content": format!("line {number}"),
+                "metadata": { "source": "user", "timestamp": 1.5, "embedding": [0.5, 0.25], "own": [1] },
+            });
+            call(&store, "working.addLog", json!({ "scopeId": "job-1", "entry": entry })).unwrap()
+        };
+        let entries: Vec<Value> = (0..600).map(add).collect();
+        let get = |params: Value| {
+            let mut params = params;
+            params["scopeId"] = "job-1".into();
+            call(&store, "working.getLogs", params)
+        };
+        assert_eq!(get(json!({})).unwrap(), json!(entries), "{}", place.name);
+        assert_eq!(get(json!({ "limit": 3 })).unwrap(), json!(entries[597..]));
+        assert_eq!(get(json!({ "limit": 0 })).unwrap(), json!([]));
+        assert_eq!(get(json!({ "after": "e597" })).unwrap(), json!(entries[598..]));
+        assert_eq!(get(json!({ "after": "e10", "limit": 2 })).unwrap(), json!(entries[11..13]));
+        assert_eq!(get(json!({ "after": "nowhere" })).unwrap_err().kind(), ErrorKind::NotFound);
+        let made = call(&store, "working.addLog", json!({ "scopeId": "job-2", "entry": { "content": "x" } })).unwrap();
+        assert!(made["id"].is_string() && made["metadata"]["timestamp"].is_u64(), "{made}");
+        assert_eq!(made["metadata"]["source"], "unknown");
+    }
+}
+
+#[test]
+fn numbers_stay_as_they_were_written() {
+    // The host of these tests reads and writes them itself.
+    for place in places().into_iter().filter(|place| place.name != "host") {
+        let store = place.open();
+        let numbers = r#"{"timestamp":1.50,"embedding":[0.123456789012345678,1e-3],"own":-0.0}"#;
+        let params = format!(r#"{{"scopeId":"job-1","entry":{{"content":"x","metadata":{numbers}}}}}"#);
+        dispatch(&store, "working.addLog", &params, CallOptions::default()).unwrap();
+        let kept = dispatch(&store, "working.getLogs", r#"{"scopeId":"job-1"}"#, CallOptions::default()).unwrap();
+        for number in ["1.50", "0.123456789012345678,1e-3", "-0.0"] {
+            assert!(kept.contains(number), "{}: {kept}", place.name);
+        }
+        let params = r#"{"scopeId":"job-1","patch":{"a":1.50,"b":12345678901234567890123}}"#;
+        let context = dispatch(&store, "working.updateContext", params, CallOptions::default()).unwrap();
+        assert_eq!(context, r#"{"a":1.50,"b":12345678901234567890123}"#, "{}", place.name);
+    }
+}
+
+#[test]
+fn an_entry_that_is_none_is_refused_by_its_place() {
+    let place = &places()[1];
+    let store = place.open();
+    for (entry, place) in [
+        (json!({}), "entry.content must be a text"),
+        (json!({ "content": 1 }), "entry.content must be a text"),
+        (json!({ "content": "x", "id": 1 }), "entry.id must be a text"),
+        (json!({ "content": "x", "metadata": [] }), "entry.metadata must be an object"),
+        (json!({ "content": "x", "metadata": { "source": 1 } }), "entry.metadata.source must be a text"),
+        (json!({ "content": "x", "metadata": { "timestamp": "now" } }), "entry.metadata.timestamp must be a number"),
+        (
+            json!({ "content": "x", "metadata": { "embedding": [1, "a"] } }),
+            "entry.metadata.embedding must be a list of numbers",
+        ),
+    ] {
+        let refused = call(&store, "working.addLog", json!({ "scopeId": "job-1", "entry": entry })).unwrap_err();
+        assert_eq!((refused.kind(), refused.message()), (ErrorKind::Validation, place), "{entry}");
+    }
+    assert!(!place.home.path().join("home").exists(), "nothing was made for what was refused");
+}
+
+#[test]
+fn entries_are_found_by_their_words_and_by_their_vectors() {
+    for place in places() {
+        let store = place.open();
+        for (id, content, embedding) in [
+            ("a", "The cache is cold after a restart", json!([1, 0, 0])),
+            ("b", "Deploys happen on Monday", json!([0.6, 0.8, 0])),
+            ("c", "A cold restart clears the cache twice: cache, cache", json!([0, 1])),
+            ("d", "Nothing of note", json!(null)),
+        ] {
+            let entry =
+                json!({ "id": id, "content": content, "metadata": { "source": "user", "embedding": embedding } });
+            call(&store, "working.addLog", json!({ "scopeId": "job-1", "entry": entry })).unwrap();
+        }
+        let search = |params: Value| {
+            let mut params = params;
+            params["scopeId"] = "job-1".into();
+            call(&store, "working.searchLogs", params)
+        };
+        let ids = |found: &Value| -> Vec<String> {
+            found.as_array().unwrap().iter().map(|it| it["entry"]["id"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(ids(&search(json!({ "text": "CACHE" })).unwrap()), ["c", "a"], "{}", place.name);
+        assert_eq!(ids(&search(json!({ "text": "cache", "limit": 1 })).unwrap()), ["c"]);
+        let found = search(json!({ "embedding": [2, 0, 0] })).unwrap();
+        assert_eq!(ids(&found), ["a", "b"]);
+        assert!((found[1]["score"].as_f64().unwrap() - 0.6).abs() < 1e-6);
+        assert_eq!(search(json!({})).unwrap_err().kind(), ErrorKind::Validation);
+        assert_eq!(search(json!({ "text": "a", "embedding": [1] })).unwrap_err().kind(), ErrorKind::Validation);
+    }
+}
+
+#[test]
+fn what_persists_is_there_after_a_restart() {
+    for place in places().into_iter().filter(Place::persists) {
+        let timestamp = {
+            let store = place.open();
+            update(&store, "job-1", json!({ "a": 1 }));
+            call(&store, "working.addLog", json!({ "scopeId": "job-1", "entry": { "content": "x" } })).unwrap();
+            store.working().save_checkpoint(&Wait::default(), "job-1").unwrap()
+        };
+        let store = place.open();
+        assert_eq!(context(&store, "job-1"), json!({ "a": 1 }), "{}", place.name);
+        assert_eq!(store.working().list_checkpoints(&Wait::default(), "job-1").unwrap(), [timestamp]);
+        assert_eq!(store.working().history(&Wait::default(), "job-1", None).unwrap().len(), 1);
+        let logs = call(&store, "working.getLogs", json!({ "scopeId": "job-1" })).unwrap();
+        assert_eq!(logs[0]["content"], "x");
+    }
+}
+
+#[test]
+fn threads_that_add_different_names_lose_none() {
+    for place in places() {
+        let store = place.open();
+        std::thread::scope(|threads| {
+            for thread in 0..8 {
+                let store = &store;
+                threads.spawn(move || {
+                    for number in 0..25 {
+                        let mut set = Fields::default();
+                        set.set(&format!("{thread}-{number}"), serde_json::value::to_raw_value(&number).unwrap());
+                        let patch = Patch { set, ..Patch::default() };
+                        store.working().update_context(&Wait::default(), "job-1", patch).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(context(&store, "job-1").as_object().unwrap().len(), 200, "{}", place.name);
+        assert_eq!(store.working().history(&Wait::default(), "job-1", None).unwrap().len(), 200);
+    }
+}
+
+#[test]
+fn a_value_of_ten_megabytes_is_kept() {
+    for place in places() {
+        let store = place.open();
+        let text = "all work and no play ".repeat(500_000);
+        update(&store, "job-1", json!({ "large": text }));
+        assert_eq!(context(&store, "job-1")["large"], text, "{}", place.name);
+    }
+}
