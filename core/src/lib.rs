@@ -38,6 +38,7 @@ pub mod memory;
 pub mod methods;
 pub mod repo;
 pub mod safety;
+pub mod sqlite;
 pub mod store;
 pub mod summary;
 mod warning;

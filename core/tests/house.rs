@@ -18,6 +18,7 @@ const FLOORS: &[&[&str]] = &[
     &["context", "doctor"],
     &["memory", "repo", "summary"],
     &["home"],
+    &["sqlite"],
     &["disk"],
     &["warning"],
     &["safety"],
