@@ -40,6 +40,7 @@ pub mod methods;
 pub mod ranking;
 pub mod repo;
 pub mod safety;
+pub mod sqlite;
 pub mod store;
 pub mod summary;
 mod warning;

@@ -19,6 +19,7 @@ const FLOORS: &[&[&str]] = &[
     &["memory", "repo", "summary", "working"],
     &["ranking"],
     &["home"],
+    &["sqlite"],
     &["disk"],
     &["warning"],
     &["logger"],

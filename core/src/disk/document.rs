@@ -350,7 +350,7 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
 }
 
 /// Refuses a format that a newer loopmem wrote.
-pub(super) fn refuse_newer(path: &Path, what: &str, version: &str, newest: u64) -> Result<()> {
+pub(crate) fn refuse_newer(path: &Path, what: &str, version: &str, newest: u64) -> Result<()> {
     if version.parse().is_ok_and(|version: u64| version <= newest) {
         return Ok(());
     }

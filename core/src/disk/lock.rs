@@ -473,12 +473,12 @@ pub struct Guard {
 
 impl Guard {
     /// Whether the writer before died or failed: what it wrote can be read, and may not be durable.
-    pub(super) fn is_behind_unfinished(&self) -> bool {
+    pub(crate) fn is_behind_unfinished(&self) -> bool {
         self.is_behind_unfinished
     }
 
     /// Whether the note is left to the next writer, since this one did not finish either.
-    pub(super) fn leave_unfinished(&self, is_unfinished: bool) {
+    pub(crate) fn leave_unfinished(&self, is_unfinished: bool) {
         self.is_unfinished.store(is_unfinished, Ordering::Relaxed);
     }
 
@@ -507,7 +507,7 @@ impl Guard {
     ///
     /// # Errors
     /// `LockAcquisitionError` when another process took it over; `IOError`.
-    pub(super) fn confirm(&self) -> Result<()> {
+    pub(crate) fn confirm(&self) -> Result<()> {
         match &self.held {
             Held::Owner(owned, _) => owned.confirm(),
             Held::Flock(_) | Held::Unlocked | Held::Nothing => Ok(()),
@@ -565,7 +565,7 @@ impl Jitter {
 }
 
 /// `NAME` with `suffix` behind it.
-pub(super) fn beside(data: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn beside(data: &Path, suffix: &str) -> PathBuf {
     let mut name = data.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)

@@ -65,6 +65,9 @@ pub use seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
 pub use stored::Stored;
 pub use wait::{Cancel, Turn, Turns, Wait};
 
+pub(crate) use document::refuse_newer;
+pub(crate) use lock::beside;
+
 use cache::Look;
 use commit::Parsed;
 use seam::{if_there, read_file};
@@ -178,6 +181,14 @@ impl Disk {
         Ok(stat.map(|stat| stat.size))
     }
 
+    /// What stands at `path` itself, a link too; `None` when nothing does.
+    ///
+    /// # Errors
+    /// `IOError` naming the path.
+    pub(crate) fn stat(&self, path: &Path) -> Result<Option<Stat>> {
+        if_there(self.fs.stat_path(path)).map_err(|cause| Error::io("look at", path, &cause))
+    }
+
     /// What is in a folder, by name; nothing when there is no such folder.
     ///
     /// # Errors
@@ -212,6 +223,27 @@ impl Disk {
     /// The order in which calls are submitted.
     pub fn turns(&self) -> &Turns {
         self.locks.turns()
+    }
+
+    /// Waits for the lock of `data`, as everything here does, for a room that reads and writes the file by itself.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError` naming the holder after `wait.timeout`, or `patience` when the call has none; `Cancelled`,
+    /// `IOError`.
+    pub(crate) fn lock(&self, data: &Path, mode: Mode, wait: &Wait, patience: Duration) -> Result<Guard> {
+        self.locks.acquire(data, mode, wait, patience)
+    }
+
+    /// Makes `path` an empty file of mode 0600, durably, and takes away before what `suffixes` name beside it. Under its
+    /// lock.
+    ///
+    /// # Errors
+    /// `IOError`, `RenameError`.
+    pub(crate) fn create_empty(&self, guard: &Guard, path: &Path, suffixes: &[&str]) -> Result<()> {
+        for left in suffixes.iter().map(|suffix| beside(path, suffix)) {
+            if_there(self.fs.remove(&left)).map_err(|cause| Error::io("remove", &left, &cause))?;
+        }
+        self.replace(guard, path, b"").map(drop)
     }
 
     /// What the file was parsed into, parsed again when it changed since; the default when there is none. A reader gives

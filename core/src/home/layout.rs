@@ -91,6 +91,11 @@ impl Layout {
         self.root.join("working")
     }
 
+    /// The database of all working scopes, where they are kept in one.
+    pub fn working_database(&self) -> PathBuf {
+        self.working().join("working.sqlite3")
+    }
+
     /// Everything of one working scope. Its name is the id, percent-encoded but for `a-z`, `0-9`, `_` and `-`, so that no
     /// two ids meet in one folder, whatever the file system makes of upper case and dots. A long one is a path of several
     /// folders, of which each but the last ends in `+`.

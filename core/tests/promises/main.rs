@@ -28,6 +28,8 @@ mod redaction_key;
 mod secret_walk;
 mod secrets;
 mod simulated_disk;
+mod sqlite;
+mod sqlite_processes;
 mod streaming;
 mod test_clock;
 mod torture;

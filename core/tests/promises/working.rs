@@ -36,7 +36,7 @@ impl Place {
 
 /// Every adapter that needs no server, and the host's own in its plainest form.
 fn places() -> Vec<Place> {
-    ["memory", "file", "host"]
+    ["memory", "file", "sqlite", "host"]
         .into_iter()
         .map(|name| {
             let host = (name == "host").then(|| Arc::new(Plain::default()) as Arc<dyn HostAdapter>);

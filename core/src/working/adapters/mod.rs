@@ -3,7 +3,9 @@
 mod file;
 mod host;
 mod memory;
+mod sqlite;
 
 pub use file::FileAdapter;
 pub use host::HostBacked;
 pub use memory::MemoryAdapter;
+pub use sqlite::SqliteAdapter;

@@ -1,0 +1,207 @@
+//! SQLite databases: opening, migrations, and transactions under our own lock.
+//!
+//! A [`Database`] promises what a document does: a write that returned `Ok` survives kill -9 and power loss, any other is
+//! wholly there or wholly absent; whoever waits gets an end to it, and the holder's name; a damaged file, and one of a
+//! newer version, stays as it is. What tables there are is for the room above to say.
+//!
+//! Every transaction runs under the lock of `disk`, which readers share. SQLite's own locks are POSIX locks: two copies
+//! of SQLite in one process, such as those of two bindings, drop each other's. They still keep off other programs, which
+//! do not know our lock. For the same reason nothing else may open a database's file while it is in use.
+//!
+//! Commits go to a log beside the database (`NAME-wal`), one sync each, and from there into the database once it is
+//! long. It is never removed: both files together are the database.
+
+mod connection;
+mod failure;
+mod files;
+mod pool;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use failure::Failure;
+pub use rusqlite;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::disk::{Disk, Guard, Mode, Wait, refuse_newer};
+use crate::error::{Error, Result};
+use files::Files;
+use pool::Session;
+
+/// The longest wait for SQLite's own locks. Two readers that find the log's index gone wait for each other while it is
+/// made; whatever takes longer is another program.
+const BUSY: Duration = Duration::from_millis(500);
+
+/// A database at its path.
+#[derive(Debug)]
+pub struct Database {
+    path: PathBuf,
+    /// The longest wait for the lock, unless a call has its own.
+    patience: Duration,
+    migrations: &'static [&'static str],
+}
+
+impl Database {
+    /// The database at `path`; nothing is opened or created yet. A file's `user_version` tells how many of the `migrations`
+    /// it has behind it: once released, one is never changed, and new ones are added at the end.
+    pub fn new(path: PathBuf, patience: Duration, migrations: &'static [&'static str]) -> Self {
+        Database { path, patience, migrations }
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What `body` reads, all of it as it stood at one moment; `None` when nobody has written yet. A file of an older
+    /// version is read as a copy in memory that has been brought up to date.
+    ///
+    /// `body` calls neither the host nor another database.
+    ///
+    /// # Errors
+    /// What `body` returns; `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
+    pub fn read<T>(
+        &self,
+        disk: &Disk,
+        wait: &Wait,
+        body: impl FnOnce(&Connection) -> Result<T, Failure>,
+    ) -> Result<Option<T>> {
+        let _guard = disk.lock(&self.path, Mode::Shared, wait, self.patience)?;
+        let Some((files, 1..)) = Files::at(disk, &self.path)? else { return Ok(None) };
+        let session = Session::begin();
+        let (connection, is_to_be_kept) = match session.take(&self.path, files) {
+            Some(connection) => (connection, true),
+            None => connection::open_to_read(&self.path, files.has_log(), self.busy(wait))
+                .map_err(|cause| self.error(cause))?,
+        };
+        let answer = self.reading(&connection, wait, body);
+        if is_to_be_kept {
+            self.keep(disk, &session, connection, &answer);
+        }
+        answer.map_err(|failure| self.error(failure))
+    }
+
+    /// What `body` answers, after what it wrote is durable. The file is made, or brought up to date, if it has to be.
+    ///
+    /// `body` calls neither the host nor another database.
+    ///
+    /// # Errors
+    /// What `body` returns, then nothing of it is written; or as [`read`](Self::read), and `RenameError`.
+    pub fn write<T>(
+        &self,
+        disk: &Disk,
+        wait: &Wait,
+        body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
+    ) -> Result<T> {
+        let guard = disk.lock(&self.path, Mode::Exclusive, wait, self.patience)?;
+        let files = match Files::at(disk, &self.path)? {
+            Some((files, _)) => files,
+            None => {
+                disk.create_empty(&guard, &self.path, files::BESIDE)?;
+                let made = Files::at(disk, &self.path)?.map(|(files, _)| files);
+                made.ok_or_else(|| Error::io("find", &self.path, &io::ErrorKind::NotFound.into()))?
+            }
+        };
+        let session = Session::begin();
+        let connection = match session.take(&self.path, files) {
+            Some(connection) => connection,
+            None => connection::open(&self.path, self.busy(wait)).map_err(|cause| self.error(cause))?,
+        };
+        let answer = self.writing(&connection, &guard, wait, body);
+        self.keep(disk, &session, connection, &answer);
+        answer.map_err(|failure| self.error(failure))
+    }
+
+    fn reading<T>(
+        &self,
+        connection: &Connection,
+        wait: &Wait,
+        body: impl FnOnce(&Connection) -> Result<T, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        connection.busy_timeout(self.busy(wait))?;
+        let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Deferred)?;
+        match self.version(&transaction)? {
+            0 => Ok(None),
+            version if version < self.migrations.len() => {
+                let copy = connection::copy(&transaction)?;
+                self.migrate(&copy, version)?;
+                body(&copy).map(Some)
+            }
+            _ => body(&transaction).map(Some),
+        }
+    }
+
+    fn writing<T>(
+        &self,
+        connection: &Connection,
+        guard: &Guard,
+        wait: &Wait,
+        body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        connection.busy_timeout(self.busy(wait))?;
+        if self.version(connection)? == 0 {
+            // Where the file system cannot share memory it answers that there is none, and does without.
+            connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+        }
+        // The last commit of a writer that died can be read, and may not be durable: this syncs it, unless a program that
+        // knows nothing of the lock is in the way.
+        let is_unfinished = guard.is_behind_unfinished()
+            && connection.query_row("PRAGMA wal_checkpoint(FULL)", [], |row| row.get(0))?;
+        guard.leave_unfinished(is_unfinished);
+        let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+        // Once more: another program may have been in between.
+        let version = self.version(&transaction)?;
+        self.migrate(&transaction, version)?;
+        let answer = body(&transaction)?;
+        guard.confirm()?;
+        guard.leave_unfinished(true);
+        transaction.commit()?;
+        guard.leave_unfinished(is_unfinished);
+        Ok(answer)
+    }
+
+    /// How many of the migrations the file has behind it.
+    fn version(&self, connection: &Connection) -> Result<usize, Failure> {
+        let version = connection::version(connection)?;
+        refuse_newer(&self.path, "user_version", &version.to_string(), self.migrations.len() as u64)?;
+        if version == 0 && connection::has_tables(connection)? {
+            return Err(Error::parse(&self.path, "it is a database of another program").into());
+        }
+        Ok(usize::try_from(version).unwrap_or(0))
+    }
+
+    fn migrate(&self, connection: &Connection, version: usize) -> rusqlite::Result<()> {
+        if version >= self.migrations.len() {
+            return Ok(());
+        }
+        for migration in self.migrations.iter().skip(version) {
+            connection.execute_batch(migration)?;
+        }
+        connection.execute_batch(&format!("PRAGMA user_version = {}", self.migrations.len()))
+    }
+
+    fn busy(&self, wait: &Wait) -> Duration {
+        wait.timeout.unwrap_or(self.patience).min(BUSY)
+    }
+
+    /// Keeps the connection for the next transaction, unless something may be wrong with it.
+    fn keep<T>(&self, disk: &Disk, session: &Session, connection: Connection, answer: &Result<T, Failure>) {
+        if !matches!(answer, Err(Failure::Sqlite(_)))
+            && let Ok(Some((files, _))) = Files::at(disk, &self.path)
+        {
+            session.keep(&self.path, files, connection);
+        }
+    }
+
+    /// The error that a failure in a body is, for somebody who cannot pass it on.
+    pub fn error(&self, failure: impl Into<Failure>) -> Error {
+        failure.into().at(&self.path)
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        pool::close(&self.path);
+    }
+}

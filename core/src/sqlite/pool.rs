@@ -1,0 +1,134 @@
+//! The connections that a process keeps open between transactions, and what a fork does with them.
+//!
+//! SQLite knows of its locks and open files by tables in memory, which a fork copies, and which are guarded by mutexes
+//! that another thread may hold at that instant. A child that finds them so would wait for ever, or take its parent's
+//! locks for its own. So a fork waits until no thread is inside SQLite, and all is closed when it happens: parent and
+//! child open their own again.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use rusqlite::Connection;
+
+use super::files::Files;
+use crate::disk::PerProcess;
+use crate::lazy::lazily;
+
+/// How many connections are kept for the next call. A home may have thousands of databases.
+const KEPT: usize = 16;
+
+static POOL: PerProcess<Pool> = PerProcess::new();
+
+#[derive(Debug, Default)]
+struct Pool {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Threads that are inside SQLite.
+    inside: usize,
+    /// Threads that fork.
+    forking: usize,
+    /// Nobody's at the moment, the one used last at the end.
+    idle: Vec<Idle>,
+}
+
+#[derive(Debug)]
+struct Idle {
+    path: PathBuf,
+    files: Files,
+    connection: Connection,
+}
+
+/// A thread's stay inside SQLite, which a fork waits for. All that SQLite does is done in one, and nothing else that
+/// may take long.
+#[derive(Debug)]
+pub(super) struct Session(&'static Pool);
+
+impl Session {
+    /// Enters as soon as nobody forks.
+    pub(super) fn begin() -> Session {
+        watch_forks();
+        let pool = POOL.get();
+        let mut state = pool.lock();
+        while state.forking > 0 {
+            state = pool.wait(state);
+        }
+        state.inside += 1;
+        Session(pool)
+    }
+
+    /// A connection that has these files of the database open, if one is kept. Those that have others are closed.
+    pub(super) fn take(&self, path: &Path, files: Files) -> Option<Connection> {
+        let mut state = self.0.lock();
+        state.idle.retain(|idle| idle.path != path || idle.files == files);
+        let place = state.idle.iter().rposition(|idle| idle.path == path)?;
+        Some(state.idle.remove(place).connection)
+    }
+
+    /// Keeps a connection that is in no transaction for the next one.
+    pub(super) fn keep(&self, path: &Path, files: Files, connection: Connection) {
+        let mut state = self.0.lock();
+        state.idle.push(Idle { path: path.to_owned(), files, connection });
+        if state.idle.len() > KEPT {
+            state.idle.remove(0);
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        state.inside -= 1;
+        if state.forking > 0 {
+            self.0.changed.notify_all();
+        }
+    }
+}
+
+/// Closes what this process keeps open of a database.
+pub(super) fn close(path: &Path) {
+    POOL.get().lock().idle.retain(|idle| idle.path != path);
+}
+
+impl Pool {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'p>(&'p self, state: MutexGuard<'p, State>) -> MutexGuard<'p, State> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+extern "C" fn before_fork() {
+    let pool = POOL.get();
+    let mut state = pool.lock();
+    state.forking += 1;
+    while state.inside > 0 {
+        state = pool.wait(state);
+    }
+    // Closed under the mutex, so that of two threads that fork none does it in the middle of this.
+    state.idle.clear();
+}
+
+/// The child needs nothing: it has a pool of its own.
+extern "C" fn after_fork_in_parent() {
+    let pool = POOL.get();
+    pool.lock().forking -= 1;
+    pool.changed.notify_all();
+}
+
+/// Has the functions above called at every fork, from before the first connection on.
+#[allow(unsafe_code, reason = "only the C library knows of forks")]
+fn watch_forks() {
+    static IS_WATCHING: OnceLock<bool> = OnceLock::new();
+    // Two threads may both do it: then each fork is counted twice, before and after. Where there is no room for it, a
+    // fork is only as safe as SQLite makes it.
+    lazily(&IS_WATCHING, || {
+        // SAFETY: both functions live as long as this code, and neither can unwind.
+        unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork_in_parent), None) == 0 }
+    });
+}
