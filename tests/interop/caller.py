@@ -1,12 +1,13 @@
 """Answers calls from Python, a line each, as `loopmem call --lines` does: caller OPTIONS."""
 
 import json
+import re
 import sys
 
 from loopmem import LoopmemError, Store
 
-options = json.loads(sys.argv[1])
-with Store.open(home=options["home"]) as store:
+options = {re.sub("([A-Z])", r"_\1", name).lower(): value for name, value in json.loads(sys.argv[1]).items()}
+with Store.open(**options) as store:
     for line in sys.stdin:
         request = json.loads(line)
         answer: dict[str, object]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -25,8 +25,8 @@ class Refused(Exception):
 class Caller:
     """A process with an open store."""
 
-    def __init__(self, language: str, home: Path) -> None:
-        options = json.dumps({"home": str(home)})
+    def __init__(self, language: str, home: Path, **more: object) -> None:
+        options = json.dumps({"home": str(home), **more})
         commands = {
             "node": ["node", str(HERE / "caller.mjs"), options],
             "python": [sys.executable, str(HERE / "caller.py"), options],
@@ -48,8 +48,9 @@ class Caller:
         self.call("summary.append", {"runId": self.language, "stepId": step, "summary": summary})
 
     def call(self, method: str, params: dict[str, object]) -> object:
-        """The result of a method of the one repository; `Refused` when it fails."""
-        params = {"repoHash": REPO, **params}
+        """The result of a method, of the one repository where it is of one; `Refused` when it fails."""
+        if not method.startswith("working."):
+            params = {"repoHash": REPO, **params}
         if self.language == "c":
             self._ask(f"{method}\n{json.dumps(params)}\n0\n")
             status, _, value = self._answer().partition(" ")
@@ -81,11 +82,11 @@ class Caller:
 
 
 @contextmanager
-def callers(home: Path) -> Iterator[list[Caller]]:
-    """A caller of every language. They have ended when this ends: nothing of the home is open any more."""
+def callers(home: Path, languages: Sequence[str] = LANGUAGES, **more: object) -> Iterator[list[Caller]]:
+    """A caller of each language, with these options. They have ended when this ends: nothing of the home is open any more."""
     with ExitStack() as stack:
         opened = []
-        for language in LANGUAGES:
-            opened.append(Caller(language, home))
+        for language in languages:
+            opened.append(Caller(language, home, **more))
             stack.callback(opened[-1].close)
         yield opened
