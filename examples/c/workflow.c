@@ -1,4 +1,5 @@
 /* A workflow as agents run it: every step is a process of its own, told of those before it by the context pack.
+ * What it puts out stands in the working context of the run.
  *
  *     workflow             plays a run
  *     workflow RUN STEP    plays one step of it: plan, build, test or review
@@ -25,6 +26,7 @@ static int play_step(const char *run, int at) {
       .run_id = run, .step_id = steps[at].id, .events = events, .events_count = 2};
   loopmem_store store;
   loopmem_buffer answer;
+  char update[512];
   if (loopmem_open(NULL, 0, NULL, &store, &answer) != LOOPMEM_OK) return fail(answer.data);
   if (loopmem_context_build(store, &build, NULL, &answer) != LOOPMEM_OK) return fail(answer.data);
   for (int step = 0; step < at; step++) {
@@ -35,6 +37,11 @@ static int play_step(const char *run, int at) {
   loopmem_buffer_free(&answer);
   /* Here an agent would work, with the pack in its prompt. */
   if (loopmem_summary_end_step(store, &end, NULL, &answer) != LOOPMEM_OK) return fail(answer.data);
+  loopmem_buffer_free(&answer);
+  snprintf(update, sizeof update, "{\"scopeId\": \"%s\", \"patch\": {\"%s\": \"%s\"}}", run, steps[at].id,
+           steps[at].output);
+  if (loopmem_call(store, "working.updateContext", update, strlen(update), NULL, &answer) != LOOPMEM_OK)
+    return fail(answer.data);
   loopmem_buffer_free(&answer);
   printf("%s: %d earlier steps in the pack\n", steps[at].id, at);
   return loopmem_close(store) == LOOPMEM_OK ? 0 : 1;

@@ -1,5 +1,6 @@
 #!/bin/sh
 # A workflow as agents run it: every step is a process of its own, told of those before it by the context pack.
+# What it puts out stands in the working context of the run.
 #
 #     sh workflow.sh             plays a run
 #     sh workflow.sh RUN STEP    plays one step of it: plan, build, test or review
@@ -34,4 +35,5 @@ done
 # Here an agent would work, with the pack in its prompt.
 events=$(printf '[{"kind": "action", "text": "%s"}, {"kind": "output", "text": "%s"}]' "$did" "$output")
 loopmem summary end-step --run-id "$run" --step-id "$step" --events "$events" >/dev/null
+loopmem working set "$run" "$step=$output" >/dev/null
 echo "$step: $earlier earlier steps in the pack"

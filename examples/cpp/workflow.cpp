@@ -1,4 +1,5 @@
 // A workflow as agents run it: every step is a process of its own, told of those before it by the context pack.
+// What it puts out stands in the working context of the run.
 //
 //     workflow             plays a run
 //     workflow RUN STEP    plays one step of it: plan, build, test or review
@@ -38,6 +39,8 @@ static void play_step(const std::string &run, const std::string &id) {
   end.run_id = run.c_str(), end.step_id = id.c_str();
   end.events = events, end.events_count = std::size(events);
   store.call(loopmem_summary_end_step, end);
+  store.call("working.updateContext",
+             R"({"scopeId": ")" + run + R"(", "patch": {")" + id + R"(": ")" + step->output + R"("}})");
   std::cout << id << ": " << step - std::begin(steps) << " earlier steps in the pack\n";
 }
 

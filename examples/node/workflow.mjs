@@ -1,4 +1,5 @@
 // A workflow as agents run it: every step is a process of its own, told of those before it by the context pack.
+// What it puts out stands in the working context of the run.
 //
 //     node workflow.mjs             plays a run
 //     node workflow.mjs RUN STEP    plays one step of it: plan, build, test or review
@@ -34,5 +35,6 @@ async function playStep(runId, stepId) {
   const { did, output } = steps[at];
   const events = [{ kind: "action", text: did }, { kind: "output", text: output }];
   await store.summary.endStep({ runId, stepId, events });
+  await store.working.updateContext({ scopeId: runId, patch: { [stepId]: output } });
   console.log(`${stepId}: ${at} earlier steps in the pack`);
 }

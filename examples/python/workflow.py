@@ -1,4 +1,5 @@
 """A workflow as agents run it: every step is a process of its own, told of those before it by the context pack.
+What it puts out stands in the working context of the run.
 
     python workflow.py             plays a run
     python workflow.py RUN STEP    plays one step of it: plan, build, test or review
@@ -38,6 +39,7 @@ def play_step(run: str, step: str) -> None:
             step_id=step,
             events=[{"kind": "action", "text": did}, {"kind": "output", "text": output}],
         )
+        store.working.update_context(scope_id=run, patch={step: output})
     print(f"{step}: {len(earlier)} earlier steps in the pack")
 
 

@@ -1,4 +1,5 @@
 //! A workflow as agents run it: every step is a process of its own, told of those before it by the context pack.
+//! What it puts out stands in the working context of the run.
 //!
 //!     workflow             plays a run
 //!     workflow RUN STEP    plays one step of it: plan, build, test or review
@@ -11,7 +12,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use loopmem::disk::Wait;
 use loopmem::summary::{Event, EventKind};
+use loopmem::working::Patch;
 use loopmem::{Options, Store};
+use serde_json::json;
 
 const STEPS: [(&str, &str, &str); 4] = [
     ("plan", "Read the issue", "Two changes are needed"),
@@ -55,6 +58,8 @@ fn play_step(run: &str, step: &str) -> Result<(), Box<dyn Error>> {
     let event = |kind, text: &str| Event { kind, text: text.to_owned() };
     let events = [event(EventKind::Action, did), event(EventKind::Output, output)];
     store.summary(&repo).end_step(&wait, run, step, &events, vec![])?;
+    let set = serde_json::from_value(json!({ step: output }))?;
+    store.working().update_context(&wait, run, Patch { set, ..Patch::default() })?;
     println!("{step}: {at} earlier steps in the pack");
     Ok(())
 }

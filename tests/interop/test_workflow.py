@@ -24,6 +24,9 @@ STEPS = {
 }
 
 
+OUTPUTS = {step: summary.split("Outputs: ")[1].removesuffix(".") for step, summary in STEPS.items()}
+
+
 class Line(TypedDict):
     runId: str
     stepId: str
@@ -46,6 +49,11 @@ class Place:
         """Read without loopmem: what is in the file is what counts."""
         for path in self.home.glob("repos/*/summaries.jsonl"):
             yield from map(json.loads, path.read_text().splitlines())
+
+    def contexts(self) -> dict[str, dict[str, str]]:
+        """What stands in the working context of each run, read without loopmem as well."""
+        files = self.home.glob("working/*/context.json")
+        return {path.parent.name: json.loads(path.read_text())["value"] for path in files}
 
 
 @pytest.fixture
@@ -80,7 +88,9 @@ def test_every_step_of_a_run_is_told_of_those_before_it(
     assert ended.stdout == "".join(f"{step}: {at} earlier steps in the pack\n" for at, step in enumerate(STEPS))
     summaries = list(place.summaries())
     assert {it["stepId"]: it["summary"] for it in summaries} == STEPS
-    assert len(summaries) == len(STEPS) and len({it["runId"] for it in summaries}) == 1
+    runs = {it["runId"] for it in summaries}
+    assert len(summaries) == len(STEPS) and len(runs) == 1
+    assert place.contexts() == dict.fromkeys(runs, OUTPUTS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -92,6 +102,7 @@ def test_a_step_that_is_not_told_of_those_before_it_fails_and_ends_nothing(
     for run, step in [("run-2", "build"), ("run-1", "test"), ("run-1", "nothing")]:
         assert place.start(*workflows[language], run, step).returncode != 0, (run, step)
     assert [(it["runId"], it["stepId"]) for it in place.summaries()] == [("run-1", "plan")]
+    assert place.contexts() == {"run-1": {"plan": OUTPUTS["plan"]}}
 
 
 @pytest.mark.parametrize("first", range(len(LANGUAGES)), ids=LANGUAGES)
@@ -103,3 +114,4 @@ def test_the_steps_of_one_run_may_each_be_of_another_language(
         ended = place.start(*workflows[language], "run-1", step)
         assert (ended.stdout, ended.stderr) == (f"{step}: {at} earlier steps in the pack\n", ""), language
     assert [(it["runId"], it["stepId"]) for it in place.summaries()] == [("run-1", step) for step in STEPS]
+    assert place.contexts() == {"run-1": OUTPUTS}

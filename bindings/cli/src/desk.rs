@@ -9,11 +9,14 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::abbreviation::{self, Match};
-use crate::output::{Style, fail};
+use crate::output::{Style, fail, remark};
 use crate::people::surroundings;
 
 /// The members of an object.
 pub(crate) type Members = Map<String, Value>;
+
+/// How what stands for a secret begins (docs/FORMAT.md).
+const PLACEHOLDER: &str = "[REDACTED:";
 
 /// See the module.
 pub(crate) struct Desk<'s> {
@@ -40,6 +43,25 @@ impl<'s> Desk<'s> {
     /// Whether the whole result was asked for as JSON.
     pub(crate) fn is_for_programs(&self) -> bool {
         self.style == Style::Json
+    }
+
+    /// Whom results are printed for.
+    pub(crate) fn style(&self) -> Style {
+        self.style
+    }
+
+    /// Tells a person, and no program, something that is no result.
+    pub(crate) fn tell(&self, what: &str) {
+        if !self.is_for_programs() {
+            remark(&format!("loopmem: {what}"));
+        }
+    }
+
+    /// Tells a person that what is stored is not what they said.
+    pub(crate) fn tell_of_redaction(&self, is_redacted: bool) {
+        if is_redacted {
+            self.tell("what looks like a secret was redacted");
+        }
     }
 
     /// The store.
@@ -96,6 +118,11 @@ impl<'s> Desk<'s> {
 pub(crate) fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
     serde_json::from_str(json)
         .map_err(|cause| Error::new(ErrorKind::Panic, "a result is not what this command expects").because(cause))
+}
+
+/// How many secrets were taken out of a value.
+pub(crate) fn placeholders(value: Option<&Value>) -> usize {
+    value.map_or(0, |it| it.to_string().matches(PLACEHOLDER).count())
 }
 
 /// A member that is a text; empty when it is none.

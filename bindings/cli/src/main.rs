@@ -66,10 +66,7 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
             }
             let (method, params) = typed::params(description, room, matched, &|hash| desk.repo_hash(hash))?;
             let json = desk.call(method, &params)?;
-            match desk.is_for_people().then(|| people::laid_out(&desk, method, &params, &json)).flatten() {
-                Some(text) => output::screen(&text),
-                None => output::result(json, style),
-            }
+            people::answered(&desk, method, &params, json)
         }
         None => Err(Error::new(ErrorKind::Misuse, "no such command; see loopmem --help")),
     };
@@ -104,6 +101,9 @@ fn command(description: &Description) -> Command {
                 .value_parser(value_parser!(std::path::PathBuf))
                 .help("The folder that holds everything [default: $CODEX_TOOLLOOP_HOME or ~/.codex-toolloop]"),
         )
+        .arg(Arg::new("adapter").help_heading("Everywhere").long("adapter").value_name("ADAPTER").global(true).help(
+            "Where working contexts are kept: file, sqlite, memory or redis://… [default: $WORKING_ADAPTER or file]",
+        ))
         .arg(
             Arg::new("options")
                 .help_heading("Everywhere")
@@ -143,6 +143,9 @@ fn open(matches: &ArgMatches) -> Result<(Store, Option<String>)> {
     };
     if let Some(home) = matches.get_one::<std::path::PathBuf>("home") {
         options.home = Some(home.clone());
+    }
+    if let Some(adapter) = matches.get_one::<String>("adapter") {
+        options.adapter = Some(adapter.clone());
     }
     let clock = options.clock.clone();
     Ok((Store::open(options).map_err(|error| error.in_operation("open"))?, clock))

@@ -5,7 +5,7 @@ use loopmem::{Error, ErrorKind, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, Members, read, text};
+use crate::desk::{Desk, Members, placeholders, read, text};
 use crate::output::{self, misused, remark};
 use crate::people::record::{Entry, Kind, find, given, options, stored};
 use crate::people::screen::{counted, tame};
@@ -13,9 +13,6 @@ use crate::people::{editor, form, input, views};
 
 const NEW: &str = "\
 The text is TEXT, else what comes through a pipe, else what you write in $VISUAL or $EDITOR. Secrets in it are redacted.";
-
-/// How what stands for a secret begins (docs/FORMAT.md).
-const PLACEHOLDER: &str = "[REDACTED:";
 
 pub(crate) fn verbs(repo: &[Arg]) -> Vec<Command> {
     let kinds = Kind::ALL.map(|kind| {
@@ -139,18 +136,9 @@ fn store(desk: &Desk<'_>, kind: Kind, repo: &Members, draft: Members) -> Result<
     params.insert(kind.name().to_owned(), draft.clone().into());
     let json = desk.call(kind.upsert(), &Value::Object(params).to_string())?;
     let stored: Members = read(&json)?;
-    let placeholders = |value: Option<&Value>| value.map_or(0, |it| it.to_string().matches(PLACEHOLDER).count());
-    if draft.iter().any(|(key, value)| placeholders(stored.get(key)) > placeholders(Some(value))) {
-        tell(desk, "what looks like a secret was redacted");
-    }
+    let is_redacted = |(key, value): (&String, &Value)| placeholders(stored.get(key)) > placeholders(Some(value));
+    desk.tell_of_redaction(draft.iter().any(is_redacted));
     Ok(json)
-}
-
-/// Tells a person, and no program, something that is no result.
-fn tell(desk: &Desk<'_>, what: &str) {
-    if !desk.is_for_programs() {
-        remark(&format!("loopmem: {what}"));
-    }
 }
 
 /// Says what a record has become.
@@ -203,7 +191,7 @@ fn edit(desk: &Desk<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
         Some(json) => stored_as(desk, kind, "Changed", json),
         None if desk.is_for_programs() => output::line(entry.raw.get().to_owned()),
         None => {
-            tell(desk, "nothing changed");
+            desk.tell("nothing changed");
             if desk.is_for_people() { Ok(()) } else { output::text(entry.id()) }
         }
     }

@@ -12,40 +12,46 @@ mod input;
 mod memory;
 mod record;
 mod safety;
+mod scopes;
 pub(crate) mod screen;
 mod summary;
 pub(crate) mod surroundings;
 mod table;
 mod views;
+mod working;
 
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use loopmem::Result;
 use loopmem::methods::{Description, Field};
+use serde_json::Value;
 
 use crate::desk::{Desk, Members};
 use crate::typed;
 
 pub(crate) use safety::status_of_failure;
-pub(crate) use views::laid_out;
+pub(crate) use views::answered;
 
 /// A room made from the method table, and the verbs for people in it.
 pub(crate) fn furnish(room: Command, description: &Description) -> Command {
     let repo = repo_options(description);
-    let (about, verbs) = match room.get_name() {
-        "memory" => ("Conventions, decisions and notes", memory::verbs(&repo)),
-        "summary" => ("What the steps of a workflow did", summary::verbs(&repo)),
+    let (room, about, verbs) = match room.get_name() {
+        "memory" => (room, "Conventions, decisions and notes", memory::verbs(&repo)),
+        "summary" => (room, "What the steps of a workflow did", summary::verbs(&repo)),
+        "working" => (working::furnish(room), "Contexts, logs and checkpoints of jobs", working::verbs()),
         "context" => return context::furnish(room, description),
         "doctor" => return doctor::furnish(room, description),
         "safety" => return safety::furnish(room),
-        "repo" => ("Which repository a folder is, and what is stored for which", Vec::new()),
+        "repo" => (room, "Which repository a folder is, and what is stored for which", Vec::new()),
         _ => return room,
     };
     let names: Vec<String> = verbs.iter().map(|verb| verb.get_name().to_owned()).collect();
     // Those that people want come first, and a list belongs to them in any room.
     let place = move |verb: &Command| match verb.get_name() {
         "list" => 1,
+        // Made from the table, and for people too; behind `search`.
+        "history" => 7,
         name => names.iter().position(|it| it == name).map_or(usize::MAX, |at| at * 2),
     };
     room.about(about).subcommands(verbs).mut_subcommands(|verb| {
@@ -65,6 +71,7 @@ pub(crate) fn run(
     let done = match (room, matches.subcommand()) {
         ("memory", Some((verb, asked))) => memory::run(desk, verb, asked, repo),
         ("summary", Some((verb, asked))) => summary::run(desk, verb, asked, repo),
+        ("working", Some((verb, asked))) => working::run(desk, verb, asked),
         ("context", None) => Some(context::run(desk, description, matches)),
         ("context", Some(_)) => {
             context::refuse_both(description, matches);
@@ -79,6 +86,16 @@ pub(crate) fn run(
         _ => None,
     };
     done.map(|done| done.map(|()| ExitCode::SUCCESS))
+}
+
+/// Calls a method and shows what it returned.
+///
+/// # Errors
+/// The method's; `IOError` when standard output cannot be written to.
+pub(crate) fn answer(desk: &Desk<'_>, method: &str, params: &Members) -> Result<()> {
+    let params = Value::Object(params.clone()).to_string();
+    let json = desk.call(method, &params)?;
+    views::answered(desk, method, &params, json)
 }
 
 /// Where in the help of a room the verbs stand that are made from the method table.

@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use crate::abbreviation::shortest;
 use crate::desk::{Desk, Members, read, text, texts};
+use crate::output;
 use crate::people::REPO;
 use crate::people::record::{Entry, Holds, entries, stored};
-use crate::people::safety;
 use crate::people::screen::{BOLD, FAINT, ID, KIND, Keep, PLAIN, age, columns, counted, moment, on_one_line, tame};
 use crate::people::table::{Column, table};
+use crate::people::{safety, scopes};
 
 /// What is said where there is nothing to show.
 pub(crate) const NOTHING: &str =
@@ -22,8 +23,18 @@ const HASH_LENGTH: usize = 12;
 /// How wide a terminal is that does not tell.
 const WIDTH: usize = 80;
 
-/// A result laid out, if there is a layout for it. `params` are those of the call.
-pub(crate) fn laid_out(desk: &Desk<'_>, method: &str, params: &str, json: &str) -> Option<String> {
+/// Shows what a method returned: on a terminal laid out, if there is a layout for it. `params` are those of the call.
+///
+/// # Errors
+/// `IOError` when standard output cannot be written to.
+pub(crate) fn answered(desk: &Desk<'_>, method: &str, params: &str, json: String) -> Result<()> {
+    match desk.is_for_people().then(|| laid_out(desk, method, params, &json)).flatten() {
+        Some(text) => output::screen(&text),
+        None => output::result(json, desk.style()),
+    }
+}
+
+fn laid_out(desk: &Desk<'_>, method: &str, params: &str, json: &str) -> Option<String> {
     let params: Members = read(params).ok()?;
     match method {
         "memory.list" => records(desk, &params, json).ok(),
@@ -32,6 +43,12 @@ pub(crate) fn laid_out(desk: &Desk<'_>, method: &str, params: &str, json: &str) 
         "repo.identify" => identity(json).ok(),
         "safety.rules" => safety::rules(json).ok(),
         "repo.migrate" => migration(&params, json).ok(),
+        "working.getContext" | "working.updateContext" | "working.restoreCheckpoint" => scopes::context(json).ok(),
+        "working.getLogs" => scopes::log(desk, json).ok(),
+        "working.searchLogs" => scopes::found(desk, json).ok(),
+        "working.history" => scopes::history(desk, json).ok(),
+        "working.listCheckpoints" => scopes::checkpoints(desk, json).ok(),
+        "working.listScopes" => scopes::scopes(json).ok(),
         _ => None,
     }
 }

@@ -6,6 +6,7 @@
 
 mod doctor;
 mod editing;
+mod working;
 
 use std::fs;
 use std::io::Write;
@@ -407,7 +408,7 @@ impl Person {
         let path = format!("{programs}:{}", std::env::var("PATH").unwrap());
         command.current_dir(at("work")).env("PATH", path).env("HOME", at(".")).env("TMPDIR", at("tmp"));
         command.env("CODEX_TOOLLOOP_HOME", at("home")).env("EDITOR", at("editor")).env("TERM", "xterm-256color");
-        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "VISUAL", "MEMORY_BRANCH_SCOPE"] {
+        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "VISUAL", "MEMORY_BRANCH_SCOPE", "WORKING_ADAPTER"] {
             command.env_remove(name);
         }
     }
