@@ -1606,20 +1606,6 @@ static inline loopmem_status loopmem_working_get_context(
 }
 
 /**
- *
- */
-typedef struct loopmem_fields {
-  /** Nothing is taken; zero. */
-  int unused;
-} loopmem_fields;
-
-static inline void loopmem_fields_write(loopmem_json *json, const loopmem_fields *value) {
-  loopmem_json_bytes(json, "{", 1);
-  (void)value;
-  loopmem_json_bytes(json, "}", 1);
-}
-
-/**
  * Changes the context of a scope and returns the new one.
  *
  * Values are set by name, each in the place of the whole one before; null is stored as null.
@@ -1633,7 +1619,8 @@ typedef struct loopmem_working_update_context_params {
   /**
    * The values to set, by name.
    */
-  const loopmem_fields *patch;
+  /** As JSON. */
+  const char *patch_json;
   /**
    * The names to take away, before the values are set.
    */
@@ -1652,9 +1639,9 @@ static inline void loopmem_working_update_context_params_write(loopmem_json *jso
     loopmem_json_key(json, "scopeId");
     loopmem_json_text(json, value->scope_id);
   }
-  if (value->patch != NULL) {
+  if (value->patch_json != NULL) {
     loopmem_json_key(json, "patch");
-    loopmem_fields_write(json, value->patch);
+    loopmem_json_bytes(json, value->patch_json, strlen(value->patch_json));
   }
   if (value->remove != NULL) {
     loopmem_json_key(json, "remove");

@@ -20,7 +20,7 @@ pub(crate) enum Flavour {
 pub(crate) fn types(description: &Description) -> String {
     let mut out = format!("\"\"\"The records that methods take and return.\"\"\"\n\n{NOTE}");
     out.push_str(
-        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import Mapping, Sequence\nfrom typing import Literal, TypeAlias, TypedDict\n\n\
+        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import Mapping, Sequence\nfrom typing import Literal, TypeAlias, TypedDict\n\nfrom ._adapter import Logger, PersistenceAdapter\n\n\
          JsonValue: TypeAlias = \"None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]\"\n\"\"\"Any JSON value.\"\"\"\n",
     );
     for it in &description.structs {
@@ -64,8 +64,28 @@ fn keyword_arguments(out: &mut String, it: &Struct) {
     docstring(out, "    ", &it.doc);
     out.push('\n');
     for field in &it.fields {
-        let _ = writeln!(out, "    {}: {} | None", snake(&field.name), accepted(field, ""));
-        docstring(out, "    ", &field.doc);
+        let _ = writeln!(out, "    {}: {} | None", snake(&field.name), option(field, "", ""));
+        docstring(out, "    ", &option_doc(field));
+    }
+    let _ = writeln!(out, "    logger: Logger | None");
+    docstring(out, "    ", LOGGER);
+}
+
+/// What the option `logger` is, which only languages have.
+const LOGGER: &str = "What is told of every call when it is over, such as a `logging.Logger`. Default: nobody.";
+
+fn option_doc(field: &Field) -> String {
+    match field.name.as_str() {
+        "adapter" => format!("{} Or an object of your own: see `PersistenceAdapter`.", field.doc),
+        _ => field.doc.clone(),
+    }
+}
+
+/// What an option may be: the adapter also the host's own object.
+fn option(field: &Field, types: &str, lent: &str) -> String {
+    match field.name.as_str() {
+        "adapter" => format!("{} | {lent}PersistenceAdapter", accepted(field, types)),
+        _ => accepted(field, types),
     }
 }
 
@@ -140,7 +160,7 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
         "\nfrom __future__ import annotations\n\nfrom ._caller import {caller}, Cancel, cast, overload, path_text\n\
          from ._offsets import in_code_points\n\n\
          TYPE_CHECKING = False\nif TYPE_CHECKING:\n    import os\n    from collections.abc import Mapping, Sequence\n    \
-         from typing import Literal\n\n    from typing_extensions import Self\n\n    from . import _types as t\n"
+         from typing import Literal\n\n    from typing_extensions import Self\n\n    from . import _adapter as a\n    from . import _types as t\n"
     );
     for (room, methods) in by_room(description) {
         let _ = write!(
@@ -192,16 +212,23 @@ fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, ca
     }
     let define = if asynchronous { "async def" } else { "def" };
     let _ = writeln!(out, "\n    @classmethod\n    {define} open(\n        cls,\n        *,");
-    parameters(out, &description.options);
-    out.push_str("    ) -> Self:\n");
+    for field in &description.options.fields {
+        let _ = writeln!(out, "        {}: {} | None = None,", snake(&field.name), option(field, "t.", "a."));
+    }
+    out.push_str("        logger: a.Logger | None = None,\n    ) -> Self:\n");
     let doc = "Opens a store; nothing is created until the first write.";
-    docstring(out, "        ", &doc_with_fields(doc, &description.options));
+    let mut doc = doc.to_owned();
+    for field in &description.options.fields {
+        let _ = write!(doc, "\n\n`{}`: {}", snake(&field.name), option_doc(field));
+    }
+    let _ = write!(doc, "\n\n`logger`: {LOGGER}");
+    docstring(out, "        ", &doc);
     let pass_on = if asynchronous { "await cls._open" } else { "cls._open" };
     let _ = writeln!(out, "        return {pass_on}(\n            {{");
     arguments(out, "                ", &description.options);
     let _ = write!(
         out,
-        "            }}\n        )\n\n    @classmethod\n    {define} _open(cls, options: Mapping[str, object]) -> Self:\n        \
+        "                \"logger\": logger,\n            }}\n        )\n\n    @classmethod\n    {define} _open(cls, options: Mapping[str, object]) -> Self:\n        \
          raise NotImplementedError\n"
     );
     calls(out, description, asynchronous);

@@ -4,24 +4,29 @@
 //! `KeyboardInterrupt` raised. Every export is guarded, since a panic would surface as a `BaseException`.
 
 mod delivery;
+mod host;
 mod options;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use loopmem::disk::Cancel;
-use loopmem::methods::{CallOptions, dispatch, guard, submit};
+use loopmem::methods::{CallOptions, Host, HostAdapter, Logger, dispatch, guard, submit};
 use loopmem::{Error, ErrorKind, Options, Result, Store};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Whether the call succeeded, and its result or its error as JSON.
-type Answer = (bool, String);
+use host::{NativeSignal, PythonAdapter, PythonLogger, Raised, raised, raising};
+
+/// Whether the call succeeded, its result or its error as JSON, and what the error's `thrown` is the index of.
+type Answer = (bool, String, Vec<Py<PyAny>>);
 
 /// An open store.
 #[pyclass(frozen, module = "loopmem._native")]
 struct NativeStore {
     /// `None` once it is closed.
     store: Mutex<Option<Store>>,
+    /// The context variable that tells which call of the host's own adapter Python runs in.
+    within: Option<Py<PyAny>>,
 }
 
 /// A request to stop waiting.
@@ -32,14 +37,25 @@ struct NativeCancel {
 
 #[pymethods]
 impl NativeStore {
-    /// The store that `options` describes, or the error as JSON.
+    /// The store that `options` describes, or the error as JSON. `adapter` and `logger` are those of `loopmem._host`.
     #[staticmethod]
-    fn open(py: Python<'_>, options: &Bound<'_, PyDict>) -> (Option<Self>, String) {
-        or_error(guard(|| {
+    fn open(
+        py: Python<'_>,
+        options: &Bound<'_, PyDict>,
+        adapter: Option<&Bound<'_, PyAny>>,
+        logger: Option<Py<PyAny>>,
+    ) -> PyResult<(Option<Self>, String)> {
+        let within = adapter.map(|adapter| adapter.getattr("within")).transpose()?.map(Bound::unbind);
+        let adapter = adapter.map(PythonAdapter::new).transpose()?;
+        let host = Host {
+            adapter: adapter.map(|adapter| Arc::new(adapter) as Arc<dyn HostAdapter>),
+            logger: logger.map(|logger| Arc::new(PythonLogger(logger)) as Arc<dyn Logger>),
+        };
+        Ok(or_error(guard(|| {
             let options = options::as_json(options)?;
-            let store = py.detach(|| Store::open(Options::from_json(&options)?))?;
-            Ok(NativeStore { store: Mutex::new(Some(store)) })
-        }))
+            let store = py.detach(|| Store::open_with(Options::from_json(&options)?, host))?;
+            Ok(NativeStore { store: Mutex::new(Some(store)), within })
+        })))
     }
 
     /// Calls a method and waits for it without the interpreter's lock.
@@ -52,16 +68,20 @@ impl NativeStore {
         cancel: Option<&NativeCancel>,
     ) -> PyResult<Answer> {
         let interrupt = Interrupt::default();
-        let options = CallOptions { timeout_ms, cancel: interrupt.or(cancel) };
-        let outcome = py.detach(|| guard(|| dispatch(&self.open_store()?, method, params, options)));
+        let options = CallOptions { timeout_ms, cancel: interrupt.or(cancel), ..self.within(py)? };
+        let (outcome, mut raised) =
+            raising(|| py.detach(|| guard(|| dispatch(&self.open_store()?, method, params, options))));
+        if let Some(passing) = raised.passing.take() {
+            return Err(passing);
+        }
         match interrupt.raised() {
             Some(raised) if outcome.is_err() => Err(raised),
-            _ => Ok(answer(outcome)),
+            _ => Ok(answer(py, outcome, raised)),
         }
     }
 
-    /// Calls a method on a thread of the core's; `done(succeeded, text)` is called there, unless the interpreter ends
-    /// before. Returns the request to stop this one call, or the error as JSON.
+    /// Calls a method on a thread of the core's; `done(succeeded, text, thrown)` is called there, unless the interpreter
+    /// ends before. Returns the request to stop this one call, or the error as JSON.
     fn submit(
         &self,
         py: Python<'_>,
@@ -70,19 +90,24 @@ impl NativeStore {
         timeout_ms: Option<u32>,
         cancel: Option<&NativeCancel>,
         done: Py<PyAny>,
-    ) -> (Option<NativeCancel>, String) {
+    ) -> PyResult<(Option<NativeCancel>, String)> {
         let shared = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
         let cancel = Cancel::polling(move || shared.is_cancelled() || delivery::has_ended());
-        let options = CallOptions { timeout_ms, cancel: cancel.clone() };
+        let options = CallOptions { timeout_ms, cancel: cancel.clone(), ..self.within(py)? };
         let done = move |outcome: Result<String>| {
+            let mut raised = raised();
             delivery::deliver(|py| {
-                if let Err(raised) = done.call1(py, answer(outcome)) {
+                // What ends a program is raised in a thread of its own only.
+                if let Some(passing) = raised.passing.take() {
+                    passing.write_unraisable(py, None);
+                }
+                if let Err(raised) = done.call1(py, answer(py, outcome, raised)) {
                     raised.write_unraisable(py, None);
                 }
             });
         };
         // A queue of the core's is locked in there, which no thread may wait for under the interpreter's lock.
-        or_error(py.detach(|| {
+        Ok(or_error(py.detach(|| {
             guard(|| {
                 if delivery::has_ended() {
                     return Err(Error::new(ErrorKind::Misuse, "the interpreter is ending; call a blocking Store now"));
@@ -90,7 +115,7 @@ impl NativeStore {
                 submit(&self.open_store()?, method, params, options, done);
                 Ok(NativeCancel { cancel })
             })
-        }))
+        })))
     }
 
     /// Closes the store. Calls that are under way finish; later ones are `Misuse`. Closing again does nothing. Returns
@@ -105,6 +130,15 @@ impl NativeStore {
 }
 
 impl NativeStore {
+    /// What tells the core out of which call of the host's own adapter a new one comes.
+    fn within(&self, py: Python<'_>) -> PyResult<CallOptions> {
+        let within = match &self.within {
+            Some(within) => within.call_method0(py, "get")?.extract(py)?,
+            None => None,
+        };
+        Ok(CallOptions { within, ..CallOptions::default() })
+    }
+
     fn open_store(&self) -> Result<Store> {
         self.lock().clone().ok_or_else(|| Error::new(ErrorKind::Misuse, "this store is closed; open another one"))
     }
@@ -161,10 +195,13 @@ fn or_error<T>(outcome: Result<T>) -> (Option<T>, String) {
     }
 }
 
-fn answer(outcome: Result<String>) -> Answer {
+fn answer(py: Python<'_>, outcome: Result<String>, raised: Raised) -> Answer {
     match outcome {
-        Ok(result) => (true, result),
-        Err(error) => (false, error.to_json()),
+        Ok(result) => (true, result, Vec::new()),
+        Err(error) => {
+            let thrown = raised.thrown.iter().map(|raised| raised.value(py).clone().into_any().unbind()).collect();
+            (false, error.to_json(), thrown)
+        }
     }
 }
 
@@ -179,7 +216,7 @@ fn end_deliveries(py: Python<'_>) {
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::{NativeCancel, NativeStore, end_deliveries};
+    use super::{NativeCancel, NativeSignal, NativeStore, end_deliveries};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "a name of Python's")]

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
 from pathlib import Path
 
 from loopmem import (
+    AsyncPersistenceAdapter,
     Cancel,
     ContextPack,
     Convention,
     ConventionDraft,
     Decision,
+    JsonValue,
+    Logger,
+    MemoryEntry,
+    MemoryEntryDraft,
     MemoryRecord,
+    MemoryStore,
     NewConvention,
     NewDecision,
     NewNote,
     Note,
+    PersistenceAdapter,
     RepoIdentity,
     RepoMemory,
+    ScoredEntry,
     SecretFinding,
     Store,
     StoreOptions,
     Summary,
+    TrailEntry,
     aio,
     append_summary,
     build_context_from_memory,
+    create_memory_store,
     get_repo_memory,
     upsert_convention,
     upsert_decision,
@@ -145,3 +157,96 @@ def use_rooms(store: Store) -> None:
     print([one_line(entry) for entry in entries], removed, step, paths, copied)
     store.summary.end_step(run_id="r", step_id="s", events=[{"kind": "thought", "text": "t"}])  # type: ignore[typeddict-item]
     store.repo.migrate(from_repo_hash="a")  # type: ignore[call-arg]
+
+
+class Dicts:
+    """An adapter of which every function is called."""
+
+    values: dict[str, JsonValue] = {}
+    lists: dict[str, list[JsonValue]] = {}
+
+    def get(self, key: str) -> JsonValue:
+        return self.values.get(key)
+
+    def set(self, key: str, value: JsonValue) -> None:
+        self.values[key] = value
+
+    def delete(self, name: str) -> bool:
+        return self.values.pop(name, None) is not None
+
+    def push(self, key: str, item: dict[str, JsonValue]) -> int:
+        self.lists.setdefault(key, []).append(item)
+        return len(self.lists)
+
+    def get_list(self, key: str) -> list[JsonValue]:
+        return self.lists.get(key, [])
+
+
+class Awaited:
+    """An adapter of which every function is awaited."""
+
+    async def get(self, key: str) -> JsonValue:
+        return None
+
+    async def set(self, key: str, value: object) -> None: ...
+    async def delete(self, key: str) -> None: ...
+    async def push(self, key: str, item: object) -> None: ...
+    async def get_list(self, key: str) -> Sequence[JsonValue]:
+        return []
+
+
+class Mixed(Dicts):
+    """An adapter of which some are."""
+
+    async def push(self, key: str, item: object) -> None:  # type: ignore[override]
+        ...
+
+
+class Lacking:
+    """None."""
+
+    def get(self, key: str) -> object: ...
+    def set(self, key: str, value: object) -> None: ...
+
+
+def use_working() -> None:
+    logger: Logger = logging.getLogger("jobs")
+    logger = logging.LoggerAdapter(logging.getLogger("jobs"), {})
+    adapters: list[PersistenceAdapter] = [Dicts(), Awaited(), Mixed()]
+    awaited: AsyncPersistenceAdapter = Awaited()
+    options: StoreOptions = {"adapter": awaited, "logger": logger, "adapter_timeout_ms": 5}
+    create_memory_store(**options).close()
+    store: MemoryStore
+    with create_memory_store(adapter=adapters[0], logger=logging.getLogger("jobs"), home=Path("home")) as store:
+        context: dict[str, JsonValue] = store.update_context("job", {"a": (1, 2), "b": None}, remove=("c",), source="me")
+        entry: MemoryEntryDraft = {"content": "c", "metadata": {"source": "me", "embedding": (0.5,)}}
+        store.add_log("job", entry)
+        logs: list[MemoryEntry] = store.get_logs("job", limit=5, after=None)
+        store.add_log("other", logs[0])
+        timestamp: int = store.save_checkpoint("job")
+        context = store.restore_checkpoint("job", timestamp)
+        removed: bool = store.delete_checkpoint("job", timestamp)
+        trail: list[TrailEntry] = store.history("job", limit=1)
+        patch: dict[str, JsonValue] = trail[0]["patch"]
+        found: list[ScoredEntry] = store.search_logs("job", text="word")
+        print(context, logs, removed, patch, found, store.list_scopes(), store.list_checkpoints("job"))
+        store.update_context("job")  # type: ignore[call-arg]
+        store.update_context("job", ["a"])  # type: ignore[arg-type]
+        store.add_log("job", {"metadata": {}})  # type: ignore[arg-type]
+        store.save_checkpoint(5)  # type: ignore[arg-type]
+    create_memory_store(adapter=Lacking())  # type: ignore[arg-type]
+    create_memory_store(logger=print)  # type: ignore[arg-type]
+    Store.open(adapter="sqlite", logger=logger).working.update_context(scope_id="job", patch={"a": 1})
+    wrong: AsyncPersistenceAdapter = Dicts()  # type: ignore[assignment]
+    print(wrong)
+
+
+async def use_working_asyncio() -> dict[str, JsonValue]:
+    async with aio.create_memory_store(adapter=Awaited(), logger=logging.getLogger("jobs")) as store:
+        await store.add_log("job", {"content": "c"})
+        timestamp: int = await store.save_checkpoint("job")
+        removed: bool = await store.delete_checkpoint("job", timestamp)
+        print(removed)
+        wrong: int = store.save_checkpoint("job")  # type: ignore[assignment]
+        print(await aio.Store.open(adapter=Mixed()), wrong)
+        return await store.get_context("job")

@@ -111,6 +111,10 @@ impl Serialize for Fields {
 }
 
 impl JsonSchema for Fields {
+    fn inline_schema() -> bool {
+        true
+    }
+
     fn schema_name() -> Cow<'static, str> {
         "Fields".into()
     }

@@ -214,14 +214,6 @@ export type DoctorReport = {
 };
 
 /**
- *
- */
-export type Fields = {
-  /** Fields that this version does not know are kept. */
-  [field: string]: JsonValue | undefined;
-};
-
-/**
  * Something that was found about a file.
  */
 export type Finding = {
@@ -689,7 +681,7 @@ export type TrailEntry = {
   /**
    * The values that were set; of a restored checkpoint, all of them.
    */
-  patch: Fields;
+  patch: { [key: string]: JsonValue };
   /**
    * The names that were taken away.
    */
@@ -709,7 +701,7 @@ export type TrailEntry = {
   /**
    * The whole context before a checkpoint was restored, by which that is undone.
    */
-  replaced?: Fields | null | undefined;
+  replaced?: { [key: string]: JsonValue } | null | undefined;
 };
 
 /**
@@ -1200,7 +1192,7 @@ export type WorkingUpdateContextParams = {
   /**
    * The values to set, by name.
    */
-  patch: Fields;
+  patch: { readonly [key: string]: JsonValue | undefined };
   /**
    * The names to take away, before the values are set.
    */

@@ -1,9 +1,10 @@
 """Durable, local-first memory for coding agents.
 
-`Store.open` opens a home; its rooms (`store.repo`, `store.memory`, `store.summary`, `store.context`, `store.safety`,
-`store.doctor`) hold the methods.
-`get_repo_memory` and the other functions use a store that the process opens by itself. `loopmem.aio` has the same for
-asyncio. Errors are subclasses of `LoopmemError`, and of `ValueError`, `OSError` or `TimeoutError` where they match.
+`Store.open` opens a home; its rooms (`store.repo`, `store.memory`, `store.summary`, `store.context`, `store.working`,
+`store.safety`, `store.doctor`) hold the methods.
+`get_repo_memory` and the other functions use a store that the process opens by itself. `create_memory_store` opens one
+for the contexts, logs and checkpoints of jobs alone. `loopmem.aio` has the same for asyncio. Errors are subclasses of
+`LoopmemError`, and of `ValueError`, `OSError` or `TimeoutError` where they match.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from __future__ import annotations
 from . import _functions, errors
 from ._caller import Cancel
 from ._functions import *  # noqa: F403
+from ._memory_store import MemoryStore, create_memory_store
 from ._native import __version__
 from ._store import Store
 from .errors import *  # noqa: F403
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ._adapter import *  # noqa: F403
     from ._new import *  # noqa: F403
     from ._types import *  # noqa: F403
 else:
@@ -26,13 +29,13 @@ else:
         from importlib import import_module
 
         if not name.startswith("_"):
-            for module in ("loopmem._types", "loopmem._new"):
+            for module in ("loopmem._types", "loopmem._new", "loopmem._adapter"):
                 types = import_module(module)
                 if name in types.__all__:
                     return getattr(types, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["Cancel", "Store", "__version__"]
+__all__ = ["Cancel", "MemoryStore", "Store", "__version__", "create_memory_store"]
 __all__ += _functions.__all__
 __all__ += errors.__all__

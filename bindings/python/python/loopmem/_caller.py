@@ -11,9 +11,13 @@ from .errors import ERROR_CLASSES, LoopmemError, ValidationError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import cast as cast
     from typing import overload as overload
+
+    from typing_extensions import TypeAlias, Unpack
+
+    Answer: TypeAlias = tuple[bool, str, list[BaseException]]
 else:
 
     def cast(_type: object, value: object) -> object:
@@ -80,16 +84,16 @@ class AsyncCaller:
         check(method, timeout_ms, cancel)
         text = to_json(method, params)
         loop = get_running_loop()
-        answered: Future[tuple[bool, str]] = loop.create_future()
+        answered: Future[Answer] = loop.create_future()
 
-        def settle(succeeded: bool, text: str) -> None:
+        def settle(answer: Answer) -> None:
             if not answered.done():
-                answered.set_result((succeeded, text))
+                answered.set_result(answer)
 
-        def done(succeeded: bool, text: str) -> None:
+        def done(*answer: Unpack[Answer]) -> None:
             # A loop that was closed has nobody left who waits.
             if not loop.is_closed():
-                loop.call_soon_threadsafe(settle, succeeded, text)
+                loop.call_soon_threadsafe(settle, answer)
 
         request, error = self._native.submit(method, text, timeout_ms, native_cancel(cancel), done)
         if request is None:
@@ -107,22 +111,22 @@ def native_cancel(cancel: Cancel | None) -> NativeCancel | None:
     return None if cancel is None else cancel._native
 
 
-def value(answer: tuple[bool, str]) -> object:
+def value(answer: Answer) -> object:
     """The result of an answer, or its error raised."""
-    succeeded, text = answer
+    succeeded, text, thrown = answer
     if not succeeded:
-        raise error_of(text)
+        raise error_of(text, thrown)
     from json import loads
 
     return cast("object", loads(text))
 
 
-def error_of(text: str) -> LoopmemError:
-    """The error of the class of its kind."""
+def error_of(text: str, thrown: Sequence[BaseException] = ()) -> LoopmemError:
+    """The error of the class of its kind, with the one among `thrown` that it names as its cause."""
     from json import loads
 
     details = loads(text)
-    return ERROR_CLASSES.get(details["code"], LoopmemError)(
+    error = ERROR_CLASSES.get(details["code"], LoopmemError)(
         details["message"],
         code=details["code"],
         operation=details.get("operation"),
@@ -131,6 +135,10 @@ def error_of(text: str) -> LoopmemError:
         cause=details.get("cause"),
         retryable=details["retryable"],
     )
+    number = details.get("thrown", len(thrown))
+    if number < len(thrown):
+        error.__cause__ = thrown[number]
+    return error
 
 
 def path_text(path: object) -> object:

@@ -2,26 +2,34 @@
 
 from collections.abc import Callable, Mapping
 
+from ._host import Adapter, Logger
+
 __version__: str
 
 def end_deliveries() -> None: ...
 
 class NativeStore:
     @staticmethod
-    def open(options: Mapping[str, object]) -> tuple[NativeStore | None, str]: ...
+    def open(
+        options: Mapping[str, object], adapter: Adapter | None, logger: Logger | None
+    ) -> tuple[NativeStore | None, str]: ...
     def call(
         self, method: str, params: str, timeout_ms: int | None, cancel: NativeCancel | None
-    ) -> tuple[bool, str]: ...
+    ) -> tuple[bool, str, list[BaseException]]: ...
     def submit(
         self,
         method: str,
         params: str,
         timeout_ms: int | None,
         cancel: NativeCancel | None,
-        done: Callable[[bool, str], None],
+        done: Callable[[bool, str, list[BaseException]], None],
     ) -> tuple[NativeCancel | None, str]: ...
     def close(self) -> str | None: ...
 
 class NativeCancel:
     def __new__(cls) -> NativeCancel: ...
     def request(self) -> None: ...
+
+class NativeSignal:
+    def __new__(cls) -> NativeSignal: ...
+    def set(self) -> None: ...

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from . import _adapter as a
     from . import _types as t
 
 
@@ -616,7 +617,7 @@ class WorkingRoom:
         self,
         *,
         scope_id: str,
-        patch: t.Fields,
+        patch: Mapping[str, object],
         remove: Sequence[str] | None = None,
         source: str | None = None,
         timeout_ms: int | None = None,
@@ -1057,12 +1058,13 @@ class Rooms:
         lock_stale_ms: int | None = None,
         strong_atomicity: bool | None = None,
         redaction_patterns: Sequence[str] | None = None,
-        adapter: str | None = None,
+        adapter: str | a.PersistenceAdapter | None = None,
         redis_prefix: str | None = None,
         adapter_timeout_ms: int | None = None,
         checkpoints_max_entries: int | None = None,
         checkpoints_max_age_ms: int | None = None,
         clock: str | None = None,
+        logger: a.Logger | None = None,
     ) -> Self:
         """Opens a store; nothing is created until the first write.
 
@@ -1107,7 +1109,8 @@ class Rooms:
         stored. Those of `config.toml` count too.
 
         `adapter`: Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a
-        Redis server. Default: `WORKING_ADAPTER`, else `file`.
+        Redis server. Default: `WORKING_ADAPTER`, else `file`. Or an object of your own: see
+        `PersistenceAdapter`.
 
         `redis_prefix`: What stands before every key on a Redis server. Braces in it keep the keys
         of one prefix on one node of a cluster. Default: `{loopmem}:`.
@@ -1122,6 +1125,9 @@ class Rooms:
         one that is saved takes it away; the newest stays. Default: any age.
 
         `clock`: For tests: an RFC 3339 time at which this store's clock stands still.
+
+        `logger`: What is told of every call when it is over, such as a `logging.Logger`. Default:
+        nobody.
         """
         return cls._open(
             {
@@ -1144,6 +1150,7 @@ class Rooms:
                 "checkpointsMaxEntries": checkpoints_max_entries,
                 "checkpointsMaxAgeMs": checkpoints_max_age_ms,
                 "clock": clock,
+                "logger": logger,
             }
         )
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from ._host import Adapter, Logger
+
 
 class Store(Rooms):
     """An opened home. Any number of stores, in any number of processes and languages, may share one.
@@ -35,7 +37,7 @@ class Store(Rooms):
 
     @classmethod
     def _open(cls, options: Mapping[str, object]) -> Self:
-        return cls(open_native(options))
+        return cls(open_native(*lent(options)))
 
     def close(self) -> None:
         """Closes the store. Calls that are under way finish; later ones raise `Misuse`. Closing again does nothing."""
@@ -52,8 +54,20 @@ class Store(Rooms):
         self.close()
 
 
-def open_native(options: Mapping[str, object]) -> NativeStore:
-    native, error = NativeStore.open(options)
+def lent(options: Mapping[str, object]) -> tuple[Mapping[str, object], Adapter | None, Logger | None]:
+    """`options` without the host's own adapter and logger, and these, if any."""
+    adapter, logger = options.get("adapter"), options.get("logger")
+    if logger is None and (adapter is None or isinstance(adapter, str)):
+        return {key: value for key, value in options.items() if key != "logger"}, None, None
+    from ._host import lent
+
+    return lent(options)
+
+
+def open_native(
+    options: Mapping[str, object], adapter: Adapter | None = None, logger: Logger | None = None
+) -> NativeStore:
+    native, error = NativeStore.open(options, adapter, logger)
     if native is None:
         raise error_of(error)
     return native

@@ -8,6 +8,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, TypedDict
 
+from ._adapter import Logger, PersistenceAdapter
+
 JsonValue: TypeAlias = "None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]"
 """Any JSON value."""
 
@@ -133,11 +135,6 @@ class DoctorReport(TypedDict):
     """What is wrong, or worth knowing, in the order of the files."""
     counts: DoctorCounts
     """How much of what."""
-
-
-class Fields(TypedDict):
-    """Fields that this version does not know are kept; a subclass may declare them."""
-
 
 
 class Finding(TypedDict):
@@ -428,7 +425,7 @@ class _TrailEntryRequired(TypedDict):
     """The entry's own."""
     operation: Literal["updateContext", "restoreCheckpoint"]
     """What was done."""
-    patch: Fields
+    patch: dict[str, JsonValue]
     """The values that were set; of a restored checkpoint, all of them."""
     remove: list[str]
     """The names that were taken away."""
@@ -443,7 +440,7 @@ class TrailEntry(_TrailEntryRequired, total=False):
 
     timestamp: int | None
     """The checkpoint that was restored."""
-    replaced: Fields | None
+    replaced: Mapping[str, object] | None
     """The whole context before a checkpoint was restored, by which that is undone."""
 
 
@@ -493,9 +490,9 @@ class StoreOptions(TypedDict, total=False):
     """Regular expressions; what they match is redacted before anything is stored. Those of
     `config.toml` count too.
     """
-    adapter: str | None
+    adapter: str | PersistenceAdapter | None
     """Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a Redis server.
-    Default: `WORKING_ADAPTER`, else `file`.
+    Default: `WORKING_ADAPTER`, else `file`. Or an object of your own: see `PersistenceAdapter`.
     """
     redis_prefix: str | None
     """What stands before every key on a Redis server. Braces in it keep the keys of one prefix on one
@@ -513,6 +510,8 @@ class StoreOptions(TypedDict, total=False):
     """
     clock: str | None
     """For tests: an RFC 3339 time at which this store's clock stands still."""
+    logger: Logger | None
+    """What is told of every call when it is over, such as a `logging.Logger`. Default: nobody."""
 
 
 __all__ = [
@@ -526,7 +525,6 @@ __all__ = [
     "DecisionDraft",
     "DoctorCounts",
     "DoctorReport",
-    "Fields",
     "Finding",
     "KnownRepo",
     "MemoryEntry",

@@ -12,58 +12,16 @@ Cancelling a task ends its call's wait for a lock; what has begun to be written 
 
 from __future__ import annotations
 
-import atexit
-
 from . import _functions
-from ._aio_rooms import Rooms
-from ._caller import AsyncCaller, Cancel, error_of
+from ._aio_memory_store import MemoryStore, create_memory_store
+from ._aio_store import Store
+from ._caller import Cancel
 from ._functions import default_store, named
-from ._native import NativeStore, end_deliveries
-from ._store import open_native
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import TracebackType
-
-    from typing_extensions import Self
-
     from . import _new as n
     from . import _types as t
-
-# A thread that runs Python while the interpreter is finalized would take the process down with it.
-atexit.register(end_deliveries)
-
-
-class Store(Rooms):
-    """An opened home. Any number of stores, in any number of processes and languages, may share one."""
-
-    __slots__ = ("_native",)
-
-    def __init__(self, native: NativeStore) -> None:
-        """Used by `open`."""
-        self._native = native
-        super().__init__(AsyncCaller(native))
-
-    @classmethod
-    async def _open(cls, options: Mapping[str, object]) -> Self:
-        from asyncio import to_thread
-
-        return cls(await to_thread(open_native, options))
-
-    def close(self) -> None:
-        """Closes the store. Calls that are under way finish; later ones raise `Misuse`. Closing again does nothing."""
-        error = self._native.close()
-        if error is not None:
-            raise error_of(error)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 async def get_repo_memory(repo_hash: str) -> t.RepoMemory:
@@ -103,5 +61,5 @@ def _store() -> Store:
     return Store(default_store())
 
 
-__all__ = ["Cancel", "Store"]
+__all__ = ["Cancel", "MemoryStore", "Store", "create_memory_store"]
 __all__ += _functions.__all__

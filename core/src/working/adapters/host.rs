@@ -5,6 +5,7 @@
 //! before any work starts. Each call of the host is given a time, so that a lease is never held for ever.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
@@ -25,25 +26,36 @@ const TRIES: usize = 1000;
 pub struct HostBacked {
     home: Home,
     host: Arc<dyn HostAdapter>,
-    calls: Arc<PerProcess<Mutex<Calls>>>,
+    /// Tells it from the others of this process.
+    number: u64,
 }
 
-/// The calls that are under way.
+/// The calls that are under way, of every adapter: one may come out of the call of another.
+static CALLS: PerProcess<Mutex<Calls>> = PerProcess::new();
+/// The last number of a call or an adapter. None is given twice, so that a call is never taken for that of another adapter.
+static LAST: AtomicU64 = AtomicU64::new(0);
+
 #[derive(Debug, Default)]
 struct Calls {
-    last: u64,
-    /// By number: the scope, and the call that it came out of.
-    under_way: HashMap<u64, (Scope, Option<u64>)>,
+    under_way: HashMap<u64, OneCall>,
+}
+
+#[derive(Debug)]
+struct OneCall {
+    adapter: u64,
+    scope: Scope,
+    /// The call that it came out of.
+    outer: Option<u64>,
 }
 
 impl Calls {
-    /// Whether one of the calls that `call` came out of is on `scope`.
-    fn is_within(&self, mut call: Option<u64>, scope: &Scope) -> bool {
-        while let Some((of, outer)) = call.and_then(|number| self.under_way.get(&number)) {
-            if of == scope {
+    /// Whether one of the calls that `call` came out of is on this `scope` of this `adapter`.
+    fn is_within(&self, mut call: Option<u64>, adapter: u64, scope: &Scope) -> bool {
+        while let Some(it) = call.and_then(|number| self.under_way.get(&number)) {
+            if it.adapter == adapter && it.scope == *scope {
                 return true;
             }
-            call = *outer;
+            call = it.outer;
         }
         false
     }
@@ -51,7 +63,6 @@ impl Calls {
 
 /// A call under way, until it is dropped.
 struct UnderWay {
-    calls: Arc<PerProcess<Mutex<Calls>>>,
     number: u64,
     /// What this thread was within before.
     outer: Option<u64>,
@@ -69,12 +80,8 @@ impl HostBacked {
             Some(function) => {
                 Err(Error::validation(format!("the adapter has no function {}; it needs one", function.name())))
             }
-            None => Ok(HostBacked { home, host, calls: Arc::default() }),
+            None => Ok(HostBacked { home, host, number: next() }),
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Calls> {
-        lock(&self.calls)
     }
 
     /// Calls the host, and reads what it answered.
@@ -115,9 +122,12 @@ impl HostBacked {
     /// `false` when one of them is no longer what it was, and then nothing was written.
     fn write(&self, wait: &Wait, writes: &[Write], seen: &HashMap<Key, Option<Json>>) -> Result<bool> {
         let mut is_begun = false;
+        // What has begun to be written is finished.
+        let finish = wait.timeout.map_or_else(Wait::default, Wait::at_most);
         let can_compare = self.host.offers(Function::CompareAndSet);
         let was_read = |write: &&Write| matches!(write, Write::Set(key, _) if can_compare && seen.contains_key(key));
         for write in writes.iter().filter(was_read).chain(writes.iter().filter(|write| !was_read(write))) {
+            let wait = if is_begun { &finish } else { wait };
             match write {
                 Write::Set(key, value) if was_read(&write) => {
                     let expected = seen.get(key).and_then(Option::as_deref);
@@ -222,7 +232,7 @@ impl Adapter for HostBacked {
 
     fn lease(&self, wait: &Wait, scope: &Scope, mode: Mode) -> Result<Lease> {
         let outer = caller().within;
-        if self.lock().is_within(outer, scope) {
+        if lock().is_within(outer, self.number, scope) {
             let message = "the adapter calls into the scope that it is being called for, which would wait for itself";
             return Err(Error::new(ErrorKind::Misuse, message).about(scope.as_str()));
         }
@@ -232,26 +242,27 @@ impl Adapter for HostBacked {
         }
         self.host.check()?;
         let lease = self.home.disk().lease(scope.as_str(), mode, wait, self.home.config().adapter_timeout)?;
-        let mut calls = self.lock();
-        calls.last += 1;
-        let number = calls.last;
-        calls.under_way.insert(number, (scope.clone(), outer));
-        drop(calls);
+        let number = next();
+        lock().under_way.insert(number, OneCall { adapter: self.number, scope: scope.clone(), outer });
         enter(Some(number));
-        Ok(Lease::new(UnderWay { calls: Arc::clone(&self.calls), number, outer, _lease: lease }))
+        Ok(Lease::new(UnderWay { number, outer, _lease: lease }))
     }
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
         enter(self.outer);
-        lock(&self.calls).under_way.remove(&self.number);
+        lock().under_way.remove(&self.number);
     }
 }
 
-fn lock(calls: &PerProcess<Mutex<Calls>>) -> MutexGuard<'_, Calls> {
-    // A map and a counter, each changed in one step.
-    calls.get().lock().unwrap_or_else(PoisonError::into_inner)
+fn lock() -> MutexGuard<'static, Calls> {
+    // A map, changed in one step.
+    CALLS.get().lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn next() -> u64 {
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
 fn is_null(json: &RawValue) -> bool {

@@ -1,0 +1,51 @@
+"""A store for asyncio: an opened home, with its rooms and `call`, to be awaited."""
+
+from __future__ import annotations
+
+import atexit
+
+from ._aio_rooms import Rooms
+from ._caller import AsyncCaller, error_of
+from ._native import NativeStore, end_deliveries
+from ._store import lent, open_native
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+# A thread that runs Python while the interpreter is finalized would take the process down with it.
+atexit.register(end_deliveries)
+
+
+class Store(Rooms):
+    """An opened home. Any number of stores, in any number of processes and languages, may share one."""
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: NativeStore) -> None:
+        """Used by `open`."""
+        self._native = native
+        super().__init__(AsyncCaller(native))
+
+    @classmethod
+    async def _open(cls, options: Mapping[str, object]) -> Self:
+        from asyncio import to_thread
+
+        return cls(await to_thread(open_native, *lent(options)))
+
+    def close(self) -> None:
+        """Closes the store. Calls that are under way finish; later ones raise `Misuse`. Closing again does nothing."""
+        error = self._native.close()
+        if error is not None:
+            raise error_of(error)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

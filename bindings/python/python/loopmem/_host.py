@@ -1,0 +1,243 @@
+"""The host's own adapter and logger: called with what JSON tells, and run on an event loop what is to be awaited.
+
+Imported only when a store is opened with one of them; `asyncio` only when a function is to be awaited.
+"""
+
+from __future__ import annotations
+
+import atexit
+from contextvars import ContextVar
+from os import getpid
+
+from ._caller import cast
+from ._json import MOST_LEVELS, complaint, plain
+from ._loop import OwnLoop, running_loop
+from ._native import NativeSignal, end_deliveries
+from .errors import ValidationError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+    from collections.abc import Awaitable, Callable, Mapping
+    from concurrent.futures import Future
+
+# A thread that runs Python while the interpreter is finalized would take the process down with it.
+atexit.register(end_deliveries)
+
+# The specification's own names are as good; `del` is a keyword.
+REQUIRED = {"get": (), "set": (), "delete": ("del_", "del"), "push": (), "get_list": ("getList",)}
+OPTIONAL = {"compare_and_set": ("compareAndSet",), "get_range": ("getRange",), "list_keys": ("listKeys",)}
+# Whatever the others answer means nothing.
+ANSWERING = frozenset({"get", "get_list", *OPTIONAL})
+LEVELS = {"debug": "debug", "info": "info", "warn": "warning", "error": "error"}
+# `inspect.CO_COROUTINE`.
+CO_COROUTINE = 0x80
+# An answer holds what was passed within a list and an entry.
+ANSWER_LEVELS = MOST_LEVELS + 2
+
+WITHIN: ContextVar[int | None] = ContextVar("loopmem_within", default=None)
+"""The call out of which the adapter was called: what it calls in turn must not wait for that one."""
+
+HELD = (
+    "the adapter has asynchronous functions, and this call would hold the thread of the event loop that they run on; "
+    "use loopmem.aio there, or another thread"
+)
+CLOSED = "the event loop that was running when the store was opened is closed; the adapter's asynchronous functions need it"
+FORKED = "the event loop that the adapter's asynchronous functions need is that of the process before the fork"
+
+
+class Fault(Exception):
+    """What is wrong with how the adapter is used or with what it answers, rather than raised by it."""
+
+    def __init__(self, message: str, *, is_misuse: bool = False) -> None:
+        super().__init__(message)
+        self.is_misuse = is_misuse
+
+
+class Adapter:
+    """The functions of the host's adapter, and where those run that are to be awaited."""
+
+    __slots__ = ("_loop", "_own", "_process", "functions", "is_async")
+
+    within = WITHIN
+
+    def __init__(self, adapter: object) -> None:
+        self.functions = functions(adapter)
+        self.is_async = any(map(is_async, self.functions.values()))
+        self._loop = running_loop()
+        self._process = getpid()
+        # By process: a forked child has no thread of its parent's.
+        self._own: dict[int, OwnLoop] = {}
+
+    def check(self) -> None:
+        """Refuses a call that would wait on the thread that the adapter needs."""
+        running = running_loop()
+        if running is not None and (running is self._loop or self._is_own(running)):
+            raise Fault(HELD, is_misuse=True)
+
+    def call(self, function: str, arguments: str, number: int) -> str | Pending:
+        """Calls a function with the arguments of a JSON array, for the call with this number."""
+        from json import loads
+
+        within = WITHIN.set(number)
+        try:
+            answer = self.functions[function](*loads(arguments))
+            if hasattr(type(answer), "__await__"):
+                return Pending(function, cast("Awaitable[object]", answer), self._where(answer))
+            return told(function, answer)
+        finally:
+            WITHIN.reset(within)
+
+    def end(self) -> None:
+        """The store is gone, and every call of it has ended."""
+        own = self._own.pop(getpid(), None)
+        if own is not None:
+            own.end()
+
+    def _where(self, awaitable: object) -> AbstractEventLoop:
+        """The event loop that is to await."""
+        try:
+            self.check()
+            if self._loop is None:
+                return self._own.setdefault(getpid(), OwnLoop()).get()
+            if self._process != getpid():
+                raise Fault(FORKED)
+            if self._loop.is_closed():
+                raise Fault(CLOSED)
+        except BaseException:
+            dispose(awaitable)
+            raise
+        return self._loop
+
+    def _is_own(self, loop: AbstractEventLoop) -> bool:
+        own = self._own.get(getpid())
+        return own is not None and own.is_it(loop)
+
+
+class Pending:
+    """An answer that an event loop is to give."""
+
+    __slots__ = ("_answer", "_function", "_future", "_loop", "raised", "signal")
+
+    raised: BaseException | None
+    """What the function raised, once the signal is set."""
+
+    def __init__(self, function: str, awaitable: Awaitable[object], loop: AbstractEventLoop) -> None:
+        from asyncio import run_coroutine_threadsafe
+
+        self.signal = NativeSignal()
+        self.raised = None
+        self._answer: tuple[object] | None = None
+        self._function = function
+        self._loop = loop
+        work = self._wait(awaitable)
+        try:
+            self._future: Future[None] = run_coroutine_threadsafe(work, loop)
+        except RuntimeError:
+            # Closed a moment ago.
+            dispose(work)
+            dispose(awaitable)
+            raise Fault(CLOSED) from None
+        self._future.add_done_callback(lambda _: self.signal.set())
+
+    async def _wait(self, awaitable: Awaitable[object]) -> None:
+        try:
+            self._answer = (await awaitable,)
+        except Exception as raised:
+            self.raised = raised
+        except BaseException as raised:
+            # The loop is to know too.
+            self.raised = raised
+            raise
+        finally:
+            self.signal.set()
+
+    def answer(self) -> str:
+        """The answer as JSON, once the signal is set and nothing was raised."""
+        if self._answer is None:
+            raise Fault(f"the event loop was stopped before the adapter's {self._function} ran")
+        return told(self._function, self._answer[0])
+
+    def cancel(self) -> None:
+        """Nobody waits for the answer any more."""
+        if not self.is_lost():
+            self._future.cancel()
+
+    def is_lost(self) -> bool:
+        """Whether there is nobody left to answer."""
+        return self._loop.is_closed()
+
+
+class Logger:
+    """The host's logger."""
+
+    __slots__ = ("_logger",)
+
+    def __init__(self, logger: object) -> None:
+        for level in LEVELS.values():
+            if not callable(getattr(logger, level, None)):
+                raise ValidationError(f"the logger has no function {level}; it needs one", operation="open")
+        self._logger = logger
+
+    def log(self, level: str, message: str, payload: str) -> None:
+        """Tells it of a call that is over."""
+        from json import loads
+
+        details = loads(payload)
+        details.pop("thrown", None)
+        getattr(self._logger, LEVELS[level])(message, extra={"loopmem": details})
+
+
+def functions(adapter: object) -> dict[str, Callable[..., object]]:
+    """The functions that `adapter` has, by the names that they have here. Those that it must have are there."""
+    found: dict[str, Callable[..., object]] = {}
+    for name, other_names in {**REQUIRED, **OPTIONAL}.items():
+        candidates = (getattr(adapter, it, None) for it in (name, *other_names))
+        function = next(filter(callable, candidates), None)
+        if function is not None:
+            found[name] = function
+        elif name in REQUIRED:
+            raise ValidationError(f"the adapter has no function {name}; it needs one", operation="open")
+    return found
+
+
+def is_async(function: object) -> bool:
+    """Whether a function is known to be asynchronous before it is called. `inspect` would take longer to import."""
+    while True:
+        inner = getattr(function, "__func__", None) or getattr(function, "func", None)
+        if inner is None:
+            break
+        function = inner
+    code = getattr(function, "__code__", None) or getattr(getattr(type(function), "__call__", None), "__code__", None)
+    flags = getattr(code, "co_flags", 0)
+    return isinstance(flags, int) and bool(flags & CO_COROUTINE)
+
+
+def told(function: str, answer: object) -> str:
+    """What a function answered, as JSON."""
+    if function not in ANSWERING:
+        return ""
+    from json import dumps
+
+    try:
+        return dumps(plain(answer, ANSWER_LEVELS), allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        raise Fault(f"the adapter's answer is not what JSON can tell: {complaint({function: answer})}") from None
+
+
+def dispose(awaitable: object) -> None:
+    """A coroutine that nobody will await says so otherwise."""
+    close = getattr(awaitable, "close", None)
+    if close is not None:
+        close()
+
+
+def lent(options: Mapping[str, object]) -> tuple[dict[str, object], Adapter | None, Logger | None]:
+    """`options` without the objects of the host's own, and these, for the event loop that runs on this thread."""
+    rest = dict(options)
+    logger = rest.pop("logger", None)
+    adapter = rest.get("adapter")
+    if adapter is None or isinstance(adapter, str):
+        return rest, None, None if logger is None else Logger(logger)
+    del rest["adapter"]
+    return rest, Adapter(adapter), None if logger is None else Logger(logger)

@@ -1,0 +1,248 @@
+//! An adapter and a logger that are objects of the host's own. `loopmem._host` knows how they are called; this file knows
+//! when, and what becomes of what they raise.
+//!
+//! Python runs attached to the interpreter, on the thread of the call. For what an event loop is to answer that thread
+//! waits detached, with a time-out, and stops waiting when the call is cancelled or the interpreter ends.
+
+use std::cell::RefCell;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use loopmem::methods::{Event, Function, HostAdapter, HostCall, Logger};
+use loopmem::{Error, ErrorKind, Result};
+use pyo3::exceptions::{PyBaseException, PyException};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::delivery::deliver;
+
+/// How often somebody who waits looks whether there is still something to wait for.
+const TICK: Duration = Duration::from_millis(5);
+
+/// An `Adapter` of `loopmem._host`.
+#[derive(Debug)]
+pub(crate) struct PythonAdapter {
+    adapter: Py<PyAny>,
+    offered: Vec<Function>,
+    /// Whether some of its functions are known to run on an event loop.
+    is_async: bool,
+}
+
+impl PythonAdapter {
+    pub(crate) fn new(adapter: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let functions = adapter.getattr("functions")?;
+        let mut offered = Vec::new();
+        for function in Function::ALL {
+            if functions.contains(name(function))? {
+                offered.push(function);
+            }
+        }
+        let is_async = adapter.getattr("is_async")?.is_truthy()?;
+        Ok(PythonAdapter { adapter: adapter.clone().unbind(), offered, is_async })
+    }
+
+    /// Waits for what runs on an event loop.
+    fn wait(&self, call: &HostCall<'_>, pending: &Py<PyAny>) -> Result<String> {
+        let function = name(call.function);
+        let signal: Py<NativeSignal> = attached(function, |py| Ok(pending.getattr(py, "signal")?.extract(py)?))?;
+        let mut left = call.patience;
+        while !signal.get().wait(TICK.min(left)) {
+            left = left.saturating_sub(TICK);
+            let is_lost = attached(function, |py| pending.call_method0(py, "is_lost")?.is_truthy(py))?;
+            let error = if is_lost {
+                failure(format!("the event loop was closed before the adapter's {function} answered"))
+            } else if call.cancel.check().is_err() {
+                let message = "the call was cancelled while it waited for the adapter's";
+                Error::new(ErrorKind::Cancelled, format!("{message} {function}, whose coroutine is cancelled too"))
+            } else if left.is_zero() {
+                failure(format!("the adapter's {function} did not answer within {} ms", call.patience.as_millis()))
+            } else {
+                continue;
+            };
+            attached(function, |py| pending.call_method0(py, "cancel"))?;
+            return Err(error);
+        }
+        attached(function, |py| match pending.getattr(py, "raised")? {
+            raised if raised.is_none(py) => Ok(Ok(pending.call_method0(py, "answer")?.extract(py)?)),
+            raised => Ok(Err(failed(py, function, PyErr::from_value(raised.into_bound(py))))),
+        })?
+    }
+}
+
+impl HostAdapter for PythonAdapter {
+    fn offers(&self, function: Function) -> bool {
+        self.offered.contains(&function)
+    }
+
+    fn check(&self) -> Result<()> {
+        match self.is_async {
+            true => attached("functions", |py| self.adapter.call_method0(py, "check").map(drop)),
+            false => Ok(()),
+        }
+    }
+
+    fn call(&self, call: HostCall<'_>) -> Result<String> {
+        let function = name(call.function);
+        let answer = attached(function, |py| {
+            let answer = self.adapter.bind(py).call_method1("call", (function, &call.arguments, call.within))?;
+            match answer.cast::<PyString>() {
+                Ok(text) => Ok(Ok(text.extract()?)),
+                Err(_) => Ok(Err(answer.unbind())),
+            }
+        })?;
+        answer.or_else(|pending| self.wait(&call, &pending))
+    }
+}
+
+impl Drop for PythonAdapter {
+    fn drop(&mut self) {
+        deliver(|py| {
+            if let Err(raised) = self.adapter.call_method0(py, "end") {
+                raised.write_unraisable(py, None);
+            }
+        });
+    }
+}
+
+/// A `Logger` of `loopmem._host`.
+#[derive(Debug)]
+pub(crate) struct PythonLogger(pub(crate) Py<PyAny>);
+
+impl Logger for PythonLogger {
+    fn log(&self, event: &Event) {
+        deliver(|py| {
+            let arguments = (event.level.as_str(), &event.message, &event.payload);
+            if let Err(raised) = self.0.call_method1(py, "log", arguments) {
+                if raised.is_instance_of::<PyException>(py) {
+                    raised.write_unraisable(py, Some(self.0.bind(py)));
+                } else {
+                    RAISED.with_borrow_mut(|all| all.passing = Some(raised));
+                }
+            }
+        });
+    }
+}
+
+/// What an event loop sets when it has answered.
+#[pyclass(frozen, module = "loopmem._native")]
+pub(crate) struct NativeSignal {
+    is_set: Mutex<bool>,
+    changed: Condvar,
+}
+
+#[pymethods]
+impl NativeSignal {
+    #[new]
+    fn new() -> Self {
+        NativeSignal { is_set: Mutex::new(false), changed: Condvar::new() }
+    }
+
+    /// Lets the one who waits go on.
+    fn set(&self) {
+        *self.is_set.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.changed.notify_all();
+    }
+}
+
+impl NativeSignal {
+    /// Whether it is set, within `most`.
+    fn wait(&self, most: Duration) -> bool {
+        let is_set = self.is_set.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.changed.wait_timeout_while(is_set, most, |is_set| !*is_set);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+/// What the host's objects raised during the call that runs on this thread.
+#[derive(Default)]
+pub(crate) struct Raised {
+    /// What an error's `thrown` is the index of.
+    pub(crate) thrown: Vec<PyErr>,
+    /// What is no `Exception`, such as `KeyboardInterrupt`: to be raised as it is when the call is over.
+    pub(crate) passing: Option<PyErr>,
+}
+
+thread_local! {
+    static RAISED: RefCell<Raised> = RefCell::default();
+}
+
+/// Runs `body`, and returns what was raised. A call that is made from within another one has its own.
+pub(crate) fn raising<T>(body: impl FnOnce() -> T) -> (T, Raised) {
+    let _outer = Outer(RAISED.take());
+    let value = body();
+    (value, RAISED.take())
+}
+
+/// What was raised on this thread since it was last asked.
+pub(crate) fn raised() -> Raised {
+    RAISED.take()
+}
+
+/// That of the call around this one, put back whatever happens.
+struct Outer(Raised);
+
+impl Drop for Outer {
+    fn drop(&mut self) {
+        RAISED.set(std::mem::take(&mut self.0));
+    }
+}
+
+/// Runs `body` attached to the interpreter; `function` is what it does something about.
+fn attached<T>(function: &str, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T> {
+    let outcome = deliver(|py| {
+        body(py).map_err(|raised| {
+            if !raised.is_instance_of::<PyException>(py) {
+                RAISED.with_borrow_mut(|all| all.passing = Some(raised.clone_ref(py)));
+            }
+            failed(py, function, raised)
+        })
+    });
+    outcome.unwrap_or_else(|| Err(failure(format!("the interpreter is ending; the adapter's {function} cannot run"))))
+}
+
+/// The error of a call for which the host raised something, which is kept to be its cause.
+fn failed(py: Python<'_>, function: &str, raised: PyErr) -> Error {
+    let value = raised.value(py);
+    if let Some(fault) = fault(value) {
+        return fault;
+    }
+    let kind = raised.get_type(py).name().map_or_else(|_| "something".to_owned(), |name| name.to_string());
+    let mut error = failure(format!("the adapter's {function} raised {kind}"));
+    if let Ok(text) = value.str()
+        && text.len().is_ok_and(|length| length > 0)
+    {
+        error = error.because(text.to_string_lossy());
+    }
+    let number = RAISED.with_borrow_mut(|all| {
+        all.thrown.push(raised);
+        all.thrown.len() - 1
+    });
+    error.thrown(number as u64)
+}
+
+/// The error that a `Fault` of `loopmem._host` tells; `None` for anything else.
+fn fault(raised: &Bound<'_, PyBaseException>) -> Option<Error> {
+    let class = raised.py().import("loopmem._host").ok()?.getattr("Fault").ok()?;
+    if !raised.is_instance(&class).ok()? {
+        return None;
+    }
+    let is_misuse = raised.getattr("is_misuse").ok()?.is_truthy().ok()?;
+    let kind = if is_misuse { ErrorKind::Misuse } else { ErrorKind::Adapter };
+    Some(Error::new(kind, raised.str().ok()?.to_string_lossy()))
+}
+
+fn failure(message: String) -> Error {
+    Error::new(ErrorKind::Adapter, message)
+}
+
+/// What Python calls a function.
+fn name(function: Function) -> &'static str {
+    match function {
+        Function::Del => "delete",
+        Function::GetList => "get_list",
+        Function::CompareAndSet => "compare_and_set",
+        Function::GetRange => "get_range",
+        Function::ListKeys => "list_keys",
+        Function::Get | Function::Set | Function::Push => function.name(),
+    }
+}
