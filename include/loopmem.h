@@ -10,6 +10,22 @@
  * Aliasing. Pointers that are passed to one call must not overlap where the library writes.
  *
  * Failures. Nothing unwinds or aborts out of the library; a defect in it is LOOPMEM_PANIC.
+ *
+ * Functions of the host. A host may lend a store an adapter and a logger: tables of functions with a ctx.
+ *   Threads: a function is called on the thread of the call that needs it, and on several threads at once when several
+ *     call; what ctx leads to must bear that. Calls on one scope that change it come one after the other.
+ *   Lifetimes: loopmem_open copies the tables. The functions and ctx are used from then until destroy, which is called
+ *     exactly once: when the store was closed and the last of its calls has ended, by loopmem_close or by that call, on
+ *     its thread. When loopmem_open fails nothing was taken and destroy is not called.
+ *   Ownership: what a function is passed is the library's and valid until the function returns. What it answers, through
+ *     loopmem_host_answer and loopmem_host_fail, is copied at once and stays the host's.
+ *   Calls from within: an adapter's function may call loopmem, also on the store that called it, but not on the scope
+ *     that it was called for: that is LOOPMEM_MISUSE. From another thread such a call says where it comes from in
+ *     loopmem_call_options.within, or it would wait for itself until its time is up. A logger's function and destroy may
+ *     call whatever they like; for destroy its own store is closed. A function may close its own store.
+ *   Failures: a function returns its failure. It must not leave by an exception or longjmp, which ends the process.
+ *     loopmem.hpp catches exceptions. Nobody stops a function that takes too long: it holds up the calls on its scope,
+ *     which give up after their time-out.
  */
 
 #ifndef LOOPMEM_H
@@ -82,13 +98,162 @@ enum {
 /**
  * The version of this ABI. It grows when functions or members are added; nothing is ever removed or changed.
  */
-#define LOOPMEM_ABI_VERSION 1
+#define LOOPMEM_ABI_VERSION 2
+
+/**
+ * What happened, for somebody who looks closely. Levels can be compared; later versions may have others in between.
+ */
+#define LOOPMEM_LOG_DEBUG 10
+
+/**
+ * Something that is done rarely.
+ */
+#define LOOPMEM_LOG_INFO 20
+
+/**
+ * Something that a person should know and that stops nothing.
+ */
+#define LOOPMEM_LOG_WARN 30
+
+/**
+ * A call failed.
+ */
+#define LOOPMEM_LOG_ERROR 40
 
 /**
  * 0 is success; any other number is one of `LOOPMEM_…_ERROR`. Later versions may return numbers that this header does
  * not know.
  */
 typedef int32_t loopmem_status;
+
+/**
+ * A call of one of the host's functions, under way until that function returns. A plain number, as `loopmem_store`.
+ */
+typedef struct loopmem_host_call {
+  /**
+   * The slot and its generation. Not for hosts to read.
+   */
+  uint64_t id;
+} loopmem_host_call;
+
+/**
+ * The host's own storage for working contexts, logs and checkpoints. Set `size` to `sizeof(loopmem_adapter)` and what is
+ * not offered to zero; later versions append members, as to `loopmem_host`.
+ *
+ * Each function returns `LOOPMEM_OK`, or any other number when it failed: the call of loopmem then is an `AdapterError`,
+ * whose cause is what the function told `loopmem_host_fail`. What a function finds it tells `loopmem_host_answer`. Keys,
+ * values and items are UTF-8 with a length and no NUL behind them; values and items are JSON. They are the library's, and
+ * valid until the function returns. See the top of this header for threads, lifetimes and calls from within.
+ */
+typedef struct loopmem_adapter {
+  /**
+   * `sizeof(loopmem_adapter)` as the host was compiled.
+   */
+  size_t size;
+  /**
+   * What every function is passed first. The library does not look at it.
+   */
+  void *ctx;
+  /**
+   * Answers with the value under `key`; not at all when there is none.
+   */
+  loopmem_status (*get)(void *ctx, struct loopmem_host_call call, const char *key, size_t key_length);
+  /**
+   * Puts `value` under `key`, in the place of what stands there.
+   */
+  loopmem_status (*set)(void *ctx,
+                        struct loopmem_host_call call,
+                        const char *key,
+                        size_t key_length,
+                        const char *value,
+                        size_t value_length);
+  /**
+   * Takes away what is under `key`, a value or a list. Nothing there is no failure.
+   */
+  loopmem_status (*del)(void *ctx, struct loopmem_host_call call, const char *key, size_t key_length);
+  /**
+   * Puts `item` behind the others of the list under `key`, which begins with it when there is none.
+   */
+  loopmem_status (*push)(void *ctx,
+                         struct loopmem_host_call call,
+                         const char *key,
+                         size_t key_length,
+                         const char *item,
+                         size_t item_length);
+  /**
+   * Answers once for each item of the list under `key`, in the order in which they were pushed.
+   */
+  loopmem_status (*get_list)(void *ctx,
+                             struct loopmem_host_call call,
+                             const char *key,
+                             size_t key_length);
+  /**
+   * Called with `ctx` exactly once, when the store was closed and the last of its calls has ended. May be NULL.
+   */
+  void (*destroy)(void *ctx);
+  /**
+   * Optional: puts `value` under `key` if what stands there still is `expected`, byte by byte as it was answered, and
+   * says in `*is_set` whether it did. `expected` is NULL for nothing; `value` is NULL to take away. Without it a change
+   * that another process makes between a read and a write is lost.
+   */
+  loopmem_status (*compare_and_set)(void *ctx,
+                                    struct loopmem_host_call call,
+                                    const char *key,
+                                    size_t key_length,
+                                    const char *expected,
+                                    size_t expected_length,
+                                    const char *value,
+                                    size_t value_length,
+                                    bool *is_set);
+  /**
+   * Optional: as `get_list`, from the item `start` on, counted from the end when it is negative: -2 is the last two, or
+   * all when there are fewer. Without it the last entries of a log cost a read of all.
+   */
+  loopmem_status (*get_range)(void *ctx,
+                              struct loopmem_host_call call,
+                              const char *key,
+                              size_t key_length,
+                              int64_t start);
+  /**
+   * Optional: answers once for each key that begins with `prefix`, with the key as it is and not as JSON. Without it
+   * `working.listScopes` is `Unsupported`.
+   */
+  loopmem_status (*list_keys)(void *ctx,
+                              struct loopmem_host_call call,
+                              const char *prefix,
+                              size_t prefix_length);
+} loopmem_adapter;
+
+/**
+ * Whom the host wants to be told of calls. Set `size` to `sizeof(loopmem_logger)`; later versions append members, as to
+ * `loopmem_host`.
+ */
+typedef struct loopmem_logger {
+  /**
+   * `sizeof(loopmem_logger)` as the host was compiled.
+   */
+  size_t size;
+  /**
+   * What every function is passed first. The library does not look at it.
+   */
+  void *ctx;
+  /**
+   * Takes a sentence for people, and a JSON object that says the same to programs; neither holds a secret. `level` is
+   * one of `LOOPMEM_LOG_…`. Called on the thread of the call that it tells of, when that call is over and holds nothing
+   * any more: it may call loopmem. Both texts are UTF-8 with a length and no NUL behind them, and valid until the
+   * function returns.
+   */
+  void (*log)(void *ctx,
+              int32_t level,
+              const char *message,
+              size_t message_length,
+              const char *payload,
+              size_t payload_length);
+  /**
+   * Called with `ctx` exactly once, when the store was closed and the last of its calls has ended. May be NULL.
+   */
+  void (*destroy)(void *ctx);
+} loopmem_logger;
 
 /**
  * What a host lends to a store. Set `size` to `sizeof(loopmem_host)` and the rest to zero; later versions append
@@ -99,6 +264,15 @@ typedef struct loopmem_host {
    * `sizeof(loopmem_host)` as the host was compiled.
    */
   size_t size;
+  /**
+   * Where working contexts are kept, instead of what is configured. NULL: as configured. The table is read by
+   * `loopmem_open` and not kept; its functions and its `ctx` are used until `destroy`.
+   */
+  const struct loopmem_adapter *adapter;
+  /**
+   * Whom to tell of calls. NULL: nobody. Read and used as the adapter.
+   */
+  const struct loopmem_logger *logger;
 } loopmem_host;
 
 /**
@@ -154,6 +328,11 @@ typedef struct loopmem_call_options {
    * The request to stop waiting; all zeros: none.
    */
   struct loopmem_cancel cancel;
+  /**
+   * For a call that a function of the host's adapter makes on another thread than it was called on: what it was passed
+   * as `call`. All zeros: none. On the same thread the library knows by itself.
+   */
+  struct loopmem_host_call within;
 } loopmem_call_options;
 
 #ifdef __cplusplus
@@ -180,7 +359,7 @@ const char *loopmem_status_code(loopmem_status status);
  *
  * `options` is a JSON object (`StoreOptions` in the method reference) of `options_length` bytes, or NULL and 0 for the
  * defaults. `host` may be NULL. On success `*store` is the store and `*answer` is empty; on failure `*answer` is the
- * error as JSON. `answer` may be NULL.
+ * error as JSON, and what the host lends is still its own: nothing of it is destroyed. `answer` may be NULL.
  *
  * # Safety
  * Pointers are NULL or valid for the lengths told with them.
@@ -193,6 +372,8 @@ loopmem_status loopmem_open(const char *options,
 
 /**
  * Closes a store. Calls that are under way finish; later ones are `Misuse`, and so is closing it again.
+ *
+ * What the host lent is destroyed in here, or by the last of those calls at its end.
  */
 loopmem_status loopmem_close(struct loopmem_store store);
 
@@ -220,6 +401,34 @@ loopmem_status loopmem_call(struct loopmem_store store,
  * `buffer` is NULL or valid, and its contents are as the library left them.
  */
 void loopmem_buffer_free(struct loopmem_buffer *buffer);
+
+/**
+ * Answers a call of the host with a text of `length` bytes, which is copied at once: the value, or one more item or key
+ * of a list.
+ *
+ * From any thread, until the function that was called returns; then it is `Misuse`, as an answer where none is wanted. A
+ * text that is not what the answer must be is `ValidationError`. Whatever is returned in here but `LOOPMEM_OK` makes the
+ * function fail, too.
+ *
+ * # Safety
+ * `data` is NULL or valid for `length` bytes.
+ */
+loopmem_status loopmem_host_answer(struct loopmem_host_call call,
+                                   const char *data,
+                                   size_t length);
+
+/**
+ * Tells why a call of the host fails, as text for people of `length` bytes, which is copied at once. Returns
+ * `LOOPMEM_ADAPTER_ERROR`, for the function to return in turn.
+ *
+ * From any thread, until the function that was called returns; then it is `Misuse`. Of several reasons the last counts.
+ *
+ * # Safety
+ * `data` is NULL or valid for `length` bytes.
+ */
+loopmem_status loopmem_host_fail(struct loopmem_host_call call,
+                                 const char *data,
+                                 size_t length);
 
 /**
  * Makes a request to stop, to be passed to calls. All zeros when no more can be made.
@@ -315,6 +524,61 @@ static inline void loopmem_json_integer(loopmem_json *json, int64_t value) {
   char digits[24];
   int length = snprintf(digits, sizeof digits, "%lld", (long long)value);
   loopmem_json_bytes(json, digits, (size_t)length);
+}
+
+/** A number that reads back as the same one, with a point whatever the locale has. What is no number is a text. */
+static inline void loopmem_json_number(loopmem_json *json, double value) {
+  char local[40], digits[40];
+  const char *at;
+  size_t length = 0;
+  snprintf(local, sizeof local, "%.15g", value);
+  if (strtod(local, NULL) != value) snprintf(local, sizeof local, "%.17g", value);
+  if (strpbrk(local, "nN") != NULL) {
+    loopmem_json_text(json, local);
+    return;
+  }
+  for (at = local; *at != '\0'; at++) {
+    if (strchr("+-0123456789e", *at) != NULL) digits[length++] = *at;
+    else if (length == 0 || digits[length - 1] != '.') digits[length++] = '.';
+  }
+  loopmem_json_bytes(json, digits, length);
+}
+
+static inline void loopmem_json_numbers(loopmem_json *json, const double *values, size_t count) {
+  size_t index;
+  loopmem_json_bytes(json, "[", 1);
+  for (index = 0; index < count; index++) {
+    if (index > 0) loopmem_json_bytes(json, ",", 1);
+    loopmem_json_number(json, values[index]);
+  }
+  loopmem_json_bytes(json, "]", 1);
+}
+
+/** One value of JSON. What is none, or goes on behind it, becomes a text, which is refused where an object is due. */
+static inline void loopmem_json_value(loopmem_json *json, const char *value) {
+  const char *at;
+  size_t depth = 0;
+  bool is_text = false, is_one = true;
+  for (at = value; *at != '\0' && is_one; at++) {
+    if (is_text) {
+      if (*at == '\\' && at[1] != '\0') at++;
+      else if (*at == '"') is_text = false;
+    } else if (*at == '"') {
+      is_text = true;
+    } else if (*at == '{' || *at == '[') {
+      depth++;
+    } else if (*at == '}' || *at == ']') {
+      if (depth == 0) is_one = false;
+      else depth--;
+    } else if (*at == ',' && depth == 0) {
+      is_one = false;
+    }
+  }
+  if (is_one && depth == 0 && !is_text && at != value) {
+    loopmem_json_bytes(json, value, (size_t)(at - value));
+  } else {
+    loopmem_json_text(json, value);
+  }
 }
 
 static inline void loopmem_json_boolean(loopmem_json *json, bool value) {
@@ -1617,9 +1881,8 @@ typedef struct loopmem_working_update_context_params {
    */
   const char *scope_id;
   /**
-   * The values to set, by name.
+   * The values to set, by name. As JSON.
    */
-  /** As JSON. */
   const char *patch_json;
   /**
    * The names to take away, before the values are set.
@@ -1641,7 +1904,7 @@ static inline void loopmem_working_update_context_params_write(loopmem_json *jso
   }
   if (value->patch_json != NULL) {
     loopmem_json_key(json, "patch");
-    loopmem_json_bytes(json, value->patch_json, strlen(value->patch_json));
+    loopmem_json_value(json, value->patch_json);
   }
   if (value->remove != NULL) {
     loopmem_json_key(json, "remove");
@@ -1679,13 +1942,13 @@ typedef struct loopmem_memory_entry_metadata_draft {
   /**
    * When, in milliseconds since 1970. Default: now.
    */
-  /** As JSON. */
-  const char *timestamp_json;
+  const double *timestamp;
   /**
    * Its vector, for `working.searchLogs`.
    */
-  /** As JSON. */
-  const char *embedding_json;
+  const double *embedding;
+  /** How many `embedding` there are. */
+  size_t embedding_count;
 } loopmem_memory_entry_metadata_draft;
 
 static inline void loopmem_memory_entry_metadata_draft_write(loopmem_json *json, const loopmem_memory_entry_metadata_draft *value) {
@@ -1694,13 +1957,13 @@ static inline void loopmem_memory_entry_metadata_draft_write(loopmem_json *json,
     loopmem_json_key(json, "source");
     loopmem_json_text(json, value->source);
   }
-  if (value->timestamp_json != NULL) {
+  if (value->timestamp != NULL) {
     loopmem_json_key(json, "timestamp");
-    loopmem_json_bytes(json, value->timestamp_json, strlen(value->timestamp_json));
+    loopmem_json_number(json, *value->timestamp);
   }
-  if (value->embedding_json != NULL) {
+  if (value->embedding != NULL) {
     loopmem_json_key(json, "embedding");
-    loopmem_json_bytes(json, value->embedding_json, strlen(value->embedding_json));
+    loopmem_json_numbers(json, value->embedding, value->embedding_count);
   }
   loopmem_json_bytes(json, "}", 1);
 }
@@ -1839,8 +2102,9 @@ typedef struct loopmem_working_search_logs_params {
   /**
    * The vector to be near to.
    */
-  /** As JSON. */
-  const char *embedding_json;
+  const double *embedding;
+  /** How many `embedding` there are. */
+  size_t embedding_count;
   /**
    * The words to be found.
    */
@@ -1857,9 +2121,9 @@ static inline void loopmem_working_search_logs_params_write(loopmem_json *json, 
     loopmem_json_key(json, "scopeId");
     loopmem_json_text(json, value->scope_id);
   }
-  if (value->embedding_json != NULL) {
+  if (value->embedding != NULL) {
     loopmem_json_key(json, "embedding");
-    loopmem_json_bytes(json, value->embedding_json, strlen(value->embedding_json));
+    loopmem_json_numbers(json, value->embedding, value->embedding_count);
   }
   if (value->text != NULL) {
     loopmem_json_key(json, "text");

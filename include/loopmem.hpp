@@ -13,6 +13,11 @@
  *
  * Failures. Every failure is an Error, thrown as the subclass of its kind. A store that was closed or moved from throws
  * Misuse. Destructors never throw.
+ *
+ * Your own storage. Derive from Adapter and pass it to Store::open or create_memory_store; derive from Logger to be told
+ * of calls. Both are shared with the store, which lets go of them when it was closed and the last of its calls has ended.
+ * Their functions are called on the threads that call the store, many at once. What they throw stops at the boundary: of
+ * an Adapter it becomes an AdapterError whose cause() is its what(), of a Logger it changes nothing.
  */
 
 #ifndef LOOPMEM_HPP
@@ -29,6 +34,7 @@
 #include <utility>
 
 #include "loopmem.h"
+#include "loopmem/host.hpp"
 
 namespace loopmem {
 
@@ -37,6 +43,8 @@ std::string member(std::string_view json, std::string_view key);
 bool holds_true(std::string_view json, std::string_view key);
 std::string sentence(loopmem_status status, std::string_view json);
 std::string failure(loopmem_status status, std::string_view message);
+std::string_view behind(std::string_view json, std::string_view key);
+std::int64_t integer(std::string_view json);
 }  // namespace detail
 
 /// Anything that loopmem throws. Decide by the class; `what()` is for people: `operation: message (cause)`.
@@ -125,6 +133,8 @@ struct CallOptions {
   std::uint32_t timeout_ms = 0;
   /// The request to stop waiting, or none.
   const Cancel *cancel = nullptr;
+  /// For a call that a function of an Adapter makes on another thread than it was called on: its Adapter::call().
+  loopmem_host_call within{};
 };
 
 namespace detail {
@@ -156,6 +166,7 @@ inline loopmem_call_options raw(const CallOptions &options) {
   loopmem_call_options raw{};
   raw.size = sizeof raw;
   raw.timeout_ms = options.timeout_ms;
+  raw.within = options.within;
   if (options.cancel != nullptr) {
     raw.cancel = options.cancel->raw();
     // Zeros would mean that nobody can cancel, which is not what was asked for.
@@ -169,19 +180,26 @@ inline loopmem_call_options raw(const CallOptions &options) {
 /// An open store.
 class Store {
  public:
-  /// Opens a store. `options` is `StoreOptions` of docs/METHODS.md as JSON; nothing means the defaults.
-  static Store open(std::string_view options = {}) {
+  /// Opens a store. `options` is `StoreOptions` of docs/METHODS.md as JSON; nothing means the defaults. With an adapter,
+  /// working contexts are kept there; with a logger, it is told of calls.
+  static Store open(std::string_view options = {}, std::shared_ptr<Adapter> adapter = nullptr,
+                    std::shared_ptr<Logger> logger = nullptr) {
     detail::Answer answer;
+    detail::Lent lent(std::move(adapter), std::move(logger));
     loopmem_store raw{};
-    answer.take(loopmem_open(options.data(), options.size(), nullptr, &raw, answer.out()));
+    answer.take(loopmem_open(options.data(), options.size(), lent.host(), &raw, answer.out()));
+    lent.release();
     return Store(raw);
   }
 
-  /// Opens a store. What is NULL in `options` is as configured.
-  static Store open(const loopmem_store_options &options) {
+  /// As above. What is NULL in `options` is as configured.
+  static Store open(const loopmem_store_options &options, std::shared_ptr<Adapter> adapter = nullptr,
+                    std::shared_ptr<Logger> logger = nullptr) {
     detail::Answer answer;
+    detail::Lent lent(std::move(adapter), std::move(logger));
     loopmem_store raw{};
-    answer.take(loopmem_store_open(&options, nullptr, &raw, answer.out()));
+    answer.take(loopmem_store_open(&options, lent.host(), &raw, answer.out()));
+    lent.release();
     return Store(raw);
   }
 
@@ -323,6 +341,13 @@ inline std::string member(std::string_view json, std::string_view key) {
   return value.substr(0, 1) == "\"" ? read_string(value, at) : std::string();
 }
 
+/// The whole number that `json` begins with.
+inline std::int64_t integer(std::string_view json) {
+  std::int64_t value = 0;
+  std::from_chars(json.data(), json.data() + json.size(), value);
+  return value;
+}
+
 inline bool holds_true(std::string_view json, std::string_view key) { return behind(json, key).substr(0, 4) == "true"; }
 
 inline std::string sentence(loopmem_status status, std::string_view json) {
@@ -344,5 +369,7 @@ inline std::string failure(loopmem_status status, std::string_view message) {
 }  // namespace detail
 
 }  // namespace loopmem
+
+#include "loopmem/memory_store.hpp"
 
 #endif  // LOOPMEM_HPP

@@ -26,7 +26,8 @@ static int play_step(const char *run, int at) {
       .run_id = run, .step_id = steps[at].id, .events = events, .events_count = 2};
   loopmem_store store;
   loopmem_buffer answer;
-  char update[512];
+  char patch[512];
+  const loopmem_working_update_context_params update = {.scope_id = run, .patch_json = patch, .source = steps[at].id};
   if (loopmem_open(NULL, 0, NULL, &store, &answer) != LOOPMEM_OK) return fail(answer.data);
   if (loopmem_context_build(store, &build, NULL, &answer) != LOOPMEM_OK) return fail(answer.data);
   for (int step = 0; step < at; step++) {
@@ -38,10 +39,8 @@ static int play_step(const char *run, int at) {
   /* Here an agent would work, with the pack in its prompt. */
   if (loopmem_summary_end_step(store, &end, NULL, &answer) != LOOPMEM_OK) return fail(answer.data);
   loopmem_buffer_free(&answer);
-  snprintf(update, sizeof update, "{\"scopeId\": \"%s\", \"patch\": {\"%s\": \"%s\"}}", run, steps[at].id,
-           steps[at].output);
-  if (loopmem_call(store, "working.updateContext", update, strlen(update), NULL, &answer) != LOOPMEM_OK)
-    return fail(answer.data);
+  snprintf(patch, sizeof patch, "{\"%s\": \"%s\"}", steps[at].id, steps[at].output);
+  if (loopmem_working_update_context(store, &update, NULL, &answer) != LOOPMEM_OK) return fail(answer.data);
   loopmem_buffer_free(&answer);
   printf("%s: %d earlier steps in the pack\n", steps[at].id, at);
   return loopmem_close(store) == LOOPMEM_OK ? 0 : 1;

@@ -28,7 +28,8 @@ const LARGEST: usize = 4096;
 pub(crate) unsafe fn read<T: Grows>(from: *const T) -> Result<T> {
     // SAFETY: every version begins with the size, and it is read before the rest, which may not be there.
     let size = unsafe { from.cast::<usize>().read() };
-    if size < T::FIRST_SIZE || size > LARGEST {
+    // A `sizeof` is a multiple of the alignment: another number would cut a member in two.
+    if size < T::FIRST_SIZE || size > LARGEST || !size.is_multiple_of(align_of::<T>()) {
         return Err(misuse(&format!("the size in {} is {size}; set it to sizeof({})", T::NAME, T::NAME)));
     }
     let known = size.min(size_of::<T>());

@@ -1,5 +1,5 @@
-//! The C ABI of loopmem, and nothing else: a dozen functions, append-only. `include/loopmem.h` is generated from this
-//! file; `docs/ABI.md` says what stays.
+//! The C ABI of loopmem, and nothing else: a dozen functions, append-only, and the tables of functions that a host may
+//! lend. `include/loopmem.h` is generated from this file; `docs/ABI.md` says what stays.
 //!
 //! Handles are numbers of slots with a generation and are never dereferenced, so a closed store is an error and not a
 //! crash. Nothing unwinds or aborts across this boundary.
@@ -9,9 +9,10 @@
 
 mod answer;
 mod grows;
+mod host;
 mod slots;
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 use std::mem::offset_of;
 
 use loopmem_core::disk::Cancel;
@@ -20,13 +21,23 @@ use loopmem_core::{Error, ErrorKind, Options, Result, Store};
 
 use answer::{deliver, text};
 use grows::Grows;
+use host::Lent;
 use slots::Slots;
 
 static STORES: Slots<Store> = Slots::new();
 static CANCELS: Slots<Cancel> = Slots::new();
 
 /// The version of this ABI. It grows when functions or members are added; nothing is ever removed or changed.
-pub const LOOPMEM_ABI_VERSION: u32 = 1;
+pub const LOOPMEM_ABI_VERSION: u32 = 2;
+
+/// What happened, for somebody who looks closely. Levels can be compared; later versions may have others in between.
+pub const LOOPMEM_LOG_DEBUG: i32 = 10;
+/// Something that is done rarely.
+pub const LOOPMEM_LOG_INFO: i32 = 20;
+/// Something that a person should know and that stops nothing.
+pub const LOOPMEM_LOG_WARN: i32 = 30;
+/// A call failed.
+pub const LOOPMEM_LOG_ERROR: i32 = 40;
 
 /// 0 is success; any other number is one of `LOOPMEM_…_ERROR`. Later versions may return numbers that this header does
 /// not know.
@@ -60,13 +71,157 @@ pub struct loopmem_buffer {
     pub length: usize,
 }
 
+/// A call of one of the host's functions, under way until that function returns. A plain number, as `loopmem_store`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct loopmem_host_call {
+    /// The slot and its generation. Not for hosts to read.
+    pub id: u64,
+}
+
+/// The host's own storage for working contexts, logs and checkpoints. Set `size` to `sizeof(loopmem_adapter)` and what is
+/// not offered to zero; later versions append members, as to `loopmem_host`.
+///
+/// Each function returns `LOOPMEM_OK`, or any other number when it failed: the call of loopmem then is an `AdapterError`,
+/// whose cause is what the function told `loopmem_host_fail`. What a function finds it tells `loopmem_host_answer`. Keys,
+/// values and items are UTF-8 with a length and no NUL behind them; values and items are JSON. They are the library's, and
+/// valid until the function returns. See the top of this header for threads, lifetimes and calls from within.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct loopmem_adapter {
+    /// `sizeof(loopmem_adapter)` as the host was compiled.
+    pub size: usize,
+    /// What every function is passed first. The library does not look at it.
+    pub ctx: *mut c_void,
+    /// Answers with the value under `key`; not at all when there is none.
+    pub get: Option<
+        unsafe extern "C" fn(
+            ctx: *mut c_void,
+            call: loopmem_host_call,
+            key: *const c_char,
+            key_length: usize,
+        ) -> loopmem_status,
+    >,
+    /// Puts `value` under `key`, in the place of what stands there.
+    pub set: Option<
+        unsafe extern "C" fn(
+            ctx: *mut c_void,
+            call: loopmem_host_call,
+            key: *const c_char,
+            key_length: usize,
+            value: *const c_char,
+            value_length: usize,
+        ) -> loopmem_status,
+    >,
+    /// Takes away what is under `key`, a value or a list. Nothing there is no failure.
+    pub del: Option<
+        unsafe extern "C" fn(
+            ctx: *mut c_void,
+            call: loopmem_host_call,
+            key: *const c_char,
+            key_length: usize,
+        ) -> loopmem_status,
+    >,
+    /// Puts `item` behind the others of the list under `key`, which begins with it when there is none.
+    pub push: Option<
+        unsafe extern "C" fn(
+            ctx: *mut c_void,
+            call: loopmem_host_call,
+            key: *const c_char,
+            key_length: usize,
+            item: *const c_char,
+            item_length: usize,
+        ) -> loopmem_status,
+    >,
+    /// Answers once for each item of the list under `key`, in the order in which they were pushed.
+    pub get_list: Option<
+        unsafe extern "C" fn(
+            ctx: *mut c_void,
+            call: loopmem_host_call,
+            key: *const c_char,
+            key_length: usize,
+        ) -> loopmem_status,
+    >,
+    /// Called with `ctx` exactly once, when the store was closed and the last of its calls has ended. May be NULL.
+    pub destroy: Option<unsafe extern "C" fn(ctx: *mut c_void)>,
+    /// Optional: puts `value` under `key` if what stands there still is `expected`, byte by byte as it was answered, and
+    /// says in `*is_set` whether it did. `expected` is NULL for nothing; `value` is NULL to take away. Without it a change
+    /// that another process makes between a read and a write is lost.
+    pub compare_and_set: Option<
+        unsafe extern "C" fn(
+            ctx: *mut c_void,
+            call: loopmem_host_call,
+            key: *const c_char,
+            key_length: usize,
+            expected: *const c_char,
+            expected_length: usize,
+            value: *const c_char,
+            value_length: usize,
+            is_set: *mut bool,
+        ) -> loopmem_status,
+    >,
+    /// Optional: as `get_list`, from the item `start` on, counted from the end when it is negative: -2 is the last two, or
+    /// all when there are fewer. Without it the last entries of a log cost a read of all.
+    pub get_range: Option<
+        unsafe extern "C" fn(
+            ctx: *mut c_void,
+            call: loopmem_host_call,
+            key: *const c_char,
+            key_length: usize,
+            start: i64,
+        ) -> loopmem_status,
+    >,
+    /// Optional: answers once for each key that begins with `prefix`, with the key as it is and not as JSON. Without it
+    /// `working.listScopes` is `Unsupported`.
+    pub list_keys: Option<
+        unsafe extern "C" fn(
+            ctx: *mut c_void,
+            call: loopmem_host_call,
+            prefix: *const c_char,
+            prefix_length: usize,
+        ) -> loopmem_status,
+    >,
+}
+
+/// Whom the host wants to be told of calls. Set `size` to `sizeof(loopmem_logger)`; later versions append members, as to
+/// `loopmem_host`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct loopmem_logger {
+    /// `sizeof(loopmem_logger)` as the host was compiled.
+    pub size: usize,
+    /// What every function is passed first. The library does not look at it.
+    pub ctx: *mut c_void,
+    /// Takes a sentence for people, and a JSON object that says the same to programs; neither holds a secret. `level` is
+    /// one of `LOOPMEM_LOG_…`. Called on the thread of the call that it tells of, when that call is over and holds nothing
+    /// any more: it may call loopmem. Both texts are UTF-8 with a length and no NUL behind them, and valid until the
+    /// function returns.
+    pub log: Option<
+        unsafe extern "C" fn(
+            ctx: *mut c_void,
+            level: i32,
+            message: *const c_char,
+            message_length: usize,
+            payload: *const c_char,
+            payload_length: usize,
+        ),
+    >,
+    /// Called with `ctx` exactly once, when the store was closed and the last of its calls has ended. May be NULL.
+    pub destroy: Option<unsafe extern "C" fn(ctx: *mut c_void)>,
+}
+
 /// What a host lends to a store. Set `size` to `sizeof(loopmem_host)` and the rest to zero; later versions append
 /// members. A library that is older than they are takes them as long as they are zero, and else is `Unsupported`.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct loopmem_host {
     /// `sizeof(loopmem_host)` as the host was compiled.
     pub size: usize,
+    /// Where working contexts are kept, instead of what is configured. NULL: as configured. The table is read by
+    /// `loopmem_open` and not kept; its functions and its `ctx` are used until `destroy`.
+    pub adapter: *const loopmem_adapter,
+    /// Whom to tell of calls. NULL: nobody. Read and used as the adapter.
+    pub logger: *const loopmem_logger,
 }
 
 /// What travels beside the params of a call. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
@@ -80,18 +235,33 @@ pub struct loopmem_call_options {
     pub timeout_ms: u32,
     /// The request to stop waiting; all zeros: none.
     pub cancel: loopmem_cancel,
+    /// For a call that a function of the host's adapter makes on another thread than it was called on: what it was passed
+    /// as `call`. All zeros: none. On the same thread the library knows by itself.
+    pub within: loopmem_host_call,
 }
 
-// SAFETY: `repr(C)`, its size first, and numbers only.
+// SAFETY: `repr(C)`, its size first, and only what may be NULL.
 unsafe impl Grows for loopmem_host {
     const NAME: &'static str = "loopmem_host";
     const FIRST_SIZE: usize = size_of::<usize>();
 }
 
+// SAFETY: `repr(C)`, its size first, and only what may be NULL.
+unsafe impl Grows for loopmem_adapter {
+    const NAME: &'static str = "loopmem_adapter";
+    const FIRST_SIZE: usize = offset_of!(Self, list_keys) + size_of::<usize>();
+}
+
+// SAFETY: `repr(C)`, its size first, and only what may be NULL.
+unsafe impl Grows for loopmem_logger {
+    const NAME: &'static str = "loopmem_logger";
+    const FIRST_SIZE: usize = offset_of!(Self, destroy) + size_of::<usize>();
+}
+
 // SAFETY: `repr(C)`, its size first, and numbers only.
 unsafe impl Grows for loopmem_call_options {
     const NAME: &'static str = "loopmem_call_options";
-    const FIRST_SIZE: usize = offset_of!(Self, cancel) + size_of::<loopmem_cancel>();
+    const FIRST_SIZE: usize = offset_of!(Self, within);
 }
 
 /// The version of the library, such as `0.1.0`. Static; not to be freed.
@@ -124,7 +294,7 @@ pub extern "C" fn loopmem_status_code(status: loopmem_status) -> *const c_char {
 ///
 /// `options` is a JSON object (`StoreOptions` in the method reference) of `options_length` bytes, or NULL and 0 for the
 /// defaults. `host` may be NULL. On success `*store` is the store and `*answer` is empty; on failure `*answer` is the
-/// error as JSON. `answer` may be NULL.
+/// error as JSON, and what the host lends is still its own: nothing of it is destroyed. `answer` may be NULL.
 ///
 /// # Safety
 /// Pointers are NULL or valid for the lengths told with them.
@@ -140,13 +310,13 @@ pub unsafe extern "C" fn loopmem_open(
         if store.is_null() {
             return Err(misuse("store is NULL; there is nowhere to put the store"));
         }
-        if !host.is_null() {
-            // SAFETY: not NULL, and the caller promises as many bytes as its size tells.
-            unsafe { grows::read(host) }?;
-        }
+        // SAFETY: the caller promises that it is NULL or valid.
+        let lent = unsafe { Lent::read(host) }?;
         // SAFETY: the caller promises the length.
         let options = unsafe { text(options, options_length, "options") }?;
-        STORES.put(Store::open(Options::from_json(options)?)?)
+        let id = STORES.put(Store::open_with(Options::from_json(options)?, lent.host())?)?;
+        lent.take();
+        Ok(id)
     });
     let outcome = opened.map(|id| {
         // SAFETY: checked above not to be NULL, and the caller promises that it is valid.
@@ -158,6 +328,8 @@ pub unsafe extern "C" fn loopmem_open(
 }
 
 /// Closes a store. Calls that are under way finish; later ones are `Misuse`, and so is closing it again.
+///
+/// What the host lent is destroyed in here, or by the last of those calls at its end.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_close(store: loopmem_store) -> loopmem_status {
     match guard(|| STORES.take(store.id).map(drop).ok_or_else(closed)) {
@@ -211,6 +383,48 @@ pub unsafe extern "C" fn loopmem_buffer_free(buffer: *mut loopmem_buffer) {
     unsafe { answer::free(buffer) }
 }
 
+/// Answers a call of the host with a text of `length` bytes, which is copied at once: the value, or one more item or key
+/// of a list.
+///
+/// From any thread, until the function that was called returns; then it is `Misuse`, as an answer where none is wanted. A
+/// text that is not what the answer must be is `ValidationError`. Whatever is returned in here but `LOOPMEM_OK` makes the
+/// function fail, too.
+///
+/// # Safety
+/// `data` is NULL or valid for `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn loopmem_host_answer(
+    call: loopmem_host_call,
+    data: *const c_char,
+    length: usize,
+) -> loopmem_status {
+    // SAFETY: the caller promises the length.
+    match guard(|| unsafe { host::answer(call, data, length) }) {
+        Ok(()) => 0,
+        Err(error) => error.kind().status(),
+    }
+}
+
+/// Tells why a call of the host fails, as text for people of `length` bytes, which is copied at once. Returns
+/// `LOOPMEM_ADAPTER_ERROR`, for the function to return in turn.
+///
+/// From any thread, until the function that was called returns; then it is `Misuse`. Of several reasons the last counts.
+///
+/// # Safety
+/// `data` is NULL or valid for `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn loopmem_host_fail(
+    call: loopmem_host_call,
+    data: *const c_char,
+    length: usize,
+) -> loopmem_status {
+    // SAFETY: the caller promises the length.
+    match guard(|| unsafe { host::fail(call, data, length) }) {
+        Ok(()) => ErrorKind::Adapter.status(),
+        Err(error) => error.kind().status(),
+    }
+}
+
 /// Makes a request to stop, to be passed to calls. All zeros when no more can be made.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_cancel_new() -> loopmem_cancel {
@@ -247,7 +461,12 @@ unsafe fn call_options(options: *const loopmem_call_options) -> Result<CallOptio
         0 => Cancel::default(),
         id => CANCELS.get(id).ok_or_else(freed)?,
     };
-    Ok(CallOptions { timeout_ms: (options.timeout_ms > 0).then_some(options.timeout_ms), cancel })
+    Ok(CallOptions {
+        timeout_ms: (options.timeout_ms > 0).then_some(options.timeout_ms),
+        cancel,
+        within: host::within(options.within)?,
+        holds_the_host: false,
+    })
 }
 
 fn misuse(message: &str) -> Error {

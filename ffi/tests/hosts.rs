@@ -38,6 +38,8 @@ fn the_headers_are_clean_alone_and_twice_in_every_dialect() {
             ("loopmem.h", "c", ["c11", "c17"].as_slice()),
             ("loopmem.h", "c++", &["c++17", "c++20"]),
             ("loopmem.hpp", "c++", &["c++17", "c++20"]),
+            ("loopmem/host.hpp", "c++", &["c++17", "c++20"]),
+            ("loopmem/memory_store.hpp", "c++", &["c++17", "c++20"]),
         ] {
             for standard in standards {
                 let mut command = Command::new(compilers.of(language));
@@ -70,6 +72,18 @@ fn threads_lose_no_write_and_cancelling_ends_a_wait() {
 }
 
 #[test]
+fn a_c_host_keeps_working_contexts_in_a_table_of_its_own() {
+    let bench = Bench::new();
+    bench.run_every_way("adapter", &["tests/c/adapter.c"], &[]);
+}
+
+#[test]
+fn a_cpp_host_keeps_working_contexts_in_an_object_of_its_own() {
+    let bench = Bench::new();
+    bench.run_every_way("cpp_adapter", &["tests/cpp/adapter.cpp"], &[]);
+}
+
+#[test]
 fn a_cpp_host_gets_objects_and_exceptions() {
     let bench = Bench::new();
     bench.run_every_way("cpp_host", &["tests/cpp/host.cpp"], &[]);
@@ -87,7 +101,9 @@ fn valgrind_finds_no_bad_access_and_no_leak() {
         ("tests/c/misuse.c", ["2000000"].as_slice()),
         ("tests/c/typed.c", &[]),
         ("tests/c/threads.c", &[]),
+        ("tests/c/adapter.c", &[]),
         ("tests/cpp/host.cpp", &[]),
+        ("tests/cpp/adapter.cpp", &[]),
     ] {
         let program = bench.compile(&CC, "valgrind_host", &[source], Link::Shared);
         let home = bench.folder();
@@ -212,6 +228,27 @@ fn the_workflows_run_every_step_in_a_process_of_its_own() {
             assert!(!late.status.success() && why.contains("the pack does not tell of"), "{why}");
         }
     }
+}
+
+#[test]
+fn the_memory_stores_keep_what_they_are_given_in_storage_of_their_own() {
+    let bench = Bench::new();
+    let mut outputs = Vec::new();
+    for source in ["examples/c/memory_store.c", "examples/cpp/memory_store.cpp"] {
+        for (compilers, link) in ways() {
+            let program = bench.compile(&compilers, "memory_store", &[source], link);
+            let folder = bench.folder();
+            let mut command = bench.command(&program);
+            let output = run(command.current_dir(folder.path()).env("HOME", folder.path()));
+            for line in ["log: 10 Context updated for job-1", "updated: {\"step\":2}", "context: {\"step\":2}"] {
+                assert!(output.lines().any(|it| it == line), "{line}: {output}");
+            }
+            assert!(output.contains("\nlogs: [{\"id\":\"e1\",\"content\":\"Built it.\","), "{output}");
+            assert!(!folder.path().join(".codex-toolloop").exists(), "the storage is the host's");
+            outputs.push(output.lines().count());
+        }
+    }
+    assert!(outputs.iter().all(|lines| *lines == 6), "{outputs:?}");
 }
 
 /// What the host answered: a status and its JSON on every line.

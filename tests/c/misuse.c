@@ -111,7 +111,7 @@ static void stores_that_are_not_open(const char *folder) {
 }
 
 static void pointers_and_sizes(loopmem_store store) {
-  loopmem_call_options options = {0, 0, {0}};
+  loopmem_call_options options = {0, 0, {0}, {0}};
   loopmem_cancel cancel = loopmem_cancel_new();
 
   REFUSED(LOOPMEM_MISUSE, loopmem_call(store, NULL, "{}", 2, NULL, &answer));
@@ -145,19 +145,19 @@ static void pointers_and_sizes(loopmem_store store) {
 static void structs_that_have_grown(const char *folder, loopmem_store store) {
   struct {
     loopmem_host known;
-    void *adapter;
-  } host = {{sizeof host}, NULL};
+    void *clock;
+  } host = {{sizeof host, NULL, NULL}, NULL};
   struct {
     loopmem_call_options known;
     uint32_t priority, more;
-  } options = {{sizeof options, 0, {0}}, 0, 0};
+  } options = {{sizeof options, 0, {0}, {0}}, 0, 0};
   char home[4096];
   loopmem_store newer = {0};
   int length = snprintf(home, sizeof home, "{\"home\":\"%s/home\"}", folder);
 
   CHECK(loopmem_open(home, (size_t)length, &host.known, &newer, NULL) == LOOPMEM_OK);
   CHECK(loopmem_close(newer) == LOOPMEM_OK);
-  host.adapter = home;
+  host.clock = home;
   REFUSED(LOOPMEM_UNSUPPORTED, loopmem_open(home, (size_t)length, &host.known, &newer, &answer));
   CHECK(loopmem_call(store, "memory.get", "{}", 2, &options.known, NULL) == LOOPMEM_OK);
   options.more = 1;

@@ -8,26 +8,14 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
-#include "loopmem.hpp"
+#include "check.hpp"
 
 namespace {
-
-// Not assert: it must hold in a release build too.
-#define CHECK(...) check(__LINE__, (__VA_ARGS__), #__VA_ARGS__)
-
-void check(int line, bool holds, const char *condition) {
-  if (holds) return;
-  std::fprintf(stderr, "host.cpp:%d: does not hold: %s\n", line, condition);
-  std::exit(1);
-}
 
 const std::string REPO(64, 'a');
 
@@ -36,22 +24,6 @@ loopmem::Store open_in(const std::string &folder) {
   loopmem_store_options options{};
   options.home = home.c_str();
   return loopmem::Store::open(options);
-}
-
-bool holds(const std::string &json, const std::string &part) { return json.find(part) != std::string::npos; }
-
-// The error that `body` throws, which must be a `Kind`.
-template <class Kind>
-Kind thrown(const std::function<void()> &body) {
-  try {
-    body();
-  } catch (const loopmem::Error &error) {
-    if (const auto *right = dynamic_cast<const Kind *>(&error)) return *right;
-    std::fprintf(stderr, "host.cpp: thrown as another class: %s: %s\n", error.code(), error.what());
-    std::exit(1);
-  }
-  std::fprintf(stderr, "host.cpp: nothing was thrown\n");
-  std::exit(1);
 }
 
 void objects_are_moved_and_never_copied() {

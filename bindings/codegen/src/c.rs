@@ -24,6 +24,22 @@ const HEADER: &str = "\
  * Aliasing. Pointers that are passed to one call must not overlap where the library writes.
  *
  * Failures. Nothing unwinds or aborts out of the library; a defect in it is LOOPMEM_PANIC.
+ *
+ * Functions of the host. A host may lend a store an adapter and a logger: tables of functions with a ctx.
+ *   Threads: a function is called on the thread of the call that needs it, and on several threads at once when several
+ *     call; what ctx leads to must bear that. Calls on one scope that change it come one after the other.
+ *   Lifetimes: loopmem_open copies the tables. The functions and ctx are used from then until destroy, which is called
+ *     exactly once: when the store was closed and the last of its calls has ended, by loopmem_close or by that call, on
+ *     its thread. When loopmem_open fails nothing was taken and destroy is not called.
+ *   Ownership: what a function is passed is the library's and valid until the function returns. What it answers, through
+ *     loopmem_host_answer and loopmem_host_fail, is copied at once and stays the host's.
+ *   Calls from within: an adapter's function may call loopmem, also on the store that called it, but not on the scope
+ *     that it was called for: that is LOOPMEM_MISUSE. From another thread such a call says where it comes from in
+ *     loopmem_call_options.within, or it would wait for itself until its time is up. A logger's function and destroy may
+ *     call whatever they like; for destroy its own store is closed. A function may close its own store.
+ *   Failures: a function returns its failure. It must not leave by an exception or longjmp, which ends the process.
+ *     loopmem.hpp catches exceptions. Nobody stops a function that takes too long: it holds up the calls on its scope,
+ *     which give up after their time-out.
  */
 
 #ifndef LOOPMEM_H
@@ -124,7 +140,8 @@ fn nested(out: &mut String, description: &Description, of: &Struct, written: &mu
 fn write_struct(out: &mut String, name: &str, it: &Struct) {
     let _ = write!(out, "\n/**\n{} */\ntypedef struct {name} {{\n", wrapped(&it.doc, " * "));
     for field in &it.fields {
-        let _ = writeln!(out, "  /**\n{}   */", wrapped(&field.doc, "   * "));
+        let doc = if is_json(&field.ty) { format!("{} As JSON.", field.doc) } else { field.doc.clone() };
+        let _ = writeln!(out, "  /**\n{}   */", wrapped(&doc, "   * "));
         declare(out, field);
     }
     if it.fields.is_empty() {
@@ -146,6 +163,14 @@ fn write_struct(out: &mut String, name: &str, it: &Struct) {
             Type::Integer => {
                 (format!("value->{member} != NULL"), format!("loopmem_json_integer(json, *value->{member});"))
             }
+            Type::Number if field.required => (String::new(), format!("loopmem_json_number(json, value->{member});")),
+            Type::Number => {
+                (format!("value->{member} != NULL"), format!("loopmem_json_number(json, *value->{member});"))
+            }
+            Type::List(inner) if **inner == Type::Number => (
+                format!("value->{member} != NULL"),
+                format!("loopmem_json_numbers(json, value->{member}, value->{member}_count);"),
+            ),
             Type::Boolean if field.required => (String::new(), format!("loopmem_json_boolean(json, value->{member});")),
             Type::Boolean => {
                 (format!("value->{member} != NULL"), format!("loopmem_json_boolean(json, *value->{member});"))
@@ -167,10 +192,9 @@ fn write_struct(out: &mut String, name: &str, it: &Struct) {
                     struct_of(inner).map(snake).unwrap_or_default()
                 ),
             ),
-            Type::List(_) | Type::Number | Type::Object | Type::Json => (
-                format!("value->{member}_json != NULL"),
-                format!("loopmem_json_bytes(json, value->{member}_json, strlen(value->{member}_json));"),
-            ),
+            Type::List(_) | Type::Object | Type::Json => {
+                (format!("value->{member}_json != NULL"), format!("loopmem_json_value(json, value->{member}_json);"))
+            }
         };
         if condition.is_empty() {
             let _ = writeln!(out, "  {key}\n  {statement}");
@@ -190,6 +214,14 @@ fn declare(out: &mut String, field: &Field) {
         Type::Text | Type::OneOf(_) => writeln!(out, "  const char *{member};"),
         Type::Integer if field.required => writeln!(out, "  int64_t {member};"),
         Type::Integer => writeln!(out, "  const int64_t *{member};"),
+        Type::Number if field.required => writeln!(out, "  double {member};"),
+        Type::Number => writeln!(out, "  const double *{member};"),
+        Type::List(inner) if **inner == Type::Number => {
+            writeln!(
+                out,
+                "  const double *{member};\n  /** How many `{member}` there are. */\n  size_t {member}_count;"
+            )
+        }
         Type::Boolean if field.required => writeln!(out, "  bool {member};"),
         Type::Boolean => writeln!(out, "  const bool *{member};"),
         Type::List(inner) if is_text(inner) => {
@@ -206,14 +238,21 @@ fn declare(out: &mut String, field: &Field) {
                 "  const loopmem_{item} *{member};\n  /** How many `{member}` there are. */\n  size_t {member}_count;"
             )
         }
-        Type::List(_) | Type::Number | Type::Object | Type::Json => {
-            writeln!(out, "  /** As JSON. */\n  const char *{member}_json;")
-        }
+        Type::List(_) | Type::Object | Type::Json => writeln!(out, "  const char *{member}_json;"),
     };
 }
 
 fn is_text(ty: &Type) -> bool {
     matches!(ty, Type::Text | Type::OneOf(_))
+}
+
+/// Whether C has no type for it.
+fn is_json(ty: &Type) -> bool {
+    match ty {
+        Type::Object | Type::Json => true,
+        Type::List(inner) => !is_text(inner) && **inner != Type::Number && struct_of(inner).is_none(),
+        _ => false,
+    }
 }
 
 /// The struct that a member holds, one or many.

@@ -72,6 +72,61 @@ static inline void loopmem_json_integer(loopmem_json *json, int64_t value) {
   loopmem_json_bytes(json, digits, (size_t)length);
 }
 
+/** A number that reads back as the same one, with a point whatever the locale has. What is no number is a text. */
+static inline void loopmem_json_number(loopmem_json *json, double value) {
+  char local[40], digits[40];
+  const char *at;
+  size_t length = 0;
+  snprintf(local, sizeof local, "%.15g", value);
+  if (strtod(local, NULL) != value) snprintf(local, sizeof local, "%.17g", value);
+  if (strpbrk(local, "nN") != NULL) {
+    loopmem_json_text(json, local);
+    return;
+  }
+  for (at = local; *at != '\0'; at++) {
+    if (strchr("+-0123456789e", *at) != NULL) digits[length++] = *at;
+    else if (length == 0 || digits[length - 1] != '.') digits[length++] = '.';
+  }
+  loopmem_json_bytes(json, digits, length);
+}
+
+static inline void loopmem_json_numbers(loopmem_json *json, const double *values, size_t count) {
+  size_t index;
+  loopmem_json_bytes(json, "[", 1);
+  for (index = 0; index < count; index++) {
+    if (index > 0) loopmem_json_bytes(json, ",", 1);
+    loopmem_json_number(json, values[index]);
+  }
+  loopmem_json_bytes(json, "]", 1);
+}
+
+/** One value of JSON. What is none, or goes on behind it, becomes a text, which is refused where an object is due. */
+static inline void loopmem_json_value(loopmem_json *json, const char *value) {
+  const char *at;
+  size_t depth = 0;
+  bool is_text = false, is_one = true;
+  for (at = value; *at != '\0' && is_one; at++) {
+    if (is_text) {
+      if (*at == '\\' && at[1] != '\0') at++;
+      else if (*at == '"') is_text = false;
+    } else if (*at == '"') {
+      is_text = true;
+    } else if (*at == '{' || *at == '[') {
+      depth++;
+    } else if (*at == '}' || *at == ']') {
+      if (depth == 0) is_one = false;
+      else depth--;
+    } else if (*at == ',' && depth == 0) {
+      is_one = false;
+    }
+  }
+  if (is_one && depth == 0 && !is_text && at != value) {
+    loopmem_json_bytes(json, value, (size_t)(at - value));
+  } else {
+    loopmem_json_text(json, value);
+  }
+}
+
 static inline void loopmem_json_boolean(loopmem_json *json, bool value) {
   loopmem_json_bytes(json, value ? "true" : "false", value ? 4 : 5);
 }

@@ -118,9 +118,9 @@ mod tests {
     #[test]
     fn what_is_no_value_is_damage_and_a_newer_one_is_told_so() {
         for text in ["", "{", "[]", "{}", r#"{"value":{"a":1,"a":2}}"#, r#"{"value":1,"listBytes":-1}"#] {
-            assert_eq!(parse(text).unwrap_err().kind(), crate::ErrorKind::Parse, "{text}");
+            assert_eq!(parse(text).unwrap_err().kind(), crate::error::ErrorKind::Parse, "{text}");
         }
         let newer = parse(r#"{"schemaVersion":2,"value":1}"#).unwrap_err();
-        assert_eq!(newer.kind(), crate::ErrorKind::FormatTooNew);
+        assert_eq!(newer.kind(), crate::error::ErrorKind::FormatTooNew);
     }
 }

@@ -115,6 +115,8 @@ impl Home {
         let redactor = with_rules(redactor, &disk, &layout.redaction_rules())?;
         let key = Arc::new(HomeKey::new(fs, &layout, &config, &redactor));
         let redactor = redactor.with_keys(Arc::<HomeKey>::clone(&key));
+        // It stands in every key on the server. As in a path, what only a pattern of the user's matches is no secret there.
+        paths.admit("redisPrefix", &config.redis_prefix)?;
         for key in skipped {
             Warning::new("unknown key; it is skipped").at(&config_path).about(&key).tell(&redactor);
         }

@@ -4,7 +4,7 @@
 //! The method refuses them with a code that is the caller's fault, or takes them; then they and the result have the shape
 //! that the table tells. What was acknowledged is there at the end, for another process too.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use loopmem::ErrorKind::{Conflict, Git, NotFound, SecretRefused, Validation};
@@ -28,6 +28,8 @@ fn run(input: &[u8]) -> Verdict {
     let text = String::from_utf8_lossy(input);
     // What is there without a word about it: the ids by repository.
     let mut stored: HashSet<(String, String)> = HashSet::new();
+    // And the contexts by scope.
+    let mut contexts: HashMap<String, String> = HashMap::new();
     for line in text.lines().take(20) {
         let (method, params) = line.split_once(' ').unwrap_or((line, ""));
         // It panics on purpose.
@@ -49,10 +51,37 @@ fn run(input: &[u8]) -> Verdict {
                 has_fields(params, &row.params).map_err(|fault| format!("{method} takes {fault}"))?;
                 fits(&result, &row.output).map_err(|fault| format!("{method} returns {fault}"))?;
                 keep_count(&mut stored, method, params, &result);
+                keep_context(&mut contexts, method, params, &result);
             }
         }
     }
-    is_there(&store, &home.open(home.options()).map_err(|error| error.to_json())?, &stored)
+    let another = home.open(home.options()).map_err(|error| error.to_json())?;
+    is_there(&store, &another, &stored)?;
+    contexts_are_there(&store, &another, &contexts)
+}
+
+fn keep_context(contexts: &mut HashMap<String, String>, method: &str, params: &str, result: &str) {
+    let params: Members = serde_json::from_str(params).unwrap_or(Members(Vec::new()));
+    let Some(scope) = params.text("scopeId").or_else(|| params.text("jobId")) else { return };
+    match method {
+        "working.updateContext" | "working.restoreCheckpoint" => contexts.insert(scope, result.to_owned()),
+        "working.deleteScope" => contexts.remove(&scope),
+        _ => None,
+    };
+}
+
+/// One process and another read the contexts as they were last answered, and know their scopes.
+fn contexts_are_there(store: &Store, another: &Store, contexts: &HashMap<String, String>) -> Verdict {
+    for store in [store, another] {
+        let scopes = call(store, "working.listScopes", &json!({}), &[])?.unwrap_or_default();
+        let scopes: Vec<String> = parsed(&scopes)?;
+        for (scope, context) in contexts {
+            let read = call(store, "working.getContext", &json!({ "scopeId": scope }), &[])?.unwrap_or_default();
+            must(read == *context, || format!("{context} was acknowledged in {scope:?}, and {read} is there"))?;
+            must(scopes.contains(scope), || format!("{scope:?} is not among {scopes:?}"))?;
+        }
+    }
+    Ok(())
 }
 
 fn keep_count(stored: &mut HashSet<(String, String)>, method: &str, params: &str, result: &str) {
@@ -90,7 +119,9 @@ fn fits(json: &str, ty: &Type) -> Verdict {
     let word = || serde_json::from_str::<String>(json).ok();
     let holds = match ty {
         Type::Text => word().is_some(),
-        Type::Integer => serde_json::from_str::<i64>(json).is_ok(),
+        Type::Integer => serde_json::from_str::<i128>(json).is_ok(),
+        Type::Number => serde_json::from_str::<f64>(json).is_ok(),
+        Type::Object => parsed::<Members>(json).is_ok(),
         Type::Boolean => ["true", "false"].contains(&json),
         Type::OneOf(words) => word().is_some_and(|it| words.contains(&it)),
         Type::Json => true,
@@ -206,9 +237,14 @@ fn value(name: &str, ty: &Type, rng: &mut Rng) -> Value {
             }
         }
         // Few, so that calls meet.
-        _ if name == "id" => ["a", "b", "c"][rng.below(3)].into(),
+        _ if ["id", "after"].contains(&name) => ["a", "b", "c"][rng.below(3)].into(),
+        _ if ["scopeId", "jobId"].contains(&name) && !rng.once_in(4) => ["job", "global"][rng.below(2)].into(),
         Type::Text | Type::Json => (*rng.pick(TEXTS)).into(),
         Type::Integer => [json!(0), json!(1), json!(100), json!(8000), json!(u32::MAX)][rng.below(5)].clone(),
+        Type::Number => [json!(0), json!(-1.5), json!(1e300), json!(1_700_000_000_000_u64)][rng.below(4)].clone(),
+        Type::Object => {
+            (0..rng.below(4)).map(|_| ((*rng.pick(TEXTS)).to_owned(), value("", &Type::Text, rng))).collect()
+        }
         Type::Boolean => rng.once_in(2).into(),
         Type::OneOf(choices) => rng.pick(choices).as_str().into(),
         Type::List(item) => (0..rng.below(4)).map(|_| value("", item, rng)).collect(),

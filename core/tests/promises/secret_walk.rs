@@ -92,12 +92,37 @@ const METHODS: &[(&str, &[(&str, Fate)])] = &[
         "context.build",
         &[("repoHash", Invalid), ("workspace", Path), ("prompt", Asked), ("focusFiles[]", Path), ("scopeId", Refused)],
     ),
+    ("working.getContext", OF_SCOPE),
+    (
+        "working.updateContext",
+        &[("scopeId", Refused), ("patch", Redacted), ("remove[]", Redacted), ("source", Redacted)],
+    ),
+    (
+        "working.addLog",
+        &[
+            ("scopeId", Refused),
+            ("entry.id", Refused),
+            ("entry.content", Redacted),
+            ("entry.metadata.source", Redacted),
+        ],
+    ),
+    ("working.getLogs", &[("scopeId", Refused), ("after", Refused)]),
+    ("working.searchLogs", &[("scopeId", Refused), ("text", Asked)]),
+    ("working.saveCheckpoint", OF_JOB),
+    ("working.restoreCheckpoint", OF_JOB),
+    ("working.listCheckpoints", OF_JOB),
+    ("working.deleteCheckpoint", OF_JOB),
+    ("working.history", OF_SCOPE),
+    ("working.listScopes", &[]),
+    ("working.deleteScope", OF_SCOPE),
     ("safety.redact", &[("text", Redacted), ("patterns[]", Asked)]),
     ("safety.scan", &[("text", Redacted), ("patterns[]", Asked)]),
     ("safety.rules", &[]),
     ("doctor.check", &[]),
 ];
 const OF_REPO: &[(&str, Fate)] = &[("repoHash", Invalid), ("workspace", Path)];
+const OF_SCOPE: &[(&str, Fate)] = &[("scopeId", Refused)];
+const OF_JOB: &[(&str, Fate)] = &[("jobId", Refused)];
 
 /// What becomes of the texts that a store is opened with.
 const OPTIONS: &[(&str, Fate)] = &[
@@ -105,6 +130,8 @@ const OPTIONS: &[(&str, Fate)] = &[
     ("codexHome", Path),
     ("branchMemoryRoot", Path),
     ("redactionPatterns[]", Asked),
+    ("adapter", Invalid),
+    ("redisPrefix", Path),
     ("clock", Invalid),
 ];
 
@@ -130,6 +157,10 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "toRepoHash" => Some(json!("aa".repeat(32))),
         // Always a new record.
         "id" if !field.required => None,
+        // The first entry is followed by all others.
+        "after" => None,
+        // The other way to search.
+        "embedding" => None,
         _ => Some(sample_of(&field.ty, structs)),
     };
     it.fields.iter().filter_map(|field| Some((field.name.clone(), value(field)?))).collect()
@@ -235,7 +266,8 @@ fn logged(secrets: &Secrets, walk: impl FnOnce()) -> String {
 #[test]
 fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_is_told_here() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
-    let store = secrets.open(&home);
+    // The checkpoint that is saved is the one that is restored.
+    let store = secrets.open_at(&home, Some("1970-01-01T00:00:01Z"));
     // Something to migrate.
     crate::append(&store, &Wait::default(), "first").unwrap();
     let description = describe();

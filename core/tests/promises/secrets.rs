@@ -31,8 +31,16 @@ impl Secrets {
     }
 
     pub(crate) fn open(&self, home: &TestHome) -> Store {
-        let options =
-            Options { redaction_patterns: Some(vec!["CORP-[0-9]{4}".to_owned()]), ..Options::at(home.root()) };
+        self.open_at(home, None)
+    }
+
+    /// As [`open`](Self::open), with a clock that stands still.
+    pub(crate) fn open_at(&self, home: &TestHome, clock: Option<&str>) -> Store {
+        let options = Options {
+            redaction_patterns: Some(vec!["CORP-[0-9]{4}".to_owned()]),
+            clock: clock.map(str::to_owned),
+            ..Options::at(home.root())
+        };
         let environment = [("SERVICE_TOKEN".into(), self.environment.clone().into())];
         Store::open_on(options, std::sync::Arc::new(loopmem::disk::RealFs), environment).unwrap()
     }

@@ -1,0 +1,253 @@
+/* What a C++ host lends to a store: an Adapter, where working contexts are kept, and a Logger. A part of loopmem.hpp,
+ * which says what holds for both.
+ */
+
+#ifndef LOOPMEM_HOST_HPP
+#define LOOPMEM_HOST_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../loopmem.h"
+
+namespace loopmem {
+
+namespace detail {
+class Lent;
+}
+
+/// Storage of the host's own for working contexts, logs and checkpoints. Values and items are JSON, keys are text.
+///
+/// A function may call loopmem, but not on the scope that it is called for: that is Misuse. The keys name the scope:
+/// `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`, `checkpoint:JOB:TIMESTAMP`.
+class Adapter {
+ public:
+  virtual ~Adapter() = default;
+
+  /// The value under `key`, or none.
+  virtual std::optional<std::string> get(std::string_view key) = 0;
+  /// Puts `value` under `key`, in the place of what stands there.
+  virtual void set(std::string_view key, std::string_view value) = 0;
+  /// Takes away what is under `key`, a value or a list. Nothing there is no failure.
+  virtual void del(std::string_view key) = 0;
+  /// Puts `item` behind the others of the list under `key`, which begins with it when there is none.
+  virtual void push(std::string_view key, std::string_view item) = 0;
+  /// The items of the list under `key`, in the order in which they were pushed.
+  virtual std::vector<std::string> get_list(std::string_view key) = 0;
+
+  /// The call that an adapter is called for on this thread; all zeros outside of one. For CallOptions::within.
+  static loopmem_host_call call() noexcept { return current(); }
+
+ private:
+  friend class detail::Lent;
+
+  static loopmem_host_call &current() noexcept {
+    static thread_local loopmem_host_call call{};
+    return call;
+  }
+};
+
+/// An Adapter that derives from this too lets changes be atomic between processes.
+class CompareAndSet {
+ public:
+  virtual ~CompareAndSet() = default;
+  /// Puts `value` under `key`, or takes it away for none, if what stands there still is `expected`, byte by byte as it was
+  /// returned (none: nothing); tells whether it did.
+  virtual bool compare_and_set(std::string_view key, std::optional<std::string_view> expected,
+                               std::optional<std::string_view> value) = 0;
+};
+
+/// An Adapter that derives from this too need not read a whole log for its last entries.
+class GetRange {
+ public:
+  virtual ~GetRange() = default;
+  /// The items from `start` on, counted from the end when it is negative: -2 is the last two, or all when there are fewer.
+  virtual std::vector<std::string> get_range(std::string_view key, std::int64_t start) = 0;
+};
+
+/// An Adapter that derives from this too can tell which scopes there are.
+class ListKeys {
+ public:
+  virtual ~ListKeys() = default;
+  /// The keys that begin with `prefix`.
+  virtual std::vector<std::string> list_keys(std::string_view prefix) = 0;
+};
+
+/// How important something is. Later versions may have levels in between.
+enum class Level : std::int32_t {
+  debug = LOOPMEM_LOG_DEBUG,
+  info = LOOPMEM_LOG_INFO,
+  warn = LOOPMEM_LOG_WARN,
+  error = LOOPMEM_LOG_ERROR,
+};
+
+/// Whom a store tells of its calls, when they are over.
+class Logger {
+ public:
+  virtual ~Logger() = default;
+  /// Takes a sentence for people and a JSON object that says the same to programs; neither holds a secret.
+  virtual void log(Level level, std::string_view message, std::string_view payload) = 0;
+};
+
+namespace detail {
+
+/// What a store is lent: the tables of C functions behind which the objects stand.
+class Lent {
+ public:
+  Lent(std::shared_ptr<Adapter> adapter, std::shared_ptr<Logger> logger) {
+    if (adapter != nullptr) {
+      adapter_ = std::make_unique<Storage>(std::move(adapter));
+      adapter_table_.size = sizeof adapter_table_;
+      adapter_table_.ctx = adapter_.get();
+      adapter_table_.get = get;
+      adapter_table_.set = set;
+      adapter_table_.del = del;
+      adapter_table_.push = push;
+      adapter_table_.get_list = get_list;
+      if (adapter_->compares != nullptr) adapter_table_.compare_and_set = compare_and_set;
+      if (adapter_->ranges != nullptr) adapter_table_.get_range = get_range;
+      if (adapter_->lists != nullptr) adapter_table_.list_keys = list_keys;
+      adapter_table_.destroy = [](void *ctx) { delete static_cast<Storage *>(ctx); };
+      host_.adapter = &adapter_table_;
+    }
+    if (logger != nullptr) {
+      logger_ = std::make_unique<std::shared_ptr<Logger>>(std::move(logger));
+      logger_table_.size = sizeof logger_table_;
+      logger_table_.ctx = logger_.get();
+      logger_table_.log = log;
+      logger_table_.destroy = [](void *ctx) { delete static_cast<std::shared_ptr<Logger> *>(ctx); };
+      host_.logger = &logger_table_;
+    }
+    host_.size = sizeof host_;
+  }
+  Lent(const Lent &) = delete;
+  Lent &operator=(const Lent &) = delete;
+
+  const loopmem_host *host() const noexcept { return &host_; }
+
+  /// The store has taken them, and destroys them.
+  void release() noexcept {
+    static_cast<void>(adapter_.release());
+    static_cast<void>(logger_.release());
+  }
+
+ private:
+  struct Storage {
+    explicit Storage(std::shared_ptr<Adapter> it)
+        : adapter(std::move(it)),
+          compares(dynamic_cast<CompareAndSet *>(adapter.get())),
+          ranges(dynamic_cast<GetRange *>(adapter.get())),
+          lists(dynamic_cast<ListKeys *>(adapter.get())) {}
+
+    std::shared_ptr<Adapter> adapter;
+    CompareAndSet *compares;
+    GetRange *ranges;
+    ListKeys *lists;
+  };
+
+  static loopmem_status fail(loopmem_host_call call, std::string_view why) noexcept {
+    return loopmem_host_fail(call, why.data(), why.size());
+  }
+
+  /// Runs `body` on the adapter. No exception gets out: the library is not C++.
+  template <class Body>
+  static loopmem_status guarded(void *ctx, loopmem_host_call call, const Body &body) noexcept {
+    const loopmem_host_call outer = std::exchange(Adapter::current(), call);
+    loopmem_status status = LOOPMEM_OK;
+    try {
+      body(*static_cast<Storage *>(ctx));
+    } catch (const std::exception &thrown) {
+      status = fail(call, thrown.what());
+    } catch (...) {
+      status = fail(call, "something was thrown that is no std::exception");
+    }
+    Adapter::current() = outer;
+    return status;
+  }
+
+  /// What is wrong with an answer the library says itself, when the function has returned.
+  static void answer(loopmem_host_call call, std::string_view text) {
+    static_cast<void>(loopmem_host_answer(call, text.data(), text.size()));
+  }
+
+  static void answer(loopmem_host_call call, const std::vector<std::string> &items) {
+    for (const std::string &item : items) answer(call, item);
+  }
+
+  static std::optional<std::string_view> optional(const char *data, std::size_t length) {
+    return data == nullptr ? std::nullopt : std::make_optional(std::string_view(data, length));
+  }
+
+  static loopmem_status get(void *ctx, loopmem_host_call call, const char *key, std::size_t key_length) noexcept {
+    return guarded(ctx, call, [&](Storage &it) {
+      const std::optional<std::string> value = it.adapter->get({key, key_length});
+      if (value) answer(call, *value);
+    });
+  }
+
+  static loopmem_status set(void *ctx, loopmem_host_call call, const char *key, std::size_t key_length,
+                            const char *value, std::size_t value_length) noexcept {
+    return guarded(ctx, call, [&](Storage &it) { it.adapter->set({key, key_length}, {value, value_length}); });
+  }
+
+  static loopmem_status del(void *ctx, loopmem_host_call call, const char *key, std::size_t key_length) noexcept {
+    return guarded(ctx, call, [&](Storage &it) { it.adapter->del({key, key_length}); });
+  }
+
+  static loopmem_status push(void *ctx, loopmem_host_call call, const char *key, std::size_t key_length,
+                             const char *item, std::size_t item_length) noexcept {
+    return guarded(ctx, call, [&](Storage &it) { it.adapter->push({key, key_length}, {item, item_length}); });
+  }
+
+  static loopmem_status get_list(void *ctx, loopmem_host_call call, const char *key, std::size_t key_length) noexcept {
+    return guarded(ctx, call, [&](Storage &it) { answer(call, it.adapter->get_list({key, key_length})); });
+  }
+
+  static loopmem_status compare_and_set(void *ctx, loopmem_host_call call, const char *key, std::size_t key_length,
+                                        const char *expected, std::size_t expected_length, const char *value,
+                                        std::size_t value_length, bool *is_set) noexcept {
+    return guarded(ctx, call, [&](Storage &it) {
+      *is_set = it.compares->compare_and_set({key, key_length}, optional(expected, expected_length),
+                                             optional(value, value_length));
+    });
+  }
+
+  static loopmem_status get_range(void *ctx, loopmem_host_call call, const char *key, std::size_t key_length,
+                                  std::int64_t start) noexcept {
+    return guarded(ctx, call, [&](Storage &it) { answer(call, it.ranges->get_range({key, key_length}, start)); });
+  }
+
+  static loopmem_status list_keys(void *ctx, loopmem_host_call call, const char *prefix,
+                                  std::size_t prefix_length) noexcept {
+    return guarded(ctx, call, [&](Storage &it) { answer(call, it.lists->list_keys({prefix, prefix_length})); });
+  }
+
+  static void log(void *ctx, std::int32_t level, const char *message, std::size_t message_length, const char *payload,
+                  std::size_t payload_length) noexcept {
+    try {
+      (*static_cast<std::shared_ptr<Logger> *>(ctx))
+          ->log(static_cast<Level>(level), {message, message_length}, {payload, payload_length});
+    } catch (...) {
+      // A logger changes nothing.
+    }
+  }
+
+  std::unique_ptr<Storage> adapter_;
+  std::unique_ptr<std::shared_ptr<Logger>> logger_;
+  loopmem_adapter adapter_table_{};
+  loopmem_logger logger_table_{};
+  loopmem_host host_{};
+};
+
+}  // namespace detail
+
+}  // namespace loopmem
+
+#endif  // LOOPMEM_HOST_HPP

@@ -1,0 +1,760 @@
+/* A C host that keeps working contexts in a table of its own: the specification's memory store over a loopmem_adapter,
+ * with a loopmem_logger beside it.
+ *
+ *     adapter FOLDER     FOLDER: empty, for the homes
+ */
+
+#define _DEFAULT_SOURCE /* alarm */
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "check.h"
+
+/* The answer of the call at hand. */
+static loopmem_buffer answer;
+
+#define SAYS(status, call, part) says(__LINE__, status, call, part)
+
+static void says(int line, loopmem_status expected, loopmem_status status, const char *part) {
+  if (status != expected || answer.data == NULL || strstr(answer.data, part) == NULL) {
+    fprintf(stderr, "adapter.c:%d: expected %d and %s, got %d: %s\n", line, (int)expected, part, (int)status,
+            answer.data == NULL ? "no answer" : answer.data);
+    exit(1);
+  }
+  loopmem_buffer_free(&answer);
+}
+
+/* The host's table: what stands under a key, in the order in which it came. A value is a list of one. */
+
+#define MOST 4096
+
+typedef struct row {
+  char *key, *json;
+} row;
+
+typedef struct table {
+  pthread_mutex_t mutex;
+  row rows[MOST];
+  size_t count;
+  atomic_int calls, destroyed;
+  /* What the functions do besides, when they are asked to. */
+  loopmem_store store;
+  const char *calls_back; /* A function of this name calls back into … */
+  const char *into;       /* … this scope, … */
+  bool on_another_thread, says_within;
+  loopmem_status called_back; /* … and this came of it. */
+  const char *fails;          /* A function of this name fails … */
+  const char *because;        /* … for this reason. */
+  const char *answers;        /* get answers with this. */
+  bool answers_twice, closes;
+  loopmem_host_call stale; /* A call that is over. */
+} table;
+
+static char *copy(const char *text, size_t length) {
+  char *it = malloc(length + 1);
+  CHECK(it != NULL);
+  if (length > 0) memcpy(it, text, length);
+  it[length] = '\0';
+  return it;
+}
+
+static void free_row(row *it) {
+  free(it->key);
+  free(it->json);
+}
+
+static bool is(const row *it, const char *key, size_t length) {
+  return strlen(it->key) == length && memcmp(it->key, key, length) == 0;
+}
+
+static void take_away(table *it, const char *key, size_t length) {
+  size_t from, to = 0;
+  for (from = 0; from < it->count; from++) {
+    if (is(&it->rows[from], key, length)) {
+      free_row(&it->rows[from]);
+    } else {
+      it->rows[to++] = it->rows[from];
+    }
+  }
+  it->count = to;
+}
+
+static void add(table *it, const char *key, size_t key_length, const char *json, size_t length) {
+  CHECK(it->count < MOST);
+  it->rows[it->count].key = copy(key, key_length);
+  it->rows[it->count++].json = copy(json, length);
+}
+
+static size_t kept(table *it, const char *key) {
+  size_t index, count = 0;
+  for (index = 0; index < it->count; index++) count += is(&it->rows[index], key, strlen(key));
+  return count;
+}
+
+static loopmem_status update(loopmem_store store, const char *scope, const char *patch, loopmem_host_call within,
+                             loopmem_buffer *out) {
+  const loopmem_working_update_context_params params = {.scope_id = scope, .patch_json = patch};
+  const loopmem_call_options options = {.size = sizeof options, .timeout_ms = 50, .within = within};
+  return loopmem_working_update_context(store, &params, &options, out);
+}
+
+typedef struct caller {
+  table *it;
+  loopmem_host_call within;
+} caller;
+
+static void *call_back(void *of) {
+  const caller *from = of;
+  loopmem_buffer out = {NULL, 0};
+  from->it->called_back = update(from->it->store, from->it->into, "{\"inner\":true}", from->within, &out);
+  loopmem_buffer_free(&out);
+  return NULL;
+}
+
+/* What every function does first. It holds no mutex of the table meanwhile. */
+static loopmem_status begin(table *it, loopmem_host_call call, const char *name) {
+  atomic_fetch_add(&it->calls, 1);
+  if (it->calls_back != NULL && strcmp(it->calls_back, name) == 0) {
+    caller from = {it, {0}};
+    pthread_t thread;
+    it->calls_back = NULL;
+    if (it->says_within) from.within = call;
+    if (it->on_another_thread) {
+      CHECK(pthread_create(&thread, NULL, call_back, &from) == 0 && pthread_join(thread, NULL) == 0);
+    } else {
+      call_back(&from);
+    }
+  }
+  if (it->closes) {
+    it->closes = false;
+    CHECK(loopmem_close(it->store) == LOOPMEM_OK);
+    CHECK(it->destroyed == 0);
+  }
+  if (it->fails != NULL && strcmp(it->fails, name) == 0) {
+    if (it->because == NULL) return 77;
+    return loopmem_host_fail(call, it->because, strlen(it->because));
+  }
+  return LOOPMEM_OK;
+}
+
+#define BEGIN(name)                                     \
+  table *it = ctx;                                      \
+  loopmem_status begun = begin(it, call, name);         \
+  if (begun != LOOPMEM_OK) return begun;                \
+  CHECK(pthread_mutex_lock(&it->mutex) == 0)
+#define END() CHECK(pthread_mutex_unlock(&it->mutex) == 0)
+
+static loopmem_status find(table *it, loopmem_host_call call, const char *key, size_t key_length, int64_t start) {
+  loopmem_status status = LOOPMEM_OK;
+  int64_t count = 0;
+  size_t index;
+  for (index = 0; index < it->count; index++) count += is(&it->rows[index], key, key_length);
+  if (start < 0) start = start + count < 0 ? 0 : start + count;
+  for (index = 0; index < it->count && status == LOOPMEM_OK; index++) {
+    if (!is(&it->rows[index], key, key_length) || start-- > 0) continue;
+    status = loopmem_host_answer(call, it->rows[index].json, strlen(it->rows[index].json));
+  }
+  return status;
+}
+
+static loopmem_status get(void *ctx, loopmem_host_call call, const char *key, size_t key_length) {
+  loopmem_status status;
+  BEGIN("get");
+  it->stale = call;
+  if (it->answers != NULL) {
+    status = loopmem_host_answer(call, it->answers, strlen(it->answers));
+    if (it->answers_twice) CHECK(loopmem_host_answer(call, "{}", 2) == LOOPMEM_MISUSE);
+    status = it->answers_twice ? LOOPMEM_OK : status;
+  } else {
+    status = find(it, call, key, key_length, 0);
+  }
+  END();
+  return status;
+}
+
+static loopmem_status set(void *ctx, loopmem_host_call call, const char *key, size_t key_length, const char *value,
+                          size_t value_length) {
+  BEGIN("set");
+  take_away(it, key, key_length);
+  add(it, key, key_length, value, value_length);
+  END();
+  return LOOPMEM_OK;
+}
+
+static loopmem_status del(void *ctx, loopmem_host_call call, const char *key, size_t key_length) {
+  BEGIN("del");
+  take_away(it, key, key_length);
+  END();
+  return LOOPMEM_OK;
+}
+
+static loopmem_status push(void *ctx, loopmem_host_call call, const char *key, size_t key_length, const char *item,
+                           size_t item_length) {
+  BEGIN("push");
+  add(it, key, key_length, item, item_length);
+  END();
+  return LOOPMEM_OK;
+}
+
+static loopmem_status get_list(void *ctx, loopmem_host_call call, const char *key, size_t key_length) {
+  loopmem_status status;
+  BEGIN("get_list");
+  status = find(it, call, key, key_length, 0);
+  END();
+  return status;
+}
+
+static loopmem_status get_range(void *ctx, loopmem_host_call call, const char *key, size_t key_length, int64_t start) {
+  loopmem_status status;
+  BEGIN("get_range");
+  status = find(it, call, key, key_length, start);
+  END();
+  return status;
+}
+
+static loopmem_status compare_and_set(void *ctx, loopmem_host_call call, const char *key, size_t key_length,
+                                      const char *expected, size_t expected_length, const char *value,
+                                      size_t value_length, bool *is_set) {
+  size_t index;
+  BEGIN("compare_and_set");
+  *is_set = expected == NULL;
+  for (index = 0; index < it->count; index++) {
+    const row *at = &it->rows[index];
+    if (!is(at, key, key_length)) continue;
+    *is_set = expected != NULL && strlen(at->json) == expected_length && memcmp(at->json, expected, expected_length) == 0;
+  }
+  if (*is_set) {
+    take_away(it, key, key_length);
+    if (value != NULL) add(it, key, key_length, value, value_length);
+  }
+  END();
+  return LOOPMEM_OK;
+}
+
+static loopmem_status list_keys(void *ctx, loopmem_host_call call, const char *prefix, size_t prefix_length) {
+  loopmem_status status = LOOPMEM_OK;
+  size_t index;
+  BEGIN("list_keys");
+  for (index = 0; index < it->count && status == LOOPMEM_OK; index++) {
+    const char *key = it->rows[index].key;
+    if (strlen(key) >= prefix_length && memcmp(key, prefix, prefix_length) == 0) {
+      status = loopmem_host_answer(call, key, strlen(key));
+    }
+  }
+  END();
+  return status;
+}
+
+static void destroy(void *ctx) {
+  table *it = ctx;
+  while (it->count > 0) free_row(&it->rows[--it->count]);
+  atomic_fetch_add(&it->destroyed, 1);
+}
+
+static const loopmem_adapter five = {.size = sizeof five, .get = get, .set = set, .del = del, .push = push,
+                                     .get_list = get_list, .destroy = destroy};
+
+static loopmem_adapter all_functions(void) {
+  loopmem_adapter all = five;
+  all.compare_and_set = compare_and_set;
+  all.get_range = get_range;
+  all.list_keys = list_keys;
+  return all;
+}
+
+/* What the logger was told, a line an event. */
+typedef struct told {
+  char text[1 << 16];
+  size_t length;
+  int destroyed;
+  loopmem_store store; /* Into which it calls back, unless it is zero. */
+} told;
+
+static void log_line(void *ctx, int32_t level, const char *message, size_t message_length, const char *payload,
+                     size_t payload_length) {
+  told *it = ctx;
+  int written = snprintf(it->text + it->length, sizeof it->text - it->length, "%d %.*s %.*s\n", (int)level,
+                         (int)message_length, message, (int)payload_length, payload);
+  CHECK(written > 0 && (it->length += (size_t)written) < sizeof it->text);
+  if (it->store.id != 0) {
+    loopmem_store store = it->store;
+    const loopmem_working_get_context_params params = {"job-1"};
+    it->store.id = 0;
+    CHECK(loopmem_working_get_context(store, &params, NULL, NULL) == LOOPMEM_OK);
+  }
+}
+
+static void forget(void *ctx) {
+  ((told *)ctx)->destroyed++;
+}
+
+static loopmem_status try_to_open(const char *folder, const loopmem_host *host, loopmem_store *store) {
+  char home[4096];
+  loopmem_store_options options = {0};
+  snprintf(home, sizeof home, "%s/home", folder);
+  options.home = home;
+  return loopmem_store_open(&options, host, store, &answer);
+}
+
+static table *new_table(void) {
+  table *it = calloc(1, sizeof *it);
+  CHECK(it != NULL && pthread_mutex_init(&it->mutex, NULL) == 0);
+  return it;
+}
+
+static void open_over(const char *folder, table *it, loopmem_adapter adapter, loopmem_logger *logger) {
+  const loopmem_host host = {sizeof host, &adapter, logger};
+  adapter.ctx = it;
+  CHECK_OK(try_to_open(folder, &host, &it->store), &answer);
+  /* The table is read and not kept. */
+  memset(&adapter, 0xff, sizeof adapter);
+}
+
+static void close_and_free(table *it) {
+  CHECK(it->destroyed == 0);
+  CHECK(loopmem_close(it->store) == LOOPMEM_OK);
+  CHECK(it->destroyed == 1 && it->count == 0);
+  CHECK(pthread_mutex_destroy(&it->mutex) == 0);
+  free(it);
+}
+
+static void what_the_store_keeps_the_host_keeps(loopmem_store store, table *it) {
+  const double embedding[] = {0.1, -2.5e-7, 3};
+  const double timestamp = 1700000000000.5;
+  const char *const names[] = {"a", "never was"};
+  const loopmem_memory_entry_metadata_draft metadata = {
+      .source = "user", .timestamp = &timestamp, .embedding = embedding, .embedding_count = 3};
+  const loopmem_memory_entry_draft entry = {.id = "e1", .content = "He said \"no\"", .metadata = &metadata};
+  const char second_entry[] = "{\"scopeId\":\"job-1\",\"entry\":{\"id\":\"e2\",\"content\":\"x\"}}";
+  const int64_t one = 1;
+
+  SAYS(LOOPMEM_OK, loopmem_working_get_context(store, &(loopmem_working_get_context_params){"job-1"}, NULL, &answer),
+       "{}");
+  SAYS(LOOPMEM_OK,
+       loopmem_working_update_context(
+           store, &(loopmem_working_update_context_params){.scope_id = "job-1", .patch_json = "{\"a\":1, \"b\":null}"},
+           NULL, &answer),
+       "{\"a\":1,\"b\":null}");
+  SAYS(LOOPMEM_OK,
+       loopmem_working_update_context(store,
+                                      &(loopmem_working_update_context_params){.scope_id = "job-1",
+                                                                               .patch_json = " {\"c\":[\"}\",{}]} ",
+                                                                               .remove = names,
+                                                                               .remove_count = 2,
+                                                                               .source = "agent"},
+                                      NULL, &answer),
+       "{\"b\":null,\"c\":[\"}\",{}]}");
+  CHECK(kept(it, "context:job-1") == 1 && kept(it, "trail:job-1") == 2 && kept(it, "context:job") == 0);
+
+  SAYS(LOOPMEM_OK, loopmem_working_add_log(store, &(loopmem_working_add_log_params){"job-1", &entry}, NULL, &answer),
+       "{\"id\":\"e1\",\"content\":\"He said \\\"no\\\"\",\"metadata\":{\"source\":\"user\",\"timestamp\":1700000000000.5,"
+       "\"embedding\":[0.1,-2.5e-07,3]}}");
+  SAYS(LOOPMEM_OK,
+       loopmem_call(store, "working.addLog", second_entry, sizeof second_entry - 1, NULL, &answer),
+       "\"e2\"");
+  CHECK_OK(loopmem_working_get_logs(store, &(loopmem_working_get_logs_params){"job-1", &one, NULL}, NULL, &answer),
+           &answer);
+  CHECK(strstr(answer.data, "\"e2\"") != NULL && strstr(answer.data, "\"e1\"") == NULL);
+  loopmem_buffer_free(&answer);
+  CHECK_OK(loopmem_working_search_logs(store,
+                                       &(loopmem_working_search_logs_params){
+                                           .scope_id = "job-1", .embedding = embedding, .embedding_count = 3},
+                                       NULL, &answer),
+           &answer);
+  CHECK(strstr(answer.data, "\"e1\"") != NULL && strstr(answer.data, "\"e2\"") == NULL);
+  loopmem_buffer_free(&answer);
+}
+
+static void checkpoints_come_and_go(loopmem_store store, table *it) {
+  char key[128];
+  long long timestamp;
+  loopmem_working_restore_checkpoint_params restore = {.job_id = "job-1"};
+  CHECK_OK(loopmem_working_save_checkpoint(store, &(loopmem_working_save_checkpoint_params){"job-1"}, NULL, &answer),
+           &answer);
+  CHECK(sscanf(answer.data, "{\"timestamp\":%lld}", &timestamp) == 1);
+  loopmem_buffer_free(&answer);
+  snprintf(key, sizeof key, "checkpoint:job-1:%lld", timestamp);
+  CHECK(kept(it, key) == 1);
+  SAYS(LOOPMEM_OK, update(store, "job-1", "{\"b\":2}", (loopmem_host_call){0}, &answer), "\"b\":2");
+  restore.timestamp = timestamp;
+  SAYS(LOOPMEM_OK, loopmem_working_restore_checkpoint(store, &restore, NULL, &answer), "\"b\":null");
+  restore.timestamp = 7;
+  SAYS(LOOPMEM_NOT_FOUND, loopmem_working_restore_checkpoint(store, &restore, NULL, &answer), "no checkpoint 7");
+}
+
+static void a_scope_is_listed_and_deleted(loopmem_store store, table *it, bool can_list) {
+  if (can_list) {
+    SAYS(LOOPMEM_OK, update(store, "other \"scope\"", "{}", (loopmem_host_call){0}, &answer), "{}");
+    SAYS(LOOPMEM_OK, loopmem_working_list_scopes(store, NULL, NULL, &answer), "[\"job-1\",\"other \\\"scope\\\"\"]");
+    SAYS(LOOPMEM_OK,
+         loopmem_working_delete_scope(store, &(loopmem_working_delete_scope_params){"other \"scope\""}, NULL, &answer),
+         "true");
+  } else {
+    SAYS(LOOPMEM_UNSUPPORTED, loopmem_working_list_scopes(store, NULL, NULL, &answer), "listKeys");
+  }
+  SAYS(LOOPMEM_OK, loopmem_working_delete_scope(store, &(loopmem_working_delete_scope_params){"job-1"}, NULL, &answer),
+       "true");
+  CHECK(it->count == 0);
+  SAYS(LOOPMEM_OK, loopmem_working_delete_scope(store, &(loopmem_working_delete_scope_params){"job-1"}, NULL, &answer),
+       "false");
+}
+
+static void five_functions_are_enough_and_eight_are_used(const char *folder) {
+  int can_all;
+  for (can_all = 0; can_all < 2; can_all++) {
+    table *it = new_table();
+    open_over(folder, it, can_all ? all_functions() : five, NULL);
+    what_the_store_keeps_the_host_keeps(it->store, it);
+    checkpoints_come_and_go(it->store, it);
+    a_scope_is_listed_and_deleted(it->store, it, can_all);
+    close_and_free(it);
+  }
+}
+
+static void a_failure_is_an_adapter_error_with_its_cause(const char *folder) {
+  const char *const reason = "disk \"full\" \xff";
+  static const char *const wrong[] = {"", "{", "{} {}", "\xff", "[1]", "7", "nul"};
+  table *it = new_table();
+  const loopmem_working_get_context_params job = {"job-1"};
+  size_t index;
+  open_over(folder, it, all_functions(), NULL);
+  SAYS(LOOPMEM_OK, update(it->store, "job-1", "{\"a\":1}", (loopmem_host_call){0}, &answer), "{\"a\":1}");
+
+  it->fails = "get";
+  it->because = reason;
+  SAYS(LOOPMEM_ADAPTER_ERROR, loopmem_working_get_context(it->store, &job, NULL, &answer),
+       "\"message\":\"the adapter's get failed\",\"operation\":\"working.getContext\",\"id\":\"context:job-1\","
+       "\"cause\":\"disk \\\"full\\\" \xef\xbf\xbd\",\"retryable\":false}");
+  it->because = "";
+  SAYS(LOOPMEM_ADAPTER_ERROR, loopmem_working_get_context(it->store, &job, NULL, &answer), "no reason");
+  /* A status of the host's own. */
+  it->because = NULL;
+  SAYS(LOOPMEM_ADAPTER_ERROR, loopmem_working_get_context(it->store, &job, NULL, &answer), "status 77");
+  for (index = 0; index < 2; index++) {
+    it->fails = index == 0 ? "compare_and_set" : "push";
+    SAYS(LOOPMEM_ADAPTER_ERROR, update(it->store, "job-1", "{\"a\":2}", (loopmem_host_call){0}, &answer), it->fails);
+  }
+  it->fails = NULL;
+
+  for (index = 0; index < sizeof wrong / sizeof *wrong; index++) {
+    it->answers = wrong[index];
+    SAYS(LOOPMEM_ADAPTER_ERROR, loopmem_working_get_context(it->store, &job, NULL, &answer), "context:job-1");
+  }
+  it->answers = "{}";
+  it->answers_twice = true;
+  SAYS(LOOPMEM_ADAPTER_ERROR, loopmem_working_get_context(it->store, &job, NULL, &answer), "answered already");
+  it->answers_twice = false;
+  it->answers = " {\"a\" : 3}\n";
+  SAYS(LOOPMEM_OK, loopmem_working_get_context(it->store, &job, NULL, &answer), "{\"a\" : 3}");
+  it->answers = "null";
+  SAYS(LOOPMEM_OK, loopmem_working_get_context(it->store, &job, NULL, &answer), "{}");
+  it->answers = NULL;
+
+  /* A call that is over is answered no more. */
+  CHECK(it->stale.id != 0);
+  CHECK(loopmem_host_answer(it->stale, "{}", 2) == LOOPMEM_MISUSE);
+  CHECK(loopmem_host_fail(it->stale, "x", 1) == LOOPMEM_MISUSE);
+  CHECK(loopmem_host_answer((loopmem_host_call){0}, "{}", 2) == LOOPMEM_MISUSE);
+  SAYS(LOOPMEM_MISUSE, update(it->store, "job-1", "{}", it->stale, &answer), "over");
+  close_and_free(it);
+}
+
+static loopmem_status answers_a_set(void *ctx, loopmem_host_call call, const char *key, size_t key_length,
+                                    const char *value, size_t value_length) {
+  (void)ctx, (void)key, (void)key_length, (void)value, (void)value_length;
+  return loopmem_host_answer(call, "true", 4);
+}
+
+static loopmem_status two_items_in_one(void *ctx, loopmem_host_call call, const char *key, size_t key_length) {
+  (void)ctx, (void)key, (void)key_length;
+  return loopmem_host_answer(call, "1,2", 3);
+}
+
+static loopmem_status no_text(void *ctx, loopmem_host_call call, const char *key, size_t key_length) {
+  (void)ctx, (void)key, (void)key_length;
+  CHECK(loopmem_host_answer(call, "x", (size_t)-1) == LOOPMEM_MISUSE);
+  return loopmem_host_answer(call, NULL, 3);
+}
+
+static void an_answer_that_is_none_makes_the_call_fail(const char *folder) {
+  table *it = new_table();
+  loopmem_adapter adapter = five;
+  adapter.set = answers_a_set;
+  adapter.get_list = two_items_in_one;
+  adapter.get = no_text;
+  open_over(folder, it, adapter, NULL);
+  SAYS(LOOPMEM_ADAPTER_ERROR,
+       loopmem_working_get_logs(it->store, &(loopmem_working_get_logs_params){.scope_id = "s"}, NULL, &answer),
+       "the answer is no JSON");
+  SAYS(LOOPMEM_ADAPTER_ERROR,
+       loopmem_working_get_context(it->store, &(loopmem_working_get_context_params){"s"}, NULL, &answer),
+       "cannot be");
+  close_and_free(it);
+
+  it = new_table();
+  adapter = five;
+  adapter.set = answers_a_set;
+  open_over(folder, it, adapter, NULL);
+  SAYS(LOOPMEM_ADAPTER_ERROR, update(it->store, "s", "{}", (loopmem_host_call){0}, &answer),
+       "set has no answer but its status");
+  close_and_free(it);
+}
+
+static void a_function_may_call_back_but_not_into_its_own_scope(const char *folder) {
+  table *it = new_table();
+  int threads;
+  open_over(folder, it, five, NULL);
+  for (threads = 0; threads < 2; threads++) {
+    it->on_another_thread = threads == 1;
+    it->says_within = threads == 1;
+    it->into = "another";
+    it->calls_back = "set";
+    SAYS(LOOPMEM_OK, update(it->store, "outer", "{\"a\":1}", (loopmem_host_call){0}, &answer), "{\"a\":1}");
+    CHECK(it->calls_back == NULL && it->called_back == LOOPMEM_OK);
+    CHECK(kept(it, "context:another") == 1);
+
+    it->into = "outer";
+    it->calls_back = "set";
+    SAYS(LOOPMEM_OK, update(it->store, "outer", "{\"a\":2}", (loopmem_host_call){0}, &answer), "{\"a\":2}");
+    CHECK(it->calls_back == NULL && it->called_back == LOOPMEM_MISUSE);
+  }
+  /* Nobody can know where this one comes from: it waits, but not for ever. */
+  it->says_within = false;
+  it->calls_back = "set";
+  SAYS(LOOPMEM_OK, update(it->store, "outer", "{\"a\":3}", (loopmem_host_call){0}, &answer), "{\"a\":3}");
+  CHECK(it->called_back == LOOPMEM_LOCK_ACQUISITION_ERROR);
+  close_and_free(it);
+}
+
+/* Two stores, one in the other: their scopes of one name are two. */
+static void an_adapter_may_stand_on_another_store(const char *folder) {
+  table *outer = new_table(), *inner = new_table();
+  loopmem_store store;
+  open_over(folder, outer, five, NULL);
+  open_over(folder, inner, five, NULL);
+  store = outer->store;
+  outer->store = inner->store;
+  outer->into = "job-1";
+  outer->calls_back = "set";
+  SAYS(LOOPMEM_OK, update(store, "job-1", "{\"a\":1}", (loopmem_host_call){0}, &answer), "{\"a\":1}");
+  CHECK(outer->called_back == LOOPMEM_OK && kept(inner, "context:job-1") == 1);
+
+  /* And in a ring: the second store's adapter calls the first one's scope again. */
+  inner->store = store;
+  inner->into = "job-1";
+  inner->calls_back = "set";
+  outer->calls_back = "set";
+  SAYS(LOOPMEM_OK, update(store, "job-1", "{\"a\":2}", (loopmem_host_call){0}, &answer), "{\"a\":2}");
+  CHECK(outer->called_back == LOOPMEM_OK && inner->called_back == LOOPMEM_MISUSE);
+  inner->store = outer->store;
+  outer->store = store;
+  close_and_free(inner);
+  close_and_free(outer);
+}
+
+#define THREADS 8
+#define WRITES 20
+
+typedef struct writer {
+  pthread_t thread;
+  table *it;
+  int number;
+} writer;
+
+static void *write_some(void *of) {
+  const writer *by = of;
+  int index;
+  for (index = 0; index < WRITES; index++) {
+    char patch[64], scope[16];
+    loopmem_buffer out = {NULL, 0};
+    const loopmem_working_update_context_params params = {.scope_id = "shared", .patch_json = patch};
+    snprintf(patch, sizeof patch, "{\"%d-%d\":true}", by->number, index);
+    snprintf(scope, sizeof scope, "own %d", by->number);
+    CHECK_OK(loopmem_working_update_context(by->it->store, &params, NULL, &out), &out);
+    CHECK(strstr(out.data, "true") != NULL);
+    loopmem_buffer_free(&out);
+    CHECK(update(by->it->store, scope, patch, (loopmem_host_call){0}, NULL) == LOOPMEM_OK);
+  }
+  return NULL;
+}
+
+static void no_change_of_eight_threads_is_lost(const char *folder) {
+  table *it = new_table();
+  writer writers[THREADS];
+  size_t count = 0;
+  const char *at;
+  int index;
+  open_over(folder, it, five, NULL);
+  for (index = 0; index < THREADS; index++) {
+    writers[index].it = it;
+    writers[index].number = index;
+    CHECK(pthread_create(&writers[index].thread, NULL, write_some, &writers[index]) == 0);
+  }
+  for (index = 0; index < THREADS; index++) CHECK(pthread_join(writers[index].thread, NULL) == 0);
+  CHECK_OK(loopmem_working_get_context(it->store, &(loopmem_working_get_context_params){"shared"}, NULL, &answer),
+           &answer);
+  for (at = answer.data; (at = strstr(at, ":true")) != NULL; at++) count++;
+  CHECK(count == THREADS * WRITES);
+  loopmem_buffer_free(&answer);
+  close_and_free(it);
+}
+
+/* The last call destroys, when the store was closed meanwhile. */
+static void a_function_may_close_its_own_store(const char *folder) {
+  table *it = new_table();
+  open_over(folder, it, five, NULL);
+  it->closes = true;
+  SAYS(LOOPMEM_OK, update(it->store, "job-1", "{\"a\":1}", (loopmem_host_call){0}, &answer), "{\"a\":1}");
+  CHECK(it->destroyed == 1);
+  SAYS(LOOPMEM_MISUSE, update(it->store, "job-1", "{}", (loopmem_host_call){0}, &answer), "closed");
+  CHECK(loopmem_close(it->store) == LOOPMEM_MISUSE && it->destroyed == 1);
+  CHECK(pthread_mutex_destroy(&it->mutex) == 0);
+  free(it);
+}
+
+static void a_logger_is_told_of_calls_and_may_call(const char *folder) {
+  static told lines;
+  table *it = new_table();
+  loopmem_logger logger = {sizeof logger, &lines, log_line, forget};
+  open_over(folder, it, five, &logger);
+  lines.store = it->store;
+  SAYS(LOOPMEM_OK, update(it->store, "job-1", "{\"a\":1}", (loopmem_host_call){0}, &answer), "{\"a\":1}");
+  CHECK(lines.store.id == 0);
+  CHECK(strcmp(lines.text, "10 Context updated for job-1 {\"scopeId\":\"job-1\"}\n") == 0);
+  CHECK_OK(loopmem_working_save_checkpoint(it->store, &(loopmem_working_save_checkpoint_params){"job-1"}, NULL, &answer),
+           &answer);
+  loopmem_buffer_free(&answer);
+  CHECK(strstr(lines.text, "\n20 Checkpoint saved for job-1 at ") != NULL);
+  it->fails = "get";
+  it->because = "gone";
+  SAYS(LOOPMEM_ADAPTER_ERROR, update(it->store, "job-1", "{}", (loopmem_host_call){0}, &answer), "gone");
+  CHECK(strstr(lines.text, "\n40 working.updateContext: the adapter's get failed (gone) {\"") != NULL);
+  CHECK(strstr(lines.text, "\"code\":\"AdapterError\"") != NULL);
+  CHECK(lines.destroyed == 0);
+  close_and_free(it);
+  CHECK(lines.destroyed == 1);
+}
+
+/* Tables that are refused, and old ones that are not. What was not taken is not destroyed. */
+static void what_is_no_table_is_refused(const char *folder) {
+  const size_t members[] = {offsetof(loopmem_adapter, get), offsetof(loopmem_adapter, set),
+                            offsetof(loopmem_adapter, del), offsetof(loopmem_adapter, push),
+                            offsetof(loopmem_adapter, get_list)};
+  const char *const names[] = {"no function get;", "no function set;", "no function del;", "no function push;",
+                               "no function get_list;"};
+  struct {
+    loopmem_adapter known;
+    void *more;
+  } newer = {all_functions(), NULL};
+  table *it = new_table();
+  static told lines;
+  loopmem_logger logger = {sizeof logger, &lines, log_line, forget};
+  loopmem_adapter adapter = five;
+  loopmem_host host = {sizeof host, &adapter, &logger};
+  loopmem_store store = {0};
+  size_t index;
+
+  for (index = 0; index < 5; index++) {
+    adapter = five;
+    adapter.ctx = it;
+    memset((char *)&adapter + members[index], 0, sizeof adapter.get);
+    SAYS(LOOPMEM_VALIDATION_ERROR, try_to_open(folder, &host, &store), names[index]);
+  }
+  adapter = five;
+  adapter.ctx = it;
+  adapter.size = 0;
+  SAYS(LOOPMEM_MISUSE, try_to_open(folder, &host, &store), "sizeof(loopmem_adapter)");
+  adapter.size = offsetof(loopmem_adapter, list_keys);
+  SAYS(LOOPMEM_MISUSE, try_to_open(folder, &host, &store), "sizeof(loopmem_adapter)");
+  adapter.size = sizeof adapter;
+  logger.log = NULL;
+  SAYS(LOOPMEM_VALIDATION_ERROR, try_to_open(folder, &host, &store), "no function log;");
+  logger.log = log_line;
+  logger.size--;
+  SAYS(LOOPMEM_MISUSE, try_to_open(folder, &host, &store), "sizeof(loopmem_logger)");
+  logger.size++;
+  /* All is well with these, but not with the options. */
+  SAYS(LOOPMEM_VALIDATION_ERROR, loopmem_open("[]", 2, &host, &store, &answer), "code");
+  SAYS(LOOPMEM_MISUSE, loopmem_open("{}", 2, &host, NULL, &answer), "store is NULL");
+  CHECK(store.id == 0 && it->destroyed == 0 && lines.destroyed == 0 && it->calls == 0);
+
+  newer.known.size = sizeof newer;
+  newer.known.ctx = it;
+  newer.more = it;
+  host.adapter = &newer.known;
+  SAYS(LOOPMEM_UNSUPPORTED, try_to_open(folder, &host, &store), "loopmem_adapter has members");
+  newer.more = NULL;
+  CHECK_OK(try_to_open(folder, &host, &store), &answer);
+  it->store = store;
+  close_and_free(it);
+  CHECK(lines.destroyed == 1);
+}
+
+/* Hosts that were compiled with the first header: a host with its size and nothing else, options without `within`. */
+static void hosts_of_the_first_version_work_as_they_did(const char *folder) {
+  /* With rubbish behind them, which is not theirs to have cleared. */
+  struct {
+    size_t size;
+    void *behind[2];
+  } first_host = {sizeof(size_t), {(void *)1, (void *)1}};
+  struct {
+    size_t size;
+    uint32_t timeout_ms;
+    loopmem_cancel cancel;
+    uint64_t behind;
+  } first_options = {24, 0, {0}, UINT64_MAX};
+  loopmem_store store = {0};
+  loopmem_host host;
+  loopmem_call_options options;
+  const loopmem_working_get_context_params params = {"job-1"};
+  CHECK(sizeof first_host == sizeof host && sizeof first_options == sizeof options);
+  CHECK(offsetof(loopmem_call_options, within) == 24);
+  memcpy(&host, &first_host, sizeof host);
+  memcpy(&options, &first_options, sizeof options);
+  CHECK_OK(try_to_open(folder, &host, &store), &answer);
+  SAYS(LOOPMEM_OK, loopmem_working_get_context(store, &params, &options, &answer), "{}");
+  /* A size that would cut a member in two was never set by a compiler. */
+  host.size = sizeof(size_t) + 4;
+  SAYS(LOOPMEM_MISUSE, try_to_open(folder, &host, &(loopmem_store){0}), "sizeof(loopmem_host)");
+  CHECK(loopmem_close(store) == LOOPMEM_OK);
+}
+
+/* What a typed function is given as JSON is one value, and cannot become other params. */
+static void json_of_the_host_stays_where_it_was_put(const char *folder) {
+  static const char *const wrong[] = {"",          " ",    "[]",  "7",        "\"{}\"", "{\"a\":1}}", "{},\"remove\":[\"kept\"]",
+                                      "{\"a\":1,", "null", "{\"", "{\"\\\"}", "]",      "{}]",        "{} {}"};
+  const double endless = strtod("inf", NULL);
+  const loopmem_memory_entry_metadata_draft metadata = {.timestamp = &endless};
+  const loopmem_memory_entry_draft entry = {.content = "x", .metadata = &metadata};
+  table *it = new_table();
+  size_t index;
+  open_over(folder, it, five, NULL);
+  SAYS(LOOPMEM_OK, update(it->store, "job-1", "{\"kept\":1}", (loopmem_host_call){0}, &answer), "{\"kept\":1}");
+  for (index = 0; index < sizeof wrong / sizeof *wrong; index++) {
+    SAYS(LOOPMEM_VALIDATION_ERROR, update(it->store, "job-1", wrong[index], (loopmem_host_call){0}, &answer), "code");
+  }
+  SAYS(LOOPMEM_OK, update(it->store, "job-1", "\n{ } ", (loopmem_host_call){0}, &answer), "{\"kept\":1}");
+  SAYS(LOOPMEM_VALIDATION_ERROR,
+       loopmem_working_add_log(it->store, &(loopmem_working_add_log_params){"job-1", &entry}, NULL, &answer),
+       "entry.metadata.timestamp must be a number");
+  close_and_free(it);
+}
+
+int main(int count, char **arguments) {
+  CHECK(count == 2);
+  alarm(600); /* A hang is a failure too. */
+  five_functions_are_enough_and_eight_are_used(arguments[1]);
+  a_failure_is_an_adapter_error_with_its_cause(arguments[1]);
+  an_answer_that_is_none_makes_the_call_fail(arguments[1]);
+  a_function_may_call_back_but_not_into_its_own_scope(arguments[1]);
+  an_adapter_may_stand_on_another_store(arguments[1]);
+  no_change_of_eight_threads_is_lost(arguments[1]);
+  a_function_may_close_its_own_store(arguments[1]);
+  a_logger_is_told_of_calls_and_may_call(arguments[1]);
+  what_is_no_table_is_refused(arguments[1]);
+  hosts_of_the_first_version_work_as_they_did(arguments[1]);
+  json_of_the_host_stays_where_it_was_put(arguments[1]);
+  return 0;
+}
