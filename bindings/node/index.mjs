@@ -28,6 +28,7 @@ export const {
   ValidationError,
   appendSummary,
   buildContextFromMemory,
+  createMemoryStore,
   getRepoMemory,
   upsertConvention,
   upsertDecision,

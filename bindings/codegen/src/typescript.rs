@@ -77,6 +77,8 @@ fn member(field: &Field, way: Way) -> String {
     match (field.required, field.nullable) {
         (true, true) => format!("{}: {ty} | null;", field.name),
         (true, false) => format!("{}: {ty};", field.name),
+        // What comes out and is not known is left out.
+        (false, _) if way == Way::Out => format!("{}?: {ty};", field.name),
         (false, _) => format!("{}?: {ty} | null | undefined;", field.name),
     }
 }

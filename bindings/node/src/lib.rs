@@ -2,15 +2,19 @@
 //!
 //! Calls that return a Promise run on the core's own threads, never on libuv's pool. Every export is guarded: a panic in
 //! a plain napi function would abort Node. An answer is an object with `result` or `error`, since a rejected Promise
-//! would lose the error's kind on the way.
+//! would lose the error's kind on the way. Beside it stand the events for the host's logger.
 
-use std::sync::{Mutex, PoisonError};
+mod host;
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use loopmem::disk::Cancel;
-use loopmem::methods::{CallOptions, dispatch, guard, spawn, submit};
+use loopmem::methods::{CallOptions, Event, Host, dispatch, guard, spawn, submit};
 use loopmem::{Error, ErrorKind, Options, Result, Store};
 use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, ToNapiValue};
 use napi_derive::napi;
+
+use host::{Dispatch, Listener, NodeAdapter, events};
 
 /// The version of this module.
 #[napi]
@@ -35,9 +39,9 @@ pub struct NativeCancel {
     cancel: Cancel,
 }
 
-/// What a call came to: one of the two.
+/// What a call came to: a result or an error. Behind it what the host's logger is to be told.
 #[derive(Debug)]
-pub struct Answer<T>(Result<T>);
+pub struct Answer<T>(Result<T>, Vec<Event>);
 
 /// JSON text. Most of it is ASCII, which V8 takes without decoding.
 #[derive(Debug)]
@@ -45,34 +49,57 @@ pub struct Text(String);
 
 #[napi]
 impl NativeStore {
-    /// The store that `options` describes, or the error.
+    /// The store that `options` describes, or the error. `functions` are those of the host's own adapter, which `dispatch`
+    /// calls; `listens` tells whether there is a logger.
     #[napi(ts_return_type = "{ result?: NativeStore, error?: string }")]
-    pub fn open_sync(options: String) -> Answer<NativeStore> {
-        Answer(guard(|| open(&options)))
+    pub fn open_sync(
+        options: String,
+        functions: Option<Vec<String>>,
+        dispatch: Option<Dispatch<'_>>,
+        listens: Option<bool>,
+    ) -> Answer<NativeStore> {
+        Answer::of(guard(|| open(&options, lent(functions, dispatch, listens)?)))
     }
 
     /// As `openSync`, without holding the event loop.
     #[napi(ts_return_type = "{ result?: Promise<{ result?: NativeStore, error?: string }>, error?: string }")]
-    pub fn open(env: &Env, options: String) -> Answer<Object<'_>> {
-        Answer(guard(|| {
+    pub fn open<'env>(
+        env: &'env Env,
+        options: String,
+        functions: Option<Vec<String>>,
+        dispatch: Option<Dispatch<'env>>,
+        listens: Option<bool>,
+    ) -> Answer<Object<'env>> {
+        Answer::of(guard(|| {
+            let host = lent(functions, dispatch, listens)?;
             let (deferred, promise) = env.create_deferred().map_err(|cause| no_promise(&cause))?;
             spawn(move || {
-                let opened = guard(|| open(&options));
-                deferred.resolve(move |_| Ok(Answer(opened)));
+                let opened = guard(|| open(&options, host));
+                deferred.resolve(move |_| Ok(Answer::of(opened)));
             });
             Ok(promise)
         }))
     }
 
-    /// Calls a method and waits for it.
-    #[napi(ts_return_type = "{ result?: string, error?: string }")]
-    pub fn call_sync(&self, method: String, params: String, timeout_ms: Option<u32>) -> Answer<Text> {
-        let options = CallOptions { timeout_ms, ..CallOptions::default() };
-        Answer(guard(|| dispatch(&self.open_store()?, &method, &params, options)).map(Text))
+    /// Calls a method and waits for it. `within` is the call that an adapter's function runs for that makes this one.
+    #[napi(ts_return_type = "{ result?: string, error?: string, events?: string[] }")]
+    pub fn call_sync(
+        &self,
+        method: String,
+        params: String,
+        timeout_ms: Option<u32>,
+        within: Option<i64>,
+    ) -> Answer<Text> {
+        let options =
+            CallOptions { timeout_ms, within: number(within), holds_the_host: true, ..CallOptions::default() };
+        let outcome = guard(|| dispatch(&self.open_store()?, &method, &params, options)).map(Text);
+        Answer(outcome, events())
     }
 
     /// Calls a method on a thread of the core's.
-    #[napi(ts_return_type = "{ result?: Promise<{ result?: string, error?: string }>, error?: string }")]
+    #[napi(
+        ts_return_type = "{ result?: Promise<{ result?: string, error?: string, events?: string[] }>, error?: string }"
+    )]
     pub fn call<'env>(
         &self,
         env: &'env Env,
@@ -80,13 +107,16 @@ impl NativeStore {
         params: String,
         timeout_ms: Option<u32>,
         cancel: Option<&NativeCancel>,
+        within: Option<i64>,
     ) -> Answer<Object<'env>> {
         let cancel = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
-        Answer(guard(|| {
+        let options = CallOptions { timeout_ms, cancel, within: number(within), holds_the_host: false };
+        Answer::of(guard(|| {
             let store = self.open_store()?;
             let (deferred, promise) = env.create_deferred().map_err(|cause| no_promise(&cause))?;
-            submit(&store, method, params, CallOptions { timeout_ms, cancel }, move |outcome| {
-                deferred.resolve(move |_| Ok(Answer(outcome.map(Text))));
+            submit(&store, method, params, options, move |outcome| {
+                let answer = Answer(outcome.map(Text), events());
+                deferred.resolve(move |_| Ok(answer));
             });
             Ok(promise)
         }))
@@ -95,7 +125,7 @@ impl NativeStore {
     /// Closes the store. Calls that are under way finish; later ones are `Misuse`. Closing again does nothing.
     #[napi(ts_return_type = "{ result?: undefined, error?: string }")]
     pub fn close(&self) -> Answer<()> {
-        Answer(guard(|| {
+        Answer::of(guard(|| {
             drop(self.lock().take());
             Ok(())
         }))
@@ -122,19 +152,42 @@ impl NativeCancel {
     /// Asks the calls that were given this request to stop waiting.
     #[napi(ts_return_type = "{ result?: undefined, error?: string }")]
     pub fn request(&self) -> Answer<()> {
-        Answer(guard(|| {
+        Answer::of(guard(|| {
             self.cancel.cancel();
             Ok(())
         }))
     }
 }
 
-fn open(options: &str) -> Result<NativeStore> {
-    Ok(NativeStore { store: Mutex::new(Some(Store::open(Options::from_json(options)?)?)) })
+fn open(options: &str, host: Host) -> Result<NativeStore> {
+    Ok(NativeStore { store: Mutex::new(Some(Store::open_with(Options::from_json(options)?, host)?)) })
+}
+
+/// What the host lends to a store.
+fn lent(functions: Option<Vec<String>>, dispatch: Option<Dispatch<'_>>, listens: Option<bool>) -> Result<Host> {
+    let mut host = Host::default();
+    if let Some(dispatch) = dispatch {
+        host.adapter = Some(Arc::new(NodeAdapter::new(functions.unwrap_or_default(), &dispatch)?));
+    }
+    if listens == Some(true) {
+        host.logger = Some(Arc::new(Listener));
+    }
+    Ok(host)
+}
+
+fn number(within: Option<i64>) -> Option<u64> {
+    within.and_then(|within| u64::try_from(within).ok())
 }
 
 fn no_promise(cause: &napi::Error) -> Error {
     Error::new(ErrorKind::Misuse, "this environment makes no promises any more").because(cause)
+}
+
+impl<T> Answer<T> {
+    /// One of which no logger is told.
+    fn of(outcome: Result<T>) -> Self {
+        Answer(outcome, Vec::new())
+    }
 }
 
 impl<T: ToNapiValue> ToNapiValue for Answer<T> {
@@ -144,6 +197,11 @@ impl<T: ToNapiValue> ToNapiValue for Answer<T> {
         match answer.0 {
             Ok(result) => object.set_named_property("result", result)?,
             Err(error) => object.set_named_property("error", error.to_json())?,
+        }
+        if !answer.1.is_empty() {
+            // Three texts each: a list of texts is made faster than objects.
+            let told = answer.1.into_iter().flat_map(|it| [it.level.as_str().to_owned(), it.message, it.payload]);
+            object.set_named_property("events", told.collect::<Vec<_>>())?;
         }
         Ok(object.raw())
     }

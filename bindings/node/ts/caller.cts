@@ -4,7 +4,9 @@ import { LoopmemError, type ErrorDetails } from "./error.cjs";
 import { errorClasses } from "./generated/error_classes.cjs";
 import { Cancelled } from "./generated/errors.cjs";
 import type { JsonValue, Methods } from "./generated/types.cjs";
+import { takeThrown, within } from "./host.cjs";
 import { invalid, stringify } from "./json.cjs";
+import { tell, type MemoryLogger } from "./logger.cjs";
 import type { Answer, NativeStore } from "./native.cjs";
 import { watching } from "./signals.cjs";
 
@@ -32,39 +34,44 @@ export type CallResult<M extends string> = M extends keyof Methods ? Methods[M][
 /** Calls methods by name. */
 export class Caller {
   readonly #store: NativeStore;
+  readonly #logger: MemoryLogger | undefined;
 
-  constructor(store: NativeStore) {
+  constructor(store: NativeStore, logger?: MemoryLogger) {
     this.#store = store;
+    this.#logger = logger;
   }
 
   /** Calls a method on a thread of loopmem's own. Calls that are not awaited keep their order. */
   async call<M extends string>(method: MethodName<M>, ...[params, options]: CallArguments<M>): Promise<CallResult<M>> {
     const { timeoutMs, signal } = checked(method, options);
     const text = stringify(method, params === undefined ? {} : params);
-    if (signal === undefined) return value<M>(await unwrap(this.#store.call(method, text, timeoutMs)));
-    const answer = await watching(signal, (cancel) => unwrap(this.#store.call(method, text, timeoutMs, cancel)));
-    return value<M>(answer, signal);
+    const outer = within();
+    if (signal === undefined) return this.#value<M>(await unwrap(this.#store.call(method, text, timeoutMs, undefined, outer)));
+    const answer = await watching(signal, (cancel) => unwrap(this.#store.call(method, text, timeoutMs, cancel, outer)));
+    return this.#value<M>(answer, signal);
   }
 
   /** Calls a method and waits for it, which holds the event loop. */
   callSync<M extends string>(method: MethodName<M>, ...[params, options]: CallArguments<M>): CallResult<M> {
     const { timeoutMs } = checked(method, options);
     const text = stringify(method, params === undefined ? {} : params);
-    return value<M>(this.#store.callSync(method, text, timeoutMs));
+    return this.#value<M>(this.#store.callSync(method, text, timeoutMs, within()));
+  }
+
+  /** The result of a call, when the logger was told of it. Its type is what the method table says. */
+  #value<M extends string>(answer: Answer<string>, signal?: AbortSignal): CallResult<M> {
+    if (this.#logger !== undefined && answer.events !== undefined) tell(this.#logger, answer.events);
+    return JSON.parse(unwrap(answer, signal)) as CallResult<M>;
   }
 }
 
 /** What an answer holds, or its error thrown; `signal` is what may have cancelled the call. */
 export function unwrap<T>(answer: Answer<T>, signal?: AbortSignal): T {
   if (answer.error === undefined) return answer.result;
-  const details = JSON.parse(answer.error) as ErrorDetails;
+  const details = JSON.parse(answer.error) as ErrorDetails & { readonly thrown?: number };
   if (details.code === "Cancelled" && signal?.aborted === true) throw new Cancelled(details, { cause: signal.reason });
-  throw new (errorClasses.get(details.code) ?? LoopmemError)(details);
-}
-
-/** The result of a call. Its type is what the method table says. */
-function value<M extends string>(answer: Answer<string>, signal?: AbortSignal): CallResult<M> {
-  return JSON.parse(unwrap(answer, signal)) as CallResult<M>;
+  const options = details.thrown === undefined ? undefined : { cause: takeThrown(details.thrown) };
+  throw new (errorClasses.get(details.code) ?? LoopmemError)(details, options);
 }
 
 /** Refuses what has not the type that it should, for hosts that check no types. */

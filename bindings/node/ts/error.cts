@@ -25,6 +25,8 @@ export class LoopmemError extends Error {
   readonly id: string | undefined;
   /** Whether the same call may succeed later, unchanged. */
   readonly retryable: boolean;
+  /** What lies beneath, without a secret. */
+  readonly #told: string | undefined;
 
   /** `options.cause` stands for `details.cause` where what lies beneath is more than a text. */
   constructor(details: ErrorDetails, options: ErrorOptions = details.cause === undefined ? {} : { cause: details.cause }) {
@@ -35,18 +37,25 @@ export class LoopmemError extends Error {
     this.path = details.path;
     this.id = details.id;
     this.retryable = details.retryable;
+    this.#told = details.cause;
   }
 
   /** The shape that an error has in every language; what is not known is left out. */
   toJSON(): ErrorDetails {
     const { code, message, operation, path, id, cause, retryable } = this;
-    const details = { operation, path, id, cause: cause === undefined ? undefined : textOf(cause) };
+    const told = this.#told ?? (cause === undefined ? undefined : textOf(cause));
+    const details = { operation, path, id, cause: told };
     const known = Object.entries(details).filter(([, value]) => value !== undefined);
     return { code, message, ...Object.fromEntries(known), retryable };
   }
 }
 
-function textOf(cause: unknown): string {
+/** Anything that may be thrown, as a text. */
+export function textOf(cause: unknown): string {
   if (typeof cause === "string") return cause;
-  return cause instanceof Error ? String(cause) : inspect(cause);
+  try {
+    return cause instanceof Error ? String(cause) : inspect(cause);
+  } catch {
+    return "something that cannot be told";
+  }
 }

@@ -13,4 +13,7 @@ export {
   upsertDecision,
   upsertNote,
 } from "./functions.cjs";
-export { Store } from "./store.cjs";
+export type { PersistenceAdapter } from "./host.cjs";
+export type { LogPayload, MemoryLogger } from "./logger.cjs";
+export { createMemoryStore, type Context, type MemoryStore } from "./memory_store.cjs";
+export { Store, type OpenOptions } from "./store.cjs";

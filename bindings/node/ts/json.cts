@@ -11,20 +11,29 @@ const MOST_LEVELS = 128;
 /** What ends `JSON.stringify`. */
 const UNFIT = Symbol("unfit");
 
-/** `params` as JSON text. What JSON cannot tell is refused: members that are undefined are absent, and nothing else is. */
+/** `params` as JSON text. What JSON cannot tell is refused. */
 export function stringify(operation: string, params: unknown): string {
+  const { text, fault } = toJson(params, "the params");
+  if (fault !== undefined) throw invalid(fault, operation);
+  return text;
+}
+
+/**
+ * `value` as JSON text, or what of it JSON cannot tell, and where; `whole` is what all of it is called. Members that are
+ * undefined are absent, and nothing else is.
+ */
+export function toJson(value: unknown, whole: string): { text: string; fault?: undefined } | { text?: undefined; fault: string } {
   let text: string | undefined;
   try {
-    text = JSON.stringify(params, function (this: unknown, key, value: unknown) {
+    text = JSON.stringify(value, function (this: unknown, key, value: unknown) {
       if (unfit(value, this, key) !== undefined) throw UNFIT;
       return value;
     });
   } catch {
     // Only what is refused is walked a second time, to tell where.
-    throw invalid(complaint(params), operation);
+    return { fault: complaint(value, whole) };
   }
-  if (text === undefined) throw invalid("the params are no JSON value", operation);
-  return text;
+  return text === undefined ? { fault: `${whole}: no JSON value` } : { text };
 }
 
 /** The error for a value that a host passed; its class tells the host what to mend. */
@@ -32,8 +41,8 @@ export function invalid(message: string, operation?: string): ValidationError {
   return new ValidationError({ code: "ValidationError", message, operation, retryable: false });
 }
 
-/** The first place in `params` that JSON cannot tell, in the order of `JSON.stringify`, and what is there. */
-function complaint(params: unknown): string {
+/** The first place in `value` that JSON cannot tell, in the order of `JSON.stringify`, and what is there. */
+function complaint(value: unknown, whole: string): string {
   const path: (string | number)[] = [];
   const above = new Set<unknown>();
   const search = (holder: object, key: string | number): string | undefined => {
@@ -59,14 +68,14 @@ function complaint(params: unknown): string {
   // A getter or a `toJSON` that throws leaves the path to it behind.
   let fault: string | undefined;
   try {
-    fault = search({ "": params }, "");
+    fault = search({ "": value }, "");
   } catch {}
-  return `${placeOf(path)}: ${fault ?? "cannot be read"}`;
+  return `${placeOf(path, whole)}: ${fault ?? "cannot be read"}`;
 }
 
 /** `convention.tags[0]`; a key that is too long to be told is `…`. */
-function placeOf(path: readonly (string | number)[]): string {
-  if (path.length === 0) return "the params";
+function placeOf(path: readonly (string | number)[], whole: string): string {
+  if (path.length === 0) return whole;
   const shown = (key: string) => (Buffer.byteLength(key) <= SHOWN_KEY_BYTES ? key : "…");
   const steps = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${shown(step)}`));
   return steps.join("").replace(/^\./, "");

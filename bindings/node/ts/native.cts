@@ -1,27 +1,36 @@
 // The module that Rust makes: strings of JSON in, strings of JSON out.
 
 import { Unsupported } from "./generated/errors.cjs";
+import type { Dispatch } from "./host.cjs";
 
-/** What a call came to: one of the two. */
-export type Answer<T> = { readonly result: T; readonly error?: never } | { readonly error: string; readonly result?: never };
+/** What a call came to: one of the two. `events` is for the logger: a level, a sentence and a JSON object each. */
+export type Answer<T> = { readonly events?: readonly string[] } & (
+  | { readonly result: T; readonly error?: never }
+  | { readonly error: string; readonly result?: never }
+);
 
 export interface NativeCancel {
   request(): Answer<undefined>;
 }
 
 export interface NativeStore {
-  callSync(method: string, params: string, timeoutMs?: number): Answer<string>;
-  call(method: string, params: string, timeoutMs?: number, cancel?: NativeCancel): Answer<Promise<Answer<string>>>;
+  callSync(method: string, params: string, timeoutMs?: number, within?: number): Answer<string>;
+  call(method: string, params: string, timeoutMs?: number, cancel?: NativeCancel, within?: number): Answer<Promise<Answer<string>>>;
   close(): Answer<undefined>;
 }
+
+/** The options of a store as JSON, and what the host lends to it. */
+export type Opening = [options: string, functions?: readonly string[] | undefined, dispatch?: Dispatch | undefined, listens?: boolean];
 
 type Native = {
   readonly VERSION: string;
   readonly DEBUG: boolean;
   readonly NativeStore: {
-    open(options: string): Answer<Promise<Answer<NativeStore>>>;
-    openSync(options: string): Answer<NativeStore>;
+    open(...opening: Opening): Answer<Promise<Answer<NativeStore>>>;
+    openSync(...opening: Opening): Answer<NativeStore>;
   };
+  answer(number: number, json: string): boolean;
+  refuse(number: number, message: string, cause?: string, thrown?: number): boolean;
   readonly NativeCancel: new () => NativeCancel;
 };
 

@@ -6,8 +6,21 @@ import { Caller, unwrap, type CallArguments, type CallResult, type MethodName } 
 import { Misuse } from "./generated/errors.cjs";
 import { Rooms } from "./generated/rooms.cjs";
 import type { StoreOptions } from "./generated/types.cjs";
-import { stringify } from "./json.cjs";
-import { native, type NativeStore } from "./native.cjs";
+import { dispatcher, functionsOf, type PersistenceAdapter } from "./host.cjs";
+import { invalid, stringify } from "./json.cjs";
+import type { MemoryLogger } from "./logger.cjs";
+import { native, type NativeStore, type Opening } from "./native.cjs";
+
+/** How a store is opened: the options of every language, and what only a program can lend. */
+export type OpenOptions = Omit<StoreOptions, "adapter"> & {
+  /**
+   * Where working contexts are kept: `file`, `memory`, `sqlite`, the URL of a Redis server, or an object of your own.
+   * Default: `WORKING_ADAPTER`, else `file`.
+   */
+  readonly adapter?: string | PersistenceAdapter | null | undefined;
+  /** What is told of calls when they are over. Default: nobody. */
+  readonly logger?: MemoryLogger | null | undefined;
+};
 
 /**
  * An opened home. Any number of stores, in any number of processes and languages, may share one.
@@ -26,25 +39,27 @@ export class Store extends Rooms {
   readonly #native: NativeStore;
   readonly #caller: Caller;
 
-  private constructor(store: NativeStore) {
+  private constructor(store: NativeStore, logger?: MemoryLogger | null) {
     // `new Store()`, from where no types are checked.
     if ((store as NativeStore | undefined)?.callSync === undefined) {
       throw new Misuse({ code: "Misuse", message: "a store is opened by Store.open() or Store.openSync()", retryable: false });
     }
-    const caller = new Caller(store);
+    const caller = new Caller(store, logger ?? undefined);
     super(caller);
     this.#native = store;
     this.#caller = caller;
   }
 
   /** Opens a store; nothing is created until the first write. */
-  static async open(options: StoreOptions = {}): Promise<Store> {
-    return new Store(unwrap(await unwrap(native.NativeStore.open(stringify("open", options)))));
+  static async open(options: OpenOptions = {}): Promise<Store> {
+    const { opening, logger } = lent(options);
+    return new Store(unwrap(await unwrap(native.NativeStore.open(...opening))), logger);
   }
 
   /** As `open`, holding the event loop while the configuration is read. */
-  static openSync(options: StoreOptions = {}): Store {
-    return new Store(unwrap(native.NativeStore.openSync(stringify("open", options))));
+  static openSync(options: OpenOptions = {}): Store {
+    const { opening, logger } = lent(options);
+    return new Store(unwrap(native.NativeStore.openSync(...opening)), logger);
   }
 
   /** Calls a method by its name, such as `memory.get`. Offsets into a text are UTF-8 bytes here. */
@@ -65,4 +80,22 @@ export class Store extends Rooms {
   [Symbol.dispose](): void {
     this.close();
   }
+}
+
+/** Keeps what only a program can lend apart from the options that are JSON. */
+function lent(options: OpenOptions): { opening: Opening; logger?: MemoryLogger | null } {
+  const { adapter, logger } = options ?? {};
+  const isOwn = isObject(adapter);
+  if (!isOwn && logger === undefined) return { opening: [stringify("open", options)] };
+  if (logger !== null && logger !== undefined && !isObject(logger)) {
+    throw invalid("logger must be an object with the functions debug, info, warn and error", "open");
+  }
+  const told = stringify("open", { ...options, adapter: isOwn ? undefined : adapter, logger: undefined });
+  const listens = isObject(logger);
+  const opening: Opening = isOwn ? [told, functionsOf(adapter), dispatcher(adapter), listens] : [told, undefined, undefined, listens];
+  return { opening, ...(listens && { logger }) };
+}
+
+function isObject<T>(value: T): value is T & object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
 }

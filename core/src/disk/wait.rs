@@ -122,19 +122,38 @@ pub(super) struct Order {
     changed: Condvar,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Open {
     last: u64,
+    last_ahead: u64,
     /// Calls that were submitted and stand in no queue yet.
     turns: BTreeSet<u64>,
+}
+
+impl Default for Open {
+    fn default() -> Self {
+        // The lower half of the numbers is for those who go ahead.
+        Open { last: 1 << 63, last_ahead: 0, turns: BTreeSet::new() }
+    }
 }
 
 impl Turns {
     /// The next turn, for a call that will come to a lock or end. It is over when it is dropped.
     pub fn next(&self) -> Turn {
+        self.open(|open| &mut open.last)
+    }
+
+    /// As [`next`](Self::next), but ahead of all that `next` gives: for a call that comes out of one under way, for which
+    /// others may be waiting already.
+    pub fn ahead(&self) -> Turn {
+        self.open(|open| &mut open.last_ahead)
+    }
+
+    fn open(&self, last: impl FnOnce(&mut Open) -> &mut u64) -> Turn {
         let mut open = self.order().lock();
-        open.last += 1;
-        let number = open.last;
+        let last = last(&mut open);
+        *last += 1;
+        let number = *last;
         open.turns.insert(number);
         Turn { order: Arc::clone(self.order()), number }
     }
@@ -206,5 +225,23 @@ impl Drop for Turn {
     fn drop(&mut self) {
         self.order.lock().turns.remove(&self.number);
         self.order.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_goes_ahead_waits_for_nobody_who_does_not() {
+        let turns = Turns::default();
+        let submitted = turns.next();
+        let (first, second) = (turns.ahead(), turns.ahead());
+        let is_next = |turn: &Turn| turns.order().is_next(turn.number());
+        assert_eq!([&submitted, &first, &second].map(is_next), [false, true, false]);
+        drop(first);
+        assert_eq!([&submitted, &second].map(is_next), [false, true]);
+        drop(second);
+        assert!(is_next(&submitted));
     }
 }

@@ -40,7 +40,7 @@ use crate::safety::Redactor;
 pub use crate::store::Host;
 use crate::store::Store;
 use crate::warning::Warning;
-use crate::working::{Caller, calling};
+use crate::working::{Caller, calling, within};
 
 /// One operation.
 pub trait Method {
@@ -181,7 +181,15 @@ impl CallOptions {
 /// # Errors
 /// `ValidationError` for an unknown method or params that are not what it takes; the method's own; `Panic`.
 pub fn dispatch(store: &Store, method: &str, params: &str, options: CallOptions) -> Result<String> {
-    run(store, method, params, options, None)
+    // Whoever comes out of a call under way waits behind nobody who may wait for that one.
+    let turn = options.within.or_else(within).and_then(|_| turn(store, method, true));
+    run(store, method, params, options, turn)
+}
+
+/// The place of a call in the order of submission; none for one that takes no locks.
+fn turn(store: &Store, method: &str, is_ahead: bool) -> Option<Turn> {
+    let turns = store.home().disk().turns();
+    row(method).filter(|row| row.locks).map(|_| if is_ahead { turns.ahead() } else { turns.next() })
 }
 
 /// Runs a call, and tells the host's logger of it when it is over.

@@ -130,6 +130,11 @@ pub(super) fn caller() -> Caller {
     CALLER.get()
 }
 
+/// The call that this thread is within.
+pub(crate) fn within() -> Option<u64> {
+    CALLER.get().within
+}
+
 /// Makes what the host does next on this thread come out of the call with this number.
 pub(super) fn enter(call: Option<u64>) {
     CALLER.set(Caller { within: call, ..CALLER.get() });

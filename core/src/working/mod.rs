@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub use adapter::{Adapter, Decide, Json, Lease, Read, SealedJson, Write};
 pub use adapters::{FileAdapter, HostBacked, MemoryAdapter, SqliteAdapter};
 pub use context::{Context, Patch};
-pub(crate) use host::{Caller, calling};
+pub(crate) use host::{Caller, calling, within};
 pub use host::{Function, HostAdapter, HostCall};
 pub use key::{Key, MAX_SCOPE_BYTES, Scope};
 pub use log::{Draft, MemoryEntry, MemoryEntryMetadata, Range};

@@ -1,7 +1,8 @@
 // Compiled, never run: what an ESM host writes.
 import {
-  appendSummary, buildContextFromMemory, getRepoMemory, Store, upsertConvention, upsertDecision, upsertNote, ValidationError,
-  type Convention, type ContextPack, type Decision, type JsonValue, type MemoryRecord, type Note, type RepoIdentity, type RepoMemory,
+  appendSummary, buildContextFromMemory, createMemoryStore, getRepoMemory, Store, upsertConvention, upsertDecision, upsertNote, ValidationError,
+  type Context, type Convention, type ContextPack, type Decision, type JsonValue, type MemoryEntry, type MemoryLogger, type MemoryRecord, type MemoryStore, type Note, type OpenOptions,
+  type PersistenceAdapter, type RepoIdentity, type RepoMemory, type TrailEntry,
 } from "loopmem";
 
 export async function use(): Promise<string> {
@@ -131,4 +132,99 @@ export async function useRooms(store: Store): Promise<void> {
   await store.summary.endStep({ runId: "r", stepId: "s", events: [{ kind: "thought", text: "t" }] });
   // @ts-expect-error: a migration needs both ends
   await store.repo.migrate({ fromRepoHash: "a" });
+}
+
+/** The memory store, as the specification writes its types. */
+type SpecContext = { [key: string]: any };
+type SpecEntry = { id: string; content: string; metadata: { source: string; timestamp: number; embedding?: number[] } };
+
+export const memoryTypes: [
+  Same<Context, SpecContext>,
+  Same<MemoryStore["getContext"], (scopeId: string) => Promise<Context>>,
+  Same<ReturnType<MemoryStore["updateContext"]>, Promise<Context>>,
+  Same<ReturnType<MemoryStore["addLog"]>, Promise<void>>,
+  Same<ReturnType<MemoryStore["getLogs"]>, Promise<MemoryEntry[]>>,
+  Same<MemoryStore["saveCheckpoint"], (jobId: string) => Promise<number>>,
+  Same<MemoryStore["restoreCheckpoint"], (jobId: string, timestamp: number) => Promise<Context>>,
+] = [true, true, true, true, true, true, true];
+
+/** The memory store over the five functions, as a reader of the specification writes them. */
+export async function useMemoryStore(): Promise<SpecEntry[]> {
+  const data = new Map<string, any>();
+  const adapter = {
+    get: async (key: string) => data.get(key) ?? null,
+    set: async (key: string, value: any) => {
+      data.set(key, value);
+    },
+    del: async (key: string) => {
+      data.delete(key);
+    },
+    push: async (key: string, item: any) => {
+      data.set(key, [...(data.get(key) ?? []), item]);
+    },
+    getList: async (key: string) => data.get(key) ?? [],
+  };
+  const logger: MemoryLogger = { debug: () => 1, info: async () => {}, warn: (message) => message.length, error: (message: string, payload: unknown) => [message, payload] };
+  const memory: MemoryStore = createMemoryStore({ adapter, logger, home: "/tmp/x", adapterTimeoutMs: 5_000 });
+  interface Plan { step: string; done?: boolean }
+  const plan: Plan = { step: "a" };
+  const context: Context = await memory.updateContext("job-1", plan, { remove: ["old"] as const, source: "agent-x" });
+  const step: string = context["step"];
+  const entry: SpecEntry = { id: step, content: "c", metadata: { source: "user", timestamp: 1, embedding: [1] } };
+  await memory.addLog("job-1", entry);
+  await memory.addLog("job-1", { content: "c" });
+  const timestamp: number = await memory.saveCheckpoint("job-1");
+  const restored: Context = await memory.restoreCheckpoint("job-1", timestamp);
+  const [first] = await memory.searchLogs("job-1", { text: "t", limit: 1 });
+  const score: number | undefined = first?.score;
+  const removed: boolean = (await memory.deleteCheckpoint("job-1", timestamp)) && (await memory.deleteScope("job-1"));
+  const trail: TrailEntry[] = await memory.history("job-1", { limit: 2 });
+  console.log(restored, score, removed, trail[0]?.patch, await memory.listScopes(), await memory.listCheckpoints("job-1"));
+  const { getLogs } = memory;
+  // @ts-expect-error: a scope is a text
+  await memory.getContext(5);
+  // @ts-expect-error: an entry has a content
+  await memory.addLog("job-1", { id: "1" });
+  // @ts-expect-error: no such option
+  await memory.getLogs("job-1", { before: "1" });
+  // @ts-expect-error: getList is missing
+  createMemoryStore({ adapter: { get: adapter.get, set: adapter.set, del: adapter.del, push: adapter.push } });
+  // @ts-expect-error: a logger is no text
+  createMemoryStore({ logger: "console" });
+  // @ts-expect-error: no such option
+  createMemoryStore({ adaptor: adapter });
+  memory.close();
+  return getLogs("job-1", { limit: 10 });
+}
+
+/** An adapter may be a class, synchronous, and more than five functions; `console` is a logger; a text names an adapter. */
+export class OwnAdapter implements PersistenceAdapter {
+  readonly #values = new Map<string, JsonValue>();
+  readonly #lists = new Map<string, JsonValue[]>();
+  get(key: string): JsonValue | undefined {
+    return this.#values.get(key);
+  }
+  set(key: string, value: JsonValue): void {
+    this.#values.set(key, value);
+  }
+  del(key: string): boolean {
+    return this.#values.delete(key) || this.#lists.delete(key);
+  }
+  push(key: string, item: JsonValue): number {
+    return (this.#lists.get(key) ?? []).push(item);
+  }
+  async getList(key: string): Promise<readonly JsonValue[] | undefined> {
+    return this.#lists.get(key);
+  }
+  compareAndSet(key: string, expected: JsonValue, value: JsonValue): boolean {
+    return expected === null && this.#values.set(key, value).size > 0;
+  }
+  listKeys(prefix: string): string[] {
+    return [...this.#values.keys()].filter((key) => key.startsWith(prefix));
+  }
+}
+
+export async function openWith(adapter: PersistenceAdapter, logger: MemoryLogger): Promise<Store[]> {
+  const options: OpenOptions = { adapter, logger };
+  return [await Store.open(options), Store.openSync({ adapter: new OwnAdapter(), logger: console }), await Store.open({ adapter: "memory", logger: null })];
 }

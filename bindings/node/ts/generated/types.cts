@@ -320,7 +320,7 @@ export type MemoryEntryMetadata = {
   /**
    * Its vector, for `working.searchLogs`.
    */
-  embedding?: number[] | null | undefined;
+  embedding?: number[];
   /** Fields that this version does not know are kept. */
   [field: string]: JsonValue | undefined;
 };
@@ -697,11 +697,11 @@ export type TrailEntry = {
   /**
    * The checkpoint that was restored.
    */
-  timestamp?: number | null | undefined;
+  timestamp?: number;
   /**
    * The whole context before a checkpoint was restored, by which that is undone.
    */
-  replaced?: { [key: string]: JsonValue } | null | undefined;
+  replaced?: { [key: string]: JsonValue };
 };
 
 /**

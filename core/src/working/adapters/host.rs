@@ -84,6 +84,15 @@ impl HostBacked {
         }
     }
 
+    /// Refuses a call whose waiting would keep the host from answering; `of` is what it is about.
+    fn check(&self, of: &str) -> Result<()> {
+        if caller().holds_the_host {
+            let message = "the adapter runs on the thread that this call would hold; call it without waiting there";
+            return Err(Error::new(ErrorKind::Misuse, message).about(of));
+        }
+        self.host.check()
+    }
+
     /// Calls the host, and reads what it answered.
     fn call(&self, wait: &Wait, function: Function, key: &Key, arguments: &[&dyn ToJson]) -> Result<Box<RawValue>> {
         let failed = |error: Error| if error.id().is_none() { error.about(key.to_string()) } else { error };
@@ -218,6 +227,7 @@ impl Adapter for HostBacked {
             let message = "this adapter cannot list its keys; give it the function listKeys(prefix)";
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
+        self.check("listKeys")?;
         let mut scopes = std::collections::BTreeSet::new();
         for prefix in ["context:", "logs:", "trail:", "checkpoints:"] {
             let key = Key::Context(Scope::stored(""));
@@ -236,11 +246,7 @@ impl Adapter for HostBacked {
             let message = "the adapter calls into the scope that it is being called for, which would wait for itself";
             return Err(Error::new(ErrorKind::Misuse, message).about(scope.as_str()));
         }
-        if caller().holds_the_host {
-            let message = "the adapter runs on the thread that this call would hold; call it without waiting there";
-            return Err(Error::new(ErrorKind::Misuse, message).about(scope.as_str()));
-        }
-        self.host.check()?;
+        self.check(scope.as_str())?;
         let lease = self.home.disk().lease(scope.as_str(), mode, wait, self.home.config().adapter_timeout)?;
         let number = next();
         lock().under_way.insert(number, OneCall { adapter: self.number, scope: scope.clone(), outer });

@@ -1,0 +1,186 @@
+//! What the host lends to a store: its own adapter, and its logger.
+//!
+//! A call runs on a thread of the core's, and the adapter's functions run where JavaScript does. The thread sends the
+//! function's name through a threadsafe function and waits for [`answer`] or [`refuse`] with the call's number. It holds
+//! no mutex meanwhile, looks often whether the call was cancelled or the environment is closing, and gives up when its
+//! patience ends. What is told to the logger travels with the answer of its call: nothing of it waits anywhere.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
+
+use loopmem::methods::{Event, Function, HostAdapter, HostCall, Logger, guard};
+use loopmem::{Error, ErrorKind, Result};
+use napi::Status;
+use napi::bindgen_prelude::{FnArgs, Function as JsFunction};
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi_derive::napi;
+
+/// How often a thread that waits for JavaScript looks whether it still should.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// What JavaScript is called with: the call's number, the function's name, its arguments as JSON, and the call of
+/// loopmem that it comes out of.
+type Arguments = FnArgs<(i64, &'static str, String, i64)>;
+
+/// What calls the adapter. It answers later, by the number.
+pub(crate) type Dispatch<'env> = JsFunction<'env, Arguments, ()>;
+
+/// It keeps no process alive: the promise of the call under way does.
+type Channel = ThreadsafeFunction<Arguments, (), Arguments, Status, false, true>;
+
+/// The calls of JavaScript that somebody waits for, of all environments.
+static CALLS: Mutex<Calls> = Mutex::new(Calls { last: 0, waiting: BTreeMap::new() });
+
+struct Calls {
+    last: i64,
+    waiting: BTreeMap<i64, SyncSender<Result<String>>>,
+}
+
+/// The host's own adapter.
+pub(crate) struct NodeAdapter {
+    functions: Vec<String>,
+    channel: Channel,
+    /// The one that runs JavaScript.
+    thread: ThreadId,
+}
+
+impl NodeAdapter {
+    /// An adapter with these functions, which `dispatch` calls.
+    ///
+    /// # Errors
+    /// `AdapterError` when the environment is closing.
+    pub(crate) fn new(functions: Vec<String>, dispatch: &Dispatch<'_>) -> Result<Self> {
+        let builder = dispatch.build_threadsafe_function::<Arguments>().callee_handled::<false>().weak::<true>();
+        let channel = builder.build().map_err(|cause| closing().because(cause))?;
+        Ok(NodeAdapter { functions, channel, thread: thread::current().id() })
+    }
+
+    fn wait(&self, call: &HostCall<'_>, answer: &Receiver<Result<String>>) -> Result<String> {
+        let mut left = call.patience;
+        loop {
+            let look = left.min(LOOK);
+            match answer.recv_timeout(look) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Disconnected) => return Err(closing()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            call.cancel.check()?;
+            if self.channel.aborted() {
+                return Err(closing());
+            }
+            left = left.saturating_sub(look);
+            if left.is_zero() {
+                let (name, patience) = (call.function.name(), call.patience.as_millis());
+                return Err(failed(format!("the adapter's {name} did not answer within {patience} ms")));
+            }
+        }
+    }
+}
+
+impl HostAdapter for NodeAdapter {
+    fn offers(&self, function: Function) -> bool {
+        self.functions.iter().any(|name| name == function.name())
+    }
+
+    fn check(&self) -> Result<()> {
+        if thread::current().id() == self.thread {
+            let message = "the adapter runs on the thread that this call would hold; await the call instead";
+            return Err(Error::new(ErrorKind::Misuse, message));
+        }
+        Ok(())
+    }
+
+    fn call(&self, mut call: HostCall<'_>) -> Result<String> {
+        let (sender, answer) = sync_channel(1);
+        let number = {
+            let mut calls = lock();
+            calls.last += 1;
+            let number = calls.last;
+            calls.waiting.insert(number, sender);
+            number
+        };
+        let within = i64::try_from(call.within).unwrap_or_default();
+        let arguments = (number, call.function.name(), std::mem::take(&mut call.arguments), within);
+        let outcome = match self.channel.call(arguments.into(), ThreadsafeFunctionCallMode::NonBlocking) {
+            Status::Ok => self.wait(&call, &answer),
+            _ => Err(closing()),
+        };
+        // An answer that came at the last moment is taken after all: JavaScript was told that somebody waits for it.
+        match lock().waiting.remove(&number) {
+            Some(_) => outcome,
+            None => answer.try_recv().unwrap_or(outcome),
+        }
+    }
+}
+
+impl fmt::Debug for NodeAdapter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NodeAdapter").field("functions", &self.functions).finish_non_exhaustive()
+    }
+}
+
+/// Takes what an adapter's function answered, as JSON; tells whether somebody still waited for it.
+#[napi]
+pub(crate) fn answer(number: i64, json: String) -> bool {
+    settle(number, Ok(json))
+}
+
+/// Takes why an adapter's function has no answer: the message, and of what was thrown the text and the number under which
+/// JavaScript keeps it. Tells whether somebody still waited for it.
+#[napi]
+pub(crate) fn refuse(number: i64, message: String, cause: Option<String>, thrown: Option<i64>) -> bool {
+    let mut error = failed(message);
+    if let Some(cause) = cause {
+        error = error.because(cause);
+    }
+    if let Some(thrown) = thrown.and_then(|thrown| u64::try_from(thrown).ok()) {
+        error = error.thrown(thrown);
+    }
+    settle(number, Err(error))
+}
+
+fn settle(number: i64, outcome: Result<String>) -> bool {
+    let settled = guard(|| {
+        let mut calls = lock();
+        // Sent before anybody else can look: there is room for one.
+        Ok(calls.waiting.remove(&number).is_some_and(|sender| sender.send(outcome).is_ok()))
+    });
+    settled.unwrap_or(false)
+}
+
+fn lock() -> MutexGuard<'static, Calls> {
+    CALLS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn failed(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Adapter, message)
+}
+
+fn closing() -> Error {
+    failed("the environment that the adapter runs in is closing")
+}
+
+thread_local! {
+    /// What the call that ends on this thread has told.
+    static EVENTS: RefCell<Vec<Event>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Keeps the events of a call for its answer.
+#[derive(Debug)]
+pub(crate) struct Listener;
+
+impl Logger for Listener {
+    fn log(&self, event: &Event) {
+        EVENTS.with_borrow_mut(|events| events.push(event.clone()));
+    }
+}
+
+/// The events of the call that has just ended on this thread.
+pub(crate) fn events() -> Vec<Event> {
+    EVENTS.take()
+}
