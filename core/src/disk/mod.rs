@@ -58,6 +58,7 @@ pub use lack::Lack;
 pub use lease::Lease;
 pub use lock::{Guard, Mode};
 pub use per_process::PerProcess;
+pub(crate) use queue::Patience;
 pub use real::RealFs;
 pub use record::RecordFile;
 pub use recording::{Recording, Step};
@@ -218,6 +219,11 @@ impl Disk {
     /// Whether anything at all has this name, a dangling link too.
     pub fn has_entry(&self, path: &Path) -> bool {
         self.fs.stat_path(path).is_ok()
+    }
+
+    /// How long a call goes on with what is no file: as long as it says, else `patience`.
+    pub(crate) fn patience<'w>(&'w self, wait: &'w Wait, patience: Duration) -> Patience<'w> {
+        Patience::new(&*self.fs, wait, patience)
     }
 
     /// The order in which calls are submitted.

@@ -140,11 +140,11 @@ impl Drop for Place<'_> {
     }
 }
 
-/// How long one acquisition still waits.
-pub(super) struct Patience<'w> {
+/// How long one acquisition, or one call on what is no file, still waits.
+pub(crate) struct Patience<'w> {
     fs: &'w dyn Fs,
     wait: &'w Wait,
-    pub(super) timeout: Duration,
+    pub(crate) timeout: Duration,
     /// Set when the lock was not free at once: an uncontended lock reads no clock.
     deadline: Cell<Option<Duration>>,
 }
@@ -155,16 +155,29 @@ impl<'w> Patience<'w> {
     }
 
     /// A call that was cancelled before it began does nothing.
-    pub(super) fn begin(&self) -> Result<()> {
+    pub(crate) fn begin(&self) -> Result<()> {
         if self.wait.cancel.is_cancelled() { self.wait.cancel.check() } else { Ok(()) }
     }
 
     /// Whether the time is over. The host's own code may run in here, so no mutex is held meanwhile.
-    pub(super) fn is_over(&self) -> Result<bool> {
+    pub(crate) fn is_over(&self) -> Result<bool> {
         self.wait.cancel.check()?;
         let now = self.fs.elapsed();
         let deadline = self.deadline.get().unwrap_or(now.saturating_add(self.timeout));
         self.deadline.set(Some(deadline));
         Ok(now >= deadline)
+    }
+
+    /// Waits for so long, or until the time is over, which it tells.
+    pub(crate) fn pause(&self, duration: Duration) -> Result<bool> {
+        let end = self.fs.elapsed().saturating_add(duration);
+        loop {
+            let is_over = self.is_over()?;
+            let now = self.fs.elapsed();
+            if is_over || now >= end {
+                return Ok(is_over);
+            }
+            self.fs.sleep(end.saturating_sub(now).min(TICK));
+        }
     }
 }

@@ -54,6 +54,10 @@ impl AdapterChoice {
             _ if text.starts_with("redis://") || text.starts_with("redis+unix://") => {
                 Ok(AdapterChoice::Redis(text.to_owned()))
             }
+            _ if text.starts_with("rediss://") => Err(Error::validation(format!(
+                "{place} asks for TLS (rediss://), which is not built in; let a tunnel on this machine carry it, and name \
+                 the tunnel's end with redis://"
+            ))),
             _ => Err(Error::validation(format!(
                 "{place} must be file, memory, sqlite or the URL of a Redis server (redis://… or redis+unix://…)"
             ))),

@@ -19,7 +19,7 @@ mod trail;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use adapter::{Adapter, Decide, Json, Lease, Read, SealedJson, Write};
-pub use adapters::{FileAdapter, HostBacked, MemoryAdapter, SqliteAdapter};
+pub use adapters::{FileAdapter, HostBacked, MemoryAdapter, RedisAdapter, SqliteAdapter};
 pub use context::{Context, Patch};
 pub(crate) use host::{Caller, calling, within};
 pub use host::{Function, HostAdapter, HostCall};
@@ -111,6 +111,6 @@ pub fn configured(home: &Home) -> Result<Arc<dyn Adapter>> {
         AdapterChoice::File => Ok(Arc::new(FileAdapter::new(home.clone()))),
         AdapterChoice::Memory => Ok(Arc::new(MemoryAdapter::new(home.clone()))),
         AdapterChoice::Sqlite => Ok(Arc::new(SqliteAdapter::new(home.clone()))),
-        AdapterChoice::Redis(_) => Err(Error::new(ErrorKind::Unsupported, "this adapter is built next")),
+        AdapterChoice::Redis(url) => Ok(Arc::new(RedisAdapter::new(home.clone(), url)?)),
     }
 }
