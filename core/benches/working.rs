@@ -15,9 +15,10 @@
 mod measure;
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -52,6 +53,14 @@ fn main() {
     let sqlite = open("sqlite", "sqlite");
     fill(&sqlite);
     update(&sqlite, "SQLite", "bare statements", &mut BareSqlite::new(folder.path()));
+    match Server::start(folder.path()) {
+        Some(server) => {
+            let redis = open("redis", &server.url());
+            fill(&redis);
+            update(&redis, "Redis", "bare client", &mut BareRedis::new(&server));
+        }
+        None => row("updateContext, Redis", "there is no redis-server here", "1.3×", ""),
+    }
     let memory = open("memory", "memory");
     fill(&memory);
     update_in_memory(&memory);
@@ -182,6 +191,66 @@ impl Bare for BareSqlite {
         let push = self.connection.prepare_cached("INSERT INTO list (key, json) VALUES (?1, ?2)");
         push.unwrap().execute(params!["trail:job-1", entry]).unwrap();
         run("COMMIT");
+    }
+}
+
+/// A Redis server of this bench's own, until it is dropped.
+struct Server {
+    process: Child,
+    port: String,
+}
+
+impl Server {
+    /// `None` where there is no redis-server.
+    fn start(folder: &Path) -> Option<Self> {
+        let folder = folder.join("server");
+        fs::create_dir(&folder).unwrap();
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/redis/start");
+        let mut process = Command::new(script)
+            .arg(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut told = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut told).unwrap();
+        let port = told.split_whitespace().next()?.to_owned();
+        Some(Server { process, port })
+    }
+
+    fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It ends when its input does.
+        drop(self.process.stdin.take());
+        self.process.wait().unwrap();
+    }
+}
+
+struct BareRedis {
+    connection: redis::Connection,
+}
+
+impl BareRedis {
+    fn new(server: &Server) -> Self {
+        BareRedis { connection: redis::Client::open(server.url()).unwrap().get_connection().unwrap() }
+    }
+}
+
+impl Bare for BareRedis {
+    fn update(&mut self, context: &str, entry: &str) {
+        let (key, trail) = ("bare:context:job-1", "bare:trail:job-1");
+        let mut read = redis::pipe();
+        read.cmd("WATCH").arg(key).ignore().get(key);
+        let _: (Option<String>,) = read.query(&mut self.connection).unwrap();
+        let mut write = redis::pipe();
+        write.atomic().set(key, context).ignore().rpush(trail, entry).ignore();
+        let (): () = write.query(&mut self.connection).unwrap();
     }
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,16 +12,31 @@ from pathlib import Path
 import pytest
 
 from callers import LANGUAGES, Caller, callers
+from writers import ROOT
 
 SCOPE = "job-1"
 KEYS = 100
+TOLD_TO_SKIP = 4
 PATIENCE = {"lockTimeoutMs": 60_000, "appendTimeoutMs": 60_000, "adapterTimeoutMs": 60_000}
 
 
-@pytest.fixture(params=["file", "sqlite"])
-def adapter(request: pytest.FixtureRequest) -> Iterator[str]:
+@pytest.fixture(params=["file", "sqlite", "redis"])
+def adapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The option that names an adapter which processes share."""
-    yield request.param
+    if request.param != "redis":
+        yield request.param
+        return
+    folder = tmp_path / "redis"
+    folder.mkdir()
+    with subprocess.Popen(
+        [ROOT / "tests/redis/start", folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        port = server.stdout.readline().partition(" ")[0]
+        if not port and server.wait() == TOLD_TO_SKIP:
+            pytest.skip("there is no redis-server here")
+        # It ends when its input does.
+        yield f"redis://127.0.0.1:{port}"
 
 
 def rebuilt(trail: list[dict[str, dict[str, object]]]) -> dict[str, object]:
