@@ -119,8 +119,13 @@ impl Cache {
         match fs.stat(&handle) {
             Ok(stat) => self.keep(path, Reading { handle, stat, text: Mutex::new(Text::Young(bytes)) }, value),
             // Only a cache: the next reader parses the file.
-            Err(_) => self.lock().retain(|entry| entry.path != path),
+            Err(_) => self.forget(path),
         }
+    }
+
+    /// The next look at the file reads it.
+    pub(super) fn forget(&self, path: &Path) {
+        self.lock().retain(|entry| entry.path != path);
     }
 
     /// Takes the bytes that `value` was parsed from or written as, if they are still in memory: whoever writes the file

@@ -1,14 +1,20 @@
 //! What each kind of data file makes of its bytes: what is wrong with them, and what can be brought back.
+//!
+//! What the values and lists of a folder have to do with each other is known to the room whose they are: it diagnoses them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
 use super::commit::{Contents, Parsed};
 use super::document::{Document, DocumentFile, Shape};
+use super::examine::{Diagnose, Patient};
+use super::folder::Folder;
 use super::journal::{JournalFile, Line, parse_line, whole_lines};
+use super::lines;
 use super::record::RecordFile;
 use super::salvage::{Salvaged, salvage};
+use super::seam::Kind;
 use super::wait::Wait;
 use crate::error::{DAMAGE_ADVICE, Error, ErrorKind, Result};
 use crate::finding::{Examination, Fault};
@@ -17,14 +23,14 @@ use crate::finding::{Examination, Fault};
 const TOLD: usize = 3;
 
 /// What is wrong with the bytes of a data file.
-pub(super) struct Diagnosis {
+pub(crate) struct Diagnosis {
     /// Each fault, and what it means.
-    pub(super) faults: Vec<(Fault, String)>,
-    pub(super) cure: Cure,
+    pub(crate) faults: Vec<(Fault, String)>,
+    pub(crate) cure: Cure,
 }
 
 /// What can be done about it.
-pub(super) enum Cure {
+pub(crate) enum Cure {
     None,
     /// What stands behind so many bytes is set aside.
     CutTail(usize),
@@ -34,12 +40,22 @@ pub(super) enum Cure {
         /// How many records are in them.
         records: usize,
     },
+    /// The file, if there is one, is kept beside itself, and these bytes take its place; then others take that of another
+    /// file.
+    Rebuild {
+        bytes: Vec<u8>,
+        /// Of what they were made.
+        of: String,
+        then: Option<(PathBuf, Vec<u8>)>,
+    },
+    /// Nobody reads the file, and it goes.
+    Remove,
     /// Nothing can be brought back, and a missing file is an empty one.
     SetAside,
 }
 
 impl Diagnosis {
-    fn sound() -> Self {
+    pub(crate) fn sound() -> Self {
         Diagnosis { faults: Vec::new(), cure: Cure::None }
     }
 
@@ -47,47 +63,44 @@ impl Diagnosis {
     fn too_new(detail: impl Into<String>) -> Self {
         Diagnosis { faults: vec![(Fault::TooNew, detail.into())], cure: Cure::None }
     }
-}
 
-impl<S: Shape> DocumentFile<'_, S> {
-    /// Looks at the file and what lies beside it. With `fix` a damaged one is kept as it is beside itself, and every
-    /// record that is whole in it is brought back.
-    ///
-    /// # Errors
-    /// `Cancelled`. Any other is a finding.
-    pub fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
-        self.disk.examine(&self.path, wait, self.patience, fix, &|bytes| document::<S>(&self.path, bytes))
-    }
-}
-
-impl<L: Line> JournalFile<'_, L> {
-    /// Looks at the file and what lies beside it. With `fix` an unfinished last line is set aside; a damaged file is kept
-    /// as it is beside itself, and every line of it that parses is brought back.
-    ///
-    /// # Errors
-    /// `Cancelled`. Any other is a finding.
-    pub fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
-        self.disk.examine(&self.path, wait, self.patience, fix, &|bytes| self.diagnose(bytes))
+    /// One that is damaged, in this way.
+    pub(crate) fn damaged(detail: impl Into<String>, cure: Cure) -> Self {
+        Diagnosis { faults: vec![(Fault::Damaged, detail.into())], cure }
     }
 
-    fn diagnose(&self, bytes: &[u8]) -> Diagnosis {
-        let whole = whole_lines(bytes);
+    /// What an error says of a file at `path`; `cure` is what can be done about damage.
+    pub(crate) fn of(path: &Path, error: &Error, cure: impl FnOnce() -> Cure) -> Self {
+        match error.kind() {
+            ErrorKind::FormatTooNew => Diagnosis::too_new(reason(path, error)),
+            _ => Diagnosis::damaged(reason(path, error), cure()),
+        }
+    }
+
+    /// What the lines of a list are that stands by itself.
+    pub(crate) fn of_list(path: &Path, bytes: &[u8]) -> Self {
+        let whole = lines::whole_of(bytes);
+        Diagnosis::of_lines(path, bytes, whole, |offset, line| lines::read_line(path, offset, line).map(drop))
+    }
+
+    /// Those of the first `whole` bytes are read one by one, with where each begins; behind them a line is unfinished.
+    fn of_lines(path: &Path, bytes: &[u8], whole: usize, mut read: impl FnMut(u64, &[u8]) -> Result<()>) -> Self {
         let (mut rest, mut records, mut damaged) = (Vec::with_capacity(whole), 0, Vec::new());
-        for (index, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
-            if line.is_empty() {
-                continue;
-            }
-            match parse_line::<L>(&self.path, index + 1, line) {
-                Ok(_) => {
+        let mut offset = 0;
+        for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
+            let text = line.strip_suffix(b"\n").unwrap_or(line);
+            match read(offset, text) {
+                _ if text.is_empty() => {}
+                Ok(()) => {
                     rest.extend_from_slice(line);
-                    rest.push(b'\n');
                     records += 1;
                 }
                 Err(error) if error.kind() == ErrorKind::FormatTooNew => {
-                    return Diagnosis::too_new(reason(&self.path, &error));
+                    return Diagnosis::too_new(reason(path, &error));
                 }
-                Err(error) => damaged.push(reason(&self.path, &error)),
+                Err(error) => damaged.push(reason(path, &error)),
             }
+            offset += line.len() as u64;
         }
         let mut faults = Vec::new();
         if !damaged.is_empty() {
@@ -109,6 +122,75 @@ impl<L: Line> JournalFile<'_, L> {
     }
 }
 
+impl Folder<'_> {
+    /// Looks at the lock of the folder, at the folder itself, and at what removing it left.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub(crate) fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+        let mut found = self.disk.examine_folder(&self.path, fix);
+        found.absorb(self.patient(&self.path, Kind::Folder, &|_| Diagnosis::sound()).examine(
+            wait,
+            self.patience,
+            fix,
+        )?);
+        Ok(found)
+    }
+
+    /// Looks at the file of a value or a list in the folder, under the lock of all.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub(crate) fn examine_file(
+        &self,
+        name: &Path,
+        wait: &Wait,
+        fix: bool,
+        diagnose: &Diagnose<'_>,
+    ) -> Result<Examination> {
+        self.patient(&self.path.join(name), Kind::File, diagnose).examine(wait, self.patience, fix)
+    }
+
+    fn patient<'p>(&'p self, data: &'p Path, kind: Kind, diagnose: &'p Diagnose<'p>) -> Patient<'p> {
+        let (suspects, ownerless) = (Vec::new(), Vec::new());
+        Patient { disk: self.disk, data, locked: &self.path, kind, diagnose, suspects, ownerless }
+    }
+}
+
+impl<S: Shape> DocumentFile<'_, S> {
+    /// Looks at the file and what lies beside it. With `fix` a damaged one is kept as it is beside itself, and every
+    /// record that is whole in it is brought back.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+        self.disk.examine(&self.path, wait, self.patience, fix, &|bytes| {
+            bytes.map_or_else(Diagnosis::sound, |bytes| document::<S>(&self.path, bytes))
+        })
+    }
+}
+
+impl<L: Line> JournalFile<'_, L> {
+    /// Looks at the file and what lies beside it. With `fix` an unfinished last line is set aside; a damaged file is kept
+    /// as it is beside itself, and every line of it that parses is brought back.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+        self.disk.examine(&self.path, wait, self.patience, fix, &|bytes| {
+            bytes.map_or_else(Diagnosis::sound, |bytes| self.diagnose(bytes))
+        })
+    }
+
+    fn diagnose(&self, bytes: &[u8]) -> Diagnosis {
+        let mut number = 0;
+        Diagnosis::of_lines(&self.path, bytes, whole_lines(bytes), |_, line| {
+            number += 1;
+            parse_line::<L>(&self.path, number, line).map(drop)
+        })
+    }
+}
+
 impl RecordFile<'_> {
     /// Looks at the file and what lies beside it. With `fix` a damaged one is set aside: whoever knows what stood in it
     /// writes it again.
@@ -116,13 +198,9 @@ impl RecordFile<'_> {
     /// # Errors
     /// `Cancelled`. Any other is a finding.
     pub fn examine<R: DeserializeOwned>(&self, wait: &Wait, fix: bool) -> Result<Examination> {
-        self.disk.examine(&self.path, wait, self.patience, fix, &|bytes| match self.parse::<R>(bytes) {
-            Ok(_) => Diagnosis::sound(),
-            Err(error) if error.kind() == ErrorKind::FormatTooNew => Diagnosis::too_new(reason(&self.path, &error)),
-            Err(error) => {
-                let faults = vec![(Fault::Damaged, reason(&self.path, &error))];
-                Diagnosis { faults, cure: Cure::SetAside }
-            }
+        self.disk.examine(&self.path, wait, self.patience, fix, &|bytes| match bytes.map(|it| self.parse::<R>(it)) {
+            Some(Err(error)) => Diagnosis::of(&self.path, &error, || Cure::SetAside),
+            Some(Ok(_)) | None => Diagnosis::sound(),
         })
     }
 }
@@ -149,7 +227,7 @@ fn document<S: Shape>(path: &Path, bytes: &[u8]) -> Diagnosis {
 }
 
 /// What an error says of a file, without the file's name, what became of it and what to do.
-fn reason(path: &Path, error: &Error) -> String {
+pub(crate) fn reason(path: &Path, error: &Error) -> String {
     let message = error.message();
     let damaged = Error::parse(path, "");
     let damaged = damaged.message().strip_suffix(DAMAGE_ADVICE);
@@ -158,7 +236,8 @@ fn reason(path: &Path, error: &Error) -> String {
     reason.map_or(message, |reason| reason.strip_suffix(DAMAGE_ADVICE).unwrap_or(reason)).to_owned()
 }
 
-fn told(damaged: &[String]) -> String {
+/// The first of what is damaged, and how much more there is.
+pub(crate) fn told(damaged: &[String]) -> String {
     let first = damaged.iter().take(TOLD).map(String::as_str).collect::<Vec<_>>().join("; ");
     match damaged.len().saturating_sub(TOLD) {
         0 => first,
@@ -167,6 +246,6 @@ fn told(damaged: &[String]) -> String {
 }
 
 /// `1 record`, `2 records`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::lock::Guard;
 use super::real::FILE_MODE;
-use super::seam::{Fs, Handle, Open, Sync, if_there};
+use super::seam::{Fs, Handle, Kind, Open, Sync, if_there};
 use super::{Disk, copy};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -120,14 +120,22 @@ pub(super) fn append(disk: &Disk, guard: &Guard, target: &Path, lines: &[u8], is
         sync_folder(fs, folder)?;
     }
     let before = fs.stat(&handle).map_err(|cause| Error::io("look at", target, &cause))?.size;
-    let synced = write_all(fs, &handle, lines)
-        .and_then(|()| fs.sync(&handle, Sync::Data).map_err(|cause| Error::io("sync", target, &cause)));
-    if let Err(failed) = synced {
-        // Should this fail too, the guard's note tells the next writer.
-        let _ = restore(disk, guard, target, &handle, before);
-        return Err(failed);
-    }
+    append_to(disk, guard, &handle, before, lines)?;
     Ok(handle)
+}
+
+/// As [`append`], to a file that is open to be appended to, has been there before, and has this length.
+///
+/// # Errors
+/// `IOError`.
+pub(super) fn append_to(disk: &Disk, guard: &Guard, handle: &Handle, before: u64, lines: &[u8]) -> Result<()> {
+    let (fs, target) = (&*disk.fs, &handle.path);
+    write_all(fs, handle, lines)
+        .and_then(|()| fs.sync(handle, Sync::Data).map_err(|cause| Error::io("sync", target, &cause)))
+        .inspect_err(|_| {
+            // Should this fail too, the guard's note tells the next writer.
+            let _ = restore(disk, guard, target, handle, before);
+        })
 }
 
 /// Puts the first `length` bytes of the open file in the place of `target`.
@@ -150,6 +158,30 @@ pub(super) fn sweep_litter(fs: &dyn Fs, target: &Path) {
             let _ = fs.remove(&folder.join(litter));
         }
     }
+}
+
+/// Removes temporary files that a writer left when it died, of every value and list in `folder` and in the folders in it.
+pub(super) fn sweep_folder(fs: &dyn Fs, folder: &Path) {
+    for name in fs.list(folder).unwrap_or_default() {
+        let path = folder.join(&name);
+        if is_litter_of_folder(&name) {
+            let _ = fs.remove(&path);
+        } else if path.extension().is_none() && fs.stat_path(&path).is_ok_and(|stat| stat.kind == Kind::Folder) {
+            sweep_folder(fs, &path);
+        }
+    }
+}
+
+/// Whether `litter` is the name of a temporary file of a value or a list.
+pub(super) fn is_litter_of_folder(litter: &OsStr) -> bool {
+    let stems = |litter: &str| litter.match_indices('.').any(|(dot, _)| is_litter_of(litter, dot));
+    litter.to_str().is_some_and(stems)
+}
+
+/// Whether what stands before `dot` is the name of a value or a list, and what stands behind is a temporary file's.
+fn is_litter_of(litter: &str, dot: usize) -> bool {
+    let (data, rest) = litter.split_at(dot);
+    [".json", ".jsonl"].iter().any(|end| data.ends_with(end)) && rest.ends_with(TEMP_SUFFIX)
 }
 
 /// Whether `litter` is the name of a temporary file of the data file `name`.

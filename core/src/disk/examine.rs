@@ -4,6 +4,7 @@
 //! lock, and each step leaves everything that was there in the file or beside it. What is wrong with one file never
 //! keeps the others from being looked at: only a call that was cancelled ends early.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use super::lock::{Guard, Mode};
 use super::real::{FILE_MODE, FOLDER_MODE};
 use super::seam::{Kind, Open, Stat, Sync};
 use super::wait::Wait;
-use super::{Disk, aside, copy, durable, owner};
+use super::{Disk, aside, copy, durable, folder, owner};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::{Examination, Fault, Finding};
 
@@ -21,8 +22,8 @@ const OTHERS: u32 = 0o077;
 /// Those of them that let others change a file.
 const OTHERS_WRITE: u32 = 0o022;
 
-/// What a data file's format says of its bytes.
-pub(super) type Diagnose<'d> = dyn Fn(&[u8]) -> Diagnosis + 'd;
+/// What a data file's format says of its bytes; of a file that is not there, `None`.
+pub(crate) type Diagnose<'d> = dyn Fn(Option<&[u8]>) -> Diagnosis + 'd;
 
 /// What a file in the folder of a data file has to do with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,18 +35,23 @@ enum Role {
     Unfinished,
     Copying,
     Aside,
+    /// A folder that was removed as a whole.
+    Deleted,
 }
 
-/// A data file that is looked at.
-struct Patient<'d> {
-    disk: &'d Disk,
-    data: &'d Path,
-    diagnose: &'d Diagnose<'d>,
+/// A data file that is looked at, or a folder that has one lock.
+pub(super) struct Patient<'d> {
+    pub(super) disk: &'d Disk,
+    pub(super) data: &'d Path,
+    /// What the lock is beside: the data file, or the folder it lies in.
+    pub(super) locked: &'d Path,
+    pub(super) kind: Kind,
+    pub(super) diagnose: &'d Diagnose<'d>,
     /// Unfinished files that were there before the lock was taken: nobody alive writes those that still are. A file of
     /// which nobody ever took the lock has none.
-    suspects: Vec<PathBuf>,
+    pub(super) suspects: Vec<PathBuf>,
     /// Lock files whose owner was gone before the lock was taken, which may take them over.
-    ownerless: Vec<PathBuf>,
+    pub(super) ownerless: Vec<PathBuf>,
 }
 
 impl Disk {
@@ -61,58 +67,8 @@ impl Disk {
         fix: bool,
         diagnose: &Diagnose<'_>,
     ) -> Result<Examination> {
-        let mut found = Examination::default();
-        let mut patient = Patient { disk: self, data, diagnose, suspects: Vec::new(), ownerless: Vec::new() };
-        match patient.entries() {
-            Ok(entries) if entries.is_empty() => return Ok(found),
-            Ok(entries) => {
-                for (path, _, role) in entries {
-                    match role {
-                        Role::Unfinished => patient.suspects.push(path),
-                        Role::Owner => match owner::life_of_owner(&*self.fs, &path) {
-                            Some(owner::Life::Dead) => patient.ownerless.push(path),
-                            Some(owner::Life::Unknown) => found.findings.push(unknown_owner(&path)),
-                            Some(owner::Life::Alive) | None => {}
-                        },
-                        _ => {}
-                    }
-                }
-            }
-            Err(error) => return Ok(failed(data, &error)),
-        }
-        let lock = |mode| match self.locks.acquire(data, mode, wait, patience) {
-            Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
-            locked => Ok(locked),
-        };
-        let unlocked = match lock(Mode::Shared)? {
-            Ok(guard) => {
-                found.absorb(patient.look(Some(guard)));
-                None
-            }
-            Err(error) if error.retryable() => return Ok(failed(data, &error)),
-            // No writer gets the lock either.
-            Err(error) => {
-                found.absorb(patient.look(None));
-                Some(error)
-            }
-        };
-        let is_to_be_mended = fix && found.findings.iter().any(|finding| finding.fault.is_mendable());
-        let unlocked = match unlocked {
-            None if is_to_be_mended => match lock(Mode::Exclusive)? {
-                Ok(guard) => {
-                    found.findings.retain(|finding| finding.fault == Fault::UnknownOwner);
-                    found.files = 0;
-                    found.absorb(patient.mend(&guard));
-                    None
-                }
-                Err(error) => Some(error),
-            },
-            unlocked => unlocked,
-        };
-        if let Some(error) = unlocked {
-            found.absorb(failed(data, &error));
-        }
-        Ok(found)
+        let (kind, suspects, ownerless) = (Kind::File, Vec::new(), Vec::new());
+        Patient { disk: self, data, locked: data, kind, diagnose, suspects, ownerless }.examine(wait, patience, fix)
     }
 
     /// Looks at a folder that is only the owner's, and with `fix` makes it so.
@@ -162,36 +118,112 @@ impl Disk {
 }
 
 impl Patient<'_> {
+    /// Looks, and with `fix` mends.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub(super) fn examine(mut self, wait: &Wait, patience: Duration, fix: bool) -> Result<Examination> {
+        let mut found = Examination::default();
+        match self.entries() {
+            Ok(entries) if entries.is_empty() && self.is_locked_alone() => return Ok(found),
+            Ok(entries) => {
+                for (path, _, role) in entries {
+                    match role {
+                        Role::Unfinished => self.suspects.push(path),
+                        Role::Owner => match owner::life_of_owner(&*self.disk.fs, &path) {
+                            Some(owner::Life::Dead) => self.ownerless.push(path),
+                            Some(owner::Life::Unknown) => found.findings.push(unknown_owner(&path)),
+                            Some(owner::Life::Alive) | None => {}
+                        },
+                        _ => {}
+                    }
+                }
+            }
+            Err(error) => return Ok(failed(self.data, &error)),
+        }
+        let lock = |mode| match self.disk.locks.acquire(self.locked, mode, wait, patience) {
+            Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
+            locked => Ok(locked),
+        };
+        let unlocked = match lock(Mode::Shared)? {
+            Ok(guard) => {
+                found.absorb(self.look(Some(guard)));
+                None
+            }
+            Err(error) if error.retryable() => return Ok(failed(self.data, &error)),
+            // No writer gets the lock either.
+            Err(error) => {
+                found.absorb(self.look(None));
+                Some(error)
+            }
+        };
+        let is_to_be_mended = fix && found.findings.iter().any(|finding| finding.fault.is_mendable());
+        let unlocked = match unlocked {
+            None if is_to_be_mended => match lock(Mode::Exclusive)? {
+                Ok(guard) => {
+                    found.findings.retain(|finding| finding.fault == Fault::UnknownOwner);
+                    found.files = 0;
+                    found.absorb(self.mend(&guard));
+                    None
+                }
+                Err(error) => Some(error),
+            },
+            unlocked => unlocked,
+        };
+        if let Some(error) = unlocked {
+            found.absorb(failed(self.data, &error));
+        }
+        Ok(found)
+    }
+
+    /// Whether the lock is this file's own.
+    fn is_locked_alone(&self) -> bool {
+        self.data == self.locked
+    }
+
     /// What the folder has of this data file.
     fn entries(&self) -> Result<Vec<(PathBuf, Stat, Role)>> {
         let name = self.data.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let folder = durable::folder_of(self.data)?;
-        let entries = self.disk.entries(folder)?.into_iter().filter_map(|(entry, stat)| {
-            let suffix = entry.to_str()?.strip_prefix(name)?;
-            let role = match suffix {
-                "" => Role::Data,
-                ".lock" | ".gate" => Role::Lock,
-                _ if owner::is_lock_file(suffix) => Role::Owner,
-                ".copying" => Role::Copying,
-                _ if durable::is_litter(name, &entry) => Role::Unfinished,
-                _ if aside::is_aside(suffix) => Role::Aside,
-                _ => return None,
-            };
+        // Others may be many.
+        let is_its = |entry: &OsString| entry.as_encoded_bytes().starts_with(name.as_bytes());
+        let entries = self.disk.entries_called(folder, is_its)?.into_iter().filter_map(|(entry, stat)| {
+            let role = self.role(name, &entry)?;
             Some((folder.join(entry), stat, role))
         });
         Ok(entries.collect())
     }
 
-    /// Looks, and changes nothing. The lock is let go of when the bytes are there.
+    fn role(&self, name: &str, entry: &OsStr) -> Option<Role> {
+        let suffix = entry.to_str()?.strip_prefix(name)?;
+        Some(match suffix {
+            "" => Role::Data,
+            ".lock" | ".gate" if self.is_locked_alone() => Role::Lock,
+            _ if self.is_locked_alone() && owner::is_lock_file(suffix) => Role::Owner,
+            _ if self.kind == Kind::Folder && suffix.starts_with(folder::DELETED) => Role::Deleted,
+            // Beside a folder there may be the files of others, with locks of their own.
+            _ if self.kind == Kind::Folder && !suffix.starts_with(owner::SUFFIX) => return None,
+            ".copying" => Role::Copying,
+            _ if durable::is_litter(name, entry) => Role::Unfinished,
+            _ if aside::is_aside(suffix) => Role::Aside,
+            _ => return None,
+        })
+    }
+
+    /// Looks, and changes nothing. The lock of a single file is let go of when the bytes are there.
     fn look(&self, guard: Option<Guard>) -> Examination {
-        let read = self.entries().map(|entries| (entries, self.disk.read_data(self.data)));
+        let read = self.entries().map(|entries| (entries, self.bytes()));
         // Where readers take no lock, what looks unfinished may be a writer's at work.
         let is_at_work = guard.as_ref().is_some_and(Guard::is_unlocked);
-        drop(guard);
+        // What is read with other files of the folder is read under the lock of all.
+        let guard = guard.filter(|_| !self.is_locked_alone());
         match read {
             Ok((mut entries, bytes)) => {
-                entries.retain(|(_, _, role)| !is_at_work || !matches!(role, Role::Unfinished | Role::Copying));
-                self.report(entries, bytes, None)
+                let is_work = |role| matches!(role, Role::Unfinished | Role::Copying | Role::Deleted);
+                entries.retain(|(_, _, role)| !is_at_work || !is_work(*role));
+                let found = self.report(entries, bytes, None);
+                drop(guard);
+                found
             }
             Err(error) => failed(self.data, &error),
         }
@@ -203,7 +235,7 @@ impl Patient<'_> {
             let copying = entries.into_iter().find(|(_, stat, role)| *role == Role::Copying && stat.kind == Kind::File);
             copying.map(|(path, _, _)| self.unfinished_copy(&path, Some(guard)))
         });
-        let read = copied.and_then(|copied| Ok((copied, self.entries()?, self.disk.read_data(self.data))));
+        let read = copied.and_then(|copied| Ok((copied, self.entries()?, self.bytes())));
         match read {
             // What could not be copied is not what the target says.
             Ok((Some(copied), _, _)) if !copied.mended => Examination { files: 1, findings: vec![copied] },
@@ -216,6 +248,10 @@ impl Patient<'_> {
         }
     }
 
+    fn bytes(&self) -> Result<Option<Vec<u8>>> {
+        if self.kind == Kind::Folder { Ok(None) } else { self.disk.read_data(self.data) }
+    }
+
     fn report(
         &self,
         entries: Vec<(PathBuf, Stat, Role)>,
@@ -223,13 +259,18 @@ impl Patient<'_> {
         guard: Option<&Guard>,
     ) -> Examination {
         let mut found = Examination::default();
+        if !entries.iter().any(|(_, _, role)| matches!(role, Role::Data | Role::Copying)) {
+            found.findings.extend(self.contents(Ok(None), guard));
+        }
         found.findings.extend(self.ownerless.iter().map(|path| self.ownerless(path, guard)));
         for (path, stat, role) in entries {
             match (role, stat.kind) {
                 (Role::Unfinished, Kind::File) if self.suspects.contains(&path) => {
                     found.findings.push(self.litter(&path, guard));
                 }
-                (Role::Unfinished | Role::Owner, _) => {}
+                (Role::Deleted, Kind::Folder) => found.findings.push(self.deleted(&path, guard)),
+                (Role::Unfinished | Role::Owner | Role::Deleted, _) => {}
+                (Role::Data, Kind::Folder) if self.kind == Kind::Folder => {}
                 (Role::Data | Role::Lock | Role::Copying, Kind::Link | Kind::Folder | Kind::Other) => {
                     found.files += usize::from(role == Role::Data);
                     found.findings.push(not_a_file(&path, stat.kind));
@@ -247,7 +288,7 @@ impl Patient<'_> {
                             found.findings.push(Finding::new(&path, Fault::SetAside, detail));
                         }
                         Role::Copying => found.findings.push(self.unfinished_copy(&path, guard)),
-                        Role::Lock | Role::Owner | Role::Unfinished => {}
+                        Role::Lock | Role::Owner | Role::Unfinished | Role::Deleted => {}
                     }
                 }
             }
@@ -284,19 +325,33 @@ impl Patient<'_> {
         Finding::new(path, Fault::Litter, detail).and_cure("fix removes it", outcome.as_ref())
     }
 
+    fn deleted(&self, path: &Path, guard: Option<&Guard>) -> Finding {
+        let outcome = guard.map(|_| {
+            folder::clear(self.disk, path, Kind::Folder);
+            let is_left = self.disk.has_entry(path);
+            let left = || Error::io("remove", path, &std::io::ErrorKind::DirectoryNotEmpty.into());
+            if is_left { Err(left()) } else { Ok("it was removed".to_owned()) }
+        });
+        let detail = "it is left of what was deleted, and nothing reads it";
+        Finding::new(path, Fault::Litter, detail).and_cure("fix removes it", outcome.as_ref())
+    }
+
     fn contents(&self, bytes: Result<Option<Vec<u8>>>, guard: Option<&Guard>) -> Vec<Finding> {
         let bytes = match bytes {
-            Ok(Some(bytes)) => bytes,
-            Ok(None) => return Vec::new(),
+            Ok(bytes) => bytes,
             Err(error) => return vec![Finding::of_failure(self.data, &error)],
         };
-        let Diagnosis { faults, cure } = (self.diagnose)(&bytes);
+        let Diagnosis { faults, cure } = (self.diagnose)(bytes.as_deref());
+        let bytes = bytes.unwrap_or_default();
         let would = match &cure {
             Cure::None => None,
             Cure::CutTail(_) => Some(format!("fix sets it aside in {}.torn", self.name())),
             Cure::Replace { records, .. } => {
                 Some(format!("fix keeps the damaged file beside it and brings back {}", counted(*records, "record")))
             }
+            Cure::Rebuild { of, .. } if bytes.is_empty() => Some(format!("fix makes it anew of {of}")),
+            Cure::Rebuild { of, .. } => Some(format!("fix keeps it beside itself and makes it anew of {of}")),
+            Cure::Remove => Some("fix removes it".to_owned()),
             Cure::SetAside => Some("fix sets it aside; nothing of it can be brought back".to_owned()),
         };
         let findings = faults.into_iter().map(|(fault, detail)| Finding::new(self.data, fault, detail));
@@ -326,6 +381,21 @@ impl Patient<'_> {
                 let verb = if records == 1 { "was" } else { "were" };
                 let records = counted(records, "record");
                 Ok(format!("{records} {verb} brought back, and the damaged file is kept as {}", kept_as(&aside)))
+            }
+            Cure::Rebuild { bytes: rebuilt, of, then } => {
+                let aside = match bytes {
+                    [] => None,
+                    bytes => Some(aside::keep_copy(self.disk, guard, self.data, bytes)?),
+                };
+                self.disk.replace(guard, self.data, &rebuilt)?;
+                then.map_or(Ok(()), |(path, bytes)| self.disk.replace(guard, &path, &bytes).map(drop))?;
+                let kept = aside.map(|aside| format!(", and the old file is kept as {}", kept_as(&aside)));
+                Ok(format!("it was made anew of {of}{}", kept.unwrap_or_default()))
+            }
+            Cure::Remove => {
+                self.disk.fs.remove(self.data).map_err(|cause| Error::io("remove", self.data, &cause))?;
+                durable::sync_folder(&*self.disk.fs, durable::folder_of(self.data)?)?;
+                Ok("it was removed".to_owned())
             }
             Cure::SetAside => {
                 let aside = aside::move_away(self.disk, self.data)?;

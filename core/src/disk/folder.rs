@@ -5,15 +5,17 @@
 //! commits both. Writers of one process that wait are written together ([`commit`](super::commit)). The lock files stand
 //! beside the folder, so that it can go as a whole.
 
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
 
 use super::commit::Contents;
-use super::lines::{self, Appended, Line};
-use super::lock::{Guard, Mode, beside};
+use super::lines::{self, Appended, Counted, Line};
+use super::lock::{Guard, Mode, beside, lock};
 use super::seam::{Kind, if_there};
 use super::value::Value;
 use super::wait::Wait;
@@ -22,7 +24,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::safety::Sealed;
 
 /// What stands between the name of a folder that was deleted and a number.
-const DELETED: &str = ".deleted-";
+pub(super) const DELETED: &str = ".deleted-";
 
 /// One write in a folder. Names are those of the files.
 #[derive(Debug)]
@@ -56,6 +58,8 @@ pub struct FolderDraft {
     /// In the order in which they are written.
     values: Vec<Drafted>,
     lists: Vec<(PathBuf, Vec<Line>)>,
+    /// The files that were read to decide.
+    read: Mutex<HashMap<PathBuf, Arc<Value>>>,
 }
 
 #[derive(Debug)]
@@ -67,19 +71,31 @@ struct Drafted {
 }
 
 impl FolderDraft {
-    /// What the file will hold: `None` when no change so far is of it, `Some(None)` when it will be gone.
-    pub fn value(&self, name: &Path) -> Option<Option<Arc<RawValue>>> {
-        self.values.iter().find(|drafted| drafted.name == name).map(|drafted| drafted.value.clone())
+    /// What a file of `folder` will say, by the changes that were decided so far; else what it says.
+    ///
+    /// # Errors
+    /// As [`Folder::value`].
+    pub fn value(&self, folder: &Folder<'_>, name: &Path) -> Result<Option<Arc<RawValue>>> {
+        if let Some(drafted) = self.values.iter().find(|drafted| drafted.name == name) {
+            return Ok(drafted.value.clone());
+        }
+        if let Some(value) = lock(&self.read).get(name) {
+            return Ok(value.json.clone());
+        }
+        let value = folder.disk.load::<Value>(&folder.path.join(name), None)?;
+        let json = value.json.clone();
+        lock(&self.read).insert(name.to_owned(), value);
+        Ok(json)
     }
 }
 
 /// A folder at its path.
 #[derive(Debug)]
 pub struct Folder<'d> {
-    disk: &'d Disk,
-    path: PathBuf,
+    pub(super) disk: &'d Disk,
+    pub(super) path: PathBuf,
     /// The longest wait for the lock, unless a call has its own.
-    patience: Duration,
+    pub(super) patience: Duration,
 }
 
 impl<'d> Folder<'d> {
@@ -98,27 +114,27 @@ impl<'d> Folder<'d> {
         Ok(value.json.clone())
     }
 
-    /// As [`value`](Self::value), for somebody who holds the lock: within the change of [`update`](Self::update).
-    ///
-    /// # Errors
-    /// As [`value`](Self::value).
-    pub fn value_under_lock(&self, name: &Path) -> Result<Option<Arc<RawValue>>> {
-        let value = self.disk.load::<Value>(&self.path.join(name), None)?;
-        Ok(value.json.clone())
-    }
-
     /// The items of a list, or the last `most` of them; of a list that tells of the changes of the value in `of`, those
     /// that belong to it.
     ///
     /// # Errors
     /// As [`value`](Self::value).
     pub fn list(&self, wait: &Wait, name: &Path, of: Option<&Path>, most: Option<usize>) -> Result<Vec<Arc<RawValue>>> {
-        let _guard = self.lock(wait, Mode::Shared)?;
-        let end = match of {
-            Some(of) => Some(self.disk.load::<Value>(&self.path.join(of), None)?.list_bytes.unwrap_or(0)),
-            None => None,
-        };
-        lines::read(self.disk, &self.path.join(name), end, most)
+        let guard = self.lock(wait, Mode::Shared)?;
+        loop {
+            let end = of.map(|of| self.list_bytes(of)).transpose()?;
+            let read = lines::read(self.disk, &self.path.join(name), end, most);
+            // Where readers hold no lock, the folder may just go.
+            let is_unchanged = || of.map(|of| self.list_bytes(of)).transpose().is_ok_and(|now| now == end);
+            if read.is_ok() || guard.is_locked() || is_unchanged() {
+                return read;
+            }
+        }
+    }
+
+    /// How much of the list that tells of the changes of the value in `of` belongs to it.
+    fn list_bytes(&self, of: &Path) -> Result<u64> {
+        Ok(self.disk.load::<Value>(&self.path.join(of), None)?.list_bytes.unwrap_or(0))
     }
 
     /// Makes the edits that `change` decides on under the lock, perhaps on another thread, and returns the answer that
@@ -136,19 +152,25 @@ impl<'d> Folder<'d> {
         self.disk.commit(&self.path, wait, self.patience, change)
     }
 
+    /// What stands in one of its files; for somebody who holds the lock.
+    pub(crate) fn bytes_under_lock(&self, name: &Path) -> Result<Option<Vec<u8>>> {
+        self.disk.read_data(&self.path.join(name))
+    }
+
     /// Removes everything in the folder, all at once; tells whether there was a file that `counts`.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
     pub fn remove(&self, wait: &Wait, counts: impl Fn(&Path) -> bool) -> Result<bool> {
-        // An empty home is not made to hold a lock.
-        if !self.disk.has_entry(&self.path) {
+        // An empty home is not made to hold a lock. Where there is one, somebody may have died while it removed the folder.
+        if !is_there(self.disk, &self.path)? && !is_there(self.disk, &beside(&self.path, ".lock"))? {
             return Ok(false);
         }
         let guard = self.lock(wait, Mode::Exclusive)?;
-        let is_there = self.disk.entries(&self.path)?.iter().any(|(name, _)| counts(Path::new(name)));
+        self.disk.sweep_owners(&guard, &self.path);
+        let was_there = self.disk.entries(&self.path)?.iter().any(|(name, _)| counts(Path::new(name)));
         let parent = durable::folder_of(&self.path)?;
-        if self.disk.has_entry(&self.path) {
+        if is_there(self.disk, &self.path)? {
             let gone = beside(&self.path, &format!("{DELETED}{}", uuid::Uuid::new_v4().simple()));
             guard.confirm()?;
             guard.leave_unfinished(true);
@@ -157,29 +179,12 @@ impl<'d> Folder<'d> {
                 Error::new(ErrorKind::Rename, message).at(&self.path).because(cause)
             })?;
             durable::sync_folder(&*self.disk.fs, parent)?;
-            guard.leave_unfinished(false);
+        } else if guard.is_behind_unfinished() {
+            durable::sync_folder(&*self.disk.fs, parent)?;
         }
-        // What a call that died before left goes too. All of it is out of sight already: what cannot go now may stay.
-        let mut prefix = self.path.file_name().unwrap_or_default().to_owned();
-        prefix.push(DELETED);
-        for (name, _) in self.disk.entries(parent)? {
-            if name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes()) {
-                self.clear(&parent.join(name));
-            }
-        }
-        Ok(is_there)
-    }
-
-    fn clear(&self, folder: &Path) {
-        for (name, stat) in self.disk.entries(folder).unwrap_or_default() {
-            let path = folder.join(name);
-            if stat.kind == Kind::Folder {
-                self.clear(&path);
-            } else {
-                let _ = self.disk.fs.remove(&path);
-            }
-        }
-        let _ = self.disk.fs.remove_folder(folder);
+        guard.leave_unfinished(false);
+        clear_deleted(self.disk, &self.path);
+        Ok(was_there)
     }
 
     fn lock(&self, wait: &Wait, mode: Mode) -> Result<Guard> {
@@ -190,13 +195,18 @@ impl<'d> Folder<'d> {
 impl Contents for FolderDraft {
     type Edit = FolderEdit;
 
-    fn load(_: &Disk, _: &Guard, _: &Path) -> Result<Arc<Self>> {
+    fn load(disk: &Disk, guard: &Guard, path: &Path) -> Result<Arc<Self>> {
+        if guard.is_behind_unfinished() {
+            disk.sweep_again(path);
+            settle(disk, guard, path)?;
+        }
         // A change reads what it needs.
         Ok(Arc::default())
     }
 
     fn is_empty(&self) -> bool {
-        self.values.is_empty() && self.lists.is_empty()
+        // What the folder holds is known to nobody before it is read.
+        false
     }
 
     fn draft(&self) -> Self {
@@ -221,23 +231,8 @@ impl Contents for FolderDraft {
     }
 
     fn write(self, _: &Arc<Self>, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
-        durable::create_folders(&*disk.fs, path, &disk.root)?;
-        if guard.is_behind_unfinished() {
-            settle(disk, guard, path)?;
-        }
-        let (set, gone): (Vec<_>, Vec<_>) = self.values.into_iter().partition(|drafted| drafted.value.is_some());
-        for (name, items) in &self.lists {
-            let path = path.join(name);
-            disk.sweep(guard, &path);
-            Appended { path: &path, lines: items, committed: None }.write(disk, guard)?;
-        }
-        for Drafted { name, value, told } in set {
-            let Some(value) = value else { continue };
-            set_value(disk, guard, path, &name, value, told)?;
-        }
-        for drafted in gone {
-            remove_value(disk, guard, &path.join(&drafted.name))?;
-        }
+        disk.sweep_folder(guard, path);
+        self.put(disk, guard, path).inspect_err(|_| disk.sweep_again(path))?;
         guard.leave_unfinished(false);
         Ok(())
     }
@@ -253,6 +248,46 @@ impl FolderDraft {
         }
         self.values.push(Drafted { name, value, told: lists });
     }
+
+    fn put(self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
+        let (set, gone): (Vec<_>, Vec<_>) = self.values.into_iter().partition(|drafted| drafted.value.is_some());
+        for (name, items) in &self.lists {
+            Appended { path: &path.join(name), lines: items, counted: Counted::Lines }.write(disk, guard)?;
+        }
+        for Drafted { name, value, told } in set {
+            let Some(value) = value else { continue };
+            let before = lock(&self.read).remove(&name);
+            set_value(disk, guard, path, &name, before, value, told)?;
+        }
+        for drafted in gone {
+            remove_value(disk, guard, &path.join(&drafted.name))?;
+        }
+        Ok(())
+    }
+}
+
+/// Removes what is left of a folder that was deleted, by calls that died before too. All of it is out of sight already:
+/// what cannot go now may stay.
+fn clear_deleted(disk: &Disk, folder: &Path) {
+    let mut prefix = folder.file_name().unwrap_or_default().to_owned();
+    prefix.push(DELETED);
+    let is_left = |name: &OsString| name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes());
+    let Some(parent) = folder.parent() else { return };
+    for (name, stat) in disk.entries_called(parent, is_left).unwrap_or_default() {
+        clear(disk, &parent.join(name), stat.kind);
+    }
+}
+
+/// Removes what nobody reads, as far as that can be; of a link, the link.
+pub(super) fn clear(disk: &Disk, path: &Path, kind: Kind) {
+    if kind == Kind::Folder {
+        for (name, stat) in disk.entries(path).unwrap_or_default() {
+            clear(disk, &path.join(name), stat.kind);
+        }
+        let _ = disk.fs.remove_folder(path);
+    } else {
+        let _ = disk.fs.remove(path);
+    }
 }
 
 fn set_value(
@@ -260,27 +295,27 @@ fn set_value(
     guard: &Guard,
     folder: &Path,
     name: &Path,
+    before: Option<Arc<Value>>,
     value: Arc<RawValue>,
     told: Option<(PathBuf, Vec<Line>)>,
 ) -> Result<()> {
     let path = folder.join(name);
-    // Under a folder of its own, a file has a name that no other ever has.
-    if name.parent().is_some_and(|parent| !parent.as_os_str().is_empty()) {
-        durable::create_folders(&*disk.fs, durable::folder_of(&path)?, &disk.root)?;
-    }
-    let before = disk.settled::<Value>(guard, &path)?;
+    copy::settle(disk, guard, &path)?;
+    // What was read under this lock still stands.
+    let before = before.map_or_else(|| disk.load::<Value>(&path, None), Ok)?;
     let list_bytes = match told {
         Some((list, items)) => {
-            let committed = Some(before.list_bytes.unwrap_or(0));
-            let list = folder.join(list);
-            disk.sweep(guard, &list);
-            Some(Appended { path: &list, lines: &items, committed }.write(disk, guard)?)
+            let counted = Counted::Told(before.list_bytes);
+            Some(Appended { path: &folder.join(list), lines: &items, counted }.write(disk, guard)?)
         }
         None => before.list_bytes,
     };
+    if before.json.is_none() {
+        durable::create_folders(&*disk.fs, durable::folder_of(&path)?, &disk.root)?;
+    }
     let after = Arc::new(before.succeeded_by(value, list_bytes));
     let bytes = after.to_bytes()?;
-    let handle = disk.replace(guard, &path, &bytes)?;
+    let handle = disk.put(guard, &path, &bytes)?;
     disk.cache.keep_written(&*disk.fs, &path, handle, bytes, &after);
     Ok(())
 }
@@ -298,17 +333,32 @@ fn remove_value(disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
 
 /// Makes durable what a writer that died or failed has left: it may have been read by now.
 fn settle(disk: &Disk, guard: &Guard, folder: &Path) -> Result<()> {
+    if is_there(disk, folder)? {
+        settle_files(disk, guard, folder)?;
+    }
+    durable::sync_folder(&*disk.fs, durable::folder_of(folder)?)?;
+    clear_deleted(disk, folder);
+    Ok(())
+}
+
+fn settle_files(disk: &Disk, guard: &Guard, folder: &Path) -> Result<()> {
     for (name, stat) in disk.entries(folder)? {
         let path = folder.join(name);
-        match stat.kind {
-            Kind::File if path.extension().is_some_and(|end| end == "jsonl") => lines::settle(disk, guard, &path)?,
-            Kind::Folder => durable::sync_folder(&*disk.fs, &path)?,
+        match (stat.kind, path.extension().and_then(OsStr::to_str)) {
+            (Kind::File, Some("jsonl")) => lines::settle(disk, guard, &path)?,
+            (Kind::File, Some("copying")) => copy::settle(disk, guard, &path.with_extension(""))?,
+            (Kind::Folder, _) => settle_files(disk, guard, &path)?,
             _ => {}
         }
         guard.leave_unfinished(true);
     }
-    durable::sync_folder(&*disk.fs, folder)?;
-    durable::sync_folder(&*disk.fs, durable::folder_of(folder)?)
+    durable::sync_folder(&*disk.fs, folder)
+}
+
+/// Whether anything stands there. That it cannot be told is no answer.
+fn is_there(disk: &Disk, path: &Path) -> Result<bool> {
+    let stat = if_there(disk.fs.stat_path(path)).map_err(|cause| Error::io("look at", path, &cause))?;
+    Ok(stat.is_some())
 }
 
 fn json(sealed: &Sealed<()>) -> Arc<RawValue> {

@@ -1,9 +1,9 @@
 //! A list of JSON lines that may become very long: it is appended to without being read, and its end is read without its
 //! beginning.
 //!
-//! A power cut may leave a last line without its end, or zeros within what was written last. So the first append of a
-//! process looks through as much of the end as one write may have, every other at the last line; what was never finished
-//! is set aside in `NAME.torn`. Readers skip an unfinished last line with a warning.
+//! A power cut may leave a last line without its end, or zeros within what was written last, which may be several lines.
+//! So whoever comes first in a process looks through as much of the end as one write may have, everybody else at the last
+//! line. Readers skip what was never finished, with a warning, and the next append sets it aside in `NAME.torn`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::document::{describe, is_object, refuse_newer};
 use super::journal::whole_lines;
 use super::lock::{Guard, lock};
 use super::seam::{Fs, Handle, Open, if_there};
-use super::{Disk, aside, copy};
+use super::{Disk, aside, copy, durable};
 use crate::error::{Error, Result};
 use crate::warning::Warning;
 
@@ -26,7 +26,7 @@ pub(super) const MOST_AT_ONCE: usize = 1 << 20;
 const VERSION: u64 = 1;
 
 /// One line.
-pub(super) type Line = Arc<RawValue>;
+pub(crate) type Line = Arc<RawValue>;
 
 /// The lines of a file up to `end`, or all of them; only the last `most`, when it is given.
 pub(super) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Option<usize>) -> Result<Vec<Line>> {
@@ -41,12 +41,17 @@ pub(super) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Option<usiz
     if most == Some(0) {
         return Ok(Vec::new());
     }
-    let (start, mut bytes) = read_end(&*disk.fs, &file, end.unwrap_or(size), most).map_err(failed)?;
+    let until = match end {
+        Some(end) => end,
+        None => without_gap(disk, path, &file, size).map_err(failed)?,
+    };
+    let (start, mut bytes) = read_end(&*disk.fs, &file, until, most).map_err(failed)?;
     if end.is_none() {
         let whole = whole_lines(&bytes);
-        if whole < bytes.len() {
+        let unfinished = bytes.len() - whole + usize::try_from(size - until).unwrap_or(usize::MAX);
+        if unfinished > 0 {
             let message = "the last line was never finished; it is skipped, and the next append sets it aside";
-            disk.warn(Warning::new(message).at(path).of_bytes(bytes.len() - whole));
+            disk.warn(Warning::new(message).at(path).of_bytes(unfinished));
             bytes.truncate(whole);
         }
     }
@@ -54,7 +59,7 @@ pub(super) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Option<usiz
     let mut offset = start;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         if let Some(line) = line.strip_suffix(b"\n").filter(|line| !line.is_empty()) {
-            lines.push(parse(path, offset, line)?);
+            lines.push(read_line(path, offset, line)?);
         }
         offset += line.len() as u64;
     }
@@ -108,7 +113,11 @@ fn open(disk: &Disk, path: &Path) -> std::io::Result<Handle> {
     disk.fs.open(&source, Open::Read)
 }
 
-fn parse(path: &Path, offset: u64, line: &[u8]) -> Result<Line> {
+/// The line of the list at `path` that begins at `offset`.
+///
+/// # Errors
+/// `ParseError`, `FormatTooNew`.
+pub(crate) fn read_line(path: &Path, offset: u64, line: &[u8]) -> Result<Line> {
     #[derive(serde::Deserialize)]
     struct Version<'v> {
         #[serde(borrow)]
@@ -126,14 +135,52 @@ fn parse(path: &Path, offset: u64, line: &[u8]) -> Result<Line> {
     Ok(json.into())
 }
 
+/// Where a list of this size ends whose last write came to the disk without its beginning; its size, if none did. Before
+/// a process was started no other has seen what a power cut left, so this is looked for once.
+fn without_gap(disk: &Disk, path: &Path, file: &Handle, size: u64) -> std::io::Result<u64> {
+    if lock(disk.looked_through.get()).contains(path) {
+        return Ok(size);
+    }
+    // As far as one write of several lines reaches.
+    let length = size.min((MOST_AT_ONCE + CHUNK) as u64);
+    let mut bytes = vec![0; usize::try_from(length).map_err(std::io::Error::other)?];
+    read_exactly(&*disk.fs, file, &mut bytes, size - length)?;
+    let Some(zero) = memchr::memchr(0, &bytes) else {
+        lock(disk.looked_through.get()).insert(path.to_owned());
+        return Ok(size);
+    };
+    // No JSON holds a zero: its line, and what stands behind, was never finished. The line may have begun long before.
+    let (start, bytes) = read_end(&*disk.fs, file, size - length + zero as u64, Some(0))?;
+    Ok(start + memchr::memrchr(b'\n', &bytes).map_or(0, |newline| newline + 1) as u64)
+}
+
+/// As [`without_gap`], of a list that is in memory.
+pub(super) fn whole_of(bytes: &[u8]) -> usize {
+    let looked_through = bytes.len().saturating_sub(MOST_AT_ONCE + CHUNK);
+    let end = memchr::memchr(0, &bytes[looked_through..]).map_or(bytes.len(), |zero| {
+        memchr::memrchr(b'\n', &bytes[..looked_through + zero]).map_or(0, |newline| newline + 1)
+    });
+    whole_lines(&bytes[..end])
+}
+
+/// How much of a list counts.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Counted {
+    /// All whole lines.
+    Lines,
+    /// So many bytes, as is told by the file that commits the list; what it has beyond was never acknowledged. Nothing when
+    /// that file is missing, or was written by somebody who did not tell: then what the list has is kept beside it.
+    Told(Option<u64>),
+}
+
 /// How lines are put behind the others of a list.
 pub(super) struct Appended<'l> {
     /// The list.
     pub(super) path: &'l Path,
     /// What is put there.
     pub(super) lines: &'l [Line],
-    /// How much of the list counts; of a list that nothing commits, all whole lines.
-    pub(super) committed: Option<u64>,
+    /// Behind what.
+    pub(super) counted: Counted,
 }
 
 impl Appended<'_> {
@@ -141,59 +188,57 @@ impl Appended<'_> {
     pub(super) fn write(&self, disk: &Disk, guard: &Guard) -> Result<u64> {
         let path = self.path;
         copy::settle(disk, guard, path)?;
-        let file = if_there(disk.fs.open(path, Open::Read)).map_err(|cause| Error::io("open", path, &cause))?;
-        let size = match &file {
-            Some(file) => disk.fs.stat(file).map_err(|cause| Error::io("look at", path, &cause))?.size,
-            None => 0,
+        let stat = if_there(disk.fs.stat_path(path)).map_err(|cause| Error::io("look at", path, &cause))?;
+        let size = stat.map_or(0, |stat| stat.size);
+        let told = match self.counted {
+            Counted::Told(told) => Some(told.unwrap_or(0)),
+            Counted::Lines => None,
         };
-        let whole = match (self.committed, &file) {
-            (Some(committed), _) if committed > size => return Err(too_short(path)),
-            (Some(committed), _) => committed,
-            (None, Some(file)) => self.whole(disk, file, size)?,
-            (None, None) => 0,
-        };
+        if told.is_some_and(|told| told > size) {
+            return Err(too_short(path));
+        }
+        if stat.is_none() {
+            durable::create_folders(&*disk.fs, durable::folder_of(path)?, &disk.root)?;
+        }
+        if size == 0 {
+            return self.append(disk, guard, None, 0);
+        }
+        let file = disk.fs.open(path, Open::Append).map_err(|cause| Error::io("open", path, &cause))?;
+        let whole = told.map_or_else(|| whole(disk, path, &file, size), Ok)?;
         if whole < size {
-            // What was never acknowledged goes; of a list that nothing commits it is kept beside it.
             let mut bytes = disk.read_if_there(path)?.unwrap_or_default();
             let whole = usize::try_from(whole).unwrap_or(usize::MAX).min(bytes.len());
-            if self.committed.is_none() {
+            if !matches!(self.counted, Counted::Told(Some(_))) {
                 aside::keep_tail(disk, guard, path, &bytes[whole..])?;
-                disk.warn(Warning::new("an unfinished last line was set aside beside the file, in .torn").at(path));
+                disk.warn(Warning::new("what was never finished was set aside beside the file, in .torn").at(path));
             }
             bytes.truncate(whole);
             bytes.extend_from_slice(&text_of(self.lines));
             disk.replace(guard, path, &bytes)?;
             return Ok(bytes.len() as u64);
         }
-        let mut length = size;
+        self.append(disk, guard, Some(file), size)
+    }
+
+    /// Puts the lines behind the `length` bytes of the list, which is open unless it is empty.
+    fn append(&self, disk: &Disk, guard: &Guard, mut file: Option<Handle>, mut length: u64) -> Result<u64> {
         for batch in batches(self.lines) {
-            disk.append(guard, path, &batch, length == 0)?;
+            match &file {
+                Some(file) => disk.append_to(guard, file, length, &batch)?,
+                None => file = Some(disk.append(guard, self.path, &batch, true)?),
+            }
             length += batch.len() as u64;
         }
         Ok(length)
     }
+}
 
-    /// Where the whole lines end.
-    fn whole(&self, disk: &Disk, file: &Handle, size: u64) -> Result<u64> {
-        let failed = |cause| Error::io("read", self.path, &cause);
-        if size == 0 {
-            return Ok(0);
-        }
-        let is_first = lock(disk.looked_through.get()).insert(self.path.to_owned());
-        if is_first {
-            // As far as one write reaches, whatever it wrote.
-            let length = size.min((MOST_AT_ONCE + CHUNK) as u64);
-            let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
-            read_exactly(&*disk.fs, file, &mut bytes, size - length).map_err(failed)?;
-            if let Some(zero) = memchr::memchr(0, &bytes) {
-                // No JSON holds a zero: what stands behind it belongs to the same write, or to none.
-                let line = memchr::memrchr(b'\n', &bytes[..zero]).map_or(0, |newline| newline + 1);
-                return Ok(size - length + line as u64);
-            }
-        }
-        let (start, bytes) = read_end(&*disk.fs, file, size, Some(1)).map_err(failed)?;
-        Ok(start + whole_lines(&bytes) as u64)
-    }
+/// Where the whole lines of a list end that is not empty.
+fn whole(disk: &Disk, path: &Path, file: &Handle, size: u64) -> Result<u64> {
+    let failed = |cause| Error::io("read", path, &cause);
+    let end = without_gap(disk, path, file, size).map_err(failed)?;
+    let (start, bytes) = read_end(&*disk.fs, file, end, Some(1)).map_err(failed)?;
+    Ok(start + whole_lines(&bytes) as u64)
 }
 
 /// Makes a list whose last writer did not finish durable as it stands: what that one wrote may be read by now, and a sync

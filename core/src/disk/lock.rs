@@ -503,6 +503,11 @@ impl Guard {
         matches!(self.held, Held::Unlocked)
     }
 
+    /// Whether anything is held at all: a reader need not.
+    pub(super) fn is_locked(&self) -> bool {
+        !matches!(self.held, Held::Nothing | Held::Unlocked)
+    }
+
     /// Whether the lock is still held, to be asked before a write takes effect. What the kernel keeps is not lost.
     ///
     /// # Errors

@@ -66,8 +66,11 @@ pub use seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
 pub use stored::Stored;
 pub use wait::{Cancel, Turn, Turns, Wait};
 
+pub(crate) use diagnosis::{Cure, Diagnosis, counted, reason, told};
 pub(crate) use document::refuse_newer;
+pub(crate) use lines::read_line;
 pub(crate) use lock::beside;
+pub(crate) use value::{read_value, with_value};
 
 use cache::Look;
 use commit::Parsed;
@@ -195,8 +198,14 @@ impl Disk {
     /// # Errors
     /// `IOError` naming the path.
     pub fn entries(&self, folder: &Path) -> Result<Vec<(OsString, Stat)>> {
+        self.entries_called(folder, |_| true)
+    }
+
+    /// As [`entries`](Self::entries), of what has a name that `is_wanted`.
+    fn entries_called(&self, folder: &Path, is_wanted: impl Fn(&OsString) -> bool) -> Result<Vec<(OsString, Stat)>> {
         let names = if_there(self.fs.list(folder)).map_err(|cause| Error::io("list", folder, &cause))?;
         let mut names = names.unwrap_or_default();
+        names.retain(is_wanted);
         names.sort();
         let mut entries = Vec::with_capacity(names.len());
         for name in names {
@@ -272,13 +281,16 @@ impl Disk {
     /// Puts `bytes` in the place of `target`, wholly or not at all, and durably. Under its lock.
     fn replace(&self, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
         self.sweep(guard, target);
+        self.put(guard, target, bytes).inspect_err(|_| self.sweep_again(target))
+    }
+
+    /// As [`replace`](Self::replace), where litter is swept already.
+    fn put(&self, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
         guard.leave_unfinished(true);
-        let replaced = durable::replace(self, guard, target, bytes);
-        match &replaced {
-            Ok(_) => guard.leave_unfinished(false),
-            Err(_) => self.sweep_again(target),
-        }
-        replaced
+        // One that failed may yet be what is read: by a copy that stands beside the target, which shows nothing of it.
+        let replaced = durable::replace(self, guard, target, bytes).inspect_err(|_| self.cache.forget(target))?;
+        guard.leave_unfinished(false);
+        Ok(replaced)
     }
 
     /// A write of `target` that failed may have left a file behind: the next one looks once more.
@@ -294,12 +306,37 @@ impl Disk {
         Ok(appended)
     }
 
+    /// As [`append`](Self::append), to an open file that has been there before and has this length.
+    fn append_to(&self, guard: &Guard, file: &Handle, before: u64, lines: &[u8]) -> Result<()> {
+        guard.confirm()?;
+        guard.leave_unfinished(true);
+        durable::append_to(self, guard, file, before, lines)?;
+        guard.leave_unfinished(false);
+        Ok(())
+    }
+
     /// Removes what a writer of `target` left when it died, the first time this process writes it. Where locks are files,
     /// each time: giving one back may leave something too. Under its lock.
     fn sweep(&self, guard: &Guard, target: &Path) {
         let is_first = lock::lock(self.swept.get()).insert(target.to_owned());
         if is_first || guard.is_owner() {
             durable::sweep_litter(&*self.fs, target);
+        }
+    }
+
+    /// As [`sweep`](Self::sweep), for all files of a folder that has one lock.
+    fn sweep_folder(&self, guard: &Guard, folder: &Path) {
+        let is_first = lock::lock(self.swept.get()).insert(folder.to_owned());
+        if is_first || guard.is_owner() {
+            durable::sweep_folder(&*self.fs, folder);
+        }
+        self.sweep_owners(guard, folder);
+    }
+
+    /// Removes what giving back the lock of a folder left, where locks are files. Under that lock.
+    fn sweep_owners(&self, guard: &Guard, folder: &Path) {
+        if guard.is_owner() {
+            durable::sweep_litter(&*self.fs, &lock::beside(folder, owner::SUFFIX));
         }
     }
 }

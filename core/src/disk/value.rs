@@ -63,6 +63,29 @@ impl Value {
     }
 }
 
+/// What the file of a value says: the value, and how much of the list beside it belongs to it.
+///
+/// # Errors
+/// `ParseError`, `FormatTooNew`.
+pub(crate) fn read_value(path: &Path, bytes: &[u8]) -> Result<(Arc<RawValue>, Option<u64>)> {
+    let value = Value::parse(path, bytes)?;
+    Ok((value.json.unwrap_or_else(|| RawValue::NULL.to_owned().into()), value.list_bytes))
+}
+
+/// The bytes of `file` with another value, or of a new file.
+///
+/// # Errors
+/// `ParseError`, `FormatTooNew`.
+pub(crate) fn with_value(
+    path: &Path,
+    file: Option<&[u8]>,
+    json: Arc<RawValue>,
+    list_bytes: Option<u64>,
+) -> Result<Vec<u8>> {
+    let before = file.map_or_else(|| Ok(Value::default()), |bytes| Value::parse(path, bytes))?;
+    before.succeeded_by(json, list_bytes).to_bytes()
+}
+
 impl Parsed for Value {
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let damaged = |cause: serde_json::Error| {
@@ -99,6 +122,7 @@ fn write(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     fn parse(text: &str) -> Result<Value> {
         Value::parse(Path::new("context.json"), text.as_bytes())
@@ -118,9 +142,9 @@ mod tests {
     #[test]
     fn what_is_no_value_is_damage_and_a_newer_one_is_told_so() {
         for text in ["", "{", "[]", "{}", r#"{"value":{"a":1,"a":2}}"#, r#"{"value":1,"listBytes":-1}"#] {
-            assert_eq!(parse(text).unwrap_err().kind(), crate::error::ErrorKind::Parse, "{text}");
+            assert_eq!(parse(text).unwrap_err().kind(), ErrorKind::Parse, "{text}");
         }
         let newer = parse(r#"{"schemaVersion":2,"value":1}"#).unwrap_err();
-        assert_eq!(newer.kind(), crate::error::ErrorKind::FormatTooNew);
+        assert_eq!(newer.kind(), ErrorKind::FormatTooNew);
     }
 }

@@ -11,6 +11,7 @@ use crate::home::{Home, RepoHash};
 use crate::memory::Memory;
 use crate::repo::Repo;
 use crate::summary::Summaries;
+use crate::working::FileAdapter;
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -86,6 +87,7 @@ impl<'h> Doctor<'h> {
             repositories += 1;
             found.absorb(self.repository(&hash, wait, fix)?);
         }
+        found.absorb(FileAdapter::new(self.home.clone()).examine(wait, fix)?);
         Ok(self.report(found, repositories))
     }
 

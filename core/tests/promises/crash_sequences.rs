@@ -15,6 +15,9 @@ use crate::crash_states::{
     upsert_new, upsert_other, write_by_workspace,
 };
 use crate::crash_trial::{Judge, Prepare, Trial, Version, Write, home_of, record, tell};
+use crate::crash_working::{
+    add_log, begun, delete_checkpoint, delete_scope, restore, save, saved, told, update_context, update_other,
+};
 use crate::simulated_disk::{SimulatedDisk, Tree};
 use crate::torture::{Rng, torture_as_told};
 
@@ -32,14 +35,25 @@ const OPERATIONS: &[(Prepare, Write)] = &[
     (empty, write_by_workspace),
     (filled, write_by_workspace),
     (noted, write_by_workspace),
+    (empty, update_context),
+    (begun, update_context),
+    (told, update_context),
+    (begun, add_log),
+    (crate::crash_working::torn, add_log),
+    (saved, save),
+    (saved, restore),
+    (saved, delete_checkpoint),
+    (saved, delete_scope),
 ];
-/// Writes that may be under way together: they touch different files.
+/// Writes that may be under way together: they touch different files, and different scopes.
 const LANES: &[&[Write]] = &[
     &[upsert_new, upsert_changing, remove],
     &[append_step],
     &[upsert_other],
     &[append_to_other],
     &[write_by_workspace],
+    &[update_context, add_log, save, restore, delete_checkpoint, delete_scope],
+    &[update_other],
 ];
 
 /// A write like `first`, in a new process that finds the home as `left`.
@@ -61,13 +75,22 @@ fn killed(disk: &SimulatedDisk, files: &BTreeSet<PathBuf>) -> Tree {
     left
 }
 
-/// The files that `steps` write or replace.
+/// The files that `steps` write or replace, and the folders of scopes in which they do.
 fn written(steps: &[Step]) -> BTreeSet<PathBuf> {
     let target = |step: &Step| match step {
-        Step::Create(path, Open::Append) | Step::Rename(_, path) => Some(path.clone()),
+        Step::Create(path, Open::Append) | Step::Rename(_, path) => Some(behind_one_lock(path)),
         _ => None,
     };
     steps.iter().filter_map(target).collect()
+}
+
+/// Of a file in the folder of a scope, or of that folder under whatever name, the folder; of any other the file.
+fn behind_one_lock(path: &Path) -> PathBuf {
+    let working = Path::new("user/home/working");
+    match path.strip_prefix(working).ok().and_then(|below| below.iter().next()) {
+        Some(name) => working.join(name.to_str().unwrap().split('.').next().unwrap()),
+        None => path.to_owned(),
+    }
 }
 
 /// Kills each write after each of its steps, and judges at most so many states at each point of the next write.
@@ -129,6 +152,8 @@ impl Flight {
 fn furnished(home: &TestHome) {
     filled_twice(home);
     noted(home);
+    saved(home);
+    update_other(&crate::crash_trial::open(&home.root(), std::sync::Arc::new(loopmem::disk::RealFs)), "kept").unwrap();
 }
 
 /// Operations under way together, kills and crashes, and a look at what each crash would leave.
@@ -144,7 +169,15 @@ fn random_sequence(seed: u64) {
     for turn in 0..8 {
         let home = home_of(&left);
         let mut flights = take_off(&mut rng, &home, turn);
-        let next = *rng.pick(&[upsert_changing as Write, append_step, write_by_workspace, migrate]);
+        let next = *rng.pick(&[
+            upsert_changing as Write,
+            append_step,
+            write_by_workspace,
+            migrate,
+            update_context,
+            add_log,
+            save,
+        ]);
         versions.push(Version::of(&home));
         let judge = Judge::new(versions.clone(), next);
         let all: usize = flights.iter().map(|it| it.steps.len()).sum();

@@ -41,7 +41,7 @@ pub(crate) fn append_step(store: &Store, word: &str) -> Result<()> {
 }
 
 /// Writes that wait for the lock of `file` and so are committed together.
-fn together(
+pub(crate) fn together(
     store: &Store,
     file: PathBuf,
     writers: usize,

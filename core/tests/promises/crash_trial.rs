@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use loopmem::disk::{Fs, RealFs, Recording, Step};
+use loopmem::disk::{Fs, RealFs, Recording, Step, Wait};
 use loopmem::methods::{CallOptions, dispatch};
+use loopmem::working::{Scope, rebuild};
 use loopmem::{Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -19,7 +20,7 @@ use crate::torture::Rng;
 const DATA: [&str; 3] = ["memory.json", "summaries.jsonl", "repo.json"];
 /// What a crash long ago left behind the last whole line.
 pub(crate) const TORN: &str = r#"{"runId":"run","stepId":"to"#;
-/// So many summaries are kept.
+/// So many summaries are kept, and so many checkpoints.
 const MOST: u32 = 3;
 
 /// Fills a home.
@@ -34,7 +35,13 @@ pub(crate) fn call(store: &Store, method: &str, params: &Value) -> Result<String
 /// The clock stands still, so that the same write makes the same bytes.
 pub(crate) fn open(root: &Path, fs: Arc<dyn Fs>) -> Store {
     let clock = Some("2026-01-31T12:00:00Z".to_owned());
-    let options = Options { clock, summaries_max_entries: Some(MOST), ..Options::at(root) };
+    let options = Options {
+        clock,
+        adapter: Some("file".to_owned()),
+        summaries_max_entries: Some(MOST),
+        checkpoints_max_entries: Some(MOST),
+        ..Options::at(root)
+    };
     Store::open_on(options, fs, []).unwrap()
 }
 
@@ -54,7 +61,7 @@ impl Version {
         &self.tree
     }
 
-    /// The files that say something else in `other`.
+    /// The files, and the folders of scopes, that say something else in `other`.
     pub(crate) fn differing<'v>(&'v self, other: &'v Version) -> BTreeSet<&'v PathBuf> {
         let names = self.view.keys().chain(other.view.keys());
         names.filter(|path| self.view.get(*path) != other.view.get(*path)).collect()
@@ -101,9 +108,17 @@ impl Judge {
         }
         self.check_torn_bytes(&home)?;
         for path in then.keys().filter(|path| found.get(*path) != then.get(*path)) {
-            let beside = format!("{}.", home.0.path().join(path).display());
-            let is_litter =
-                |it: &&PathBuf| it.to_string_lossy().starts_with(&beside) && it.extension() == Some("tmp".as_ref());
+            let whole = home.0.path().join(path);
+            let beside = format!("{}.", whole.display());
+            // What the lock of a folder left where locks are files is looked for only by those for whom they are; what is
+            // left of a deleted one is no litter of the next.
+            let is_left = |it: &Path| {
+                it.to_string_lossy().contains("/working/")
+                    && [".lock.", ".deleted-"].iter().any(|left| it.to_string_lossy().contains(left))
+            };
+            let is_its =
+                |it: &Path| (it.to_string_lossy().starts_with(&beside) && !is_left(it)) || it.starts_with(&whole);
+            let is_litter = |it: &&PathBuf| is_its(it) && it.extension() == Some("tmp".as_ref());
             if let Some(litter) = home.entries().iter().find(is_litter) {
                 return Err(format!("the next write leaves litter: {}", litter.display()));
             }
@@ -123,7 +138,8 @@ impl Judge {
         let made = |ages: &BTreeMap<PathBuf, usize>| {
             let mut tree = Tree::new();
             for (path, age) in ages {
-                if let Some(bytes) = self.versions[*age].tree.get(path) {
+                // Of a scope, everything in its folder.
+                for (path, bytes) in self.versions[*age].tree.iter().filter(|(it, _)| it.starts_with(path)) {
                     let folders = path.ancestors().skip(1).filter(|it| !it.as_os_str().is_empty());
                     tree.extend(folders.map(|folder| (folder.to_owned(), None)));
                     tree.insert(path.clone(), bytes.clone());
@@ -260,7 +276,8 @@ pub(crate) fn record(home: &TestHome, recording: &Recording, write: impl FnOnce(
     recording.take().iter().filter_map(step).collect()
 }
 
-/// What a file says, file by file, by their paths below the top. Files that say nothing are left out.
+/// What a file says, file by file, by their paths below the top; what a scope says, by the path of its folder. What says
+/// nothing is left out.
 pub(crate) type View = BTreeMap<PathBuf, String>;
 
 /// What a new process reads, through loopmem.
@@ -286,5 +303,34 @@ pub(crate) fn view(home: &TestHome) -> Result<View, String> {
             view.insert(folder.join(DATA[2]), String::from_utf8_lossy(&bytes).into_owned());
         }
     }
+    for scope in store.working().list_scopes(&Wait::default()).map_err(|damage| format!("{damage:?}"))? {
+        let said = scope_view(&store, &scope).map_err(|damage| format!("{scope}: {damage}"))?;
+        view.extend(said.map(|said| (Path::new("user/home/working").join(&scope), said)));
+    }
     Ok(view)
+}
+
+/// Everything that a scope says, if it says something. Its context must be what its trail leads to, and each checkpoint must be there.
+fn scope_view(store: &Store, scope: &str) -> Result<Option<String>, String> {
+    let damaged = |damage: loopmem::Error| format!("{damage:?}");
+    let (working, wait) = (store.working(), Wait::default());
+    let context = working.get_context(&wait, scope).map_err(damaged)?;
+    let trail = working.history(&wait, scope, None).map_err(damaged)?;
+    let of = Scope::admit(store.safety(), "scopeId", scope).map_err(damaged)?;
+    let rebuilt = json!(rebuild(&of, &trail).map_err(damaged)?);
+    let mut said = serde_json::from_str(context.json().get()).unwrap();
+    if rebuilt != said {
+        return Err(format!("the context is {said}, and its trail leads to {rebuilt}"));
+    }
+    said = json!({ "context": said, "trail": trail });
+    // Each entry has an id of its own, which is another each time.
+    said["trail"].as_array_mut().unwrap().iter_mut().for_each(|entry| entry["id"] = Value::Null);
+    said["logs"] = json!(working.get_logs(&wait, scope, loopmem::working::Range::default()).map_err(damaged)?);
+    let is_nothing = |said: &Value| said == &json!({ "context": {}, "trail": [], "logs": [] });
+    for timestamp in working.list_checkpoints(&wait, scope).map_err(damaged)? {
+        let file = store.home().layout().scope(scope).join("checkpoints").join(format!("{timestamp}.json"));
+        let saved = std::fs::read_to_string(file).map_err(|missing| format!("checkpoint {timestamp}: {missing}"))?;
+        said["checkpoints"][timestamp.to_string()] = serde_json::from_str(&saved).map_err(|it| it.to_string())?;
+    }
+    Ok((!is_nothing(&said)).then(|| said.to_string()))
 }

@@ -22,17 +22,17 @@ fn document(records: &[&str]) -> String {
     format!("{{\n\"schemaVersion\": 1,\n\"conventions\": [\n{}\n],\n{LATER}\n}}\n", records.join(",\n"))
 }
 
-fn check(store: &Store, fix: bool) -> Report {
+pub(crate) fn check(store: &Store, fix: bool) -> Report {
     store.doctor().check(&Wait::default(), fix).unwrap()
 }
 
 /// What each finding is about and what it says, by the file's name.
-fn told(report: &Report) -> Vec<(&str, Fault)> {
+pub(crate) fn told(report: &Report) -> Vec<(&str, Fault)> {
     report.findings.iter().map(|it| (it.file.rsplit('/').next().unwrap_or(""), it.fault)).collect()
 }
 
 /// Makes everything the owner's alone, as loopmem would have.
-fn close(home: &TestHome) {
+pub(crate) fn close(home: &TestHome) {
     for path in home.entries().into_iter().chain([home.root()]) {
         let metadata = std::fs::symlink_metadata(&path).unwrap();
         if !metadata.is_symlink() {
@@ -43,7 +43,7 @@ fn close(home: &TestHome) {
 }
 
 /// Every file and folder of the home, with mode and bytes.
-fn snapshot(home: &TestHome) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
+pub(crate) fn snapshot(home: &TestHome) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
     let entry = |path: PathBuf| {
         let metadata = std::fs::symlink_metadata(&path).unwrap();
         let bytes = if metadata.is_file() { std::fs::read(&path).unwrap() } else { Vec::new() };

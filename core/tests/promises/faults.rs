@@ -13,7 +13,7 @@ use loopmem::{ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
 use crate::test_clock::TestClock;
-use crate::{TestHome, append, repo, upsert};
+use crate::{TestHome, append, faults_working, repo, upsert};
 
 const FAULTS: [Fault; 11] = [
     Fault::Errno(libc::ENOSPC),
@@ -34,8 +34,14 @@ const TORN: &str = r#"{"runId":"run","stepId":"to"#;
 /// The folder whose memory is written by its name.
 static WORKSPACE: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
 
-fn open(home: &TestHome, fs: Arc<dyn Fs>) -> Store {
-    let options = Options { summaries_max_entries: Some(2), lock_stale_ms: Some(1_000), ..Options::at(home.root()) };
+pub(crate) fn open(home: &TestHome, fs: Arc<dyn Fs>) -> Store {
+    let options = Options {
+        adapter: Some("file".to_owned()),
+        summaries_max_entries: Some(2),
+        checkpoints_max_entries: Some(2),
+        lock_stale_ms: Some(1_000),
+        ..Options::at(home.root())
+    };
     Store::open_on(options, fs, []).unwrap()
 }
 
@@ -65,32 +71,33 @@ fn state(store: &Store) -> Vec<String> {
         }));
         state.extend(summaries.iter().rev().map(|it| format!("{name}{}", it.record().step_id)));
     }
+    state.extend(faults_working::state(store));
     state
 }
 
 /// A kind of write, and what it is to leave.
-struct Case {
-    prepare: fn(&TestHome),
-    write: fn(&Store) -> Result<()>,
-    new: &'static [&'static str],
+pub(crate) struct Case {
+    pub(crate) prepare: fn(&TestHome),
+    pub(crate) write: fn(&Store) -> Result<()>,
+    pub(crate) new: &'static [&'static str],
     /// What the same write makes of the new state.
-    again: &'static [&'static str],
+    pub(crate) again: &'static [&'static str],
     /// States between the old and the new one, of a write of several files.
-    between: &'static [&'static [&'static str]],
+    pub(crate) between: &'static [&'static [&'static str]],
     /// What else must hold in the end.
-    after: fn(&TestHome),
+    pub(crate) after: fn(&TestHome),
     /// What the file system cannot do besides.
-    lack: Option<Lack>,
+    pub(crate) lack: Option<Lack>,
 }
 
 impl Case {
-    fn new(prepare: fn(&TestHome), write: fn(&Store) -> Result<()>, new: &'static [&'static str]) -> Self {
+    pub(crate) fn new(prepare: fn(&TestHome), write: fn(&Store) -> Result<()>, new: &'static [&'static str]) -> Self {
         Case { prepare, write, new, again: new, between: &[], after: |_| {}, lack: None }
     }
 
     /// Breaks the nth call for every n, in every way. An error may leave the old state or the new one; `Ok` means the new
     /// one; and afterwards everything works.
-    fn break_every_call(&self) {
+    pub(crate) fn break_every_call(&self) {
         for fault in FAULTS {
             for nth in 1.. {
                 let home = TestHome::in_memory();

@@ -8,17 +8,21 @@
 
 mod cache;
 mod commits;
+mod commits_working;
 mod copying;
 mod crash;
 mod crash_sequences;
 mod crash_states;
 mod crash_trial;
+mod crash_working;
 mod credentials;
 mod doctor;
+mod doctor_working;
 mod documents;
 mod durability;
 mod fallback;
 mod faults;
+mod faults_working;
 mod forks;
 mod identity;
 mod locks;

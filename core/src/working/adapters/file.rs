@@ -19,10 +19,17 @@ use crate::disk::{Folder, FolderDraft, FolderEdit, Kind, Wait};
 use crate::error::{Error, Result};
 use crate::home::{Home, Layout};
 
+/// The files of a scope, in its folder.
+pub(super) const CONTEXT: &str = "context.json";
+pub(super) const TRAIL: &str = "trail.jsonl";
+pub(super) const LOGS: &str = "logs.jsonl";
+pub(super) const LIST: &str = "checkpoints.json";
+pub(super) const CHECKPOINTS: &str = "checkpoints";
+
 /// The files of a home.
 #[derive(Debug)]
 pub struct FileAdapter {
-    home: Home,
+    pub(super) home: Home,
 }
 
 impl FileAdapter {
@@ -65,7 +72,8 @@ impl FileAdapter {
             match id {
                 Some(id) => {
                     let names = self.home.disk().entries(&path)?;
-                    if names.iter().any(|(name, _)| is_data(Path::new(name))) {
+                    // A list without a line is what is left of an entry that was never stored.
+                    if names.iter().any(|(name, stat)| is_data(Path::new(name)) && stat.size > 0) {
                         scopes.insert(Scope::stored(&id));
                     }
                 }
@@ -107,14 +115,7 @@ impl Adapter for FileAdapter {
         let (home, of) = (self.home.clone(), scope.clone());
         self.folder(scope).update(wait, move |draft: &FolderDraft| {
             let folder = folder(&home, &of);
-            let writes = decide(&mut |key| {
-                let name = name_of(key);
-                let json = match draft.value(&name) {
-                    Some(drafted) => drafted,
-                    None => folder.value_under_lock(&name)?,
-                };
-                checked(&home, key, json)
-            })?;
+            let writes = decide(&mut |key| checked(&home, key, draft.value(&folder, &name_of(key))?))?;
             Ok((edits(writes), ()))
         })
     }
@@ -150,17 +151,17 @@ fn checked(home: &Home, key: &Key, json: Option<Json>) -> Result<Option<Json>> {
 /// The file of a key, in its scope's folder.
 fn name_of(key: &Key) -> PathBuf {
     match key {
-        Key::Context(_) => "context.json".into(),
-        Key::Trail(_) => "trail.jsonl".into(),
-        Key::Logs(_) => "logs.jsonl".into(),
-        Key::Checkpoints(_) => "checkpoints.json".into(),
-        Key::Checkpoint(_, timestamp) => Path::new("checkpoints").join(format!("{timestamp}.json")),
+        Key::Context(_) => CONTEXT.into(),
+        Key::Trail(_) => TRAIL.into(),
+        Key::Logs(_) => LOGS.into(),
+        Key::Checkpoints(_) => LIST.into(),
+        Key::Checkpoint(_, timestamp) => Path::new(CHECKPOINTS).join(format!("{timestamp}.json")),
     }
 }
 
 /// Whether something is kept in the file of this name.
 fn is_data(name: &Path) -> bool {
-    ["context.json", "logs.jsonl", "checkpoints.json"].iter().any(|data| name == Path::new(data))
+    [CONTEXT, LOGS, LIST].iter().any(|data| name == Path::new(data))
 }
 
 /// The edits of a scope's folder that a change consists of. What the trail is told goes with the context.
@@ -175,7 +176,7 @@ fn edits(writes: Vec<Write>) -> Vec<FolderEdit> {
             Write::Del(key) => edits.push(FolderEdit::Remove { name: name_of(&key) }),
         }
     }
-    let context = Path::new("context.json");
+    let context = Path::new(CONTEXT);
     let set = edits.iter_mut().find_map(|edit| match edit {
         FolderEdit::Set { name, told, .. } if name == context => Some(told),
         _ => None,

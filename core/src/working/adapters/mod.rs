@@ -1,5 +1,6 @@
 //! The storage backends that come with loopmem.
 
+mod examine;
 mod file;
 mod host;
 mod memory;
