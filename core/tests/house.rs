@@ -32,6 +32,8 @@ const DOOR: &[&[&str]] = &[
     &["methods"],
     &["safety"],
     &["disk", "Cancel"],
+    // What belongs to one process and not to its children.
+    &["disk", "PerProcess"],
     &["Error"],
     &["ErrorKind"],
     &["Options"],
