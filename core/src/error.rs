@@ -152,6 +152,13 @@ impl Error {
         Error::new(ErrorKind::Parse, text).at(path)
     }
 
+    /// Says more: `more` goes on with the sentence.
+    #[must_use]
+    pub(crate) fn and(mut self, more: &str) -> Self {
+        self.0.message.push_str(more);
+        self
+    }
+
     /// Names the operation; the innermost name stays.
     #[must_use]
     pub fn in_operation(mut self, operation: &str) -> Self {

@@ -9,7 +9,7 @@ use super::Disk;
 use super::lock::{Mode, lock};
 use super::per_process::PerProcess;
 use super::queue::{Patience, Queue};
-use super::wait::{Turn, Wait};
+use super::wait::Wait;
 use crate::error::{Error, ErrorKind, Result};
 
 /// How many queues are kept for the next call.
@@ -36,8 +36,7 @@ impl Disk {
         let patience = Patience::new(&*self.fs, wait, patience);
         patience.begin()?;
         let turns = self.turns();
-        let turn = wait.take_turn();
-        let number = turn.as_ref().map_or_else(|| turns.number(), Turn::number);
+        let (number, turn) = wait.enter(turns);
         let place = queue.enter(number, None);
         drop(turn);
         // Nobody takes a place without a job: whoever waits is called.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::document::{describe, is_object, refuse_newer};
+use super::document::{describe, is_object};
 use super::journal::whole_lines;
 use super::lock::{Guard, lock};
 use super::seam::{Fs, Handle, Open, if_there};
@@ -22,8 +22,6 @@ use crate::warning::Warning;
 const CHUNK: usize = 1 << 16;
 /// The most that one write appends, in bytes, but for a single longer line.
 pub(super) const MOST_AT_ONCE: usize = 1 << 20;
-/// The newest `v` that a line may have.
-const VERSION: u64 = 1;
 
 /// One line.
 pub(crate) type Line = Arc<RawValue>;
@@ -113,26 +111,15 @@ fn open(disk: &Disk, path: &Path) -> std::io::Result<Handle> {
     disk.fs.open(&source, Open::Read)
 }
 
-/// The line of the list at `path` that begins at `offset`.
+/// The line of the list at `path` that begins at `offset`. Its members are the host's, so it tells no version: another
+/// format would have another name.
 ///
 /// # Errors
-/// `ParseError`, `FormatTooNew`.
+/// `ParseError`.
 pub(crate) fn read_line(path: &Path, offset: u64, line: &[u8]) -> Result<Line> {
-    #[derive(serde::Deserialize)]
-    struct Version<'v> {
-        #[serde(borrow)]
-        v: Option<&'v RawValue>,
-    }
     let damaged = |what: &str| Error::parse(path, format!("the line at byte {offset}: {what}"));
     let json: Box<RawValue> = serde_json::from_slice(line).map_err(|cause| damaged(&describe(&cause)))?;
-    if !is_object(&json) {
-        return Err(damaged("it is no object"));
-    }
-    let version: Version<'_> = serde_json::from_str(json.get()).map_err(|cause| damaged(&describe(&cause)))?;
-    if let Some(version) = version.v {
-        refuse_newer(path, &format!("v in the line at byte {offset}"), version.get(), VERSION)?;
-    }
-    Ok(json.into())
+    if is_object(&json) { Ok(json.into()) } else { Err(damaged("it is no object")) }
 }
 
 /// Where a list of this size ends whose last write came to the disk without its beginning; its size, if none did. Before

@@ -27,7 +27,7 @@ use super::owner::{self, Ownership, Watch};
 use super::per_process::PerProcess;
 use super::queue::{Called, Job, Patience, Queue};
 use super::seam::{Fs, Handle, Open};
-use super::wait::{Order, Turn, Turns, Wait};
+use super::wait::{Order, Turns, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::Redactor;
 use crate::warning::Warning;
@@ -139,8 +139,7 @@ impl Locks {
         let patience = Patience::new(&*self.fs, wait, patience);
         patience.begin()?;
         let order = self.turns.order();
-        let turn = wait.take_turn();
-        let number = turn.as_ref().map_or_else(|| self.turns.number(), Turn::number);
+        let (number, turn) = wait.enter(&self.turns);
         let place = file.queue.enter(number, job);
         drop(turn);
         if place.wait(mode == Mode::Shared, order, || file.still_time(&patience))? == Called::Served {

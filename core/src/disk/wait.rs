@@ -76,6 +76,8 @@ pub struct Wait {
     /// The request to stop.
     pub cancel: Cancel,
     turn: Cell<Option<Turn>>,
+    /// Whether its turn was ahead of others, as all its locks are then.
+    goes_ahead: Cell<bool>,
 }
 
 impl Wait {
@@ -86,12 +88,23 @@ impl Wait {
 
     /// At most `timeout`, until `cancel`, in `turn`.
     pub fn new(timeout: Option<Duration>, cancel: Cancel, turn: Option<Turn>) -> Self {
-        Wait { timeout, cancel, turn: Cell::new(turn) }
+        Wait { timeout, cancel, turn: Cell::new(turn), goes_ahead: Cell::new(false) }
     }
 
-    /// The call's turn, which the first lock it takes uses up.
-    pub(super) fn take_turn(&self) -> Option<Turn> {
-        self.turn.take()
+    /// As this one, for what has begun and is to be finished: it cannot be cancelled any more.
+    pub(crate) fn to_finish(&self) -> Wait {
+        self.timeout.map_or_else(Wait::default, Wait::at_most)
+    }
+
+    /// The place of this call before the lock that it comes to, and its turn, which that lock uses up.
+    pub(super) fn enter(&self, turns: &Turns) -> (u64, Option<Turn>) {
+        let turn = self.turn.take();
+        let number = match &turn {
+            Some(turn) => turn.number(),
+            None => turns.number(self.goes_ahead.get()),
+        };
+        self.goes_ahead.set(number < FIRST_IN_ORDER);
+        (number, turn)
     }
 
     /// The place in the order of submission; behind everybody for a call that has no turn.
@@ -108,6 +121,9 @@ impl fmt::Debug for Wait {
         f.debug_struct("Wait").field("timeout", &self.timeout).field("cancel", &self.cancel).finish_non_exhaustive()
     }
 }
+
+/// The lower half of the numbers is for those who go ahead.
+const FIRST_IN_ORDER: u64 = 1 << 63;
 
 /// The order in which calls were submitted, which is the order in which they get a lock.
 ///
@@ -132,8 +148,7 @@ struct Open {
 
 impl Default for Open {
     fn default() -> Self {
-        // The lower half of the numbers is for those who go ahead.
-        Open { last: 1 << 63, last_ahead: 0, turns: BTreeSet::new() }
+        Open { last: FIRST_IN_ORDER, last_ahead: 0, turns: BTreeSet::new() }
     }
 }
 
@@ -159,10 +174,11 @@ impl Turns {
     }
 
     /// The next number, for a call that stands before a lock already.
-    pub(super) fn number(&self) -> u64 {
+    fn number(&self, is_ahead: bool) -> u64 {
         let mut open = self.order().lock();
-        open.last += 1;
-        open.last
+        let last = if is_ahead { &mut open.last_ahead } else { &mut open.last };
+        *last += 1;
+        *last
     }
 
     pub(super) fn order(&self) -> &Arc<Order> {

@@ -13,6 +13,7 @@ use super::{CallOptions, run, turn};
 use crate::disk::PerProcess;
 use crate::error::Result;
 use crate::store::Store;
+use crate::working::within;
 
 const MOST_THREADS: usize = 256;
 /// As many again are kept for calls that come out of others.
@@ -31,6 +32,8 @@ pub fn submit(
     done: impl FnOnce(Result<String>) + Send + 'static,
 ) {
     let store = store.clone();
+    // On the thread that the host was called on, the call that this one comes out of is known.
+    let options = CallOptions { within: options.within.or_else(within), ..options };
     let is_ahead = options.within.is_some();
     THREADS.get().push(is_ahead, || {
         let turn = turn(&store, &method, is_ahead);

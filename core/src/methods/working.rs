@@ -324,6 +324,8 @@ impl Method for ListScopes {
     const NAME: &'static str = "working.listScopes";
     type Params = ListScopesParams;
     type Output = Vec<String>;
+    /// It looks at all scopes and waits for none of them.
+    const LOCKS: bool = false;
 
     fn run(call: &Call<'_>, _: ListScopesParams) -> Result<Vec<String>> {
         call.store().working().list_scopes(call.wait())

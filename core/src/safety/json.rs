@@ -1,6 +1,6 @@
 //! A walk over JSON text that rewrites its strings and numbers and leaves every other byte as it is.
 //!
-//! Numbers, spacing and the order of members survive exactly, which a detour over a tree of values would not
+//! Numbers and the order of members survive exactly, which a detour over a tree of values would not
 //! promise (`1e400`, 30-digit integers).
 
 use std::borrow::Cow;
@@ -128,6 +128,30 @@ pub(super) fn rewrite<'j>(
     }
     out.push_str(&json[copied..]);
     Ok(Cow::Owned(out))
+}
+
+/// `json` (well-formed) without the spaces and line breaks between its tokens: one line, and the same bytes for the same
+/// values, whoever wrote them.
+pub(super) fn compacted(json: String) -> String {
+    let bytes = json.as_bytes();
+    let mut out = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => at = string_end(bytes, at),
+            b' ' | b'\n' | b'\r' | b'\t' => {
+                out.push_str(&json[copied..at]);
+                at += 1;
+                copied = at;
+            }
+            _ => at += 1,
+        }
+    }
+    if copied == 0 {
+        return json;
+    }
+    out.push_str(&json[copied..]);
+    out
 }
 
 /// `key`, numbered when it is among `taken`: two secrets must not end up under one key, where readers would lose one

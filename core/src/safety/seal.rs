@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::found::Found;
-use super::json::{Fault, Piece, Spot, rewrite};
+use super::json::{Fault, Piece, Spot, compacted, rewrite};
 use super::{Redactor, keyed};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -40,14 +40,22 @@ impl Policy {
     }
 }
 
-/// How long a record may be as JSON, in bytes.
+/// What becomes of a record's JSON.
 #[derive(Debug, Clone, Copy)]
-struct Sizes {
-    /// What a host says.
+struct Form {
+    /// How long what a host says may be, in bytes.
     draft: usize,
-    /// With what is added to it.
+    /// How long that may be with what is added to it.
     completed: usize,
+    /// Whether nothing stands between its tokens. A value goes to many places, and to some of them on one line; a record
+    /// keeps what another version wrote byte by byte.
+    is_compact: bool,
 }
+
+const RECORD: Form = Form { draft: MAX_DRAFT_BYTES, completed: MAX_RECORD_BYTES, is_compact: false };
+const VALUE: Form = Form { draft: MAX_VALUE_BYTES, completed: MAX_VALUE_BYTES, is_compact: true };
+/// What needs no scrubbing any more, of whatever size.
+const OWN: Form = Form { draft: usize::MAX, completed: usize::MAX, is_compact: true };
 
 /// A record in which no secret stands, as JSON and as a value.
 ///
@@ -56,21 +64,21 @@ struct Sizes {
 pub struct Sealed<T> {
     json: Box<RawValue>,
     value: T,
-    /// The most bytes that it may be completed to.
-    most: usize,
+    form: Form,
 }
 
 impl Sealed<()> {
-    /// Nothing that a host said, to be [completed](Sealed::complete) with what is loopmem's own from end to end.
+    /// Nothing that a host said, to be [completed](Sealed::complete) with what is loopmem's own from end to end, or was
+    /// sealed before. Of that there may be any amount.
     pub(crate) fn nothing() -> Self {
-        Sealed { json: RawValue::NULL.to_owned(), value: (), most: MAX_RECORD_BYTES }
+        Sealed { json: RawValue::NULL.to_owned(), value: (), form: OWN }
     }
 }
 
 impl<T> Sealed<T> {
     /// The same bytes, under the type of a larger family of records.
     pub fn map<U>(self, into: impl FnOnce(T) -> U) -> Sealed<U> {
-        Sealed { json: self.json, value: into(self.value), most: self.most }
+        Sealed { json: self.json, value: into(self.value), form: self.form }
     }
 
     /// The record to which `add` completes this one with what is no host's to say: ids that were
@@ -84,9 +92,9 @@ impl<T> Sealed<T> {
         self,
         add: impl FnOnce(T) -> Result<J>,
     ) -> Result<Sealed<U>> {
-        let json = written(&add(self.value)?, self.most)?;
+        let json = written(&add(self.value)?, self.form.completed, self.form)?;
         let value = serde_json::from_str(&json).map_err(|_| misfit())?;
-        Ok(Sealed { json: RawValue::from_string(json).map_err(unwritable)?, value, most: self.most })
+        Ok(Sealed { json: RawValue::from_string(json).map_err(unwritable)?, value, form: self.form })
     }
 
     /// The record.
@@ -94,7 +102,7 @@ impl<T> Sealed<T> {
         &self.value
     }
 
-    /// The record's JSON, on one line.
+    /// The record's JSON.
     pub fn json(&self) -> &RawValue {
         &self.json
     }
@@ -119,13 +127,12 @@ impl Redactor {
         self.seal_under(Policy::Redact, json, own)
     }
 
-    /// As [`seal`](Self::seal), for a value of up to [`MAX_VALUE_BYTES`].
+    /// As [`seal`](Self::seal), for a value of up to [`MAX_VALUE_BYTES`], which has nothing between its tokens.
     ///
     /// # Errors
     /// As [`seal`](Self::seal).
     pub fn seal_value<T: DeserializeOwned>(&self, json: &impl Serialize, own: &[&str]) -> Result<Sealed<T>> {
-        let sizes = Sizes { draft: MAX_VALUE_BYTES, completed: MAX_VALUE_BYTES };
-        self.seal_within(sizes, Policy::Redact, json, own)
+        self.seal_in(VALUE, Policy::Redact, json, own)
     }
 
     /// As [`seal`](Self::seal), by `policy`.
@@ -138,18 +145,17 @@ impl Redactor {
         json: &impl Serialize,
         own: &[&str],
     ) -> Result<Sealed<T>> {
-        let sizes = Sizes { draft: MAX_DRAFT_BYTES, completed: MAX_RECORD_BYTES };
-        self.seal_within(sizes, policy, json, own)
+        self.seal_in(RECORD, policy, json, own)
     }
 
-    fn seal_within<T: DeserializeOwned>(
+    fn seal_in<T: DeserializeOwned>(
         &self,
-        sizes: Sizes,
+        form: Form,
         policy: Policy,
         json: &impl Serialize,
         own: &[&str],
     ) -> Result<Sealed<T>> {
-        let text = written(json, sizes.draft)?;
+        let text = written(json, form.draft, form)?;
         // A name may stand in one string of a record and its secret in another.
         let around = self.find_around(&text);
         let mut refused = None;
@@ -167,10 +173,10 @@ impl Redactor {
             return Err(refused);
         }
         // A placeholder may be longer than what it stands for.
-        fits(&clean, sizes.draft)?;
+        fits(&clean, form.draft)?;
         let value = serde_json::from_str(&clean).map_err(|_| misfit())?;
         let json = RawValue::from_string(clean.into_owned()).map_err(unwritable)?;
-        Ok(Sealed { json, value, most: sizes.completed })
+        Ok(Sealed { json, value, form })
     }
 
     fn rewritten<'t>(&self, spot: &Spot<'_>, text: &'t str, own: &[&str], around: &[Found<'_>]) -> Cow<'t, str> {
@@ -254,8 +260,9 @@ fn is_passed_over(spot: &Spot<'_>, text: &str, own: &[&str]) -> bool {
     }
 }
 
-fn written(json: &impl Serialize, most: usize) -> Result<String> {
+fn written(json: &impl Serialize, most: usize, form: Form) -> Result<String> {
     let text = serde_json::to_string(json).map_err(unwritable)?;
+    let text = if form.is_compact { compacted(text) } else { text };
     fits(&text, most)?;
     Ok(text)
 }

@@ -9,9 +9,11 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use super::checkpoint;
 use super::key::{Key, Scope};
 use crate::disk::{Mode, Wait};
 use crate::error::{Error, ErrorKind, Result};
+use crate::home::Home;
 use crate::safety::Sealed;
 
 /// A value or an item that an adapter keeps, shared: nobody can change it.
@@ -41,7 +43,7 @@ pub type Decide = Box<dyn FnMut(&mut Read<'_>) -> Result<Vec<Write>> + Send>;
 /// A storage backend.
 ///
 /// Five functions are enough. What the rest promises beyond them is told where it is declared; without it a change is
-/// atomic for one process only, and after a crash or an error in the middle of one a part of it may stand.
+/// atomic among the calls of one store only, and after a crash or an error in the middle of one a part of it may stand.
 pub trait Adapter: fmt::Debug + Send + Sync {
     /// The value under `key`.
     ///
@@ -106,12 +108,19 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         Err(Error::new(ErrorKind::Unsupported, "this adapter cannot list its keys; give it the function listKeys"))
     }
 
-    /// What a call on a scope holds while it lasts. By default nothing: the storage itself keeps writers apart.
+    /// What a call on a scope holds while it lasts. By default a lease that keeps the writers of one store apart; where the
+    /// storage itself does that for every process, there is no need of one.
     ///
     /// # Errors
     /// `Misuse` for a call that could never end; `LockAcquisitionError`, `Cancelled`.
-    fn lease(&self, _wait: &Wait, _scope: &Scope, _mode: Mode) -> Result<Lease> {
-        Ok(Lease::default())
+    fn lease(&self, home: &Home, wait: &Wait, scope: &Scope, mode: Mode) -> Result<Lease> {
+        let lease = home.disk().lease(scope.as_str(), mode, wait, home.config().adapter_timeout);
+        lease.map(Lease::new).map_err(|error| error.about(scope.as_str()))
+    }
+
+    /// The error for something under `key` that is not what it should be: `what` says in which way.
+    fn damaged(&self, key: &Key, what: &str) -> Error {
+        damaged(key, what)
     }
 
     /// Takes away everything of a scope, all at once; tells whether there was anything. By default one key after the other,
@@ -120,22 +129,40 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     /// # Errors
     /// As [`get`](Self::get).
     fn delete(&self, wait: &Wait, scope: &Scope) -> Result<bool> {
-        let list = Key::Checkpoints(scope.clone());
-        let timestamps = match self.get(wait, &list)? {
-            Some(json) => serde_json::from_str(json.get()).map_err(|_| damaged(&list, "is no list of timestamps"))?,
-            None => Vec::new(),
-        };
-        let (context, logs, trail) = (Key::Context(scope.clone()), Key::Logs(scope.clone()), Key::Trail(scope.clone()));
-        let is_there = !timestamps.is_empty()
-            || self.get(wait, &context)?.is_some()
-            || !self.tail(wait, &logs, 1)?.is_empty()
-            || !self.tail(wait, &trail, 1)?.is_empty();
+        let mut is_there = false;
+        let keys = keys_of(scope, &mut |key| {
+            let value = self.get(wait, key)?;
+            is_there |= value.is_some();
+            Ok(value)
+        })?;
+        for key in [Key::Context(scope.clone()), Key::Checkpoints(scope.clone())] {
+            is_there = is_there || self.get(wait, &key)?.is_some();
+        }
+        for key in [Key::Logs(scope.clone()), Key::Trail(scope.clone())] {
+            is_there = is_there || !self.tail(wait, &key, 1)?.is_empty();
+        }
         if is_there {
-            let checkpoints = timestamps.into_iter().map(|timestamp| Key::Checkpoint(scope.clone(), timestamp));
-            checkpoints.chain([list, logs, trail, context]).try_for_each(|key| self.del(wait, &key))?;
+            // What has begun is finished.
+            let finish = wait.to_finish();
+            keys.iter()
+                .enumerate()
+                .try_for_each(|(index, key)| self.del(if index == 0 { wait } else { &finish }, key))?;
         }
         Ok(is_there)
     }
+}
+
+/// Every key of a scope under which something may be kept, its context last.
+pub(super) fn keys_of(scope: &Scope, read: &mut Read<'_>) -> Result<Vec<Key>> {
+    let timestamps = checkpoint::stored(scope, read)?;
+    let checkpoints = timestamps.into_iter().map(|timestamp| Key::Checkpoint(scope.clone(), timestamp));
+    let others = [
+        Key::Checkpoints(scope.clone()),
+        Key::Logs(scope.clone()),
+        Key::Trail(scope.clone()),
+        Key::Context(scope.clone()),
+    ];
+    Ok(checkpoints.chain(others).collect())
 }
 
 /// The error for something under `key` that is not what it should be: `what` says in which way.

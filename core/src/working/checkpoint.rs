@@ -28,10 +28,13 @@ impl Working<'_> {
         let (timestamp, gone) = self.update(wait, &job, move |read| {
             let key = Key::Context(of.clone());
             let context = Context::read(&key, read(&key)?)?;
-            let context = home.redactor().seal_value::<IgnoredAny>(&context, &[])?;
+            // It was sealed when it was stored, and is to be restored as it is.
+            let context = Sealed::nothing().complete::<IgnoredAny, _>(|()| Ok(context))?;
             let mut timestamps = stored(&of, read)?;
             let now = home.milliseconds();
-            let timestamp = timestamps.last().map_or(now, |last| now.max(last.saturating_add(1)));
+            let timestamp = timestamps.last().map_or(Some(now), |last| Some(now.max(last.checked_add(1)?)));
+            let timestamp =
+                timestamp.ok_or_else(|| damaged(&Key::Checkpoints(of.clone()), "holds a time without end"))?;
             timestamps.push(timestamp);
             let gone = prune(home.config().checkpoints, &mut timestamps, now);
             let mut writes = vec![
@@ -63,11 +66,12 @@ impl Working<'_> {
                 Some(json) => members(&key, &json)?,
                 None => Fields::default(),
             };
-            let saved = home.redactor().seal_value::<Fields>(&members(&from, &saved)?, &[])?;
-            let entry = saved.clone().complete::<IgnoredAny, _>(|saved| {
-                let entry = TrailEntry::new(&home, Operation::RestoreCheckpoint, saved);
+            let patch = members(&from, &saved)?;
+            let entry = Sealed::nothing().complete::<IgnoredAny, _>(|()| {
+                let entry = TrailEntry::new(&home, Operation::RestoreCheckpoint, patch);
                 Ok(TrailEntry { timestamp: Some(timestamp), replaced: Some(before), ..entry })
             })?;
+            let saved = Sealed::nothing().complete::<IgnoredAny, _>(|()| Ok(saved))?;
             let json: Json = saved.json().to_owned().into();
             let writes = vec![Write::Set(key, saved.map(drop)), Write::Push(Key::Trail(of.clone()), entry.map(drop))];
             Ok((writes, json))
@@ -100,7 +104,9 @@ impl Working<'_> {
             if timestamps.len() == count && read(&key)?.is_none() {
                 return Ok((Vec::new(), false));
             }
-            Ok((vec![Write::Set(Key::Checkpoints(of.clone()), list(&timestamps)?), Write::Del(key)], true))
+            let left = Key::Checkpoints(of.clone());
+            let left = if timestamps.is_empty() { Write::Del(left) } else { Write::Set(left, list(&timestamps)?) };
+            Ok((vec![left, Write::Del(key)], true))
         })?;
         if is_deleted {
             self.tell(Level::Info, "Checkpoint deleted for", &job, Some(timestamp));
@@ -120,15 +126,16 @@ fn prune(limits: CheckpointLimits, timestamps: &mut Vec<u64>, now: u64) -> Vec<u
 }
 
 /// The timestamps that are stored.
-fn stored(job: &Scope, read: &mut Read<'_>) -> Result<Vec<u64>> {
+pub(super) fn stored(job: &Scope, read: &mut Read<'_>) -> Result<Vec<u64>> {
     let key = Key::Checkpoints(job.clone());
     let Some(json) = read(&key)? else { return Ok(Vec::new()) };
-    let timestamps: Vec<u64> =
-        serde_json::from_str(json.get()).map_err(|_| damaged(&key, "is no list of timestamps"))?;
-    match timestamps.is_sorted() {
-        true => Ok(timestamps),
-        false => Err(damaged(&key, "is no list of timestamps in their order")),
-    }
+    timestamps(&json).map_err(|what| damaged(&key, what))
+}
+
+/// The timestamps in a list of them, or in which way it is none.
+pub(super) fn timestamps(json: &Json) -> std::result::Result<Vec<u64>, &'static str> {
+    let timestamps: Vec<u64> = serde_json::from_str(json.get()).map_err(|_| "is no list of timestamps")?;
+    if timestamps.is_sorted() { Ok(timestamps) } else { Err("is no list of timestamps in their order") }
 }
 
 /// What is loopmem's own from end to end.

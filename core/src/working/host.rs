@@ -61,6 +61,11 @@ impl Function {
         }
     }
 
+    /// Whether it changes what is stored.
+    pub fn writes(self) -> bool {
+        matches!(self, Function::Set | Function::Del | Function::Push | Function::CompareAndSet)
+    }
+
     /// Whether an adapter may do without it.
     pub fn is_optional(self) -> bool {
         matches!(self, Function::CompareAndSet | Function::GetRange | Function::ListKeys)

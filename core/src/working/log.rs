@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::Working;
-use super::adapter::{Json, damaged};
+use super::adapter::Json;
 use super::key::Key;
 use crate::disk::{Fields, Mode, Wait};
 use crate::error::{Error, ErrorKind, Result};
@@ -180,18 +180,20 @@ impl Working<'_> {
         if metadata.get("source").is_some() && text_of(&metadata, "source").is_none() {
             return Err(Error::validation("entry.metadata.source must be a text"));
         }
-        let said = redactor.seal_value::<Fields>(&members, &["content"])?;
-        let metadata = redactor.seal_value::<Fields>(&metadata, &["source"])?;
+        // As one record: a name may stand in one part of it and its secret in another.
+        members.set("metadata", to_raw_value(&metadata).map_err(unwritable)?);
+        let said = redactor.seal_value::<Fields>(&members, &["content", "metadata"])?;
         let now = self.home.milliseconds();
-        let entry = said.complete::<IgnoredAny, _>(|said| {
+        let entry = said.complete::<IgnoredAny, _>(|mut said| {
+            let metadata = take::<Fields>(&mut said, "metadata", "entry.metadata", "an object")?.unwrap_or_default();
             let mut whole = Fields::default();
             whole.set("id", to_raw_value(&id).map_err(unwritable)?);
             whole.overlay(said);
             let mut told = Fields::default();
-            let source = metadata.value().get("source").map(ToOwned::to_owned);
+            let source = metadata.get("source").map(ToOwned::to_owned);
             told.set("source", source.map_or_else(|| to_raw_value(UNKNOWN_SOURCE), Ok).map_err(unwritable)?);
             told.set("timestamp", timestamp.map_or_else(|| to_raw_value(&now), Ok).map_err(unwritable)?);
-            told.overlay(metadata.value().clone());
+            told.overlay(metadata);
             if let Some(embedding) = embedding {
                 told.set("embedding", embedding);
             }
@@ -202,9 +204,9 @@ impl Working<'_> {
     }
 }
 
-/// The entry that an adapter keeps.
-pub(super) fn parsed(key: &Key, json: &Json) -> Result<MemoryEntry> {
-    serde_json::from_str(json.get()).map_err(|_| damaged(key, "holds an entry that is none"))
+/// The entry that an adapter keeps, or in which way it is none.
+pub(super) fn parsed(json: &Json) -> std::result::Result<MemoryEntry, &'static str> {
+    serde_json::from_str(json.get()).map_err(|_| "holds an entry that is none")
 }
 
 /// Takes a member out; null is as good as none.

@@ -51,7 +51,7 @@ impl<'s> Working<'s> {
     /// Begins a call on a scope, which is called `place` in an error.
     fn enter(&self, wait: &Wait, place: &str, id: &str, mode: Mode) -> Result<(Scope, Lease)> {
         let scope = Scope::admit(self.home.redactor(), place, id)?;
-        let lease = self.adapter.lease(wait, &scope, mode)?;
+        let lease = self.adapter.lease(self.home, wait, &scope, mode)?;
         Ok((scope, lease))
     }
 
@@ -109,7 +109,7 @@ fn members(key: &Key, json: &Json) -> Result<Fields> {
 pub fn configured(home: &Home) -> Result<Arc<dyn Adapter>> {
     match &home.config().adapter {
         AdapterChoice::File => Ok(Arc::new(FileAdapter::new(home.clone()))),
-        AdapterChoice::Memory => Ok(Arc::new(MemoryAdapter::new(home.clone()))),
+        AdapterChoice::Memory => Ok(Arc::new(MemoryAdapter::default())),
         AdapterChoice::Sqlite => Ok(Arc::new(SqliteAdapter::new(home.clone()))),
         AdapterChoice::Redis(url) => Ok(Arc::new(RedisAdapter::new(home.clone(), url)?)),
     }

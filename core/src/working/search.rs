@@ -44,7 +44,10 @@ impl Working<'_> {
         let (scope, _lease) = self.enter(wait, "scopeId", scope_id, Mode::Shared)?;
         let key = Key::Logs(scope);
         let kept = self.adapter.get_list(wait, &key)?;
-        let entries: Vec<_> = kept.iter().map(|json| parsed(&key, json)).collect::<Result<_>>()?;
+        let entries: Vec<_> = kept
+            .iter()
+            .map(|json| parsed(json).map_err(|what| self.adapter.damaged(&key, what)))
+            .collect::<Result<_>>()?;
         let scored = match query {
             Query::Embedding(embedding) => by_vector(embedding, &entries),
             // A secret is found under what stands in its place.

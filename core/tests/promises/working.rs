@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use loopmem::disk::{Fields, Wait};
 use loopmem::methods::{CallOptions, Function, Host, HostAdapter, HostCall, dispatch};
-use loopmem::working::{Json, Patch, Scope, rebuild};
+use loopmem::sqlite::rusqlite;
+use loopmem::working::{Adapter, Json, Key, MemoryAdapter, Patch, Range, Scope, SealedJson, rebuild};
 use loopmem::{Error, ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -380,5 +381,160 @@ fn a_value_of_ten_megabytes_is_kept() {
         let text = "all work and no play ".repeat(500_000);
         update(&store, "job-1", json!({ "large": text }));
         assert_eq!(context(&store, "job-1")["large"], text, "{}", place.name);
+    }
+}
+
+#[test]
+fn spaces_and_line_breaks_between_tokens_change_nothing() {
+    for place in places() {
+        let store = place.open();
+        let call = |method, params| dispatch(&store, method, params, CallOptions::default()).unwrap();
+        let pretty = "{\n \"scopeId\": \"job-1\",\n \"patch\": {\"a\": [1,\n 2], \"b\": {\t\"c d\" : \"e  f\" }}}";
+        assert_eq!(call("working.updateContext", pretty), r#"{"a":[1,2],"b":{"c d":"e  f"}}"#, "{}", place.name);
+        let entry = "{\"scopeId\":\"job-1\",\"entry\":{\"content\":\"x\", \"metadata\":{\"embedding\":[1,\r\n 2], \"o\": [\n]}}}";
+        (0..2).for_each(|_| drop(call("working.addLog", entry)));
+        let logs = call("working.getLogs", r#"{"scopeId":"job-1"}"#);
+        assert_eq!(logs.matches(r#""o":[],"embedding":[1,2]"#).count(), 2, "{}: {logs}", place.name);
+        let trail = call("working.history", r#"{"scopeId":"job-1"}"#);
+        assert!(trail.contains(r#""patch":{"a":[1,2],"b":{"c d":"e  f"}}"#), "{}: {trail}", place.name);
+    }
+}
+
+#[test]
+fn an_entry_may_have_any_members_of_its_own() {
+    for place in places() {
+        let store = place.open();
+        let entry = json!({ "content": "one", "v": 2, "schemaVersion": "x", "tags": ["a"] });
+        call(&store, "working.addLog", json!({ "scopeId": "job-1", "entry": entry })).unwrap();
+        let logs = call(&store, "working.getLogs", json!({ "scopeId": "job-1" })).unwrap();
+        assert_eq!((&logs[0]["v"], &logs[0]["tags"]), (&json!(2), &json!(["a"])), "{}", place.name);
+    }
+}
+
+#[test]
+fn a_checkpoint_restores_what_was_saved_however_large_and_the_last_one_leaves_nothing() {
+    for place in places() {
+        let store = place.open();
+        // Not a secret by itself, but beside what another patch said it looks like one.
+        update(&store, "job-1", json!({ "name": "API_KEY" }));
+        let beside = ["9fK2", "xQ7b", "Lm3Z", "pR8t"].concat();
+        let saved =
+            update(&store, "job-1", json!({ "value": beside, "large": "all work and no play ".repeat(1_700_000) }));
+        let wait = Wait::default();
+        let timestamp = store.working().save_checkpoint(&wait, "job-1").unwrap();
+        update(&store, "job-1", json!({ "name": "other" }));
+        let restored = store.working().restore_checkpoint(&wait, "job-1", timestamp).unwrap();
+        assert!(restored.to::<Value>().unwrap() == saved, "{}", place.name);
+        store.working().delete_scope(&wait, "job-1").unwrap();
+        let timestamp = store.working().save_checkpoint(&wait, "job-2").unwrap();
+        assert!(store.working().delete_checkpoint(&wait, "job-2", timestamp).unwrap());
+        assert_eq!(store.working().list_scopes(&wait).unwrap(), [""; 0], "{}", place.name);
+    }
+}
+
+/// The five functions as a program in Rust brings them.
+#[derive(Debug, Default)]
+struct FiveFunctions(MemoryAdapter);
+
+impl Adapter for FiveFunctions {
+    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>> {
+        self.0.get(wait, key)
+    }
+
+    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+        std::thread::yield_now();
+        self.0.set(wait, key, value)
+    }
+
+    fn del(&self, wait: &Wait, key: &Key) -> Result<()> {
+        self.0.del(wait, key)
+    }
+
+    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+        self.0.push(wait, key, item)
+    }
+
+    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>> {
+        self.0.get_list(wait, key)
+    }
+}
+
+#[test]
+fn five_functions_are_enough_for_the_threads_of_one_store() {
+    let home = tempfile::tempdir().unwrap();
+    let store = Store::open(Options::at(home.path())).unwrap().with_adapter(Arc::new(FiveFunctions::default()));
+    std::thread::scope(|threads| {
+        for thread in 0..8 {
+            let store = &store;
+            threads.spawn(move || {
+                (0..50).for_each(|number| drop(update(store, "job-1", json!({ format!("{thread}-{number}"): 1 }))));
+            });
+        }
+    });
+    assert_eq!(context(&store, "job-1").as_object().unwrap().len(), 400);
+    store.working().save_checkpoint(&Wait::default(), "job-1").unwrap();
+    let unlisted = store.working().list_scopes(&Wait::default()).unwrap_err();
+    assert_eq!(unlisted.kind(), ErrorKind::Unsupported);
+    assert!(store.working().delete_scope(&Wait::default(), "job-1").unwrap());
+    assert_eq!(context(&store, "job-1"), json!({}));
+    assert!(!store.working().delete_scope(&Wait::default(), "job-1").unwrap());
+}
+
+#[test]
+fn damaged_files_are_parse_errors_with_their_paths() {
+    let place = &places()[1];
+    let store = place.open();
+    store.working().save_checkpoint(&Wait::default(), "job-1").unwrap();
+    call(&store, "working.addLog", json!({ "scopeId": "job-1", "entry": { "content": "x" } })).unwrap();
+    let folder = store.home().layout().scope("job-1");
+    let damage = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    for (method, params, path) in [
+        ("working.listCheckpoints", json!({ "jobId": "job-1" }), damage("checkpoints.json", r#"{"value":["x"]}"#)),
+        ("working.searchLogs", json!({ "scopeId": "job-1", "text": "x" }), damage("logs.jsonl", "{\"id\":\"1\"}\n")),
+        ("working.getContext", json!({ "scopeId": "job-1" }), damage("context.json", r#"{"value":[]}"#)),
+    ] {
+        let before = std::fs::read(&path).unwrap();
+        let damaged = call(&store, method, params).unwrap_err();
+        assert_eq!((damaged.kind(), damaged.path()), (ErrorKind::Parse, Some(&*path)), "{damaged}");
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+    }
+}
+
+#[test]
+fn the_end_of_a_log_of_a_hundred_thousand_entries_is_read_and_grows() {
+    for name in ["memory", "file", "sqlite"] {
+        let place = places().into_iter().find(|place| place.name == name).unwrap();
+        let store = place.open();
+        let add = |number: usize| {
+            let entry = json!({ "id": format!("e{number}"), "content": format!("line {number}") });
+            call(&store, "working.addLog", json!({ "scopeId": "job-1", "entry": entry })).unwrap()
+        };
+        add(0);
+        match name {
+            // A hundred thousand syncs would measure the disk alone.
+            "file" => {
+                let path = store.home().layout().scope("job-1").join("logs.jsonl");
+                let line = std::fs::read_to_string(&path).unwrap();
+                std::fs::write(&path, line.repeat(100_000)).unwrap();
+            }
+            "sqlite" => {
+                let database = rusqlite::Connection::open(store.home().layout().working_database()).unwrap();
+                let copy = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)
+                            INSERT INTO list (key, json) SELECT list.key, list.json FROM n, list WHERE list.id = 1";
+                database.execute_batch(copy).unwrap();
+            }
+            _ => (1..100_000).for_each(|number| drop(add(number))),
+        }
+        let last = add(100_000);
+        let tail = call(&store, "working.getLogs", json!({ "scopeId": "job-1", "limit": 100 })).unwrap();
+        assert_eq!((tail.as_array().unwrap().len(), &tail[99]), (100, &last), "{name}");
+        let all = store.working().get_logs(&Wait::default(), "job-1", Range::default()).unwrap();
+        assert_eq!(all.len(), 100_001, "{name}");
+        let found = call(&store, "working.searchLogs", json!({ "scopeId": "job-1", "text": "100000" })).unwrap();
+        assert_eq!(found[0]["entry"], last, "{name}");
     }
 }

@@ -13,9 +13,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::super::adapter::{Adapter, Decide, Json, SealedJson, Write};
+use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write};
+use super::super::checkpoint;
 use super::super::key::{Key, Scope};
-use crate::disk::{Folder, FolderDraft, FolderEdit, Kind, Wait};
+use crate::disk::{Folder, FolderDraft, FolderEdit, Kind, Mode, Wait};
 use crate::error::{Error, Result};
 use crate::home::{Home, Layout};
 
@@ -61,12 +62,13 @@ impl FileAdapter {
     }
 
     /// Puts the scopes below `folder` in `scopes`.
-    fn gather(&self, folder: &Path, scopes: &mut BTreeSet<Scope>) -> Result<()> {
+    fn gather(&self, wait: &Wait, folder: &Path, scopes: &mut BTreeSet<Scope>) -> Result<()> {
         let working = self.home.layout().working();
         for (name, stat) in self.home.disk().entries(folder)? {
             if stat.kind != Kind::Folder {
                 continue;
             }
+            wait.cancel.check()?;
             let path = folder.join(name);
             let id = path.strip_prefix(&working).ok().and_then(Layout::scope_of);
             match id {
@@ -77,7 +79,7 @@ impl FileAdapter {
                         scopes.insert(Scope::stored(&id));
                     }
                 }
-                None if Layout::goes_on(&path) => self.gather(&path, scopes)?,
+                None if Layout::goes_on(&path) => self.gather(wait, &path, scopes)?,
                 None => {}
             }
         }
@@ -124,9 +126,18 @@ impl Adapter for FileAdapter {
         self.folder(scope).remove(wait, is_data)
     }
 
-    fn scopes(&self, _: &Wait) -> Result<Vec<Scope>> {
+    fn lease(&self, _: &Home, _: &Wait, _: &Scope, _: Mode) -> Result<Lease> {
+        // The folder's own lock keeps writers apart, in every process.
+        Ok(Lease::default())
+    }
+
+    fn damaged(&self, key: &Key, what: &str) -> Error {
+        Error::parse(&path_of(&self.home, key), what)
+    }
+
+    fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
         let mut scopes = BTreeSet::new();
-        self.gather(&self.home.layout().working(), &mut scopes)?;
+        self.gather(wait, &self.home.layout().working(), &mut scopes)?;
         Ok(scopes.into_iter().collect())
     }
 }
@@ -136,16 +147,21 @@ fn folder<'h>(home: &'h Home, scope: &Scope) -> Folder<'h> {
 }
 
 fn checked(home: &Home, key: &Key, json: Option<Json>) -> Result<Option<Json>> {
-    let (begins, is) = match key {
-        Key::Checkpoints(_) => ('[', "the value is no list"),
-        _ => ('{', "the value is no object"),
+    let what = match (key, &json) {
+        (_, None) => return Ok(None),
+        (Key::Checkpoints(_), Some(json)) => match checkpoint::timestamps(json) {
+            Ok(_) => return Ok(Some(Json::clone(json))),
+            Err(what) => what,
+        },
+        (_, Some(json)) if json.get().starts_with('{') => return Ok(Some(Json::clone(json))),
+        _ => "is no object",
     };
-    match &json {
-        Some(json) if !json.get().starts_with(begins) => {
-            Err(Error::parse(&home.layout().scope(key.scope().as_str()).join(name_of(key)), is))
-        }
-        _ => Ok(json),
-    }
+    Err(Error::parse(&path_of(home, key), format!("the value {what}")))
+}
+
+/// Where something is kept.
+fn path_of(home: &Home, key: &Key) -> PathBuf {
+    home.layout().scope(key.scope().as_str()).join(name_of(key))
 }
 
 /// The file of a key, in its scope's folder.

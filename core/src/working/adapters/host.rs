@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -14,12 +15,13 @@ use serde_json::value::RawValue;
 use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write, damaged};
 use super::super::host::{Function, HostAdapter, HostCall, caller, enter};
 use super::super::key::{Key, Scope};
-use crate::disk::{Mode, PerProcess, Wait};
+use super::jittered;
+use crate::disk::{self, Cancel, Mode, PerProcess, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 
-/// How often a change is decided anew because somebody else had written in between.
-const TRIES: usize = 1000;
+/// The longest pause before a change is decided anew because somebody else had written in between.
+const LONGEST_PAUSE: Duration = Duration::from_millis(128);
 
 /// The host's own object.
 #[derive(Debug)]
@@ -66,7 +68,7 @@ struct UnderWay {
     number: u64,
     /// What this thread was within before.
     outer: Option<u64>,
-    _lease: crate::disk::Lease,
+    _lease: Option<disk::Lease>,
 }
 
 impl HostBacked {
@@ -95,7 +97,11 @@ impl HostBacked {
 
     /// Calls the host, and reads what it answered.
     fn call(&self, wait: &Wait, function: Function, key: &Key, arguments: &[&dyn ToJson]) -> Result<Box<RawValue>> {
-        let failed = |error: Error| if error.id().is_none() { error.about(key.to_string()) } else { error };
+        let failed = |error: Error| {
+            let error = if error.id().is_none() { error.about(key.to_string()) } else { error };
+            // Nobody knows how far it came.
+            if function.writes() { error.and("; it may have been stored") } else { error }
+        };
         let mut text = String::from("[");
         for (index, argument) in arguments.iter().enumerate() {
             if index > 0 {
@@ -105,14 +111,19 @@ impl HostBacked {
         }
         text.push(']');
         wait.cancel.check()?;
+        // What is being written is waited for: whoever came next would otherwise find it written behind him.
+        let (not_any_more, asked) = (Cancel::new(), &wait.cancel);
+        let cancel = if function.writes() { &not_any_more } else { asked };
+        // A call that waits for no lock still waits for its answers.
+        let patience = wait.timeout.filter(|timeout| !timeout.is_zero());
         // Within a lease this thread is within its call.
         let number = caller().within.unwrap_or_default();
         let call = HostCall {
             function,
             arguments: text,
             within: number,
-            patience: wait.timeout.unwrap_or(self.home.config().adapter_timeout),
-            cancel: &wait.cancel,
+            patience: patience.unwrap_or(self.home.config().adapter_timeout),
+            cancel,
         };
         let answer = self.host.call(call).map_err(failed)?;
         let answer = if answer.is_empty() { "null".to_owned() } else { answer };
@@ -127,38 +138,38 @@ impl HostBacked {
         Ok(items.into_iter().map(Json::from).collect())
     }
 
-    /// Makes the writes of a change, one after the other. Values that were read are compared, where the host can do that;
-    /// `false` when one of them is no longer what it was, and then nothing was written.
+    /// Makes the writes of a change, one after the other; `false` when a value that was read is no longer what it was, and
+    /// then nothing was written. Values are compared where the host can do that, and before anything else is written; a
+    /// checkpoint is written only where there is none, since another process may be about to save one of the same time.
     fn write(&self, wait: &Wait, writes: &[Write], seen: &HashMap<Key, Option<Json>>) -> Result<bool> {
-        let mut is_begun = false;
         // What has begun to be written is finished.
-        let finish = wait.timeout.map_or_else(Wait::default, Wait::at_most);
+        let finish = wait.to_finish();
         let can_compare = self.host.offers(Function::CompareAndSet);
-        let was_read = |write: &&Write| matches!(write, Write::Set(key, _) if can_compare && seen.contains_key(key));
-        for write in writes.iter().filter(was_read).chain(writes.iter().filter(|write| !was_read(write))) {
+        let was_read = |write: &&Write| match write {
+            Write::Set(key, _) => can_compare && (seen.contains_key(key) || matches!(key, Key::Checkpoint(..))),
+            _ => false,
+        };
+        let mut made = Vec::new();
+        for write in writes.iter().filter(was_read) {
+            let Write::Set(key, value) = write else { continue };
+            let expected = seen.get(key).and_then(Option::as_deref);
+            let wait = if made.is_empty() { wait } else { &finish };
+            if self.compare_and_set(wait, key, expected, value)? {
+                made.push((key, expected));
+                continue;
+            }
+            // Nobody else can have a key of which there was nothing: what was put there goes again.
+            if made.iter().any(|(_, before)| before.is_some()) {
+                let message = "another writer changed a part of what this call was changing; try again";
+                return Err(Error::new(ErrorKind::Conflict, message).about(key.to_string()).to_be_retried());
+            }
+            made.iter().try_for_each(|(key, _)| self.del(&finish, key))?;
+            return Ok(false);
+        }
+        let mut is_begun = !made.is_empty();
+        for write in writes.iter().filter(|write| !was_read(write)) {
             let wait = if is_begun { &finish } else { wait };
             match write {
-                Write::Set(key, value) if was_read(&write) => {
-                    let expected = seen.get(key).and_then(Option::as_deref);
-                    let arguments: [&dyn ToJson; 3] = [key, &expected, &value.json()];
-                    let answer = self.call(wait, Function::CompareAndSet, key, &arguments)?;
-                    match answer.get() {
-                        "true" => {}
-                        "false" if !is_begun => return Ok(false),
-                        "false" => {
-                            return Err(Error::new(
-                                ErrorKind::Conflict,
-                                "another writer changed a part of what this call was changing; try again",
-                            )
-                            .about(key.to_string())
-                            .to_be_retried());
-                        }
-                        _ => {
-                            let message = "compareAndSet must answer true or false";
-                            return Err(Error::new(ErrorKind::Adapter, message).about(key.to_string()));
-                        }
-                    }
-                }
                 Write::Set(key, value) => self.set(wait, key, value)?,
                 Write::Push(key, item) => self.push(wait, key, item)?,
                 Write::Del(key) => self.del(wait, key)?,
@@ -166,6 +177,36 @@ impl HostBacked {
             is_begun = true;
         }
         Ok(true)
+    }
+
+    fn compare_and_set(&self, wait: &Wait, key: &Key, expected: Option<&RawValue>, value: &SealedJson) -> Result<bool> {
+        let answer = self.call(wait, Function::CompareAndSet, key, &[key, &expected, &value.json()])?;
+        match answer.get() {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(Error::new(ErrorKind::Adapter, "compareAndSet must answer true or false").about(key.to_string())),
+        }
+    }
+
+    /// Begins a call on a scope, or on all of them, that comes out of whatever this thread is in.
+    ///
+    /// # Errors
+    /// `Misuse` for a call that would wait for itself, or for the thread that it holds.
+    fn begin(&self, scope: &Scope, of: &str) -> Result<Option<u64>> {
+        let outer = caller().within;
+        if lock().is_within(outer, self.number, scope) {
+            let message = "the adapter calls into what it is being called for, which would wait for itself";
+            return Err(Error::new(ErrorKind::Misuse, message).about(of));
+        }
+        self.check(of)?;
+        Ok(outer)
+    }
+
+    fn under_way(&self, scope: &Scope, outer: Option<u64>, lease: Option<disk::Lease>) -> UnderWay {
+        let number = next();
+        lock().under_way.insert(number, OneCall { adapter: self.number, scope: scope.clone(), outer });
+        enter(Some(number));
+        UnderWay { number, outer, _lease: lease }
     }
 }
 
@@ -206,7 +247,9 @@ impl Adapter for HostBacked {
     }
 
     fn update(&self, wait: &Wait, scope: &Scope, mut decide: Decide) -> Result<()> {
-        for _ in 0..TRIES {
+        let patience = self.home.disk().patience(wait, self.home.config().adapter_timeout);
+        let mut longest = Duration::from_millis(1);
+        loop {
             let mut seen = HashMap::new();
             let writes = decide(&mut |key| {
                 let value = self.get(wait, key)?;
@@ -216,10 +259,12 @@ impl Adapter for HostBacked {
             if self.write(wait, &writes, &seen)? {
                 return Ok(());
             }
-            wait.cancel.check()?;
+            if patience.pause(jittered(longest))? {
+                let message = "other writers changed the scope again and again in between; try again with back-off";
+                return Err(Error::new(ErrorKind::Conflict, message).about(scope.as_str()).to_be_retried());
+            }
+            longest = LONGEST_PAUSE.min(longest * 2);
         }
-        let message = format!("other writers changed the scope {TRIES} times in between; try again with back-off");
-        Err(Error::new(ErrorKind::Conflict, message).about(scope.as_str()).to_be_retried())
     }
 
     fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
@@ -227,11 +272,13 @@ impl Adapter for HostBacked {
             let message = "this adapter cannot list its keys; give it the function listKeys(prefix)";
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
-        self.check("listKeys")?;
+        // No scope has the empty id: it stands for all of them.
+        let all = Scope::stored("");
+        let outer = self.begin(&all, Function::ListKeys.name())?;
+        let _call = self.under_way(&all, outer, None);
         let mut scopes = std::collections::BTreeSet::new();
         for prefix in ["context:", "logs:", "trail:", "checkpoints:"] {
-            let key = Key::Context(Scope::stored(""));
-            let answer = self.call(wait, Function::ListKeys, &key, &[&prefix])?;
+            let answer = self.call(wait, Function::ListKeys, &Key::Context(all.clone()), &[&prefix])?;
             let keys: Vec<String> = serde_json::from_str(answer.get())
                 .map_err(|_| Error::new(ErrorKind::Adapter, "listKeys must answer with a list of texts"))?;
             let keys = keys.iter().filter(|key| key.starts_with(prefix)).filter_map(|key| Key::parse(key));
@@ -240,18 +287,11 @@ impl Adapter for HostBacked {
         Ok(scopes.into_iter().collect())
     }
 
-    fn lease(&self, wait: &Wait, scope: &Scope, mode: Mode) -> Result<Lease> {
-        let outer = caller().within;
-        if lock().is_within(outer, self.number, scope) {
-            let message = "the adapter calls into the scope that it is being called for, which would wait for itself";
-            return Err(Error::new(ErrorKind::Misuse, message).about(scope.as_str()));
-        }
-        self.check(scope.as_str())?;
-        let lease = self.home.disk().lease(scope.as_str(), mode, wait, self.home.config().adapter_timeout)?;
-        let number = next();
-        lock().under_way.insert(number, OneCall { adapter: self.number, scope: scope.clone(), outer });
-        enter(Some(number));
-        Ok(Lease::new(UnderWay { number, outer, _lease: lease }))
+    fn lease(&self, home: &Home, wait: &Wait, scope: &Scope, mode: Mode) -> Result<Lease> {
+        let outer = self.begin(scope, scope.as_str())?;
+        let lease = home.disk().lease(scope.as_str(), mode, wait, home.config().adapter_timeout);
+        let lease = lease.map_err(|error| error.about(scope.as_str()))?;
+        Ok(Lease::new(self.under_way(scope, outer, Some(lease))))
     }
 }
 

@@ -3,16 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write};
+use super::super::adapter::{Adapter, Decide, Json, SealedJson, Write};
 use super::super::key::{Key, Scope};
-use crate::disk::{Mode, PerProcess, Wait};
+use crate::disk::{PerProcess, Wait};
 use crate::error::Result;
-use crate::home::Home;
 
 /// What a process keeps for itself; a forked child begins with nothing.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct MemoryAdapter {
-    home: Home,
     kept: PerProcess<Mutex<Kept>>,
 }
 
@@ -23,11 +21,6 @@ struct Kept {
 }
 
 impl MemoryAdapter {
-    /// Nothing yet.
-    pub fn new(home: Home) -> Self {
-        MemoryAdapter { home, kept: PerProcess::default() }
-    }
-
     fn lock(&self) -> MutexGuard<'_, Kept> {
         // Every write is one step: nobody leaves it half done.
         self.kept.get().lock().unwrap_or_else(PoisonError::into_inner)
@@ -86,11 +79,6 @@ impl Adapter for MemoryAdapter {
         let writes = decide(&mut |key| Ok(kept.values.get(key).cloned()))?;
         writes.iter().for_each(|write| kept.write(write));
         Ok(())
-    }
-
-    fn lease(&self, wait: &Wait, scope: &Scope, mode: Mode) -> Result<Lease> {
-        let lease = self.home.disk().lease(scope.as_str(), mode, wait, self.home.config().lock_timeout)?;
-        Ok(Lease::new(lease))
     }
 
     fn scopes(&self, _: &Wait) -> Result<Vec<Scope>> {

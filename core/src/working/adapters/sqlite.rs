@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, Json, SealedJson, Write, damaged};
+use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write, damaged, keys_of};
 use super::super::key::{Key, Scope};
-use crate::disk::Wait;
+use crate::disk::{Mode, Wait};
 use crate::error::Result;
 use crate::home::Home;
 use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, params};
@@ -98,13 +98,11 @@ impl Adapter for SqliteAdapter {
     }
 
     fn delete(&self, wait: &Wait, scope: &Scope) -> Result<bool> {
-        let list = Key::Checkpoints(scope.clone());
         let is_there = self.read(wait, |connection| {
-            let keys = [Key::Context(scope.clone()), Key::Logs(scope.clone()), Key::Trail(scope.clone()), list.clone()];
             let mut query = connection.prepare_cached(
                 "SELECT EXISTS (SELECT 1 FROM value WHERE key = ?1 UNION ALL SELECT 1 FROM list WHERE key = ?1)",
             )?;
-            for key in keys {
+            for key in keys_of(scope, &mut |_| Ok(None))? {
                 if query.query_row([key.to_string()], |row| row.get::<_, bool>(0))? {
                     return Ok(true);
                 }
@@ -116,21 +114,19 @@ impl Adapter for SqliteAdapter {
             return Ok(false);
         }
         self.database.write(self.home.disk(), wait, |transaction| {
-            let timestamps: Vec<u64> = match get(transaction, &list)? {
-                Some(json) => {
-                    serde_json::from_str(json.get()).map_err(|_| damaged(&list, "is no list of timestamps"))?
-                }
-                None => Vec::new(),
-            };
-            let checkpoints = timestamps.into_iter().map(|timestamp| Key::Checkpoint(scope.clone(), timestamp));
-            let others =
-                [Key::Context(scope.clone()), Key::Logs(scope.clone()), Key::Trail(scope.clone()), list.clone()];
+            let keys =
+                keys_of(scope, &mut |key| get(transaction, key).map_err(|failure| self.database.error(failure)))?;
             let mut rows = 0;
-            for key in checkpoints.chain(others) {
+            for key in keys {
                 rows += write_one(transaction, &Write::Del(key))?;
             }
             Ok(rows > 0)
         })
+    }
+
+    fn lease(&self, _: &Home, _: &Wait, _: &Scope, _: Mode) -> Result<Lease> {
+        // The database's own lock keeps writers apart, in every process.
+        Ok(Lease::default())
     }
 
     fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {

@@ -15,16 +15,16 @@ mod server;
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use redis::{Pipeline, ServerError, Value};
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write, damaged};
+use super::super::adapter::{Adapter, Decide, Json, SealedJson, Write, damaged, keys_of};
 use super::super::key::{Key, Scope};
-use crate::disk::{Mode, Patience, PerProcess, Wait};
+use super::jittered;
+use crate::disk::{Patience, PerProcess, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 
@@ -272,12 +272,6 @@ impl Adapter for RedisAdapter {
         changed.map(drop).map_err(|error| if error.id().is_none() { error.about(scope.as_str()) } else { error })
     }
 
-    fn lease(&self, wait: &Wait, scope: &Scope, mode: Mode) -> Result<Lease> {
-        // Calls of one process would only stand in each other's way on the server.
-        let lease = self.home.disk().lease(scope.as_str(), mode, wait, self.home.config().adapter_timeout)?;
-        Ok(Lease::new(lease))
-    }
-
     fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
         let prefix = &self.home.config().redis_prefix;
         let pattern = format!("{}*", escaped(prefix));
@@ -306,21 +300,10 @@ impl Adapter for RedisAdapter {
     }
 
     fn delete(&self, wait: &Wait, scope: &Scope) -> Result<bool> {
-        let list = Key::Checkpoints(scope.clone());
-        let deleted = self.change(wait, None, &mut |read| {
-            let timestamps: Vec<u64> = match read(&list)? {
-                Some(json) => {
-                    serde_json::from_str(json.get()).map_err(|_| damaged(&list, "is no list of timestamps"))?
-                }
-                None => Vec::new(),
-            };
-            let checkpoints = timestamps.into_iter().map(|timestamp| Key::Checkpoint(scope.clone(), timestamp));
-            let (context, logs, trail) =
-                (Key::Context(scope.clone()), Key::Logs(scope.clone()), Key::Trail(scope.clone()));
-            Ok(checkpoints.chain([list.clone(), logs, trail, context]).map(Write::Del).collect())
-        });
+        let deleted =
+            self.change(wait, None, &mut |read| Ok(keys_of(scope, read)?.into_iter().map(Write::Del).collect()));
         // Nothing is answered when an attempt of which nothing was known turns out to have been made.
-        let counts = deleted.map_err(|error| about(error, &list))?;
+        let counts = deleted.map_err(|error| about(error, &Key::Checkpoints(scope.clone())))?;
         Ok(counts.is_empty() || counts.iter().any(|count| *count != Value::Int(0)))
     }
 }
@@ -356,12 +339,6 @@ fn json(key: &Key, answer: Value) -> Result<Option<Json>> {
     };
     let text = String::from_utf8(bytes).map_err(|_| damaged(key, "is no JSON"))?;
     RawValue::from_string(text).map(|json| Some(json.into())).map_err(|_| damaged(key, "is no JSON"))
-}
-
-/// A pause of uneven length, so that two processes do not try in step.
-fn jittered(longest: Duration) -> Duration {
-    let most = u64::try_from(longest.as_micros()).unwrap_or(u64::MAX).max(1);
-    Duration::from_micros(RandomState::new().hash_one(()) % most)
 }
 
 /// A prefix as a pattern that matches nothing else.
