@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -18,10 +19,6 @@ from matching import Json, Names, expand, fault, mismatch, replaced
 CASES = Path(__file__).parents[3] / "tests" / "conformance"
 GIT = ["git", "-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "init.defaultBranch=main"]
 GIT_ENVIRONMENT = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
-OPTIONS = {"lockTimeoutMs": "lock_timeout_ms", "branchScope": "branch_scope", "summaryMaxBytes": "summary_max_bytes",
-           "redactionPatterns": "redaction_patterns", "maxSummariesInContext": "max_summaries_in_context",
-           "summariesMaxEntries": "summaries_max_entries", "summariesMaxBytes": "summaries_max_bytes"}  # fmt: skip
-
 Call = Callable[["dict[str, Json]", str, "dict[str, Json]"], Json]
 
 
@@ -52,7 +49,7 @@ def cases() -> list[tuple[str, Case]]:
 
 
 def open_arguments(options: dict[str, Json]) -> dict[str, Json]:
-    return {OPTIONS.get(key, key): value for key, value in options.items()}
+    return {re.sub("([A-Z])", r"_\1", key).lower(): value for key, value in options.items()}
 
 
 def call_blocking(options: dict[str, Json], method: str, params: dict[str, Json]) -> Json:
