@@ -130,3 +130,57 @@ test("a worker may be terminated while its calls are under way", async () => {
     holder.kill("SIGKILL");
   }
 });
+
+test("a worker that retries at once can be terminated", async () => {
+  const calls = {
+    "a call": "store.repo.sanitizeRemoteUrl({ url })",
+    "a call with a signal": "store.repo.sanitizeRemoteUrl({ url }, { signal })",
+    "the opening of a store": "Store.open({ home })",
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    // A promise that native code makes is told to hooks, and a termination that comes meanwhile is lost: JavaScript goes
+    // on in an environment that is ending. The hook waits for it, in each of the promises that the call may begin with.
+    const { child, ended } = program(
+      `import { Worker } from "node:worker_threads";
+       const [home, call] = process.argv.slice(1);
+       const text = \`
+         import { createHook } from "node:async_hooks";
+         import { parentPort, workerData } from "node:worker_threads";
+         import { Store } from "loopmem";
+         const { home, nth, seen } = workerData;
+         const url = "git@github.com:o/r.git";
+         const { signal } = new AbortController();
+         const store = Store.openSync({ home });
+         let promises = -1;
+         createHook({ init: (id, type) => {
+           if (promises < 0 || type !== "PROMISE" || promises++ !== nth) return;
+           parentPort.postMessage("called");
+           for (;;);
+         } }).enable();
+         const retry = async () => {
+           promises = 0;
+           for (;;) await \${call}.catch(() => (seen[0] = 1));
+         };
+         setImmediate(async () => {
+           await null;
+           retry();
+           try { store.callSync("repo.sanitizeRemoteUrl", { url }); } catch ({ code }) { seen[code === "Misuse" ? 1 : 2] = 1; }
+         });\`;
+       const seen = new Uint8Array(new SharedArrayBuffer(3));
+       for (let nth = 0; nth < 6; nth++) {
+         const worker = new Worker(text, { eval: true, workerData: { home, nth, seen } });
+         await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
+         await worker.terminate();
+       }
+       console.log(seen.join());`,
+      folder(),
+      call,
+    );
+    const hangs = setTimeout(() => child.kill("SIGKILL"), 30_000);
+    const outcome = await ended;
+    clearTimeout(hangs);
+    // No error to retry after; a call that cannot wait says what is wrong. A later Node may lose no termination.
+    const told = Number(process.version.startsWith("v20.") || outcome.printed.startsWith("0,1"));
+    assert.deepEqual(outcome, { printed: `0,${told},0\n`, status: 0, signal: null }, name);
+  }
+});

@@ -2,12 +2,12 @@
 
 import { LoopmemError, type ErrorDetails } from "./error.cjs";
 import { errorClasses } from "./generated/error_classes.cjs";
-import { Cancelled } from "./generated/errors.cjs";
+import { Cancelled, Misuse } from "./generated/errors.cjs";
 import type { JsonValue, Methods } from "./generated/types.cjs";
 import { takeThrown, within } from "./host.cjs";
 import { invalid, stringify } from "./json.cjs";
 import { tell, type MemoryLogger } from "./logger.cjs";
-import type { Answer, NativeStore } from "./native.cjs";
+import type { NativeStore, Returned } from "./native.cjs";
 import { watching } from "./signals.cjs";
 
 /** What travels beside the params of a call. */
@@ -46,8 +46,8 @@ export class Caller {
     const { timeoutMs, signal } = checked(method, options);
     const text = stringify(method, params === undefined ? {} : params);
     const outer = within();
-    if (signal === undefined) return this.#value<M>(await unwrap(this.#store.call(method, text, timeoutMs, undefined, outer)));
-    const answer = await watching(signal, (cancel) => unwrap(this.#store.call(method, text, timeoutMs, cancel, outer)));
+    if (signal === undefined) return this.#value<M>(await promised(this.#store.call(method, text, timeoutMs, undefined, outer)));
+    const answer = await watching(signal, (cancel) => promised(this.#store.call(method, text, timeoutMs, cancel, outer)));
     return this.#value<M>(answer, signal);
   }
 
@@ -59,19 +59,30 @@ export class Caller {
   }
 
   /** The result of a call, when the logger was told of it. Its type is what the method table says. */
-  #value<M extends string>(answer: Answer<string>, signal?: AbortSignal): CallResult<M> {
-    if (this.#logger !== undefined && answer.events !== undefined) tell(this.#logger, answer.events);
+  #value<M extends string>(answer: Returned<string>, signal?: AbortSignal): CallResult<M> {
+    if (this.#logger !== undefined && answer?.events !== undefined) tell(this.#logger, answer.events);
     return JSON.parse(unwrap(answer, signal)) as CallResult<M>;
   }
 }
 
 /** What an answer holds, or its error thrown; `signal` is what may have cancelled the call. */
-export function unwrap<T>(answer: Answer<T>, signal?: AbortSignal): T {
+export function unwrap<T>(answer: Returned<T>, signal?: AbortSignal): T {
+  if (answer === undefined) {
+    throw new Misuse({ code: "Misuse", message: "this environment is ending; no answer reaches it any more", retryable: false });
+  }
   if (answer.error === undefined) return answer.result;
   const details = JSON.parse(answer.error) as ErrorDetails & { readonly thrown?: number };
   if (details.code === "Cancelled" && signal?.aborted === true) throw new Cancelled(details, { cause: signal.reason });
   const options = details.thrown === undefined ? undefined : { cause: takeThrown(details.thrown) };
   throw new (errorClasses.get(details.code) ?? LoopmemError)(details, options);
+}
+
+/**
+ * The promise that a native call returned. In an environment that is ending it never settles: Node may have lost the
+ * worker's termination within that call, and whoever is told of an error and retries at once would then run for ever.
+ */
+export function promised<T>(answer: Returned<Promise<T>>): Promise<T> {
+  return answer === undefined ? new Promise(() => {}) : unwrap(answer);
 }
 
 /** Refuses what has not the type that it should, for hosts that check no types. */

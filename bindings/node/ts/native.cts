@@ -9,14 +9,17 @@ export type Answer<T> = { readonly events?: readonly string[] } & (
   | { readonly error: string; readonly result?: never }
 );
 
+/** What a native call returns: an answer, or nothing in an environment that is ending, such as a terminated worker's. */
+export type Returned<T> = Answer<T> | undefined;
+
 export interface NativeCancel {
-  request(): Answer<undefined>;
+  request(): Returned<undefined>;
 }
 
 export interface NativeStore {
-  callSync(method: string, params: string, timeoutMs?: number, within?: number): Answer<string>;
-  call(method: string, params: string, timeoutMs?: number, cancel?: NativeCancel, within?: number): Answer<Promise<Answer<string>>>;
-  close(): Answer<undefined>;
+  callSync(method: string, params: string, timeoutMs?: number, within?: number): Returned<string>;
+  call(method: string, params: string, timeoutMs?: number, cancel?: NativeCancel, within?: number): Returned<Promise<Answer<string>>>;
+  close(): Returned<undefined>;
 }
 
 /** The options of a store as JSON, and what the host lends to it. */
@@ -26,8 +29,8 @@ type Native = {
   readonly VERSION: string;
   readonly DEBUG: boolean;
   readonly NativeStore: {
-    open(...opening: Opening): Answer<Promise<Answer<NativeStore>>>;
-    openSync(...opening: Opening): Answer<NativeStore>;
+    open(...opening: Opening): Returned<Promise<Answer<NativeStore>>>;
+    openSync(...opening: Opening): Returned<NativeStore>;
   };
   answer(number: number, json: string): boolean;
   refuse(number: number, message: string, cause?: string, thrown?: number): boolean;

@@ -2,7 +2,7 @@
 
 /// <reference types="node" preserve="true" />
 
-import { Caller, unwrap, type CallArguments, type CallResult, type MethodName } from "./caller.cjs";
+import { Caller, promised, unwrap, type CallArguments, type CallResult, type MethodName } from "./caller.cjs";
 import { Misuse } from "./generated/errors.cjs";
 import { Rooms } from "./generated/rooms.cjs";
 import type { StoreOptions } from "./generated/types.cjs";
@@ -53,7 +53,7 @@ export class Store extends Rooms {
   /** Opens a store; nothing is created until the first write. */
   static async open(options: OpenOptions = {}): Promise<Store> {
     const { opening, logger } = lent(options);
-    return new Store(unwrap(await unwrap(native.NativeStore.open(...opening))), logger);
+    return new Store(unwrap(await promised(native.NativeStore.open(...opening))), logger);
   }
 
   /** As `open`, holding the event loop while the configuration is read. */
