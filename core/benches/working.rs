@@ -215,8 +215,8 @@ impl Server {
             .unwrap();
         let mut told = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut told).unwrap();
-        let port = told.split_whitespace().next()?.to_owned();
-        Some(Server { process, port })
+        let server = Server { process, port: told.split_whitespace().next().unwrap_or_default().to_owned() };
+        (!server.port.is_empty()).then_some(server)
     }
 
     fn url(&self) -> String {
