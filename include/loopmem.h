@@ -192,9 +192,10 @@ typedef struct loopmem_adapter {
    */
   void (*destroy)(void *ctx);
   /**
-   * Optional: puts `value` under `key` if what stands there still is `expected`, byte by byte as it was answered, and
-   * says in `*is_set` whether it did. `expected` is NULL for nothing; `value` is NULL to take away. Without it a change
-   * that another process makes between a read and a write is lost.
+   * Optional: puts `value` under `key` if what stands there still is `expected`, and says in `*is_set` whether it did.
+   * `expected` is byte by byte what was answered, but for white space around it, which is dropped, and nothing else;
+   * NULL for nothing there. `value` is NULL to take away. Without it a change that another process or another store
+   * makes between a read and a write is lost.
    */
   loopmem_status (*compare_and_set)(void *ctx,
                                     struct loopmem_host_call call,

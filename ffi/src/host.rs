@@ -230,7 +230,7 @@ struct UnderWay(u64);
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        CALLS.take(self.0);
+        CALLS.end(self.0);
     }
 }
 

@@ -12,8 +12,9 @@ mod grows;
 mod host;
 mod slots;
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::mem::offset_of;
+use std::sync::OnceLock;
 
 use loopmem_core::disk::Cancel;
 use loopmem_core::methods::{CallOptions, dispatch, guard};
@@ -144,9 +145,10 @@ pub struct loopmem_adapter {
     >,
     /// Called with `ctx` exactly once, when the store was closed and the last of its calls has ended. May be NULL.
     pub destroy: Option<unsafe extern "C" fn(ctx: *mut c_void)>,
-    /// Optional: puts `value` under `key` if what stands there still is `expected`, byte by byte as it was answered, and
-    /// says in `*is_set` whether it did. `expected` is NULL for nothing; `value` is NULL to take away. Without it a change
-    /// that another process makes between a read and a write is lost.
+    /// Optional: puts `value` under `key` if what stands there still is `expected`, and says in `*is_set` whether it did.
+    /// `expected` is byte by byte what was answered, but for white space around it, which is dropped, and nothing else;
+    /// NULL for nothing there. `value` is NULL to take away. Without it a change that another process or another store
+    /// makes between a read and a write is lost.
     pub compare_and_set: Option<
         unsafe extern "C" fn(
             ctx: *mut c_void,
@@ -280,14 +282,20 @@ pub extern "C" fn loopmem_abi_version() -> u32 {
 /// The code of a status, such as `ValidationError`; `OK` of 0, `Unknown` of a number that is none. Static.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_status_code(status: loopmem_status) -> *const c_char {
-    static CODES: std::sync::LazyLock<Vec<(i32, std::ffi::CString)>> = std::sync::LazyLock::new(|| {
-        let codes = ErrorKind::ALL.iter();
-        codes.filter_map(|kind| Some((kind.status(), std::ffi::CString::new(kind.code()).ok()?))).collect()
-    });
+    static CODES: OnceLock<Vec<(i32, CString)>> = OnceLock::new();
     if status == 0 {
         return c"OK".as_ptr();
     }
-    CODES.iter().find(|(number, _)| *number == status).map_or(c"Unknown".as_ptr(), |(_, code)| code.as_ptr())
+    let codes = match CODES.get() {
+        Some(codes) => codes,
+        None => {
+            // Made beforehand: nobody waits for a thread that is making it, which a forked child would not have.
+            let code = |kind: &ErrorKind| Some((kind.status(), CString::new(kind.code()).ok()?));
+            let codes = ErrorKind::ALL.iter().filter_map(code).collect();
+            CODES.get_or_init(|| codes)
+        }
+    };
+    codes.iter().find(|(number, _)| *number == status).map_or(c"Unknown".as_ptr(), |(_, code)| code.as_ptr())
 }
 
 /// Opens a store.
@@ -332,7 +340,7 @@ pub unsafe extern "C" fn loopmem_open(
 /// What the host lent is destroyed in here, or by the last of those calls at its end.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_close(store: loopmem_store) -> loopmem_status {
-    match guard(|| STORES.take(store.id).map(drop).ok_or_else(closed)) {
+    match guard(|| STORES.end(store.id).then_some(()).ok_or_else(closed)) {
         Ok(()) => 0,
         Err(error) => error.kind().status(),
     }
@@ -443,7 +451,7 @@ pub extern "C" fn loopmem_cancel_request(cancel: loopmem_cancel) -> loopmem_stat
 /// Frees a request to stop. Calls that were given it go on.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_cancel_free(cancel: loopmem_cancel) -> loopmem_status {
-    match guard(|| CANCELS.take(cancel.id).map(drop).ok_or_else(freed)) {
+    match guard(|| CANCELS.end(cancel.id).then_some(()).ok_or_else(freed)) {
         Ok(()) => 0,
         Err(error) => error.kind().status(),
     }

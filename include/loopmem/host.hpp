@@ -54,12 +54,13 @@ class Adapter {
   }
 };
 
-/// An Adapter that derives from this too lets changes be atomic between processes.
+/// An Adapter that derives from this too lets changes be atomic between processes, and between stores of one.
 class CompareAndSet {
  public:
   virtual ~CompareAndSet() = default;
-  /// Puts `value` under `key`, or takes it away for none, if what stands there still is `expected`, byte by byte as it was
-  /// returned (none: nothing); tells whether it did.
+  /// Puts `value` under `key`, or takes it away for none, if what stands there still is `expected` (none: nothing); tells
+  /// whether it did. `expected` is byte by byte what was returned, but for white space around it, which is dropped, and
+  /// nothing else.
   virtual bool compare_and_set(std::string_view key, std::optional<std::string_view> expected,
                                std::optional<std::string_view> value) = 0;
 };
