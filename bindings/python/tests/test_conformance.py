@@ -20,7 +20,8 @@ GIT = ["git", "-c", "user.name=Test", "-c", "user.email=test@example.org", "-c",
 GIT_ENVIRONMENT = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
 OPTIONS = {"lockTimeoutMs": "lock_timeout_ms", "branchScope": "branch_scope", "summaryMaxBytes": "summary_max_bytes",
            "redactionPatterns": "redaction_patterns", "maxSummariesInContext": "max_summaries_in_context",
-           "summariesMaxEntries": "summaries_max_entries", "summariesMaxBytes": "summaries_max_bytes"}  # fmt: skip
+           "summariesMaxEntries": "summaries_max_entries", "summariesMaxBytes": "summaries_max_bytes",
+           "checkpointsMaxEntries": "checkpoints_max_entries"}  # fmt: skip
 
 Call = Callable[["dict[str, Json]", str, "dict[str, Json]"], Json]
 
