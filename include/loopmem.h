@@ -1970,7 +1970,7 @@ static inline void loopmem_memory_entry_metadata_draft_write(loopmem_json *json,
 }
 
 /**
- * The shape of a draft.
+ * What is to be added to a log.
  */
 typedef struct loopmem_memory_entry_draft {
   /**

@@ -68,8 +68,20 @@ pub(crate) fn by_room(description: &Description) -> Vec<(&'static str, Vec<&Meth
     rooms
 }
 
+/// Which way a value goes: what a host passes may be frozen, what it gets is its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    In,
+    Out,
+}
+
+/// Which way it goes.
+pub(crate) fn way(it: &Struct, description: &Description) -> Way {
+    if taken(description).contains(it.name.as_str()) { Way::In } else { Way::Out }
+}
+
 /// The structs that hosts pass in: those that params name, and those that these name.
-pub(crate) fn taken(description: &Description) -> HashSet<&str> {
+fn taken(description: &Description) -> HashSet<&str> {
     fn collect<'d>(description: &'d Description, of: &'d Struct, taken: &mut HashSet<&'d str>) {
         for field in &of.fields {
             let mut ty = &field.ty;
@@ -86,6 +98,14 @@ pub(crate) fn taken(description: &Description) -> HashSet<&str> {
     let mut taken = HashSet::new();
     description.methods.iter().for_each(|method| collect(description, &method.params, &mut taken));
     taken
+}
+
+/// Whether fields that are not listed are kept: of what hosts pass in, and of the record that comes of such a draft. A
+/// result alone may get more of them in a later version, which is nothing to rely on.
+pub(crate) fn keeps_unknown_fields(it: &Struct, description: &Description) -> bool {
+    let is_kept = |it: &Struct| it.open && way(it, description) == Way::In;
+    let draft = format!("{}Draft", it.name);
+    is_kept(it) || description.structs.iter().any(|other| other.name == draft && is_kept(other))
 }
 
 /// Where in a result offsets stand that a typed face turns into its own string index.
@@ -157,6 +177,15 @@ mod tests {
         let inner = Type::List(Box::new(Type::Struct("Inner".into())));
         let structs = vec![a_struct("Draft", inner), a_struct("Inner", Type::Text), a_struct("Result", Type::Text)];
         assert_eq!(taken(&description(structs)), HashSet::from(["Draft", "Inner"]));
+    }
+
+    #[test]
+    fn unknown_fields_are_kept_where_an_open_draft_may_bring_them() {
+        let description = loopmem::methods::describe();
+        let kept = |it: &&Struct| keeps_unknown_fields(it, &description);
+        let names: Vec<_> = description.structs.iter().filter(kept).map(|it| it.name.as_str()).collect();
+        let drafts = ["Convention", "Decision", "MemoryEntry", "MemoryEntryMetadata", "Note"];
+        assert_eq!(names, drafts.map(|name| [name.to_owned(), format!("{name}Draft")]).concat());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use loopmem::ErrorKind;
 use loopmem::methods::{Description, Field, MethodDescription, Struct, Type};
 
-use crate::names::{by_room, offsets, pascal, snake, wrapped};
+use crate::names::{Way, by_room, keeps_unknown_fields, offsets, pascal, snake, way, wrapped};
 
 const NOTE: &str = "# Generated from the method table by scripts/generate. Do not edit.\n";
 
@@ -24,7 +24,7 @@ pub(crate) fn types(description: &Description) -> String {
          JsonValue: TypeAlias = \"None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]\"\n\"\"\"Any JSON value.\"\"\"\n",
     );
     for it in &description.structs {
-        typed_dict(&mut out, it);
+        typed_dict(&mut out, it, way(it, description), keeps_unknown_fields(it, description));
     }
     for union in &description.unions {
         let _ = writeln!(out, "\n\n{} = {}", union.name, union.structs.join(" | "));
@@ -40,22 +40,23 @@ pub(crate) fn types(description: &Description) -> String {
     out
 }
 
-fn typed_dict(out: &mut String, it: &Struct) {
+fn typed_dict(out: &mut String, it: &Struct, way: Way, open: bool) {
     let (required, optional): (Vec<_>, Vec<_>) = it.fields.iter().partition(|field| field.required);
     let base = if required.is_empty() || optional.is_empty() {
         "TypedDict".to_owned()
     } else {
         let _ = writeln!(out, "\n\nclass _{}Required(TypedDict):", it.name);
-        members(out, &required);
+        members(out, &required, way);
         format!("_{}Required", it.name)
     };
     let total = if optional.is_empty() { "" } else { ", total=False" };
     let _ = writeln!(out, "\n\nclass {}({base}{total}):", it.name);
+    // A TypedDict cannot be open; a mapping of anything in its place would have its own fields unchecked too.
     let kept = "Fields that this version does not know are kept; a subclass may declare them.";
-    let doc = if it.open && required.is_empty() { format!("{}\n\n{kept}", it.doc) } else { it.doc.clone() };
+    let doc = if open { format!("{}\n\n{kept}", it.doc) } else { it.doc.clone() };
     docstring(out, "    ", &doc);
     out.push('\n');
-    members(out, if optional.is_empty() { &required } else { &optional });
+    members(out, if optional.is_empty() { &required } else { &optional }, way);
 }
 
 /// Keyword arguments as a TypedDict, for who collects them first.
@@ -89,11 +90,12 @@ fn option(field: &Field, types: &str, lent: &str) -> String {
     }
 }
 
-fn members(out: &mut String, fields: &[&Field]) {
+fn members(out: &mut String, fields: &[&Field], way: Way) {
     for field in fields {
-        let null = if field.nullable { " | None" } else { "" };
-        // What may be left out is something that a caller passes.
-        let ty = if field.required { type_of(&field.ty, "") } else { accepted(field, "") };
+        let ty = if way == Way::In { accepted(field, "") } else { type_of(&field.ty, "") };
+        // What comes out and is not known is left out.
+        let is_null = field.nullable && (field.required || way == Way::In);
+        let null = if is_null { " | None" } else { "" };
         let _ = writeln!(out, "    {}: {ty}{null}", field.name);
         docstring(out, "    ", &field.doc);
     }

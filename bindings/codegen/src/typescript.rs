@@ -5,16 +5,9 @@ use std::fmt::Write as _;
 use loopmem::ErrorKind;
 use loopmem::methods::{Description, Field, Struct, Type};
 
-use crate::names::{Offsets, by_room, offsets, pascal, taken, wrapped};
+use crate::names::{Offsets, Way, by_room, keeps_unknown_fields, offsets, pascal, way, wrapped};
 
 const NOTE: &str = "// Generated from the method table by scripts/generate. Do not edit.\n";
-
-/// Which way a value goes: what a host passes may be frozen, what it gets is its own.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    In,
-    Out,
-}
 
 /// Records, params, and the map from a method's name to both.
 pub(crate) fn types(description: &Description) -> String {
@@ -23,10 +16,8 @@ pub(crate) fn types(description: &Description) -> String {
         "\n/** Any JSON value. */\nexport type JsonValue =\n  | null\n  | boolean\n  | number\n  | string\n  | readonly JsonValue[]\n  \
          | { readonly [key: string]: JsonValue | undefined };\n",
     );
-    let taken = taken(description);
     for it in &description.structs {
-        let way = if taken.contains(it.name.as_str()) { Way::In } else { Way::Out };
-        alias(&mut out, &it.name, it, way, keeps_unknown_fields(it, description));
+        alias(&mut out, &it.name, it, way(it, description), keeps_unknown_fields(it, description));
     }
     for union in &description.unions {
         comment(&mut out, "", &union.doc);
@@ -48,13 +39,6 @@ pub(crate) fn types(description: &Description) -> String {
     }
     out.push_str("};\n");
     out
-}
-
-/// Whether it is an open draft, or the record that comes of one and has the same unknown fields.
-fn keeps_unknown_fields(it: &Struct, description: &Description) -> bool {
-    let draft = |it: &Struct| it.open && it.fields.iter().all(|field| !field.required);
-    let name = format!("{}Draft", it.name);
-    draft(it) || description.structs.iter().any(|other| other.name == name && draft(other))
 }
 
 fn alias(out: &mut String, name: &str, it: &Struct, way: Way, open: bool) {

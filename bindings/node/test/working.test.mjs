@@ -81,6 +81,42 @@ for (const [name, make] of Object.entries(adapters)) {
     await assert.rejects(memory.restoreCheckpoint("job-1", first), (error) => error instanceof NotFound && error.message.includes("job-1") && error.message.includes(String(first)));
   });
 
+  test(`a context is built again from its trail: ${name}`, async () => {
+    const { memory } = memoryOver(make());
+    await memory.updateContext("job-1", { a: { deep: 1 }, b: 1 });
+    await memory.updateContext("job-1", { a: { other: 2 }, c: null }, { remove: ["b"] });
+    const timestamp = await memory.saveCheckpoint("job-1");
+    await memory.updateContext("job-1", { d: [1] }, { remove: ["a"] });
+    await memory.restoreCheckpoint("job-1", timestamp);
+    await memory.updateContext("job-1", { e: 5 }, { remove: ["e", "none"] });
+
+    let context = {};
+    for (const { operation, patch, remove } of await memory.history("job-1")) {
+      if (operation === "restoreCheckpoint") context = {};
+      for (const name of remove) delete context[name];
+      context = { ...context, ...patch };
+    }
+    assert.deepEqual(context, { a: { other: 2 }, c: null, e: 5 });
+    assert.deepEqual(await memory.getContext("job-1"), context);
+  });
+
+  test(`a restored checkpoint is undone from the trail: ${name}`, async () => {
+    const { memory } = memoryOver(make());
+    await memory.updateContext("job-1", { a: 1, gone: true });
+    const timestamp = await memory.saveCheckpoint("job-1");
+    // Never saved.
+    const unsaved = await memory.updateContext("job-1", { a: 2, b: { deep: null } }, { remove: ["gone"] });
+    await memory.restoreCheckpoint("job-1", timestamp);
+
+    const trail = await memory.history("job-1");
+    const restored = trail.findLast((entry) => entry.operation === "restoreCheckpoint");
+    assert.equal(restored.timestamp, timestamp);
+    const now = await memory.getContext("job-1");
+    assert.notDeepEqual(now, unsaved);
+    await memory.updateContext("job-1", restored.replaced, { remove: Object.keys(now), source: "undo" });
+    assert.deepEqual(await memory.getContext("job-1"), unsaved);
+  });
+
   test(`of concurrent updates none is lost: ${name}`, async () => {
     const { memory } = memoryOver(make());
     const names = Array.from({ length: 8 }, (_, step) => `key${step}`);

@@ -10,8 +10,8 @@ import { native } from "./native.cjs";
 type Awaitable<T> = T | PromiseLike<T>;
 
 /**
- * A storage backend of your own. Values and items are JSON; each call gets its own copies. Calls on one scope of a store
- * come one after the other.
+ * A storage backend of your own. Values and items are JSON; each call gets its own copies. Of calls that change one scope
+ * of a store one begins when the last has ended; those that read it run side by side.
  *
  * With the five functions alone an update is atomic among the calls of one store. With `compareAndSet` it is among
  * everybody who uses the same storage.

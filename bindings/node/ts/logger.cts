@@ -1,7 +1,9 @@
 // The host's logger: what happened in a call, told when the call is over and before its promise settles.
 
+import type { JsonValue } from "./generated/types.cjs";
+
 /** What is told beside the sentence: what it is about, by name; of a failed call, its error. */
-export type LogPayload = { readonly [key: string]: any };
+export type LogPayload = { readonly [key: string]: JsonValue };
 
 /** A logger of your own, such as `console`. Whatever goes wrong in it changes nothing. */
 export interface MemoryLogger {

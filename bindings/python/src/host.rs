@@ -16,8 +16,12 @@ use pyo3::types::PyString;
 
 use crate::delivery::deliver;
 
-/// How often somebody who waits looks whether there is still something to wait for.
-const TICK: Duration = Duration::from_millis(5);
+/// How often somebody who waits looks whether the call was cancelled.
+const TICK: Duration = Duration::from_millis(20);
+/// How often whether there still is an event loop. That takes the interpreter, which hundreds who wait would keep busy.
+const LOOP_TICK: Duration = Duration::from_millis(200);
+/// Only a loop of the host's can be: one of our own runs until it is closed.
+const STOPPED: &str = "the event loop that was running when the store was opened does not run any more";
 
 /// An `Adapter` of `loopmem._host`.
 #[derive(Debug)]
@@ -45,17 +49,24 @@ impl PythonAdapter {
     fn wait(&self, call: &HostCall<'_>, pending: &Py<PyAny>) -> Result<String> {
         let function = name(call.function);
         let signal: Py<NativeSignal> = attached(function, |py| Ok(pending.getattr(py, "signal")?.extract(py)?))?;
+        let asked = |what| attached(function, |py| pending.call_method0(py, what)?.is_truthy(py));
         let mut left = call.patience;
+        let mut unseen = Duration::ZERO;
         while !signal.get().wait(TICK.min(left)) {
             left = left.saturating_sub(TICK);
-            let is_lost = attached(function, |py| pending.call_method0(py, "is_lost")?.is_truthy(py))?;
+            unseen += TICK;
+            let is_lost = unseen >= LOOP_TICK && {
+                unseen = Duration::ZERO;
+                asked("is_lost")?
+            };
             let error = if is_lost {
                 failure(format!("the event loop was closed before the adapter's {function} answered"))
             } else if call.cancel.check().is_err() {
                 let message = "the call was cancelled while it waited for the adapter's";
                 Error::new(ErrorKind::Cancelled, format!("{message} {function}, whose coroutine is cancelled too"))
             } else if left.is_zero() {
-                failure(format!("the adapter's {function} did not answer within {} ms", call.patience.as_millis()))
+                let late = format!("the adapter's {function} did not answer within {} ms", call.patience.as_millis());
+                failure(if asked("is_running")? { late } else { format!("{late}: {STOPPED}") })
             } else {
                 continue;
             };

@@ -23,7 +23,7 @@ type Answer = (bool, String, Vec<Py<PyAny>>);
 /// An open store.
 #[pyclass(frozen, module = "loopmem._native")]
 struct NativeStore {
-    /// `None` once it is closed.
+    /// `None` once it is closed. Locked under the interpreter's lock alone, so that no fork of Python's catches it locked.
     store: Mutex<Option<Store>>,
     /// The context variable that tells which call of the host's own adapter Python runs in.
     within: Option<Py<PyAny>>,
@@ -69,8 +69,8 @@ impl NativeStore {
     ) -> PyResult<Answer> {
         let interrupt = Interrupt::default();
         let options = CallOptions { timeout_ms, cancel: interrupt.or(cancel), ..self.within(py)? };
-        let (outcome, mut raised) =
-            raising(|| py.detach(|| guard(|| dispatch(&self.open_store()?, method, params, options))));
+        let store = self.open_store();
+        let (outcome, mut raised) = raising(|| py.detach(|| guard(|| dispatch(&store?, method, params, options))));
         if let Some(passing) = raised.passing.take() {
             return Err(passing);
         }
@@ -106,13 +106,14 @@ impl NativeStore {
                 }
             });
         };
+        let store = self.open_store();
         // A queue of the core's is locked in there, which no thread may wait for under the interpreter's lock.
         Ok(or_error(py.detach(|| {
             guard(|| {
                 if delivery::has_ended() {
                     return Err(Error::new(ErrorKind::Misuse, "the interpreter is ending; call a blocking Store now"));
                 }
-                submit(&self.open_store()?, method, params, options, done);
+                submit(&store?, method, params, options, done);
                 Ok(NativeCancel { cancel })
             })
         })))
@@ -121,8 +122,9 @@ impl NativeStore {
     /// Closes the store. Calls that are under way finish; later ones are `Misuse`. Closing again does nothing. Returns
     /// the error as JSON, if any.
     fn close(&self, py: Python<'_>) -> Option<String> {
+        let store = self.lock().take();
         let close = || {
-            drop(self.lock().take());
+            drop(store);
             Ok(())
         };
         py.detach(|| guard(close)).err().map(|error| error.to_json())

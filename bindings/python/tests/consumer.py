@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 from loopmem import (
     AsyncPersistenceAdapter,
@@ -209,6 +210,26 @@ class Lacking:
     def set(self, key: str, value: object) -> None: ...
 
 
+class DelAlone(Dicts):
+    """One with a name that type checkers do not know."""
+
+    delete = None  # type: ignore[assignment]
+
+    def del_(self, key: str) -> None: ...
+
+
+class Leveled(MemoryEntryDraft, total=False):
+    """An entry with a field of the host's own, which is kept."""
+
+    level: str
+
+
+class LeveledEntry(MemoryEntry, total=False):
+    """The same as it is read."""
+
+    level: str
+
+
 def use_working() -> None:
     logger: Logger = logging.getLogger("jobs")
     logger = logging.LoggerAdapter(logging.getLogger("jobs"), {})
@@ -223,17 +244,27 @@ def use_working() -> None:
         store.add_log("job", entry)
         logs: list[MemoryEntry] = store.get_logs("job", limit=5, after=None)
         store.add_log("other", logs[0])
+        leveled: Leveled = {"content": "c", "level": "warn"}
+        store.add_log("job", leveled)
+        level: str = cast(LeveledEntry, logs[0])["level"]
+        vector: list[float] = logs[0]["metadata"]["embedding"]
         timestamp: int = store.save_checkpoint("job")
         context = store.restore_checkpoint("job", timestamp)
         removed: bool = store.delete_checkpoint("job", timestamp)
         trail: list[TrailEntry] = store.history("job", limit=1)
         patch: dict[str, JsonValue] = trail[0]["patch"]
+        replaced: dict[str, JsonValue] = trail[0]["replaced"]
+        restored: int = trail[0]["timestamp"]
+        store.update_context("job", replaced, remove=list(context))
+        print(level, vector, restored)
         found: list[ScoredEntry] = store.search_logs("job", text="word")
         print(context, logs, removed, patch, found, store.list_scopes(), store.list_checkpoints("job"))
         store.update_context("job")  # type: ignore[call-arg]
         store.update_context("job", ["a"])  # type: ignore[arg-type]
         store.add_log("job", {"metadata": {}})  # type: ignore[arg-type]
+        store.add_log("job", {"content": "c", "metdata": {}})  # type: ignore[arg-type]
         store.save_checkpoint(5)  # type: ignore[arg-type]
+    create_memory_store(adapter=DelAlone())  # type: ignore[arg-type]
     create_memory_store(adapter=Lacking())  # type: ignore[arg-type]
     create_memory_store(logger=print)  # type: ignore[arg-type]
     Store.open(adapter="sqlite", logger=logger).working.update_context(scope_id="job", patch={"a": 1})

@@ -15,6 +15,7 @@ from loopmem import (
     AdapterError,
     Cancel,
     Cancelled,
+    JsonValue,
     MemoryStore,
     Misuse,
     NotFound,
@@ -24,6 +25,7 @@ from loopmem import (
     aio,
     create_memory_store,
 )
+from loopmem._host import Pending
 
 from adapters import AsyncDicts, Dicts, MixedDicts, RichDicts, Silent, unraisable
 
@@ -98,6 +100,39 @@ def test_a_job_goes_back_to_a_checkpoint_and_forth_again(store: MemoryStore) -> 
     assert store.delete_checkpoint("job", first) is False
     with pytest.raises(NotFound, match=f'"job".*{first}'):
         store.restore_checkpoint("job", first)
+
+
+def test_a_context_is_built_again_from_its_trail(store: MemoryStore) -> None:
+    store.update_context("job", {"a": {"deep": 1}, "b": 1})
+    store.update_context("job", {"a": {"other": 2}, "c": None}, remove=["b"])
+    timestamp = store.save_checkpoint("job")
+    store.update_context("job", {"d": [1]}, remove=["a"])
+    store.restore_checkpoint("job", timestamp)
+    store.update_context("job", {"e": 5}, remove=["e", "none"])
+
+    context: dict[str, JsonValue] = {}
+    for entry in store.history("job"):
+        if entry["operation"] == "restoreCheckpoint":
+            context = {}
+        for name in entry["remove"]:
+            context.pop(name, None)
+        context.update(entry["patch"])
+    assert context == store.get_context("job") == {"a": {"other": 2}, "c": None, "e": 5}
+
+
+def test_a_restored_checkpoint_is_undone_from_the_trail(store: MemoryStore) -> None:
+    store.update_context("job", {"a": 1, "gone": True})
+    timestamp = store.save_checkpoint("job")
+    # Never saved.
+    unsaved = store.update_context("job", {"a": 2, "b": {"deep": None}}, remove=["gone"])
+    store.restore_checkpoint("job", timestamp)
+
+    restored = [entry for entry in store.history("job") if entry["operation"] == "restoreCheckpoint"]
+    assert restored[-1]["timestamp"] == timestamp
+    now = store.get_context("job")
+    assert now != unsaved
+    store.update_context("job", restored[-1]["replaced"], remove=list(now), source="undo")
+    assert store.get_context("job") == unsaved
 
 
 def test_the_trail_tells_who_changed_what(store: MemoryStore) -> None:
@@ -414,6 +449,35 @@ def test_a_store_whose_loop_is_closed_is_an_adapter_error(tmp_path: Path) -> Non
 
     with asyncio.run(opened()) as store, pytest.raises(AdapterError, match="is closed"):
         store.get_context("job")
+
+
+def test_a_loop_that_is_stopped_is_named_when_nobody_answers(tmp_path: Path) -> None:
+    async def opened() -> MemoryStore:
+        return over(AsyncDicts(), tmp_path, adapter_timeout_ms=50)
+
+    loop = asyncio.new_event_loop()
+    with loop.run_until_complete(opened()) as store:
+        with pytest.raises(AdapterError, match="within 50 ms: the event loop .* does not run any more"):
+            store.get_context("job")
+        # Nothing is lost: it may run again.
+        assert loop.run_until_complete(asyncio.to_thread(store.update_context, "job", {"a": 1})) == {"a": 1}
+    loop.close()
+
+
+def test_who_waits_for_an_adapter_leaves_the_interpreter_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[Pending] = []
+    is_lost = Pending.is_lost
+
+    def looked(pending: Pending) -> bool:
+        looks.append(pending)
+        return is_lost(pending)
+
+    monkeypatch.setattr(Pending, "is_lost", looked)
+    with over(Silent(), tmp_path, adapter_timeout_ms=500) as store:
+        with pytest.raises(AdapterError, match="did not answer within 500 ms$"):
+            store.get_context("job")
+    # Every 200 ms, and once to cancel.
+    assert 1 <= len(looks) <= 3
 
 
 def test_a_loop_that_is_closed_in_the_middle_of_a_call_is_an_adapter_error(tmp_path: Path) -> None:

@@ -34,6 +34,27 @@ def test_a_forked_child_uses_the_store_of_its_parent(kind: str, tmp_path: Path) 
     assert run(program, tmp_path) == "{'a': 1, 'b': 1}\n{'a': 1, 'c': 1}\n"
 
 
+def test_a_child_that_is_forked_in_the_middle_of_calls_does_not_hang(tmp_path: Path) -> None:
+    program = (
+        "import os, signal, sys, threading, warnings, loopmem, adapters\n"
+        # That there are threads is what this is about.
+        "warnings.simplefilter('ignore', DeprecationWarning)\n"
+        "store = loopmem.create_memory_store(home=sys.argv[1], adapter=adapters.Dicts())\n"
+        "def work(scope):\n"
+        "    while True: store.get_context(scope)\n"
+        "for scope in 'abc': threading.Thread(target=work, args=(scope,), daemon=True).start()\n"
+        "for _ in range(300):\n"
+        "    child = os.fork()\n"
+        "    if child == 0:\n"
+        "        signal.alarm(30)\n"
+        "        store.get_context('child')\n"
+        "        os._exit(0)\n"
+        "    assert os.waitpid(child, 0)[1] == 0\n"
+        "os._exit(0)\n"
+    )
+    assert run(program, tmp_path) == ""
+
+
 @pytest.mark.parametrize("opened", ["", "with_a_loop_of_the_hosts"])
 def test_the_interpreter_may_end_in_the_middle_of_a_call_of_an_adapter(opened: str, tmp_path: Path) -> None:
     program = (

@@ -45,7 +45,7 @@ pub struct MemoryEntryMetadata {
 #[derive(Debug, Clone)]
 pub struct Draft(Fields);
 
-/// The shape of a draft.
+/// What is to be added to a log.
 #[derive(JsonSchema)]
 #[schemars(rename = "MemoryEntryDraft")]
 #[allow(dead_code, reason = "a schema")]

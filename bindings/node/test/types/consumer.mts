@@ -165,6 +165,13 @@ export async function useMemoryStore(): Promise<SpecEntry[]> {
     getList: async (key: string) => data.get(key) ?? [],
   };
   const logger: MemoryLogger = { debug: () => 1, info: async () => {}, warn: (message) => message.length, error: (message: string, payload: unknown) => [message, payload] };
+  const strict: MemoryLogger = { ...logger, error: (_message, payload) => {
+    const code: JsonValue | undefined = payload["code"];
+    // @ts-expect-error: what is told is JSON, to be looked at first
+    payload["code"].anything();
+    return code;
+  } };
+  console.log(strict);
   const memory: MemoryStore = createMemoryStore({ adapter, logger, home: "/tmp/x", adapterTimeoutMs: 5_000 });
   interface Plan { step: string; done?: boolean }
   const plan: Plan = { step: "a" };
@@ -173,6 +180,7 @@ export async function useMemoryStore(): Promise<SpecEntry[]> {
   const entry: SpecEntry = { id: step, content: "c", metadata: { source: "user", timestamp: 1, embedding: [1] } };
   await memory.addLog("job-1", entry);
   await memory.addLog("job-1", { content: "c" });
+  await memory.addLog("job-1", { content: "c", level: "warn", metadata: { span: [1, 2] } });
   const timestamp: number = await memory.saveCheckpoint("job-1");
   const restored: Context = await memory.restoreCheckpoint("job-1", timestamp);
   const [first] = await memory.searchLogs("job-1", { text: "t", limit: 1 });
@@ -181,10 +189,23 @@ export async function useMemoryStore(): Promise<SpecEntry[]> {
   const trail: TrailEntry[] = await memory.history("job-1", { limit: 2 });
   console.log(restored, score, removed, trail[0]?.patch, await memory.listScopes(), await memory.listCheckpoints("job-1"));
   const { getLogs } = memory;
+  const [stored] = await getLogs("job-1");
+  const level: JsonValue | undefined = stored?.["level"];
+  if (stored) await memory.addLog("job-2", { ...stored, content: `${stored.content} ${String(level)}` });
+  const undo: Context = trail.at(-1)?.replaced ?? {};
+  await memory.updateContext("job-1", undo, { remove: Object.keys(restored) });
   // @ts-expect-error: a scope is a text
   await memory.getContext(5);
   // @ts-expect-error: an entry has a content
   await memory.addLog("job-1", { id: "1" });
+  // @ts-expect-error: a content is a text
+  await memory.addLog("job-1", { content: 5, level: "warn" });
+  // @ts-expect-error: a function is no JSON
+  await memory.addLog("job-1", { content: "c", level: () => 1 });
+  // @ts-expect-error: what was found has no other fields
+  first?.["extra"];
+  // @ts-expect-error: a change has no other fields
+  trail[0]?.["extra"];
   // @ts-expect-error: no such option
   await memory.getLogs("job-1", { before: "1" });
   // @ts-expect-error: getList is missing

@@ -285,10 +285,12 @@ export type MemoryEntry = {
    * Where it comes from.
    */
   metadata: MemoryEntryMetadata;
+  /** Fields that this version does not know are kept. */
+  [field: string]: JsonValue | undefined;
 };
 
 /**
- * The shape of a draft.
+ * What is to be added to a log.
  */
 export type MemoryEntryDraft = {
   /**
@@ -303,6 +305,8 @@ export type MemoryEntryDraft = {
    * Where it comes from.
    */
   metadata?: MemoryEntryMetadataDraft | null | undefined;
+  /** Fields that this version does not know are kept. */
+  [field: string]: JsonValue | undefined;
 };
 
 /**

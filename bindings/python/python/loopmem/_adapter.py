@@ -11,8 +11,9 @@ class PersistenceAdapter(Protocol):
 
     Keys are texts such as `context:JOB`; values and items are what JSON can tell, and the adapter's own to keep. What a
     function raises is the `__cause__` of the call's `AdapterError`. Functions that are not `async` are called on the
-    thread of the call, several at once when several scopes are used; asynchronous ones run on the event loop that was
-    running when the store was opened, or else on one that the store has for itself.
+    thread of the call, several at once, and must end by themselves; asynchronous ones run on the event loop that was
+    running when the store was opened, or else on one that the store has for itself. Of calls that change one scope of a
+    store one begins when the last has ended; those that read it run side by side.
 
     Three more functions may be there. Without them a change is atomic only among the calls of one store:
 
@@ -31,7 +32,7 @@ class PersistenceAdapter(Protocol):
         """Puts a value under `key`."""
 
     def delete(self, key: str, /) -> object:
-        """Takes away what is under `key`, a value or a list; fine when nothing is. `del_` does as well."""
+        """Takes away what is under `key`, a value or a list; fine when nothing is."""
 
     def push(self, key: str, item: Any, /) -> object:
         """Puts an item behind the others of a list, which begins empty."""

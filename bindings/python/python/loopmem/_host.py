@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # A thread that runs Python while the interpreter is finalized would take the process down with it.
 atexit.register(end_deliveries)
 
-# The specification's own names are as good; `del` is a keyword.
+# The specification's own names do as well, for what was ported; type checkers know ours alone. `del` is a keyword.
 REQUIRED = {"get": (), "set": (), "delete": ("del_", "del"), "push": (), "get_list": ("getList",)}
 OPTIONAL = {"compare_and_set": ("compareAndSet",), "get_range": ("getRange",), "list_keys": ("listKeys",)}
 # Whatever the others answer means nothing.
@@ -166,6 +166,10 @@ class Pending:
     def is_lost(self) -> bool:
         """Whether there is nobody left to answer."""
         return self._loop.is_closed()
+
+    def is_running(self) -> bool:
+        """Whether the loop is at work; one that is stopped may be run again."""
+        return self._loop.is_running()
 
 
 class Logger:

@@ -44,7 +44,10 @@ class ContextSection(TypedDict):
 
 
 class Convention(TypedDict):
-    """How this repository does things."""
+    """How this repository does things.
+
+    Fields that this version does not know are kept; a subclass may declare them.
+    """
 
     id: str
     """Unique among the repository's records."""
@@ -78,7 +81,10 @@ class ConventionDraft(TypedDict, total=False):
 
 
 class Decision(TypedDict):
-    """What was decided, and why."""
+    """What was decided, and why.
+
+    Fields that this version does not know are kept; a subclass may declare them.
+    """
 
     id: str
     """Unique among the repository's records."""
@@ -170,7 +176,10 @@ class KnownRepo(TypedDict):
 
 
 class MemoryEntry(TypedDict):
-    """What happened, as it is stored."""
+    """What happened, as it is stored.
+
+    Fields that this version does not know are kept; a subclass may declare them.
+    """
 
     id: str
     """The entry's own."""
@@ -186,7 +195,10 @@ class _MemoryEntryDraftRequired(TypedDict):
 
 
 class MemoryEntryDraft(_MemoryEntryDraftRequired, total=False):
-    """The shape of a draft."""
+    """What is to be added to a log.
+
+    Fields that this version does not know are kept; a subclass may declare them.
+    """
 
     id: str | None
     """The entry's own. Default: a new one."""
@@ -202,9 +214,12 @@ class _MemoryEntryMetadataRequired(TypedDict):
 
 
 class MemoryEntryMetadata(_MemoryEntryMetadataRequired, total=False):
-    """Where an entry comes from."""
+    """Where an entry comes from.
 
-    embedding: Sequence[float] | None
+    Fields that this version does not know are kept; a subclass may declare them.
+    """
+
+    embedding: list[float]
     """Its vector, for `working.searchLogs`."""
 
 
@@ -276,7 +291,10 @@ class MigrationCounts(TypedDict):
 
 
 class Note(TypedDict):
-    """Anything else worth keeping."""
+    """Anything else worth keeping.
+
+    Fields that this version does not know are kept; a subclass may declare them.
+    """
 
     id: str
     """Unique among the repository's records."""
@@ -438,9 +456,9 @@ class _TrailEntryRequired(TypedDict):
 class TrailEntry(_TrailEntryRequired, total=False):
     """One change of a context."""
 
-    timestamp: int | None
+    timestamp: int
     """The checkpoint that was restored."""
-    replaced: Mapping[str, object] | None
+    replaced: dict[str, JsonValue]
     """The whole context before a checkpoint was restored, by which that is undone."""
 
 
