@@ -49,7 +49,7 @@
   X(7, NOT_FOUND, NotFound, "Nothing has this id or name.") \
   X(8, CONFLICT, Conflict, "Something else already has this id, or changed in between.") \
   X(9, LEASE_LOST, LeaseLost, "The lease ran out or another worker owns it now.") \
-  X(10, ADAPTER_ERROR, AdapterError, "The host's own adapter failed or threw.") \
+  X(10, ADAPTER_ERROR, AdapterError, "A server, or the host's own adapter, failed or threw.") \
   X(11, GIT_ERROR, GitError, "git could not read or write the repository.") \
   X(12, UNSUPPORTED, Unsupported, "This platform or build cannot do it.") \
   X(13, CANCELLED, Cancelled, "The caller cancelled the call; nothing was written.") \
@@ -78,7 +78,7 @@ enum {
   LOOPMEM_CONFLICT = 8,
   /** The lease ran out or another worker owns it now. */
   LOOPMEM_LEASE_LOST = 9,
-  /** The host's own adapter failed or threw. */
+  /** A server, or the host's own adapter, failed or threw. */
   LOOPMEM_ADAPTER_ERROR = 10,
   /** git could not read or write the repository. */
   LOOPMEM_GIT_ERROR = 11,
@@ -322,7 +322,7 @@ typedef struct loopmem_call_options {
    */
   size_t size;
   /**
-   * The longest wait for a lock, in milliseconds; 0: as configured.
+   * The longest wait for a lock, or for one answer of a server, in milliseconds; 0: as configured.
    */
   uint32_t timeout_ms;
   /**

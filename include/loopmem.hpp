@@ -129,7 +129,7 @@ class Cancel {
 
 /// What travels beside the params of a call.
 struct CallOptions {
-  /// The longest wait for a lock, in milliseconds; 0: as configured.
+  /// The longest wait for a lock, or for one answer of a server, in milliseconds; 0: as configured.
   std::uint32_t timeout_ms = 0;
   /// The request to stop waiting, or none.
   const Cancel *cancel = nullptr;

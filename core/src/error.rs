@@ -73,7 +73,7 @@ kinds! {
     Conflict = 8, "Conflict", false;
     #[doc = "The lease ran out or another worker owns it now."]
     LeaseLost = 9, "LeaseLost", false;
-    #[doc = "The host's own adapter failed or threw."]
+    #[doc = "A server, or the host's own adapter, failed or threw."]
     Adapter = 10, "AdapterError", false;
     #[doc = "git could not read or write the repository."]
     Git = 11, "GitError", false;

@@ -119,7 +119,7 @@ fn command(description: &Description) -> Command {
                 .value_name("MS")
                 .global(true)
                 .value_parser(value_parser!(u32))
-                .help("The longest wait for a lock"),
+                .help("The longest wait for a lock, or for one answer of a server"),
         )
         .arg(
             Arg::new("json")

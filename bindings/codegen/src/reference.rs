@@ -27,7 +27,8 @@ pub(crate) fn markdown(description: &Description) -> String {
         let structs: Vec<_> = it.structs.iter().map(|name| format!("`{name}`")).collect();
         let _ = write!(out, "\n## `{}`\n\n{}\n\nOne of {}.\n", it.name, it.doc, structs.join(", "));
     }
-    out.push_str("\n# Errors\n\n| code | status in C | retryable | meaning |\n|---|---|---|---|\n");
+    out.push_str("\n# Errors\n\nWhat an error itself says in `retryable` counts where it says more than its kind: that of a server that is away for a \
+         moment may be tried again.\n\n| code | status in C | retryable | meaning |\n|---|---|---|---|\n");
     for kind in ErrorKind::ALL {
         let retryable = if kind.retryable() { "yes" } else { "no" };
         let _ = writeln!(out, "| `{}` | {} | {retryable} | {} |", kind.code(), kind.status(), kind.doc());

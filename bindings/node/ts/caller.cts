@@ -14,7 +14,10 @@ import { watching } from "./signals.cjs";
 export type CallOptions = {
   /** Ends a wait for a lock: the call then throws `Cancelled`. What has begun to be written is finished. */
   readonly signal?: AbortSignal | undefined;
-  /** The longest wait for any lock, in milliseconds, instead of the configured one. */
+  /**
+   * The longest wait for any lock, and for one answer of a server or of an adapter of your own, in milliseconds, instead of the
+   * configured ones.
+   */
   readonly timeoutMs?: number | undefined;
 };
 

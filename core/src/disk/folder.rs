@@ -122,19 +122,25 @@ impl<'d> Folder<'d> {
     pub fn list(&self, wait: &Wait, name: &Path, of: Option<&Path>, most: Option<usize>) -> Result<Vec<Arc<RawValue>>> {
         let guard = self.lock(wait, Mode::Shared)?;
         loop {
-            let end = of.map(|of| self.list_bytes(of)).transpose()?;
+            let value = of.map(|of| self.parsed(of)).transpose()?;
+            let end = value.as_ref().map(|value| value.list_bytes.unwrap_or(0));
             let read = lines::read(self.disk, &self.path.join(name), end, most);
-            // Where readers hold no lock, the folder may just go.
-            let is_unchanged = || of.map(|of| self.list_bytes(of)).transpose().is_ok_and(|now| now == end);
+            // Where readers hold no lock, the folder may just go, and another one come in its place.
+            let is_unchanged = || match (&value, of) {
+                (Some(before), Some(of)) => self
+                    .parsed(of)
+                    .is_ok_and(|now| Arc::ptr_eq(before, &now) || before.json.is_none() && now.json.is_none()),
+                _ => true,
+            };
             if read.is_ok() || guard.is_locked() || is_unchanged() {
                 return read;
             }
         }
     }
 
-    /// How much of the list that tells of the changes of the value in `of` belongs to it.
-    fn list_bytes(&self, of: &Path) -> Result<u64> {
-        Ok(self.disk.load::<Value>(&self.path.join(of), None)?.list_bytes.unwrap_or(0))
+    /// What a value's file says; the same as before as long as it is the same file.
+    fn parsed(&self, name: &Path) -> Result<Arc<Value>> {
+        self.disk.load::<Value>(&self.path.join(name), None)
     }
 
     /// Makes the edits that `change` decides on under the lock, perhaps on another thread, and returns the answer that

@@ -145,7 +145,8 @@ impl Call<'_> {
 /// What travels beside the params of a call.
 #[derive(Debug, Clone, Default)]
 pub struct CallOptions {
-    /// The longest wait for any lock, in milliseconds, instead of the configured one.
+    /// The longest wait for any lock, and for one answer of a server or of the host's own adapter, in milliseconds, instead of
+    /// the configured ones.
     pub timeout_ms: Option<u32>,
     /// The request to stop waiting.
     pub cancel: Cancel,

@@ -14,6 +14,7 @@ use super::trail::{Operation, TrailEntry};
 use super::{Working, members};
 use crate::disk::{Fields, Mode, Wait};
 use crate::error::{Error, Result};
+use crate::home::read_input;
 use crate::logger::Level;
 
 /// A context, as it stood when it was read. Changing what it was read into changes nothing stored.
@@ -69,6 +70,27 @@ pub struct Patch {
     pub remove: Vec<String>,
     /// Who changes it.
     pub source: Option<String>,
+}
+
+impl Patch {
+    /// The patch that sets these values: a JSON object.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
+    /// # let store = loopmem::Store::open(loopmem::Options::at(folder.path()))?;
+    /// use loopmem::working::Patch;
+    ///
+    /// let patch = Patch::from_json(r#"{"step": "build"}"#)?;
+    /// let context = store.working().update_context(&Default::default(), "job-1", patch)?;
+    /// assert_eq!(context.json().get(), r#"{"step":"build"}"#);
+    /// # Ok::<(), loopmem::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `ValidationError` for what is no object, or has a name twice.
+    pub fn from_json(json: &str) -> Result<Self> {
+        Ok(Patch { set: read_input(json)?, ..Patch::default() })
+    }
 }
 
 /// What of a change is the host's own text.

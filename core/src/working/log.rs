@@ -10,6 +10,7 @@ use super::adapter::Json;
 use super::key::Key;
 use crate::disk::{Fields, Mode, Wait};
 use crate::error::{Error, ErrorKind, Result};
+use crate::home::read_input;
 use crate::logger::Level;
 use crate::safety::Sealed;
 
@@ -75,6 +76,16 @@ impl Draft {
     /// A draft with these members: `content`, and what else a [`MemoryEntry`] has.
     pub fn new(members: Fields) -> Self {
         Draft(members)
+    }
+}
+
+impl Draft {
+    /// The draft that this JSON object is.
+    ///
+    /// # Errors
+    /// `ValidationError` for what is no object, or has a name twice.
+    pub fn from_json(json: &str) -> Result<Self> {
+        Ok(Draft(read_input(json)?))
     }
 }
 

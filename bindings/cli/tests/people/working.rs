@@ -19,7 +19,7 @@ fn a_value_that_is_json_is_stored_as_it_was_typed_and_any_other_as_text() {
         ("\"3\"", "\"3\""),
         ("3", "3"),
         ("null", "null"),
-        ("[1, {\"a\": true}]", "[1, {\"a\": true}]"),
+        ("[1, {\"a\": 1.50}]", "[1,{\"a\":1.50}]"),
         ("123456789012345678901234567890", "123456789012345678901234567890"),
     ] {
         let next = person.run(&format!("loopmem working set job 'k={typed}'"), "");

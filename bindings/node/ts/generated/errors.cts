@@ -29,7 +29,7 @@ export class Conflict extends LoopmemError {}
 /** The lease ran out or another worker owns it now. */
 export class LeaseLost extends LoopmemError {}
 
-/** The host's own adapter failed or threw. */
+/** A server, or the host's own adapter, failed or threw. */
 export class AdapterError extends LoopmemError {}
 
 /** git could not read or write the repository. */

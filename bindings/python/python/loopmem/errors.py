@@ -84,7 +84,7 @@ class LeaseLost(LoopmemError):
 
 
 class AdapterError(LoopmemError):
-    """The host's own adapter failed or threw."""
+    """A server, or the host's own adapter, failed or threw."""
 
 
 class GitError(LoopmemError):
