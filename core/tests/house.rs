@@ -234,7 +234,7 @@ fn seals(source: &Source) -> Vec<Fault> {
     let tokens = source.tokens();
     let calls = tokens.windows(2).filter(|pair| {
         let is_called = |name: &str| pair[1].text == name && [".", "::"].contains(&pair[0].text);
-        is_called("complete") || is_called("nothing")
+        is_called("complete") || is_called("complete_json") || is_called("nothing")
     });
     calls.map(|pair| (pair[1].line, format!("{} adds to a sealed record what nobody scrubbed", pair[1].text))).collect()
 }

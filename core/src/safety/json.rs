@@ -131,8 +131,8 @@ pub(super) fn rewrite<'j>(
 }
 
 /// `json` (well-formed) without the spaces and line breaks between its tokens: one line, and the same bytes for the same
-/// values, whoever wrote them.
-pub(super) fn compacted(json: String) -> String {
+/// values, whoever wrote them; `None` when nothing stands there.
+pub(super) fn compacted(json: &str) -> Option<String> {
     let bytes = json.as_bytes();
     let mut out = String::new();
     let (mut copied, mut at) = (0, 0);
@@ -148,10 +148,10 @@ pub(super) fn compacted(json: String) -> String {
         }
     }
     if copied == 0 {
-        return json;
+        return None;
     }
     out.push_str(&json[copied..]);
-    out
+    Some(out)
 }
 
 /// `key`, numbered when it is among `taken`: two secrets must not end up under one key, where readers would lose one

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::found::Found;
 use super::json::{Fault, Piece, Spot, compacted, rewrite};
@@ -93,8 +93,17 @@ impl<T> Sealed<T> {
         add: impl FnOnce(T) -> Result<J>,
     ) -> Result<Sealed<U>> {
         let json = written(&add(self.value)?, self.form.completed, self.form)?;
-        let value = serde_json::from_str(&json).map_err(|_| misfit())?;
-        Ok(Sealed { json: RawValue::from_string(json).map_err(unwritable)?, value, form: self.form })
+        let value = serde_json::from_str(json.get()).map_err(|_| misfit())?;
+        Ok(Sealed { json, value, form: self.form })
+    }
+
+    /// As [`complete`](Self::complete), of which only the JSON is wanted.
+    ///
+    /// # Errors
+    /// As [`complete`](Self::complete).
+    pub(crate) fn complete_json<J: Serialize>(self, add: impl FnOnce(T) -> Result<J>) -> Result<Sealed<()>> {
+        let json = written(&add(self.value)?, self.form.completed, self.form)?;
+        Ok(Sealed { json, value: (), form: self.form })
     }
 
     /// The record.
@@ -155,11 +164,12 @@ impl Redactor {
         json: &impl Serialize,
         own: &[&str],
     ) -> Result<Sealed<T>> {
-        let text = written(json, form.draft, form)?;
+        let json = written(json, form.draft, form)?;
+        let text = json.get();
         // A name may stand in one string of a record and its secret in another.
-        let around = self.find_around(&text);
+        let around = self.find_around(text);
         let mut refused = None;
-        let clean = rewrite(&text, |spot, text| match policy {
+        let clean = rewrite(text, |spot, text| match policy {
             Policy::Redact => self.rewritten(&spot, text, own, &around),
             Policy::Refuse => {
                 if refused.is_none() {
@@ -175,8 +185,11 @@ impl Redactor {
         // A placeholder may be longer than what it stands for.
         fits(&clean, form.draft)?;
         let value = serde_json::from_str(&clean).map_err(|_| misfit())?;
-        let json = RawValue::from_string(clean.into_owned()).map_err(unwritable)?;
-        Ok(Sealed { json, value, form })
+        let clean = match clean {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(clean) => Some(RawValue::from_string(clean).map_err(unwritable)?),
+        };
+        Ok(Sealed { json: clean.unwrap_or(json), value, form })
     }
 
     fn rewritten<'t>(&self, spot: &Spot<'_>, text: &'t str, own: &[&str], around: &[Found<'_>]) -> Cow<'t, str> {
@@ -260,11 +273,14 @@ fn is_passed_over(spot: &Spot<'_>, text: &str, own: &[&str]) -> bool {
     }
 }
 
-fn written(json: &impl Serialize, most: usize, form: Form) -> Result<String> {
-    let text = serde_json::to_string(json).map_err(unwritable)?;
-    let text = if form.is_compact { compacted(text) } else { text };
-    fits(&text, most)?;
-    Ok(text)
+fn written(json: &impl Serialize, most: usize, form: Form) -> Result<Box<RawValue>> {
+    let json = to_raw_value(json).map_err(unwritable)?;
+    let json = match compacted(json.get()).filter(|_| form.is_compact) {
+        Some(text) => RawValue::from_string(text).map_err(unwritable)?,
+        None => json,
+    };
+    fits(json.get(), most)?;
+    Ok(json)
 }
 
 fn fits(json: &str, most: usize) -> Result<()> {

@@ -3,8 +3,6 @@
 //! A checkpoint's name is the time at which it was saved, in milliseconds, and one more than the last when that is taken.
 //! The list under `checkpoints:JOB` says which there are.
 
-use serde::de::IgnoredAny;
-
 use super::adapter::{Json, Read, Write, damaged};
 use super::context::Context;
 use super::key::{Key, Scope};
@@ -29,7 +27,7 @@ impl Working<'_> {
             let key = Key::Context(of.clone());
             let context = Context::read(&key, read(&key)?)?;
             // It was sealed when it was stored, and is to be restored as it is.
-            let context = Sealed::nothing().complete::<IgnoredAny, _>(|()| Ok(context))?;
+            let context = Sealed::nothing().complete_json(|()| Ok(context))?;
             let mut timestamps = stored(&of, read)?;
             let now = home.milliseconds();
             let timestamp = timestamps.last().map_or(Some(now), |last| Some(now.max(last.checked_add(1)?)));
@@ -38,7 +36,7 @@ impl Working<'_> {
             timestamps.push(timestamp);
             let gone = prune(home.config().checkpoints, &mut timestamps, now);
             let mut writes = vec![
-                Write::Set(Key::Checkpoint(of.clone(), timestamp), context.map(drop)),
+                Write::Set(Key::Checkpoint(of.clone(), timestamp), context),
                 Write::Set(Key::Checkpoints(of.clone()), list(&timestamps)?),
             ];
             writes.extend(gone.iter().map(|gone| Write::Del(Key::Checkpoint(of.clone(), *gone))));
@@ -67,13 +65,13 @@ impl Working<'_> {
                 None => Fields::default(),
             };
             let patch = members(&from, &saved)?;
-            let entry = Sealed::nothing().complete::<IgnoredAny, _>(|()| {
+            let entry = Sealed::nothing().complete_json(|()| {
                 let entry = TrailEntry::new(&home, Operation::RestoreCheckpoint, patch);
                 Ok(TrailEntry { timestamp: Some(timestamp), replaced: Some(before), ..entry })
             })?;
-            let saved = Sealed::nothing().complete::<IgnoredAny, _>(|()| Ok(saved))?;
+            let saved = Sealed::nothing().complete_json(|()| Ok(saved))?;
             let json: Json = saved.json().to_owned().into();
-            let writes = vec![Write::Set(key, saved.map(drop)), Write::Push(Key::Trail(of.clone()), entry.map(drop))];
+            let writes = vec![Write::Set(key, saved), Write::Push(Key::Trail(of.clone()), entry)];
             Ok((writes, json))
         })?;
         self.tell(Level::Info, "Checkpoint restored for", &job, Some(timestamp));
@@ -140,7 +138,7 @@ pub(super) fn timestamps(json: &Json) -> std::result::Result<Vec<u64>, &'static 
 
 /// What is loopmem's own from end to end.
 fn list(timestamps: &[u64]) -> Result<Sealed<()>> {
-    Sealed::nothing().complete::<IgnoredAny, _>(|()| Ok(timestamps)).map(|list| list.map(drop))
+    Sealed::nothing().complete_json(|()| Ok(timestamps))
 }
 
 fn missing(job: String, timestamp: u64) -> Error {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -132,17 +132,17 @@ impl Working<'_> {
                 Some(json) => members(&key, &json)?,
                 None => Fields::default(),
             };
-            let next = said.clone().complete::<IgnoredAny, _>(|Said { patch, remove, .. }| {
+            let next = said.clone().complete_json(|Said { patch, remove, .. }| {
                 context.remove_all(&remove);
                 context.overlay(patch);
                 Ok(context)
             })?;
-            let entry = said.clone().complete::<IgnoredAny, _>(|Said { patch, remove, source }| {
+            let entry = said.clone().complete_json(|Said { patch, remove, source }| {
                 Ok(TrailEntry { remove, source, ..TrailEntry::new(&home, Operation::UpdateContext, patch) })
             })?;
             let json: Json = Arc::from(next.json().to_owned());
             let trail = Key::Trail(key.scope().clone());
-            Ok((vec![Write::Set(key.clone(), next.map(drop)), Write::Push(trail, entry.map(drop))], json))
+            Ok((vec![Write::Set(key.clone(), next), Write::Push(trail, entry)], json))
         })?;
         self.tell(Level::Debug, "Context updated for", &scope, None);
         Ok(Context(context))

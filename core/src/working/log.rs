@@ -1,7 +1,7 @@
 //! The log of a scope: entries that are only ever added, oldest first.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -195,7 +195,7 @@ impl Working<'_> {
         members.set("metadata", to_raw_value(&metadata).map_err(unwritable)?);
         let said = redactor.seal_value::<Fields>(&members, &["content", "metadata"])?;
         let now = self.home.milliseconds();
-        let entry = said.complete::<IgnoredAny, _>(|mut said| {
+        let entry = said.complete_json(|mut said| {
             let metadata = take::<Fields>(&mut said, "metadata", "entry.metadata", "an object")?.unwrap_or_default();
             let mut whole = Fields::default();
             whole.set("id", to_raw_value(&id).map_err(unwritable)?);
@@ -211,7 +211,7 @@ impl Working<'_> {
             whole.set("metadata", to_raw_value(&told).map_err(unwritable)?);
             Ok(whole)
         })?;
-        Ok(entry.map(drop))
+        Ok(entry)
     }
 }
 
