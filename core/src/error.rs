@@ -173,10 +173,10 @@ impl Error {
         self
     }
 
-    /// Names the record.
+    /// Names the record; the innermost one stays.
     #[must_use]
     pub fn about(mut self, id: impl Into<String>) -> Self {
-        self.0.id = Some(id.into());
+        self.0.id.get_or_insert_with(|| id.into());
         self
     }
 

@@ -340,10 +340,7 @@ pub unsafe extern "C" fn loopmem_open(
 /// What the host lent is destroyed in here, or by the last of those calls at its end.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_close(store: loopmem_store) -> loopmem_status {
-    match guard(|| STORES.end(store.id).then_some(()).ok_or_else(closed)) {
-        Ok(()) => 0,
-        Err(error) => error.kind().status(),
-    }
+    status(guard(|| STORES.end(store.id).then_some(()).ok_or_else(closed)))
 }
 
 /// Calls `method` (NUL-terminated) with the JSON object `params` of `params_length` bytes, or NULL and 0 for none.
@@ -407,10 +404,7 @@ pub unsafe extern "C" fn loopmem_host_answer(
     length: usize,
 ) -> loopmem_status {
     // SAFETY: the caller promises the length.
-    match guard(|| unsafe { host::answer(call, data, length) }) {
-        Ok(()) => 0,
-        Err(error) => error.kind().status(),
-    }
+    status(guard(|| unsafe { host::answer(call, data, length) }))
 }
 
 /// Tells why a call of the host fails, as text for people of `length` bytes, which is copied at once. Returns
@@ -442,19 +436,17 @@ pub extern "C" fn loopmem_cancel_new() -> loopmem_cancel {
 /// Asks every call that was given this request to stop waiting: they return `Cancelled`. From any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_cancel_request(cancel: loopmem_cancel) -> loopmem_status {
-    match guard(|| CANCELS.get(cancel.id).map(|cancel| cancel.cancel()).ok_or_else(freed)) {
-        Ok(()) => 0,
-        Err(error) => error.kind().status(),
-    }
+    status(guard(|| CANCELS.get(cancel.id).map(|cancel| cancel.cancel()).ok_or_else(freed)))
 }
 
 /// Frees a request to stop. Calls that were given it go on.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_cancel_free(cancel: loopmem_cancel) -> loopmem_status {
-    match guard(|| CANCELS.end(cancel.id).then_some(()).ok_or_else(freed)) {
-        Ok(()) => 0,
-        Err(error) => error.kind().status(),
-    }
+    status(guard(|| CANCELS.end(cancel.id).then_some(()).ok_or_else(freed)))
+}
+
+fn status(outcome: Result<()>) -> loopmem_status {
+    outcome.map_or_else(|error| error.kind().status(), |()| 0)
 }
 
 /// # Safety

@@ -169,14 +169,14 @@ impl<'d> Folder<'d> {
     /// `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
     pub fn remove(&self, wait: &Wait, counts: impl Fn(&Path) -> bool) -> Result<bool> {
         // An empty home is not made to hold a lock. Where there is one, somebody may have died while it removed the folder.
-        if !is_there(self.disk, &self.path)? && !is_there(self.disk, &beside(&self.path, ".lock"))? {
+        if self.disk.stat(&self.path)?.is_none() && self.disk.stat(&beside(&self.path, ".lock"))?.is_none() {
             return Ok(false);
         }
         let guard = self.lock(wait, Mode::Exclusive)?;
         self.disk.sweep_owners(&guard, &self.path);
         let was_there = self.disk.entries(&self.path)?.iter().any(|(name, _)| counts(Path::new(name)));
         let parent = durable::folder_of(&self.path)?;
-        if is_there(self.disk, &self.path)? {
+        if self.disk.stat(&self.path)?.is_some() {
             let gone = beside(&self.path, &format!("{DELETED}{}", uuid::Uuid::new_v4().simple()));
             guard.confirm()?;
             guard.leave_unfinished(true);
@@ -222,12 +222,12 @@ impl Contents for FolderDraft {
     fn apply(&mut self, edit: FolderEdit) {
         match edit {
             FolderEdit::Set { name, value, told } => {
-                let told = told.map(|(list, item)| (list, json(&item)));
-                self.draft_value(name, Some(json(&value)), told);
+                let told = told.map(|(list, item)| (list, item.shared()));
+                self.draft_value(name, Some(value.shared()), told);
             }
             FolderEdit::Remove { name } => self.draft_value(name, None, None),
             FolderEdit::Push { name, item } => {
-                let item = json(&item);
+                let item = item.shared();
                 match self.lists.iter_mut().find(|(list, _)| *list == name) {
                     Some((_, items)) => items.push(item),
                     None => self.lists.push((name, vec![item])),
@@ -339,7 +339,7 @@ fn remove_value(disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
 
 /// Makes durable what a writer that died or failed has left: it may have been read by now.
 fn settle(disk: &Disk, guard: &Guard, folder: &Path) -> Result<()> {
-    if is_there(disk, folder)? {
+    if disk.stat(folder)?.is_some() {
         settle_files(disk, guard, folder)?;
     }
     durable::sync_folder(&*disk.fs, durable::folder_of(folder)?)?;
@@ -359,14 +359,4 @@ fn settle_files(disk: &Disk, guard: &Guard, folder: &Path) -> Result<()> {
         guard.leave_unfinished(true);
     }
     durable::sync_folder(&*disk.fs, folder)
-}
-
-/// Whether anything stands there. That it cannot be told is no answer.
-fn is_there(disk: &Disk, path: &Path) -> Result<bool> {
-    let stat = if_there(disk.fs.stat_path(path)).map_err(|cause| Error::io("look at", path, &cause))?;
-    Ok(stat.is_some())
-}
-
-fn json(sealed: &Sealed<()>) -> Arc<RawValue> {
-    Arc::from(sealed.json().to_owned())
 }

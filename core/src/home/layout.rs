@@ -117,10 +117,10 @@ impl Layout {
         path.to_str().is_some_and(|path| path.ends_with(CONTINUED))
     }
 
-    /// The id of the scope whose folder has this path below [`working`](Self::working); `None` when it is none's.
-    pub fn scope_of(path: &Path) -> Option<String> {
+    /// The id of the scope whose folder this is; `None` when it is none's.
+    pub fn scope_of(&self, folder: &Path) -> Option<String> {
         let mut name = String::new();
-        let mut parts = path.iter().peekable();
+        let mut parts = folder.strip_prefix(self.working()).ok()?.iter().peekable();
         while let Some(part) = parts.next() {
             let part = part.to_str()?;
             match parts.peek() {
@@ -217,9 +217,12 @@ mod tests {
 
     use super::*;
 
+    fn layout() -> Layout {
+        Layout { root: "/home".into() }
+    }
+
     fn folder_of(id: &str) -> PathBuf {
-        let layout = Layout { root: "/home".into() };
-        layout.scope(id).strip_prefix("/home/working").unwrap().to_owned()
+        layout().scope(id).strip_prefix("/home/working").unwrap().to_owned()
     }
 
     #[test]
@@ -237,7 +240,7 @@ mod tests {
             let mut folders = HashMap::new();
             for id in ids {
                 let folder = folder_of(&id);
-                prop_assert_eq!(Layout::scope_of(&folder), Some(id.clone()));
+                prop_assert_eq!(layout().scope_of(&layout().working().join(&folder)), Some(id.clone()));
                 // Whatever the file system makes of upper case.
                 let other = folders.insert(folder.to_str().unwrap().to_ascii_lowercase(), id.clone());
                 prop_assert!(other.is_none_or(|other| other == id));

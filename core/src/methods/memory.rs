@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::summary::StoredSummary;
 use super::{AsStored, Call, Method, of_repo};
 use crate::error::Result;
 use crate::memory::{Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Note, NoteDraft, Record};
-use crate::summary::{self, Summary};
+use crate::summary;
 
 of_repo! {
     /// Returns everything that is stored for a repository; empty when nothing is.
@@ -23,7 +24,7 @@ pub(super) struct RepoMemory {
     /// Oldest first.
     notes: Vec<AsStored<Note>>,
     /// Newest first.
-    summaries: Vec<AsStored<Summary, Summary>>,
+    summaries: Vec<StoredSummary>,
 }
 
 /// See [`GetParams`].

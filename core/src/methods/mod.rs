@@ -271,6 +271,11 @@ macro_rules! of_repo {
 }
 pub(crate) use of_repo;
 
+/// How many are wanted, as a room counts.
+fn count(limit: Option<u32>) -> Option<usize> {
+    limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX))
+}
+
 /// The repository that a call's params name.
 pub(super) struct Target {
     hash: RepoHash,
@@ -310,30 +315,30 @@ impl Target {
     }
 }
 
-/// A record as the bytes on disk; `K` says what it is made of.
+/// What is stored, as the bytes of which it is there; `K` says what it is made of.
 #[derive(Debug)]
-pub(super) struct AsStored<K, R = Record> {
-    stored: Arc<Stored<R>>,
+pub(super) struct AsStored<K, J = Arc<Stored<Record>>> {
+    stored: J,
     kind: PhantomData<K>,
 }
 
-impl<K, R> AsStored<K, R> {
-    fn new(stored: Arc<Stored<R>>) -> Self {
+impl<K, J: Clone> AsStored<K, J> {
+    fn new(stored: J) -> Self {
         AsStored { stored, kind: PhantomData }
     }
 
-    fn list(records: &[Arc<Stored<R>>]) -> Vec<Self> {
-        records.iter().map(Arc::clone).map(AsStored::new).collect()
+    fn list(stored: &[J]) -> Vec<Self> {
+        stored.iter().cloned().map(AsStored::new).collect()
     }
 }
 
-impl<K, R> Serialize for AsStored<K, R> {
+impl<K, J: Serialize> Serialize for AsStored<K, J> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         self.stored.serialize(serializer)
     }
 }
 
-impl<K: JsonSchema, R> JsonSchema for AsStored<K, R> {
+impl<K: JsonSchema, J> JsonSchema for AsStored<K, J> {
     fn schema_name() -> Cow<'static, str> {
         K::schema_name()
     }

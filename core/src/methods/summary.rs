@@ -1,8 +1,14 @@
 //! `summary.*`
 
-use super::{AsStored, Call, Method, of_repo};
+use std::sync::Arc;
+
+use super::{AsStored, Call, Method, count, of_repo};
+use crate::disk::Stored;
 use crate::error::Result;
 use crate::summary::{Event, Filter, Summary};
+
+/// A summary as it is stored.
+pub(super) type StoredSummary = AsStored<Summary, Arc<Stored<Summary>>>;
 
 of_repo! {
     /// Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
@@ -27,7 +33,7 @@ pub(super) struct Append;
 impl Method for Append {
     const NAME: &'static str = "summary.append";
     type Params = AppendParams;
-    type Output = AsStored<Summary, Summary>;
+    type Output = StoredSummary;
 
     fn run(call: &Call<'_>, params: AppendParams) -> Result<Self::Output> {
         let repo = params.repo(call)?;
@@ -61,7 +67,7 @@ pub(super) struct EndStep;
 impl Method for EndStep {
     const NAME: &'static str = "summary.endStep";
     type Params = EndStepParams;
-    type Output = AsStored<Summary, Summary>;
+    type Output = StoredSummary;
 
     fn run(call: &Call<'_>, params: EndStepParams) -> Result<Self::Output> {
         let repo = params.repo(call)?;
@@ -90,15 +96,12 @@ pub(super) struct List;
 impl Method for List {
     const NAME: &'static str = "summary.list";
     type Params = ListParams;
-    type Output = Vec<AsStored<Summary, Summary>>;
+    type Output = Vec<StoredSummary>;
 
     fn run(call: &Call<'_>, params: ListParams) -> Result<Self::Output> {
         let repo = params.repo(call)?.hash;
-        let filter = Filter {
-            run_id: params.run_id.as_deref(),
-            tag: params.tag.as_deref(),
-            limit: params.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)),
-        };
+        let filter =
+            Filter { run_id: params.run_id.as_deref(), tag: params.tag.as_deref(), limit: count(params.limit) };
         Ok(AsStored::list(&call.store().summary(&repo).list(call.wait(), filter)?))
     }
 }

@@ -1,48 +1,15 @@
 //! `working.*`
 
-use std::borrow::Cow;
-use std::marker::PhantomData;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Method};
+use super::{AsStored, Call, Method, count};
 use crate::disk::Fields;
 use crate::error::{Error, Result};
 use crate::working::{Context, Draft, Json, MemoryEntry, Patch, Query, Range, TrailEntry};
 
-/// JSON as it is kept; `K` says what it is made of.
-#[derive(Debug, Serialize)]
-#[serde(transparent)]
-pub(super) struct AsKept<K> {
-    json: Json,
-    #[serde(skip)]
-    kind: PhantomData<K>,
-}
-
-impl<K> AsKept<K> {
-    fn new(json: Json) -> Self {
-        AsKept { json, kind: PhantomData }
-    }
-
-    fn list(items: Vec<Json>) -> Vec<Self> {
-        items.into_iter().map(AsKept::new).collect()
-    }
-}
-
-impl<K: JsonSchema> JsonSchema for AsKept<K> {
-    fn schema_name() -> Cow<'static, str> {
-        K::schema_name()
-    }
-
-    fn schema_id() -> Cow<'static, str> {
-        K::schema_id()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        K::json_schema(generator)
-    }
-}
+/// An entry or a change as an adapter keeps it.
+type AsKept<K> = AsStored<K, Json>;
 
 /// Returns the context of a scope; `{}` when there is none.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -141,7 +108,7 @@ impl Method for GetLogs {
 
     fn run(call: &Call<'_>, params: GetLogsParams) -> Result<Self::Output> {
         let range = Range { limit: count(params.limit), after: params.after.as_deref() };
-        call.store().working().get_logs(call.wait(), &params.scope_id, range).map(AsKept::list)
+        call.store().working().get_logs(call.wait(), &params.scope_id, range).map(|kept| AsKept::list(&kept))
     }
 }
 
@@ -308,7 +275,10 @@ impl Method for History {
     type Output = Vec<AsKept<TrailEntry>>;
 
     fn run(call: &Call<'_>, params: HistoryParams) -> Result<Self::Output> {
-        call.store().working().history(call.wait(), &params.scope_id, count(params.limit)).map(AsKept::list)
+        call.store()
+            .working()
+            .history(call.wait(), &params.scope_id, count(params.limit))
+            .map(|kept| AsKept::list(&kept))
     }
 }
 
@@ -352,8 +322,4 @@ impl Method for DeleteScope {
         let removed = call.store().working().delete_scope(call.wait(), &params.scope_id)?;
         Ok(super::memory::Removed { removed })
     }
-}
-
-fn count(limit: Option<u32>) -> Option<usize> {
-    limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }

@@ -5,6 +5,7 @@
 //! every UUID must not make all records one.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -114,6 +115,11 @@ impl<T> Sealed<T> {
     /// The record's JSON.
     pub fn json(&self) -> &RawValue {
         &self.json
+    }
+
+    /// The record's JSON, to be shared.
+    pub fn shared(&self) -> Arc<RawValue> {
+        Arc::from(self.json.clone())
     }
 
     pub(crate) fn into_parts(self) -> (Box<RawValue>, T) {

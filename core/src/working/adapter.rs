@@ -33,6 +33,15 @@ pub enum Write {
     Del(Key),
 }
 
+impl Write {
+    /// What it writes.
+    pub fn key(&self) -> &Key {
+        match self {
+            Write::Set(key, _) | Write::Push(key, _) | Write::Del(key) => key,
+        }
+    }
+}
+
 /// What a change reads before it is decided.
 pub type Read<'r> = dyn FnMut(&Key) -> Result<Option<Json>> + 'r;
 
@@ -93,11 +102,7 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     /// What `decide` returns, then nothing was written; as [`get`](Self::get).
     fn update(&self, wait: &Wait, _scope: &Scope, mut decide: Decide) -> Result<()> {
         let writes = decide(&mut |key| self.get(wait, key))?;
-        writes.iter().try_for_each(|write| match write {
-            Write::Set(key, value) => self.set(wait, key, value),
-            Write::Push(key, item) => self.push(wait, key, item),
-            Write::Del(key) => self.del(wait, key),
-        })
+        writes.iter().try_for_each(|write| make(self, wait, write))
     }
 
     /// Every scope of which something is kept, in the order of their ids. By default this cannot be told.
@@ -135,9 +140,7 @@ pub trait Adapter: fmt::Debug + Send + Sync {
             is_there |= value.is_some();
             Ok(value)
         })?;
-        for key in [Key::Context(scope.clone()), Key::Checkpoints(scope.clone())] {
-            is_there = is_there || self.get(wait, &key)?.is_some();
-        }
+        is_there = is_there || self.get(wait, &Key::Context(scope.clone()))?.is_some();
         for key in [Key::Logs(scope.clone()), Key::Trail(scope.clone())] {
             is_there = is_there || !self.tail(wait, &key, 1)?.is_empty();
         }
@@ -149,6 +152,15 @@ pub trait Adapter: fmt::Debug + Send + Sync {
                 .try_for_each(|(index, key)| self.del(if index == 0 { wait } else { &finish }, key))?;
         }
         Ok(is_there)
+    }
+}
+
+/// Makes one write.
+pub(super) fn make<A: Adapter + ?Sized>(adapter: &A, wait: &Wait, write: &Write) -> Result<()> {
+    match write {
+        Write::Set(key, value) => adapter.set(wait, key, value),
+        Write::Push(key, item) => adapter.push(wait, key, item),
+        Write::Del(key) => adapter.del(wait, key),
     }
 }
 

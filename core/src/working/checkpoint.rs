@@ -70,7 +70,7 @@ impl Working<'_> {
                 Ok(TrailEntry { timestamp: Some(timestamp), replaced: Some(before), ..entry })
             })?;
             let saved = Sealed::nothing().complete_json(|()| Ok(saved))?;
-            let json: Json = saved.json().to_owned().into();
+            let json = saved.shared();
             let writes = vec![Write::Set(key, saved), Write::Push(Key::Trail(of.clone()), entry)];
             Ok((writes, json))
         })?;

@@ -140,7 +140,7 @@ impl Working<'_> {
             let entry = said.clone().complete_json(|Said { patch, remove, source }| {
                 Ok(TrailEntry { remove, source, ..TrailEntry::new(&home, Operation::UpdateContext, patch) })
             })?;
-            let json: Json = Arc::from(next.json().to_owned());
+            let json = next.shared();
             let trail = Key::Trail(key.scope().clone());
             Ok((vec![Write::Set(key.clone(), next), Write::Push(trail, entry)], json))
         })?;

@@ -123,7 +123,7 @@ impl Working<'_> {
     pub fn add_log(&self, wait: &Wait, scope_id: &str, draft: Draft) -> Result<Json> {
         let (scope, _lease) = self.enter(wait, "scopeId", scope_id, Mode::Exclusive)?;
         let entry = self.seal_entry(draft)?;
-        let json: Json = entry.json().to_owned().into();
+        let json = entry.shared();
         self.adapter.push(wait, &Key::Logs(scope.clone()), &entry)?;
         self.tell(Level::Debug, "Log entry added for", &scope, None);
         Ok(json)
@@ -195,7 +195,7 @@ impl Working<'_> {
         members.set("metadata", to_raw_value(&metadata).map_err(unwritable)?);
         let said = redactor.seal_value::<Fields>(&members, &["content", "metadata"])?;
         let now = self.home.milliseconds();
-        let entry = said.complete_json(|mut said| {
+        said.complete_json(|mut said| {
             let metadata = take::<Fields>(&mut said, "metadata", "entry.metadata", "an object")?.unwrap_or_default();
             let mut whole = Fields::default();
             whole.set("id", to_raw_value(&id).map_err(unwritable)?);
@@ -210,8 +210,7 @@ impl Working<'_> {
             }
             whole.set("metadata", to_raw_value(&told).map_err(unwritable)?);
             Ok(whole)
-        })?;
-        Ok(entry)
+        })
     }
 }
 
@@ -222,16 +221,25 @@ pub(super) fn parsed(json: &Json) -> std::result::Result<MemoryEntry, &'static s
 
 /// Takes a member out; null is as good as none.
 fn take<T: DeserializeOwned>(members: &mut Fields, name: &str, place: &str, expected: &str) -> Result<Option<T>> {
-    let Some(json) = members.remove(name).filter(|json| json.get() != "null") else { return Ok(None) };
-    serde_json::from_str(json.get()).map(Some).map_err(|_| Error::validation(format!("{place} must be {expected}")))
+    Ok(taken(members, name, place, expected)?.map(|(value, _)| value))
 }
 
-/// Takes a member of the metadata out whose numbers stay as they were written.
+/// As [`take`], with its numbers as they were written.
 fn as_written<T: DeserializeOwned>(members: &mut Fields, name: &str, expected: &str) -> Result<Option<Box<RawValue>>> {
+    let place = format!("entry.metadata.{name}");
+    Ok(taken::<T>(members, name, &place, expected)?.map(|(_, json)| json))
+}
+
+fn taken<T: DeserializeOwned>(
+    members: &mut Fields,
+    name: &str,
+    place: &str,
+    expected: &str,
+) -> Result<Option<(T, Box<RawValue>)>> {
     let Some(json) = members.remove(name).filter(|json| json.get() != "null") else { return Ok(None) };
-    match serde_json::from_str::<T>(json.get()) {
-        Ok(_) => Ok(Some(json)),
-        Err(_) => Err(Error::validation(format!("entry.metadata.{name} must be {expected}"))),
+    match serde_json::from_str(json.get()) {
+        Ok(value) => Ok(Some((value, json))),
+        Err(_) => Err(Error::validation(format!("{place} must be {expected}"))),
     }
 }
 

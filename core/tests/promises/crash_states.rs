@@ -13,7 +13,7 @@ use loopmem::disk::{Cancel, Lack, RealFs, Recording, Step, Wait};
 use loopmem::home::RepoHash;
 use serde_json::json;
 
-use crate::crash_trial::{Prepare, TORN, Trial, Write, call, open};
+use crate::crash_trial::{Prepare, TORN, Trial, Write, call, is_caught_without, open};
 use crate::locks::FOREVER;
 use crate::{TestHome, append, hold, repo, upsert};
 
@@ -213,16 +213,6 @@ fn a_crash_while_a_file_is_copied_over_leaves_the_old_contents_or_the_new_ones()
     survives_on(mounted(), full, append_step);
     survives_on(mounted(), torn, append_step);
     survives_on(mounted(), filled_twice, migrate);
-}
-
-/// A program that leaves out the steps that `struck` names is caught.
-#[track_caller]
-fn is_caught_without(prepare: Prepare, write: Write, struck: impl Fn(&Step) -> bool) {
-    let mut trial = Trial::new(prepare, write);
-    let whole = trial.steps.len();
-    trial.steps.retain(|step| !struck(step));
-    assert!(trial.steps.len() < whole, "there is no such step in {:?}", trial.steps);
-    trial.run().expect_err("a crash may leave neither the old state nor the new one");
 }
 
 #[test]

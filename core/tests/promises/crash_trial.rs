@@ -334,3 +334,13 @@ fn scope_view(store: &Store, scope: &str) -> Result<Option<String>, String> {
     }
     Ok((!is_nothing(&said)).then(|| said.to_string()))
 }
+
+/// A program that leaves out the steps that `struck` names is caught.
+#[track_caller]
+pub(crate) fn is_caught_without(prepare: Prepare, write: Write, struck: impl Fn(&Step) -> bool) {
+    let mut trial = Trial::new(prepare, write);
+    let whole = trial.steps.len();
+    trial.steps.retain(|step| !struck(step));
+    assert!(trial.steps.len() < whole, "there is no such step in {:?}", trial.steps);
+    trial.run().expect_err("a crash may leave neither the old state nor the new one");
+}

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::TestHome;
 use crate::crash_states::{empty, together};
-use crate::crash_trial::{Prepare, Trial, Version, Write, call, open};
+use crate::crash_trial::{Prepare, Trial, Version, Write, call, is_caught_without, open};
 
 /// The scope that these tests write.
 pub(crate) const SCOPE: &str = "job-1";
@@ -251,16 +251,6 @@ fn a_crash_on_a_file_system_without_flock_leaves_the_scope_before_or_after() {
     survives_on(unlocked(), torn, add_log);
     survives_on(unlocked(), saved, save);
     survives_on(unlocked(), begun, delete_scope);
-}
-
-/// A program that leaves out the steps that `struck` names is caught.
-#[track_caller]
-fn is_caught_without(prepare: Prepare, write: Write, struck: impl Fn(&Step) -> bool) {
-    let mut trial = Trial::new(prepare, write);
-    let whole = trial.steps.len();
-    trial.steps.retain(|step| !struck(step));
-    assert!(trial.steps.len() < whole, "there is no such step in {:?}", trial.steps);
-    trial.run().expect_err("a crash may leave neither the old state nor the new one");
 }
 
 #[test]

@@ -11,13 +11,14 @@ use std::sync::Arc;
 use serde_json::value::to_raw_value;
 
 use super::super::adapter::Json;
+use super::super::checkpoint::timestamps;
 use super::super::key::Scope;
 use super::super::trail::{Operation, TrailEntry, rebuild};
-use super::file::{CHECKPOINTS, CONTEXT, FileAdapter, LIST, LOGS, TRAIL};
+use super::file::{CHECKPOINTS, CONTEXT, FileAdapter, LIST, LOGS, TRAIL, folder};
 use crate::disk::{
     Cure, Diagnosis, Fields, Folder, Kind, Wait, counted, read_line, read_value, reason, told, with_value,
 };
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::finding::{Examination, Fault, Finding};
 use crate::home::{Home, Layout};
 
@@ -52,17 +53,18 @@ impl FileAdapter {
         let mut scopes = BTreeSet::new();
         self.gather_folders(&working, fix, &mut found, &mut scopes);
         for path in scopes {
-            let Some(id) = path.strip_prefix(&working).ok().and_then(Layout::scope_of) else { continue };
+            let Some(id) = self.home.layout().scope_of(&path) else { continue };
             wait.cancel.check()?;
-            let folder = Folder::new(self.home.disk(), path.clone(), self.home.config().lock_timeout);
-            found.absorb(Patient { home: &self.home, scope: Scope::stored(&id), path, folder }.examine(wait, fix)?);
+            let scope = Scope::stored(&id);
+            let folder = folder(&self.home, &scope);
+            found.absorb(Patient { home: &self.home, scope, path, folder }.examine(wait, fix)?);
         }
         Ok(found)
     }
 
     /// Looks at the folders that lead to scopes, and puts those of scopes in `scopes`, or where they were.
     fn gather_folders(&self, folder: &Path, fix: bool, found: &mut Examination, scopes: &mut BTreeSet<PathBuf>) {
-        let (disk, working) = (self.home.disk(), self.home.layout().working());
+        let disk = self.home.disk();
         found.absorb(disk.examine_folder(folder, fix));
         let entries = disk.entries(folder).unwrap_or_else(|error| {
             found.findings.push(Finding::of_failure(folder, &error));
@@ -73,7 +75,7 @@ impl FileAdapter {
             if stat.kind == Kind::Folder && Layout::goes_on(&path) {
                 self.gather_folders(&path, fix, found, scopes);
             } else if let Some(path) = of_scope(&name, stat.kind).map(|name| folder.join(name))
-                && path.strip_prefix(&working).ok().and_then(Layout::scope_of).is_some()
+                && self.home.layout().scope_of(&path).is_some()
             {
                 scopes.insert(path);
             }
@@ -149,9 +151,6 @@ impl Patient<'_> {
         let bytes = bytes.unwrap_or_default();
         let there = usize::try_from(length).ok().and_then(|length| bytes.get(..length));
         let read = self.read_trail(there.unwrap_or(bytes));
-        if let Some(too_new) = read.damaged.iter().find(|error| error.kind() == ErrorKind::FormatTooNew) {
-            return Diagnosis::of(&path, too_new, || Cure::None);
-        }
         let short =
             there.is_none().then(|| format!("it has {} of the {length} bytes of which {CONTEXT} speaks", bytes.len()));
         let damaged = short.into_iter().chain(read.damaged.iter().map(|error| reason(&path, error)));
@@ -226,7 +225,7 @@ impl Patient<'_> {
     fn listed(&self) -> Option<Vec<u64>> {
         let bytes = self.folder.bytes_under_lock(Path::new(LIST)).ok()??;
         let (json, _) = read_value(&self.path.join(LIST), &bytes).ok()?;
-        timestamps(&json)
+        timestamps(&json).ok()
     }
 
     /// Each checkpoint in the list must be there, and the list when there are checkpoints.
@@ -249,10 +248,8 @@ impl Patient<'_> {
             Err(error) => return Diagnosis::of(&path, &error, || made_of(&there, None)),
         };
         match timestamps(&json) {
-            None => {
-                Diagnosis::damaged("the value is no list of timestamps in their order", made_of(&there, Some(bytes)))
-            }
-            Some(listed) => {
+            Err(what) => Diagnosis::damaged(format!("the value {what}"), made_of(&there, Some(bytes))),
+            Ok(listed) => {
                 let (kept, missing): (Vec<u64>, Vec<u64>) = listed.into_iter().partition(|it| there.contains(it));
                 match missing.len() {
                     0 => Diagnosis::sound(),
@@ -286,11 +283,6 @@ impl Patient<'_> {
         let timestamps: BTreeSet<u64> = entries.iter().filter_map(|(name, _)| timestamp(name)).collect();
         timestamps.into_iter().collect()
     }
-}
-
-/// What a list of checkpoints says, if it is one.
-fn timestamps(json: &Json) -> Option<Vec<u64>> {
-    serde_json::from_str(json.get()).ok().filter(|listed: &Vec<u64>| listed.is_sorted())
 }
 
 fn are(count: usize) -> &'static str {

@@ -43,11 +43,6 @@ impl FileAdapter {
         folder(&self.home, scope)
     }
 
-    /// What a file holds, which must be what its key stands for.
-    fn checked(&self, key: &Key, json: Option<Json>) -> Result<Option<Json>> {
-        checked(&self.home, key, json)
-    }
-
     fn list(&self, wait: &Wait, key: &Key, most: Option<usize>) -> Result<Vec<Json>> {
         let of = match key {
             Key::Trail(scope) => Some(name_of(&Key::Context(scope.clone()))),
@@ -63,14 +58,13 @@ impl FileAdapter {
 
     /// Puts the scopes below `folder` in `scopes`.
     fn gather(&self, wait: &Wait, folder: &Path, scopes: &mut BTreeSet<Scope>) -> Result<()> {
-        let working = self.home.layout().working();
         for (name, stat) in self.home.disk().entries(folder)? {
             if stat.kind != Kind::Folder {
                 continue;
             }
             wait.cancel.check()?;
             let path = folder.join(name);
-            let id = path.strip_prefix(&working).ok().and_then(Layout::scope_of);
+            let id = self.home.layout().scope_of(&path);
             match id {
                 Some(id) => {
                     let names = self.home.disk().entries(&path)?;
@@ -90,7 +84,7 @@ impl FileAdapter {
 impl Adapter for FileAdapter {
     fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>> {
         let json = self.folder(key.scope()).value(wait, &name_of(key))?;
-        self.checked(key, json)
+        checked(&self.home, key, json)
     }
 
     fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
@@ -142,10 +136,11 @@ impl Adapter for FileAdapter {
     }
 }
 
-fn folder<'h>(home: &'h Home, scope: &Scope) -> Folder<'h> {
+pub(super) fn folder<'h>(home: &'h Home, scope: &Scope) -> Folder<'h> {
     Folder::new(home.disk(), home.layout().scope(scope.as_str()), home.config().lock_timeout)
 }
 
+/// What a file holds, which must be what its key stands for.
 fn checked(home: &Home, key: &Key, json: Option<Json>) -> Result<Option<Json>> {
     let what = match (key, &json) {
         (_, None) => return Ok(None),

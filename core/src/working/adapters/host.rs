@@ -7,21 +7,17 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write, damaged};
+use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write, damaged, make};
 use super::super::host::{Function, HostAdapter, HostCall, caller, enter};
 use super::super::key::{Key, Scope};
-use super::jittered;
+use super::BackOff;
 use crate::disk::{self, Cancel, Mode, PerProcess, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
-
-/// The longest pause before a change is decided anew because somebody else had written in between.
-const LONGEST_PAUSE: Duration = Duration::from_millis(128);
 
 /// The host's own object.
 #[derive(Debug)]
@@ -98,7 +94,7 @@ impl HostBacked {
     /// Calls the host, and reads what it answered.
     fn call(&self, wait: &Wait, function: Function, key: &Key, arguments: &[&dyn ToJson]) -> Result<Box<RawValue>> {
         let failed = |error: Error| {
-            let error = if error.id().is_none() { error.about(key.to_string()) } else { error };
+            let error = error.about(key.to_string());
             // Nobody knows how far it came.
             if function.writes() { error.and("; it may have been stored") } else { error }
         };
@@ -169,11 +165,7 @@ impl HostBacked {
         let mut is_begun = !made.is_empty();
         for write in writes.iter().filter(|write| !was_read(write)) {
             let wait = if is_begun { &finish } else { wait };
-            match write {
-                Write::Set(key, value) => self.set(wait, key, value)?,
-                Write::Push(key, item) => self.push(wait, key, item)?,
-                Write::Del(key) => self.del(wait, key)?,
-            }
+            make(self, wait, write)?;
             is_begun = true;
         }
         Ok(true)
@@ -248,7 +240,7 @@ impl Adapter for HostBacked {
 
     fn update(&self, wait: &Wait, scope: &Scope, mut decide: Decide) -> Result<()> {
         let patience = self.home.disk().patience(wait, self.home.config().adapter_timeout);
-        let mut longest = Duration::from_millis(1);
+        let mut back_off = BackOff::default();
         loop {
             let mut seen = HashMap::new();
             let writes = decide(&mut |key| {
@@ -259,11 +251,10 @@ impl Adapter for HostBacked {
             if self.write(wait, &writes, &seen)? {
                 return Ok(());
             }
-            if patience.pause(jittered(longest))? {
+            if back_off.pause(&patience)? {
                 let message = "other writers changed the scope again and again in between; try again with back-off";
                 return Err(Error::new(ErrorKind::Conflict, message).about(scope.as_str()).to_be_retried());
             }
-            longest = LONGEST_PAUSE.min(longest * 2);
         }
     }
 

@@ -1,7 +1,7 @@
 //! In memory: as fast as it gets, and gone with the process. For tests, and for jobs that nobody asks about later.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::super::adapter::{Adapter, Decide, Json, SealedJson, Write};
 use super::super::key::{Key, Scope};
@@ -30,18 +30,24 @@ impl MemoryAdapter {
 impl Kept {
     fn write(&mut self, write: &Write) {
         match write {
-            Write::Set(key, value) => drop(self.values.insert(key.clone(), json(value))),
-            Write::Push(key, item) => self.lists.entry(key.clone()).or_default().push(json(item)),
-            Write::Del(key) => {
-                self.values.remove(key);
-                self.lists.remove(key);
-            }
+            Write::Set(key, value) => self.set(key, value),
+            Write::Push(key, item) => self.push(key, item),
+            Write::Del(key) => self.del(key),
         }
     }
-}
 
-fn json(sealed: &SealedJson) -> Json {
-    Arc::from(sealed.json().to_owned())
+    fn set(&mut self, key: &Key, value: &SealedJson) {
+        self.values.insert(key.clone(), value.shared());
+    }
+
+    fn push(&mut self, key: &Key, item: &SealedJson) {
+        self.lists.entry(key.clone()).or_default().push(item.shared());
+    }
+
+    fn del(&mut self, key: &Key) {
+        self.values.remove(key);
+        self.lists.remove(key);
+    }
 }
 
 impl Adapter for MemoryAdapter {
@@ -50,17 +56,17 @@ impl Adapter for MemoryAdapter {
     }
 
     fn set(&self, _: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
-        self.lock().values.insert(key.clone(), json(value));
+        self.lock().set(key, value);
         Ok(())
     }
 
     fn del(&self, _: &Wait, key: &Key) -> Result<()> {
-        self.lock().write(&Write::Del(key.clone()));
+        self.lock().del(key);
         Ok(())
     }
 
     fn push(&self, _: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
-        self.lock().lists.entry(key.clone()).or_default().push(json(item));
+        self.lock().push(key, item);
         Ok(())
     }
 

@@ -16,8 +16,28 @@ pub use memory::MemoryAdapter;
 pub use redis::RedisAdapter;
 pub use sqlite::SqliteAdapter;
 
-/// A pause of uneven length, so that two processes do not try in step.
-fn jittered(longest: Duration) -> Duration {
-    let most = u64::try_from(longest.as_micros()).unwrap_or(u64::MAX).max(1);
-    Duration::from_micros(RandomState::new().hash_one(()) % most)
+use crate::disk::Patience;
+use crate::error::Result;
+
+/// The longest pause before another attempt.
+const LONGEST_PAUSE: Duration = Duration::from_millis(128);
+
+/// Ever longer pauses between attempts, of uneven length, so that two processes do not try in step.
+struct BackOff {
+    longest: Duration,
+}
+
+impl Default for BackOff {
+    fn default() -> Self {
+        BackOff { longest: Duration::from_millis(1) }
+    }
+}
+
+impl BackOff {
+    /// Waits before the next attempt; tells whether the time for it is over.
+    fn pause(&mut self, patience: &Patience<'_>) -> Result<bool> {
+        let most = u64::try_from(self.longest.as_micros()).unwrap_or(u64::MAX).max(1);
+        self.longest = LONGEST_PAUSE.min(self.longest * 2);
+        patience.pause(Duration::from_micros(RandomState::new().hash_one(()) % most))
+    }
 }

@@ -103,7 +103,8 @@ impl<'c> Change<'c> {
         }
         let mut answers = connection.write(&commands, patience)?;
         // A transaction begins with another answer.
-        let key_of = |place: usize| writes.get(place.saturating_sub(usize::from(!is_single))).map(|it| key(it).clone());
+        let key_of =
+            |place: usize| writes.get(place.saturating_sub(usize::from(!is_single))).map(|it| it.key().clone());
         if let Some((place, refusal)) = refusal_in(&answers) {
             return Err(Trouble::Refused(refusal.clone(), key_of(place)));
         }
@@ -119,7 +120,7 @@ impl<'c> Change<'c> {
                     let message = "Redis refused a part of a change, and may have stored the rest of it";
                     let error = Error::new(ErrorKind::Adapter, message).because(self.adapter.words(refusal));
                     Err(Trouble::Ended(match writes.get(place) {
-                        Some(write) => error.about(key(write).to_string()),
+                        Some(write) => error.about(write.key().to_string()),
                         None => error,
                     }))
                 }
@@ -133,7 +134,7 @@ impl<'c> Change<'c> {
     fn settle(&mut self, connection: &mut Connection, patience: &Patience<'_>) -> Result<bool, Trouble> {
         let count = self.doubts.len();
         for (place, doubt) in self.doubts.iter().enumerate() {
-            let watched = doubt.seen.keys().chain(doubt.writes.iter().map(key));
+            let watched = doubt.seen.keys().chain(doubt.writes.iter().map(Write::key));
             let mut commands = Pipeline::new();
             commands.cmd("WATCH");
             commands.arg(watched.map(|key| self.adapter.name(key)).collect::<Vec<_>>());
@@ -172,7 +173,7 @@ impl<'c> Change<'c> {
         }
         for write in &doubt.writes {
             let what = if matches!(write, Write::Del(_)) { "EXISTS" } else { "GET" };
-            commands.cmd(what).arg(self.adapter.name(key(write)));
+            commands.cmd(what).arg(self.adapter.name(write.key()));
         }
         let seen: Vec<_> = doubt.seen.iter().collect();
         for (key, _) in &seen {
@@ -200,7 +201,7 @@ impl<'c> Change<'c> {
 impl Doubt {
     /// Whether it cannot come true any more once something else was written in its place.
     fn is_fenced(&self) -> bool {
-        self.writes.iter().any(|write| self.seen.contains_key(key(write)))
+        self.writes.iter().any(|write| self.seen.contains_key(write.key()))
     }
 }
 
@@ -261,12 +262,5 @@ impl Looking<'_> {
             }
             _ => Err(Trouble::Ended(foreign(&self.adapter.at(), Some(list)))),
         }
-    }
-}
-
-/// What a write writes.
-pub(super) fn key(write: &Write) -> &Key {
-    match write {
-        Write::Set(key, _) | Write::Push(key, _) | Write::Del(key) => key,
     }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use redis::{ErrorKind, Parser, Pipeline, Value};
 use socket2::{Domain, SockAddr, Socket, Type};
 
-use super::refusal::Trouble;
+use super::refusal::{Trouble, refusal_in};
 use super::server::{Node, Server};
 use crate::disk::Patience;
 use crate::error::Error;
@@ -62,9 +62,8 @@ impl Connection {
     /// Sends commands that write nothing, and returns an answer to each.
     pub(super) fn ask(&mut self, commands: &Pipeline, patience: &Patience<'_>) -> Result<Vec<Value>, Trouble> {
         let answers = self.exchange(commands, patience, false)?;
-        match answers.iter().find_map(|answer| if let Value::ServerError(error) = answer { Some(error) } else { None })
-        {
-            Some(error) => Err(Trouble::Refused(error.clone(), None)),
+        match refusal_in(&answers) {
+            Some((_, refusal)) => Err(Trouble::Refused(refusal.clone(), None)),
             None => Ok(answers),
         }
     }

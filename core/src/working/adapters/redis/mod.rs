@@ -16,14 +16,13 @@ mod server;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use redis::{Pipeline, ServerError, Value};
 use serde_json::value::RawValue;
 
 use super::super::adapter::{Adapter, Decide, Json, SealedJson, Write, damaged, keys_of};
 use super::super::key::{Key, Scope};
-use super::jittered;
+use super::BackOff;
 use crate::disk::{Patience, PerProcess, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
@@ -37,8 +36,6 @@ use server::{Node, Server};
 const KEPT: usize = 16;
 /// How often a call follows keys from node to node.
 const MOVES: usize = 3;
-/// The longest pause before another attempt.
-const LONGEST_PAUSE: Duration = Duration::from_millis(128);
 /// How many keys are listed at a time.
 const LISTED: usize = 1000;
 
@@ -103,7 +100,7 @@ impl RedisAdapter {
     ) -> Result<T> {
         let patience = self.home.disk().patience(wait, self.home.config().adapter_timeout);
         patience.begin()?;
-        let (mut moves, mut longest) = (0, Duration::from_millis(1));
+        let (mut moves, mut back_off) = (0, BackOff::default());
         loop {
             let node = self.pool().moved_to.clone().unwrap_or_else(|| self.server.node.clone());
             let at = self.server.at(&node);
@@ -151,10 +148,9 @@ impl RedisAdapter {
                     }
                 }
             };
-            if patience.pause(jittered(longest))? {
+            if back_off.pause(&patience)? {
                 return Err(given_up);
             }
-            longest = LONGEST_PAUSE.min(longest * 2);
         }
     }
 
@@ -196,7 +192,7 @@ impl RedisAdapter {
         let answers = self.trying(wait, |connection, patience| {
             connection.ask(commands, patience).map_err(|trouble| trouble.about(key))
         });
-        Ok(answers.map_err(|error| about(error, key))?.pop().unwrap_or(Value::Nil))
+        Ok(answers.map_err(|error| error.about(key.to_string()))?.pop().unwrap_or(Value::Nil))
     }
 
     /// Reads, decides and writes as one; returns what the server answered to each write.
@@ -218,9 +214,9 @@ impl RedisAdapter {
     }
 
     fn write(&self, wait: &Wait, write: impl Fn() -> Write) -> Result<()> {
-        let key = change::key(&write()).clone();
+        let key = write().key().clone();
         let written = self.change(wait, None, &mut |_| Ok(vec![write()]));
-        written.map(drop).map_err(|error| about(error, &key))
+        written.map(drop).map_err(|error| error.about(key.to_string()))
     }
 
     fn range(&self, wait: &Wait, key: &Key, first: i64) -> Result<Vec<Json>> {
@@ -269,7 +265,7 @@ impl Adapter for RedisAdapter {
 
     fn update(&self, wait: &Wait, scope: &Scope, mut decide: Decide) -> Result<()> {
         let changed = self.change(wait, Some(Key::Trail(scope.clone())), &mut *decide);
-        changed.map(drop).map_err(|error| if error.id().is_none() { error.about(scope.as_str()) } else { error })
+        changed.map(drop).map_err(|error| error.about(scope.as_str()))
     }
 
     fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
@@ -303,7 +299,7 @@ impl Adapter for RedisAdapter {
         let deleted =
             self.change(wait, None, &mut |read| Ok(keys_of(scope, read)?.into_iter().map(Write::Del).collect()));
         // Nothing is answered when an attempt of which nothing was known turns out to have been made.
-        let counts = deleted.map_err(|error| about(error, &Key::Checkpoints(scope.clone())))?;
+        let counts = deleted.map_err(|error| error.about(Key::Checkpoints(scope.clone()).to_string()))?;
         Ok(counts.is_empty() || counts.iter().any(|count| *count != Value::Int(0)))
     }
 }
@@ -324,10 +320,6 @@ fn too_late(at: &str, patience: &Patience<'_>) -> Error {
     let waited = patience.timeout.as_millis();
     let message = format!("the Redis server {at} did not answer within {waited} ms; try again with back-off");
     Error::new(ErrorKind::Adapter, message).to_be_retried()
-}
-
-fn about(error: Error, key: &Key) -> Error {
-    if error.id().is_none() { error.about(key.to_string()) } else { error }
 }
 
 /// What an answer holds; `None` for nothing.
