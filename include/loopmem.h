@@ -644,8 +644,8 @@ typedef struct loopmem_store_options {
    */
   const int64_t *summaries_max_entries;
   /**
-   * How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go.
-   * Default: 1,048,576.
+   * How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go. At
+   * most 251,658,240. Default: 1,048,576.
    */
   const int64_t *summaries_max_bytes;
   /**
@@ -688,6 +688,18 @@ typedef struct loopmem_store_options {
    * node of a cluster. Default: `{loopmem}:`.
    */
   const char *redis_prefix;
+  /**
+   * Hosts of the Redis cluster besides the URL's own, as `HOST` or `HOST:PORT`. Keys that have
+   * moved to any other host are an error: it would be sent the password. Default: none.
+   */
+  const char *const *redis_hosts;
+  /** How many `redis_hosts` there are. */
+  size_t redis_hosts_count;
+  /**
+   * A file of certificates as PEM, which are trusted in place of the system's when the URL begins
+   * with `rediss://`. Default: those that the system trusts.
+   */
+  const char *redis_ca_file;
   /**
    * The longest wait for one answer of an adapter that is the host's own object or a server, in
    * milliseconds. Default: 30,000.
@@ -769,6 +781,14 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->redis_prefix != NULL) {
     loopmem_json_key(json, "redisPrefix");
     loopmem_json_text(json, value->redis_prefix);
+  }
+  if (value->redis_hosts != NULL) {
+    loopmem_json_key(json, "redisHosts");
+    loopmem_json_texts(json, value->redis_hosts, value->redis_hosts_count);
+  }
+  if (value->redis_ca_file != NULL) {
+    loopmem_json_key(json, "redisCaFile");
+    loopmem_json_text(json, value->redis_ca_file);
   }
   if (value->adapter_timeout_ms != NULL) {
     loopmem_json_key(json, "adapterTimeoutMs");
@@ -1135,7 +1155,7 @@ typedef struct loopmem_decision_draft {
    */
   const char *id;
   /**
-   * The decision, on one line. A new decision needs it.
+   * The decision, on one line: a line break in it becomes a blank. A new decision needs it.
    */
   const char *summary;
   /**
@@ -1488,8 +1508,8 @@ typedef struct loopmem_summary_append_params {
    */
   const char *step_id;
   /**
-   * One paragraph: what happened, important outputs, what is to follow. At most
-   * `memory.summaryMaxBytes` (65,536) bytes.
+   * One paragraph: what happened, important outputs, what is to follow; a line break in it becomes
+   * a blank. At most `memory.summaryMaxBytes` (65,536) bytes.
    */
   const char *summary;
   /**

@@ -71,6 +71,8 @@ class Error : public std::runtime_error {
   std::string cause() const { return detail::member(*json_, "cause"); }
   /// Whether the same call may succeed later, unchanged.
   bool retryable() const { return detail::holds_true(*json_, "retryable"); }
+  /// Whether the change may have been stored although the call failed: look before trying again.
+  bool may_be_stored() const { return detail::holds_true(*json_, "mayBeStored"); }
   /// All of this as JSON.
   const std::string &json() const noexcept { return *json_; }
 

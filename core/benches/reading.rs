@@ -156,7 +156,9 @@ fn identify(folder: &Path) {
     let store = Store::open(Options::at(folder.join("home"))).unwrap();
     let mut times = Times::default();
     for _ in 0..ROUNDS {
-        times.wall(|| assert!(store.repo().identify(Some(folder), None, None).unwrap().commit.is_some()));
+        times.wall(|| {
+            assert!(store.repo().identify(&Wait::default(), Some(folder), None, None).unwrap().commit.is_some())
+        });
     }
     let time = times.median();
     row("repo.identify, 10,000 branches", &ms(time), "0.300 ms", verdict(time < Duration::from_micros(300)));

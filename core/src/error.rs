@@ -119,6 +119,8 @@ struct Details {
     #[serde(skip_serializing_if = "Option::is_none")]
     thrown: Option<u64>,
     retryable: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    may_be_stored: bool,
 }
 
 impl Error {
@@ -133,6 +135,7 @@ impl Error {
             cause: None,
             thrown: None,
             retryable: kind.retryable(),
+            may_be_stored: false,
         }))
     }
 
@@ -201,6 +204,13 @@ impl Error {
         self
     }
 
+    /// As this one, for a write of which it is not known whether it took effect: look before trying again.
+    #[must_use]
+    pub fn maybe_stored(mut self) -> Self {
+        self.0.may_be_stored = true;
+        self
+    }
+
     /// What kind of thing went wrong.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
@@ -231,8 +241,13 @@ impl Error {
         self.0.retryable
     }
 
-    /// The one JSON shape of every language: `code`, `message`, `operation`, `path`, `id`, `cause`, `retryable`;
-    /// what is not known is left out.
+    /// Whether the change may stand although the call failed: it is not known, and the caller has to look.
+    pub fn may_be_stored(&self) -> bool {
+        self.0.may_be_stored
+    }
+
+    /// The one JSON shape of every language: `code`, `message`, `operation`, `path`, `id`, `cause`, `retryable`, and
+    /// `mayBeStored` where that is true; what is not known is left out.
     pub fn to_json(&self) -> String {
         // Strings and a bool always serialize; the fallback only keeps this path free of panics.
         serde_json::to_string(&*self.0)
@@ -286,6 +301,11 @@ impl Serialize for Error {
 
 fn as_code<S: serde::Serializer>(kind: &ErrorKind, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(kind.code())
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 fn as_text<S: serde::Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {

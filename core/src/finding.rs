@@ -24,6 +24,8 @@ pub enum Fault {
     NotAFile,
     /// The operating system refuses to read it.
     Unreadable,
+    /// The operating system refuses to write to it, so that nothing can be stored in it.
+    Unwritable,
     /// Its lock was not free, so that it was not looked at or not mended.
     Busy,
     /// Others than its owner may read or change it.
@@ -47,9 +49,8 @@ impl Fault {
             Fault::Damaged | Fault::DuplicateId | Fault::TooNew | Fault::NotAFile | Fault::Unreadable => {
                 Severity::Error
             }
-            Fault::TornTail | Fault::Busy | Fault::Mode | Fault::Litter | Fault::UnfinishedCopy | Fault::StaleOwner => {
-                Severity::Warning
-            }
+            Fault::Unwritable | Fault::TornTail | Fault::Busy | Fault::Mode => Severity::Warning,
+            Fault::Litter | Fault::UnfinishedCopy | Fault::StaleOwner => Severity::Warning,
             Fault::UnknownOwner | Fault::SetAside => Severity::Info,
         }
     }
@@ -59,7 +60,7 @@ impl Fault {
         match self {
             Fault::Damaged | Fault::DuplicateId | Fault::TornTail | Fault::Mode => true,
             Fault::Litter | Fault::UnfinishedCopy | Fault::StaleOwner => true,
-            Fault::TooNew | Fault::NotAFile | Fault::Unreadable | Fault::Busy => false,
+            Fault::TooNew | Fault::NotAFile | Fault::Unreadable | Fault::Unwritable | Fault::Busy => false,
             Fault::UnknownOwner | Fault::SetAside => false,
         }
     }

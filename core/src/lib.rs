@@ -11,7 +11,7 @@
 //!
 //! # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
 //! let store = Store::open(Options::at(folder.path().join("home")))?;
-//! let repo = store.repo().identify(Some(folder.path()), None, None)?.repo_hash;
+//! let repo = store.repo().identify(&Wait::default(), Some(folder.path()), None, None)?.repo_hash;
 //! let draft = ConventionDraft {
 //!     title: Some("Use pnpm workspaces".into()),
 //!     content: Some("All packages live under packages/ with NodeNext ESM.".into()),
@@ -32,6 +32,7 @@ pub mod doctor;
 pub mod error;
 pub mod finding;
 pub mod fragment;
+mod git;
 pub mod home;
 mod lazy;
 pub mod logger;

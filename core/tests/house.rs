@@ -17,7 +17,7 @@ const FLOORS: &[&[&str]] = &[
     &["store"],
     &["context", "doctor"],
     &["memory", "repo", "summary", "working"],
-    &["ranking"],
+    &["git", "ranking"],
     &["home"],
     &["sqlite"],
     &["disk"],

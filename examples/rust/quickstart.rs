@@ -9,7 +9,7 @@ use loopmem::{Options, Store};
 
 fn main() -> loopmem::Result<()> {
     let store = Store::open(std::env::args().nth(1).map(Options::at).unwrap_or_default())?;
-    let repo = store.repo().identify(None, None, None)?.repo_hash;
+    let repo = store.repo().identify(&Wait::default(), None, None, None)?.repo_hash;
     let wait = Wait::default();
     let draft = ConventionDraft {
         id: Some("rust".into()),

@@ -43,7 +43,7 @@ fn play_run(run: &str) -> Result<(), Box<dyn Error>> {
 fn play_step(run: &str, step: &str) -> Result<(), Box<dyn Error>> {
     let at = STEPS.iter().position(|(id, ..)| *id == step).ok_or("the steps are plan, build, test and review")?;
     let store = Store::open(Options::default())?;
-    let repo = store.repo().identify(None, None, None)?.repo_hash;
+    let repo = store.repo().identify(&Wait::default(), None, None, None)?.repo_hash;
     let wait = Wait::default();
 
     let pack = store.context(&repo).build(&wait, 8_000, None, &Default::default())?.text;

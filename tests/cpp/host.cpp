@@ -119,6 +119,23 @@ void an_error_tells_its_members() {
   const loopmem::Error bare(LOOPMEM_MISUSE, R"({"message":"m","x":{"path":"/p","retryable":true},"id":1})");
   CHECK(bare.message() == "m" && bare.operation().empty() && bare.path().empty());
   CHECK(bare.id().empty() && bare.cause().empty() && !bare.retryable());
+  CHECK(loopmem::Error(LOOPMEM_IO_ERROR, R"({"message":"m","mayBeStored":true})").may_be_stored());
+  CHECK(!full.may_be_stored() && !bare.may_be_stored());
+}
+
+void what_is_nested_too_deeply_is_refused(const std::string &folder) {
+  const loopmem::MemoryStore memory(loopmem::Store::open("{\"home\":\"" + folder + "/deep\"}"));
+  for (const auto &[open, close] : {std::pair("[", "]"), std::pair("{\"a\":", "}")}) {
+    std::string patch = "{\"a\":";
+    for (int level = 0; level < 100000; level++) patch += open;
+    patch += "1";
+    for (int level = 0; level < 100000; level++) patch += close;
+    patch += "}";
+    const auto refused = thrown<loopmem::ValidationError>([&] { memory.update_context("s", patch); });
+    CHECK(holds(refused.message(), "the input is nested deeper than 100 levels"));
+    CHECK(refused.operation() == "working.updateContext");
+  }
+  CHECK(memory.get_context("s") == "{}");
 }
 
 void stores_are_opened_with_json_or_with_typed_options(const std::string &folder) {
@@ -210,6 +227,7 @@ int main(int count, char **arguments) {
   every_status_has_its_class();
   the_sentence_is_the_errors_own_members_without_escapes();
   an_error_tells_its_members();
+  what_is_nested_too_deeply_is_refused(folder);
   stores_are_opened_with_json_or_with_typed_options(folder);
   what_was_closed_or_moved_from_is_misuse(folder);
   a_cancel_request_ends_every_wait_that_was_given_it(store, folder);

@@ -2,6 +2,8 @@
 
 use loopmem::Error;
 
+use crate::people::screen::on_one_line;
+
 /// How many candidates an error lists.
 const MOST_LISTED: usize = 10;
 
@@ -31,7 +33,7 @@ pub(crate) fn ambiguous(typed: &str, candidates: impl ExactSizeIterator<Item = (
     let count = candidates.len();
     let mut message = format!("{typed} begins {count} ids; type more of the one you mean:");
     for (name, what) in candidates.take(MOST_LISTED) {
-        message.push_str(format!("\n  {name}  {what}").trim_end());
+        message.push_str(format!("\n  {}  {}", on_one_line(&name), on_one_line(&what)).trim_end());
     }
     if count > MOST_LISTED {
         message.push_str(&format!("\n  and {} more", count - MOST_LISTED));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
-use loopmem::methods::{CallOptions, dispatch, read_input};
+use loopmem::methods::{CallOptions, dispatch, read_input, refused};
 use loopmem::{Error, ErrorKind, Result, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -81,7 +81,7 @@ pub(crate) fn lines(store: &Store, options: &CallOptions) -> Result<()> {
                 let params = request.params.as_deref().map_or("", RawValue::get);
                 (request.id, dispatch(store, &request.method, params, options.clone()))
             }
-            Err(error) => (id_alone(&bytes), Err(error)),
+            Err(error) => (id_alone(&bytes), Err(refused(Some(store.safety()), error, None))),
         };
         answer(id, outcome)?;
     }

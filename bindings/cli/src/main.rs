@@ -34,8 +34,13 @@ The exit status is 0 when the call succeeded, 1 when it failed or `doctor` leave
 command was used wrongly, which is told in words. That of `safety scan` is 1 when it found something and 2 when it failed. `call --lines` answers a request that fails with an error in its line, and exits with 0 at the end of input.";
 
 fn main() -> ExitCode {
+    // All of it: the payload of a panic may hold anything, and is not printed.
+    guard(|| Ok(answered())).unwrap_or_else(|error| fail(&error, Style::People))
+}
+
+fn answered() -> ExitCode {
     let description = describe();
-    let matches = command(&description).get_matches();
+    let matches = command(&description).try_get_matches().unwrap_or_else(|refused| output::refused(refused));
     let called = matches.subcommand_name() == Some("call");
     let style = if called || matches.get_flag("json") { Style::Json } else { Style::People };
     warnings::show(style);
@@ -51,26 +56,35 @@ fn main() -> ExitCode {
 fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<ExitCode> {
     let options = CallOptions { timeout_ms: matches.get_one("timeout-ms").copied(), ..CallOptions::default() };
     let done = match matches.subcommand() {
-        Some(("call", call)) => match call.get_one::<String>("method") {
-            Some(method) => call::one(&open(matches)?.0, method, options),
-            None => call::lines(&open(matches)?.0, &options),
-        },
-        Some(("redact", asked)) => filter::run(&open(matches)?.0, asked),
         Some(("completions", asked)) => shell::completions(command(description), asked),
         Some(("man", asked)) => shell::man(command(description), asked),
-        Some((room, matched)) => {
+        Some((name, asked)) => {
             let (store, clock) = open(matches)?;
-            let desk = Desk::new(&store, options, style, clock.as_deref());
-            if let Some(done) = people::run(&desk, description, room, matched) {
-                return done;
-            }
-            let (method, params) = typed::params(description, room, matched, &|hash| desk.repo_hash(hash))?;
-            let json = desk.call(method, &params)?;
-            people::answered(&desk, method, &params, json)
+            let done = match (name, asked.try_get_one::<String>("method").ok().flatten()) {
+                ("call", Some(method)) => call::one(&store, method, options).map(|()| ExitCode::SUCCESS),
+                ("call", None) => call::lines(&store, &options).map(|()| ExitCode::SUCCESS),
+                ("redact", _) => filter::run(&store, asked).map(|()| ExitCode::SUCCESS),
+                (room, _) => {
+                    let desk = Desk::new(&store, options, style, clock.as_deref());
+                    in_room(&desk, description, room, asked)
+                }
+            };
+            // What the command says by itself may show what was typed; what the store says is scrubbed already.
+            return done.map_err(|error| error.scrubbed(|text| store.safety().scrub(text).into_owned()));
         }
         None => Err(Error::new(ErrorKind::Misuse, "no such command; see loopmem --help")),
     };
     done.map(|()| ExitCode::SUCCESS)
+}
+
+fn in_room(desk: &Desk<'_>, description: &Description, room: &str, asked: &ArgMatches) -> Result<ExitCode> {
+    if let Some(done) = people::run(desk, description, room, asked) {
+        return done;
+    }
+    let (method, params) = typed::params(description, room, asked, &|hash| desk.repo_hash(hash))?;
+    let json = desk.call(method, &params)?;
+    people::answered(desk, method, &params, json)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn command(description: &Description) -> Command {
@@ -102,7 +116,7 @@ fn command(description: &Description) -> Command {
                 .help("The folder that holds everything [default: $CODEX_TOOLLOOP_HOME or ~/.codex-toolloop]"),
         )
         .arg(Arg::new("adapter").help_heading("Everywhere").long("adapter").value_name("ADAPTER").global(true).help(
-            "Where working contexts are kept: file, sqlite, memory or redis://… [default: $WORKING_ADAPTER or file]",
+            "Where working contexts are kept: file, sqlite, memory, redis://… or rediss://… [default: $WORKING_ADAPTER or file]",
         ))
         .arg(
             Arg::new("options")
@@ -138,7 +152,10 @@ fn command(description: &Description) -> Command {
 /// The store, and the time at which a test lets its clock stand still.
 fn open(matches: &ArgMatches) -> Result<(Store, Option<String>)> {
     let mut options = match matches.get_one::<String>("options") {
-        Some(json) => Options::from_json(json)?,
+        Some(json) => {
+            typed::check_json("options", json, r#"an object such as '{"lockTimeoutMs": 100}'"#);
+            Options::from_json(json)?
+        }
         None => Options::default(),
     };
     if let Some(home) = matches.get_one::<std::path::PathBuf>("home") {

@@ -5,8 +5,13 @@ use std::process::ExitCode;
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style as Colour};
+use clap::error::ContextValue;
+use loopmem::methods::scrub;
+use loopmem::safety::{escape_controls, escape_controls_on_one_line, is_steering};
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
+
+use crate::people::screen::tame;
 
 /// Whom it is printed for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,6 +22,10 @@ pub(crate) enum Style {
     Json,
 }
 
+/// How much of a line of a usage error is searched for secrets, and how much of it is shown, in characters.
+const MOST_SEARCHED: usize = 64 << 10;
+const MOST_SHOWN: usize = 1_000;
+
 /// Prints a result as JSON.
 ///
 /// # Errors
@@ -26,7 +35,11 @@ pub(crate) fn result(json: String, style: Style) -> Result<()> {
         && io::stdout().is_terminal()
         && let Ok(value) = serde_json::from_str::<Value>(&json)
     {
-        return text(&crate::people::screen::tame(&format!("{value:#}")));
+        return text(&tame(&format!("{value:#}")));
+    }
+    if style == Style::People && io::stdout().is_terminal() {
+        // What is nested too deeply to be laid out.
+        return text(&tame(&json));
     }
     line(json)
 }
@@ -78,23 +91,34 @@ fn print(mut out: impl Write, text: &[u8]) -> Result<()> {
         Ok(()) => Ok(()),
         // Whoever read has gone: nobody is told, but it is no success, since what was asked was not answered.
         Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => std::process::exit(1),
-        Err(cause) => Err(Error::new(ErrorKind::Io, "could not write to standard output").because(cause)),
+        // The call itself has succeeded by now, so what it was to store is stored.
+        Err(cause) => {
+            Err(Error::new(ErrorKind::Io, "could not write to standard output").because(cause).maybe_stored())
+        }
     }
 }
 
-/// Prints an error.
+/// Prints an error, without secrets and, for people, with its control characters escaped: it may name a file, and anybody
+/// makes file names.
 pub(crate) fn fail(error: &Error, style: Style) -> ExitCode {
+    let error = &error.clone().scrubbed(scrub);
+    let shown = error.to_string();
+    let shown = escape_controls(&shown);
     match style {
         Style::People if io::stderr().is_terminal() => {
             let red = Colour::new().fg_color(Some(AnsiColor::Red.into())).bold();
-            let told = crate::people::screen::tame(&error.to_string());
-            remark(&format!("{red}loopmem:{red:#} {told}{}", advice(error)));
+            remark(&format!("{red}loopmem:{red:#} {shown}{}{}", doubt(error), advice(error)));
         }
         // When standard error is closed too there is only the status left.
-        Style::People => drop(writeln!(io::stderr(), "loopmem: {error}")),
+        Style::People => drop(writeln!(io::stderr(), "loopmem: {shown}{}", doubt(error))),
         Style::Json => drop(writeln!(io::stderr(), "{}", error.to_json())),
     }
     ExitCode::FAILURE
+}
+
+/// What `mayBeStored` says in the JSON of an error.
+fn doubt(error: &Error) -> &'static str {
+    if error.may_be_stored() { "; the change may have been stored: check before you try again" } else { "" }
 }
 
 /// What a person can do about it, where the message itself does not say.
@@ -110,5 +134,51 @@ fn advice(error: &Error) -> &'static str {
 
 /// Ends the command because it was used wrongly.
 pub(crate) fn misused(message: &str) -> ! {
-    clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, format!("{message}\n")).exit()
+    refused(clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, format!("{message}\n")))
+}
+
+/// Ends the command with what clap says of its arguments. Its errors show what was typed, which may be a secret, hold
+/// control characters, or be very long; help and the version do not.
+pub(crate) fn refused(error: clap::Error) -> ! {
+    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
+    if matches!(error.kind(), DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand | DisplayVersion) {
+        error.exit();
+    }
+    let mut error = error;
+    let typed: Vec<_> = error.context().filter_map(|(kind, value)| Some((kind, steering(value)?))).collect();
+    let steers = !typed.is_empty();
+    for (kind, escaped) in typed {
+        error.insert(kind, ContextValue::String(escaped));
+    }
+    let plain = error.render().to_string();
+    let fit = fit_to_show(&plain);
+    // Styles would hide a secret's edges, and are no different from what steers the terminal: they are kept only where
+    // there is nothing to take out.
+    let shown = if fit == plain && !steers { error.render().ansi().to_string() } else { fit };
+    // When standard error is closed there is only the status left.
+    let _ = AutoStream::auto(io::stderr().lock()).write_all(shown.as_bytes());
+    std::process::exit(error.exit_code())
+}
+
+/// What was typed, escaped, where it holds control characters.
+fn steering(value: &ContextValue) -> Option<String> {
+    let typed = match value {
+        ContextValue::String(typed) => typed.clone(),
+        ContextValue::Strings(typed) => typed.join(", "),
+        _ => return None,
+    };
+    typed.contains(is_steering).then(|| escape_controls_on_one_line(&typed).into_owned())
+}
+
+/// `text` without secrets and control characters, and with no line much longer than a screen.
+fn fit_to_show(text: &str) -> String {
+    // A secret that the first cut would break lies far behind what is shown.
+    let cut = |line: &str, most: usize| match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line.to_owned(),
+    };
+    let lines: Vec<String> = text.split('\n').map(|line| cut(line, MOST_SEARCHED)).collect();
+    let clean = scrub(&lines.join("\n"));
+    let lines: Vec<String> = clean.split('\n').map(|line| cut(line, MOST_SHOWN)).collect();
+    escape_controls(&lines.join("\n")).into_owned()
 }

@@ -6,6 +6,8 @@ use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::output::misused;
+
 /// A subcommand for every room, and in it one for every verb.
 pub(crate) fn rooms(description: &Description) -> Vec<Command> {
     let mut rooms: Vec<Command> = Vec::new();
@@ -53,7 +55,7 @@ pub(crate) type Complete<'c> = &'c dyn Fn(&str) -> Result<String>;
 /// The method that was asked for, and its params as JSON.
 ///
 /// # Errors
-/// `ValidationError` when an option that takes JSON holds none; those of `complete`.
+/// Those of `complete`.
 pub(crate) fn params(
     description: &Description,
     room: &str,
@@ -100,14 +102,26 @@ pub(crate) fn value(field: &Field, options: &ArgMatches, complete: Complete<'_>)
         }
         Type::List(_) | Type::Struct(_) | Type::Object | Type::Json => match options.get_one::<String>(name) {
             // As it was typed: reading it into values would round numbers and hide keys that stand twice.
-            Some(json) => Some(
-                serde_json::from_str::<&RawValue>(json)
-                    .map_err(|cause| Error::validation(format!("--{} is no JSON", kebab(name))).because(cause))?
-                    .to_string(),
-            ),
+            Some(json) => {
+                let example = match &field.ty {
+                    Type::List(_) => "a list such as '[1, 2]'",
+                    Type::Json => "JSON such as '1' or '\"a text\"'",
+                    _ => r#"an object such as '{"key": "value"}'"#,
+                };
+                Some(check_json(&kebab(name), json, example).to_owned())
+            }
             None => None,
         },
     })
+}
+
+/// `json` without the space around it; ends the command, as for any option that was used wrongly, when it is not JSON.
+pub(crate) fn check_json<'j>(option: &str, json: &'j str, example: &str) -> &'j str {
+    match serde_json::from_str::<&RawValue>(json) {
+        Ok(json) => json.get(),
+        // The parser's message names a place and what was expected there, and quotes nothing.
+        Err(fault) => misused(&format!("--{option} is not valid JSON: {fault}; pass {example}")),
+    }
 }
 
 /// Whether a list's items are given one by one; a list of anything else is given as JSON.

@@ -41,9 +41,9 @@ fn json_options_reach_the_method_as_they_were_typed() {
     let twice = upsert(r#"{"title":"t","content":"c","n":1,"n":2}"#);
     assert_eq!((twice.status.code(), text(&twice.stderr).contains("twice")), (Some(1), true));
     let broken = upsert("{");
-    let why = "loopmem: memory.upsertConvention: --convention is no JSON (";
+    let why = "error: --convention is not valid JSON: EOF while parsing an object at line 1 column 1; pass an object";
     assert!(text(&broken.stderr).starts_with(why), "{}", text(&broken.stderr));
-    assert_eq!(broken.status.code(), Some(1));
+    assert_eq!(broken.status.code(), Some(2));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_line_that_is_no_request_is_answered_under_its_own_id() {
         (b"{\"id\":8,\"method\":\"\xff\"}".into(), json!(8), "not UTF-8"),
         (br#"{"method":"repo.sanitizeRemoteUrl","params":{"url":"a"}}"#.into(), Value::Null, ""),
         (br#"[9,"repo.sanitizeRemoteUrl",{"url":"a"}]"#.into(), Value::Null, "object, not an array"),
-        (b"nonsense".into(), Value::Null, "no JSON"),
+        (b"nonsense".into(), Value::Null, "not valid JSON"),
     ];
     let mut input = b"\n \r\n".to_vec();
     for (line, ..) in &cases {
@@ -111,10 +111,16 @@ fn the_exit_status_tells_a_failed_call_from_a_wrong_use() {
     let home = Home::new();
     for (arguments, input, status, told) in [
         (["call", "memory.get"].as_slice(), b"{\"repoHash\":\"\xff\"}".as_slice(), 1, "standard input is not UTF-8"),
-        (&["call", "memory.get"], b"{", 1, "no JSON"),
+        (&["call", "memory.get"], b"{", 1, "not valid JSON"),
         (&["call", "memory.nothing"], b"", 1, "there is no method"),
         (&["memory", "get", "--repo-hash", "abc"], b"", 1, "loopmem: memory.get: repoHash: "),
         (&["--options", "[]", "memory", "get"], b"", 1, "loopmem: open: "),
+        (
+            &["--options", "{\"a\":1 2", "memory", "get"],
+            b"",
+            2,
+            "error: --options is not valid JSON: expected `,` or `}` at line 1 column 8; pass an object such as '{\"lockTimeoutMs\": 100}'",
+        ),
         (&["call"], b"", 2, "<method>"),
         (&["call", "memory.get", "--lines"], b"", 2, "cannot be used"),
         (&["memory"], b"", 2, "Usage"),
@@ -204,6 +210,28 @@ fn whoever_typed_the_call_is_told_what_it_waits_for() {
     child.stdin.as_mut().unwrap().write_all(b"{\"url\":\"https://u:p@h/r\"}\n\x04").unwrap();
     assert!(shown.any(|line| line.contains(r#"{"url":"https://h/r"}"#)));
     assert!(child.wait().unwrap().success());
+}
+
+/// The server takes the connection and never answers; the command is ended when it has said what it waits for.
+#[test]
+fn a_call_says_which_server_it_waits_for_while_it_waits() {
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = format!("{}/0", server.local_addr().unwrap());
+    let url = format!("redis://{}", server.local_addr().unwrap());
+    for (style, told) in
+        [(&[][..], "WARN waiting for the Redis server"), (&["--json"], r#"{"warning":{"message":"waiting"#)]
+    {
+        let home = Home::new();
+        let arguments = [style, &["--adapter", &url, "--timeout-ms", "600000", "working", "list-scopes"]].concat();
+        let mut child = home.command(&arguments).spawn().unwrap();
+        let mut shown = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let line = shown.next().unwrap_or_default();
+        assert!(child.try_wait().unwrap().is_none(), "{line}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(line.contains(told) && line.contains(&at), "{line}");
+        assert_eq!(shown.count(), 0);
+    }
 }
 
 #[test]

@@ -28,7 +28,8 @@ pub(crate) fn markdown(description: &Description) -> String {
         let _ = write!(out, "\n## `{}`\n\n{}\n\nOne of {}.\n", it.name, it.doc, structs.join(", "));
     }
     out.push_str("\n# Errors\n\nWhat an error itself says in `retryable` counts where it says more than its kind: that of a server that is away for a \
-         moment may be tried again.\n\n| code | status in C | retryable | meaning |\n|---|---|---|---|\n");
+         moment may be tried again. `mayBeStored` is true where the change may have been stored although the call failed: read \
+         before you try again.\n\n| code | status in C | retryable | meaning |\n|---|---|---|---|\n");
     for kind in ErrorKind::ALL {
         let retryable = if kind.retryable() { "yes" } else { "no" };
         let _ = writeln!(out, "| `{}` | {} | {retryable} | {} |", kind.code(), kind.status(), kind.doc());

@@ -75,8 +75,8 @@ impl NodeAdapter {
             }
             left = left.saturating_sub(look);
             if left.is_zero() {
-                let (name, patience) = (call.function.name(), call.patience.as_millis());
-                return Err(failed(format!("the adapter's {name} did not answer within {patience} ms")));
+                let (name, timeout) = (call.function.name(), call.timeout.as_millis());
+                return Err(failed(format!("the adapter's {name} did not answer within {timeout} ms")));
             }
         }
     }

@@ -9,7 +9,8 @@ mod host;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use loopmem::disk::Cancel;
-use loopmem::methods::{CallOptions, Event, Host, dispatch, guard, spawn, submit};
+use loopmem::methods::{CallOptions, Event, Host, dispatch, guard, refusal, refused, spawn, submit};
+use loopmem::safety::Redactor;
 use loopmem::{Error, ErrorKind, Options, Result, Store};
 use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, ToNapiValue};
 use napi_derive::napi;
@@ -24,12 +25,18 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[napi]
 pub const DEBUG: bool = cfg!(debug_assertions);
 
+/// What input is refused for that is nested too deeply, in whatever language.
+#[napi]
+pub const TOO_DEEP: &str = loopmem::methods::TOO_DEEP;
+
 /// An open store.
 #[napi]
 #[derive(Debug)]
 pub struct NativeStore {
     /// `None` once it is closed.
     store: Mutex<Option<Store>>,
+    /// Its redactor, for what the package says by itself, when the store is closed too.
+    redactor: Redactor,
 }
 
 /// A request to stop waiting.
@@ -92,7 +99,7 @@ impl NativeStore {
     ) -> Answer<Text> {
         let options =
             CallOptions { timeout_ms, within: number(within), holds_the_host: true, ..CallOptions::default() };
-        let outcome = guard(|| dispatch(&self.open_store()?, &method, &params, options)).map(Text);
+        let outcome = guard(|| dispatch(&self.open_store(&method)?, &method, &params, options)).map(Text);
         Answer(outcome, events())
     }
 
@@ -112,7 +119,7 @@ impl NativeStore {
         let cancel = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
         let options = CallOptions { timeout_ms, cancel, within: number(within), holds_the_host: false };
         Answer::of(guard(|| {
-            let store = self.open_store()?;
+            let store = self.open_store(&method)?;
             let (deferred, promise) = env.create_deferred().map_err(|cause| no_promise(&cause))?;
             submit(&store, method, params, options, move |outcome| {
                 let answer = Answer(outcome.map(Text), events());
@@ -120,6 +127,12 @@ impl NativeStore {
             });
             Ok(promise)
         }))
+    }
+
+    /// As the function `refusal`, by the rules of this store.
+    #[napi]
+    pub fn refusal(&self, code: String, message: String, operation: Option<String>, cause: Option<String>) -> String {
+        refusal_json(Some(&self.redactor), &code, &message, operation.as_deref(), cause.as_deref())
     }
 
     /// Closes the store. Calls that are under way finish; later ones are `Misuse`. Closing again does nothing.
@@ -131,8 +144,11 @@ impl NativeStore {
         }))
     }
 
-    fn open_store(&self) -> Result<Store> {
-        self.lock().clone().ok_or_else(|| Error::new(ErrorKind::Misuse, "this store is closed; open another one"))
+    fn open_store(&self, method: &str) -> Result<Store> {
+        self.lock().clone().ok_or_else(|| {
+            let error = Error::new(ErrorKind::Misuse, "this store is closed; open another one");
+            refused(Some(&self.redactor), error, Some(method))
+        })
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Store>> {
@@ -159,8 +175,26 @@ impl NativeCancel {
     }
 }
 
+/// The error, as JSON, for what the package refuses by itself: of the kind with this code, and without a secret that the
+/// caller passed.
+#[napi(js_name = "refusal")]
+pub fn refusal_outside(code: String, message: String, operation: Option<String>, cause: Option<String>) -> String {
+    refusal_json(None, &code, &message, operation.as_deref(), cause.as_deref())
+}
+
+fn refusal_json(
+    redactor: Option<&Redactor>,
+    code: &str,
+    message: &str,
+    operation: Option<&str>,
+    cause: Option<&str>,
+) -> String {
+    guard(|| Ok(refusal(redactor, code, message, operation, cause))).unwrap_or_else(|error| error).to_json()
+}
+
 fn open(options: &str, host: Host) -> Result<NativeStore> {
-    Ok(NativeStore { store: Mutex::new(Some(Store::open_with(Options::from_json(options)?, host)?)) })
+    let store = Store::open_with(Options::from_json(options)?, host)?;
+    Ok(NativeStore { redactor: store.safety().clone(), store: Mutex::new(Some(store)) })
 }
 
 /// What the host lends to a store.

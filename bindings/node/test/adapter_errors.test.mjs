@@ -97,10 +97,10 @@ test("an answer that JSON cannot tell is refused with the place and what is ther
     const adapter = { ...mapAdapter(), get: async () => answer, getList: () => [answer] };
     const error = await open(adapter).working.getContext({ scopeId: "job-1" }).catch((error) => error);
     assert(error instanceof AdapterError, String(error));
-    assert.match(error.message, /get answered no JSON/);
+    assert.match(error.message, /get did not answer with JSON/);
     assert.match(error.message, expected);
     assert(!("cause" in error));
-    await assert.rejects(open(adapter).working.getLogs({ scopeId: "job-1" }), (error) => error instanceof AdapterError && error.message.includes("getList answered no JSON"));
+    await assert.rejects(open(adapter).working.getLogs({ scopeId: "job-1" }), (error) => error instanceof AdapterError && error.message.includes("getList did not answer with JSON"));
   }
   for (const answer of [undefined, null]) {
     const { working } = open({ ...mapAdapter(), get: () => answer, getList: async () => answer });

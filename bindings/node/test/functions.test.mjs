@@ -71,6 +71,36 @@ test("decisions and notes are stored, and what was read may be stored again", ()
   );
 });
 
+test("a call says whose memory a branch writes, and of which folder", () => {
+  const [home, repository] = [folder(), folder()];
+  const git = (...args) => execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.org", ...args], { cwd: repository });
+  git("init", "-q", "-b", "main");
+  git("commit", "-q", "--allow-empty", "-m", "first");
+  play(
+    `process.chdir(${JSON.stringify(repository)});
+     const store = Store.openSync();
+     const branch = store.repo.identifySync(), shared = store.repo.identifySync({ branchScope: "sharedRepo" });
+     assert.notEqual(branch.repoHash, shared.repoHash);
+     await appendSummary(runId, "branch", "Done.");
+     await appendSummary(runId, "shared", "Done.", { branchScope: "sharedRepo" });
+     process.chdir("/");
+     await appendSummary(runId, "elsewhere", "Done.", { branchScope: "sharedRepo", workspace: ${JSON.stringify(repository)} });
+     const steps = async (repoHash, options) => (await getRepoMemory(repoHash, options)).summaries.map((it) => it.stepId);
+     assert.deepEqual(await steps(branch.repoHash), ["branch"]);
+     assert.deepEqual(await steps(shared.repoHash, { branchScope: "perBranch" }), ["elsewhere", "shared"]);
+     const options = { branchScope: "sharedRepo" };
+     await upsertConvention(repoHash, { title: "t", content: "c" }, options);
+     await upsertDecision(repoHash, { summary: "s", rationale: "r" }, options);
+     await upsertNote(repoHash, { content: "n" }, options);
+     assert.match(await buildContextFromMemory(repoHash, 900, options), /# Conventions/);
+     for (const options of ["sharedRepo", { branchScope: "all" }, { branch: "main" }]) {
+       await assert.rejects(appendSummary(runId, stepId, "s", options), ValidationError);
+       await assert.rejects(getRepoMemory(repoHash, options), ValidationError);
+     }`,
+    { CODEX_TOOLLOOP_HOME: home, PATH: process.env.PATH },
+  );
+});
+
 test("a store that could not be opened is tried again", () => {
   const home = folder();
   writeFileSync(join(home, "file"), "");

@@ -4,11 +4,23 @@ import { spawn, spawnSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 
+/** The environment without what has Node colour what a program prints, whatever the tests themselves are run in. */
+export const plain = { ...process.env };
+for (const name of ["FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "NO_COLOR", "COLORTERM"]) delete plain[name];
+
+/** Ends `child` when the tests end, if it is still there. */
+function ending(child) {
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("close", () => process.off("exit", kill));
+  return child;
+}
+
 /** Another process that holds the lock of the repository's memory until it is killed. */
 export async function holding(home, repoHash) {
   const path = join(home, "repos", repoHash, "memory.json.lock");
   closeSync(openSync(path, "r+"));
-  const holder = spawn("flock", ["--exclusive", path, "sh", "-c", "echo held; exec cat"], { stdio: ["pipe", "pipe", "inherit"] });
+  const holder = ending(spawn("flock", ["--exclusive", path, "sh", "-c", "echo held; exec cat"], { stdio: ["pipe", "pipe", "inherit"] }));
   await new Promise((resolve, reject) => {
     holder.stdout.once("data", resolve);
     holder.once("error", reject);
@@ -24,10 +36,13 @@ export function somebodyWaits(home, repoHash) {
 
 /** A program of Node's in a process of its own, as a module; `ended` is what it printed and how it ended. */
 export function program(text, ...parameters) {
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", text, ...parameters], {
-    cwd: new URL("..", import.meta.url),
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = ending(
+    spawn(process.execPath, ["--input-type=module", "--eval", text, ...parameters], {
+      cwd: new URL("..", import.meta.url),
+      env: plain,
+      stdio: ["ignore", "pipe", "inherit"],
+    }),
+  );
   let printed = "";
   child.stdout.setEncoding("utf8").on("data", (some) => (printed += some));
   const ended = new Promise((resolve) => child.once("close", (status, signal) => resolve({ printed, status, signal })));

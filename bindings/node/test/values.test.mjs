@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 
-import { Conflict, IOError, LoopmemError, Misuse, Store, ValidationError } from "loopmem";
+import { Conflict, IOError, LoopmemError, Misuse, Store, ValidationError, getRepoMemory } from "loopmem";
 
 import { convention, folder, repoHash } from "./fixtures.mjs";
 
@@ -43,7 +43,8 @@ test("a refusal tells the whole path to what JSON cannot tell, and what it is", 
     } catch (error) {
       assert(error instanceof ValidationError);
       assert.equal(error.operation, "memory.get");
-      return error.message;
+      assert(error.message.startsWith("memory.get: "));
+      return error.toJSON().message;
     }
     assert.fail("it was not refused");
   };
@@ -70,11 +71,99 @@ test("a refusal tells the whole path to what JSON cannot tell, and what it is", 
 
 test("no refusal is longer than a person reads", async () => {
   const store = await Store.open({ home: folder() });
-  const refused = (params, message) => assert.throws(() => store.callSync("memory.get", params), { code: "ValidationError", message });
+  const refused = (params, message) => assert.throws(() => store.callSync("memory.get", params), { code: "ValidationError", message: `memory.get: ${message}` });
   refused({ ["k".repeat(40)]: { ["k".repeat(41)]: [NaN] } }, `${"k".repeat(40)}.…[0]: NaN, which JSON cannot tell`);
-  let deep = NaN;
-  for (let level = 0; level < 10_000; level += 1) deep = { deep };
-  refused({ patch: deep }, "patch: nested deeper than 128 levels");
+  refused({ a: new (Object.defineProperty(class {}, "name", { value: "N".repeat(1_000) }))() }, "a: an object of a class, which JSON cannot tell");
+});
+
+test("what is nested 100,000 levels deep is refused in the words of the core, however it is nested", async () => {
+  const store = await Store.open({ home: folder() });
+  const nest = (wrap, levels) => {
+    let value = 1;
+    for (let level = 0; level < levels; level += 1) value = wrap(value);
+    return value;
+  };
+  const message = (method, params) => {
+    try {
+      store.callSync(method, params);
+    } catch (error) {
+      assert(error instanceof ValidationError, String(error));
+      return error.toJSON().message;
+    }
+    assert.fail("it was not refused");
+  };
+  const expected = message("working.updateContext", { scopeId: "s", patch: nest((value) => [value], 200) });
+  assert.match(expected, /^the input is nested deeper than 100 levels/);
+  for (const wrap of [(value) => [value], (deep) => ({ deep }), (value) => ({ toJSON: () => [value] })]) {
+    for (const levels of [1_000, 100_000]) {
+      const deep = nest(wrap, levels);
+      assert.equal(message("working.updateContext", { scopeId: "s", patch: { deep } }), expected);
+      assert.equal(message("working.addLog", { scopeId: "s", entry: { content: "c", metadata: { deep } } }), expected);
+      assert.equal(message("memory.upsertConvention", { repoHash, convention: { ...convention, deep } }), expected);
+      assert.throws(() => Store.openSync({ home: deep }), { code: "ValidationError", message: `open: ${expected}` });
+    }
+  }
+  assert.deepEqual(await store.working.getContext({ scopeId: "s" }), {});
+});
+
+test("no error that is built here repeats a secret that was passed", async () => {
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  const home = folder();
+  const store = await Store.open({ home, redactionPatterns: ["CORP-[0-9]{4}"] });
+  const named = (name) => new (Object.defineProperty(class {}, "name", { value: name }))();
+  const cyclic = {};
+  cyclic[token] = cyclic;
+  const aborted = AbortSignal.abort(new Error(token));
+  const closed = Store.openSync({ home });
+  closed.close();
+  for (const secret of [token, "CORP-1234"]) {
+    for (const call of [
+      () => store.call("working.updateContext", { scopeId: "s", patch: { [secret]: 1n } }),
+      () => store.call("working.updateContext", { scopeId: "s", patch: { a: [{ [secret]: { b: NaN } }] } }),
+      () => store.call("memory.get", { [secret]: 1n }),
+      () => store.call("memory.get", { a: named(secret) }),
+      () => store.call(secret),
+      () => store.call(secret, { [secret]: 1n }),
+      () => store.call(secret, {}, { timeoutMs: -1 }),
+      () => store.call(secret, {}, { signal: 5 }),
+      () => store.call(secret, {}, { signal: AbortSignal.abort(new Error(secret)) }),
+      () => store.call(secret, cyclic, {}),
+    ]) {
+      const error = await call().then(() => assert.fail("it did not fail"), (error) => error);
+      assert(error instanceof LoopmemError);
+      const { cause: _, ...shown } = error;
+      assert(!`${error} ${error.stack} ${JSON.stringify(error)} ${JSON.stringify(shown)}`.includes(secret), String(call));
+    }
+  }
+  // Where no store is open the built-in rules hold.
+  for (const call of [() => Store.openSync({ [token]: 1n }), () => Store.openSync({ [token]: 1 }), () => Store.openSync({ home: { [token]: NaN } }),
+    () => closed.callSync(token), () => closed.callSync("memory.get", { [token]: 1n })]) {
+    assert.throws(call, (error) => error instanceof LoopmemError && !`${error} ${JSON.stringify(error)}`.includes(token));
+  }
+  await assert.rejects(store.memory.get({ repoHash }, { signal: aborted }), (error) => error.cause === aborted.reason && error.operation === "memory.get");
+});
+
+test("an error names its operation, wherever it was built", async () => {
+  const home = folder();
+  const store = await Store.open({ home });
+  const error = (call) => call.then(() => assert.fail("it did not fail"), (error) => error);
+  const closed = Store.openSync({ home });
+  closed.close();
+  for (const failed of [
+    await error(store.memory.get({ repoHash: "x" })),
+    await error(store.call("memory.get", { a: 1n })),
+    await error(store.memory.get({ repoHash }, { timeoutMs: -1 })),
+    await error(store.memory.get({ repoHash }, { signal: AbortSignal.abort() })),
+    await error(closed.memory.get({ repoHash })),
+    await error(getRepoMemory(5)),
+    await error(getRepoMemory(repoHash, "sharedRepo")),
+  ]) {
+    assert.equal(failed.operation, "memory.get", String(failed));
+    assert(failed.message.startsWith("memory.get: "), failed.message);
+    assert(String(failed).startsWith(`${failed.code}: memory.get: `));
+    assert.equal(failed.mayBeStored, false);
+    assert(!("mayBeStored" in failed.toJSON()) && !failed.toJSON().message.startsWith("memory.get"));
+  }
 });
 
 test("what JSON can tell is kept as it is, of whichever realm", async () => {
@@ -118,8 +207,8 @@ test("an error has the members that it has in every language", async () => {
   const invalid = await failed(store.memory.get({ repoHash: "x" }));
   assert(invalid instanceof ValidationError);
   assert.equal(invalid.name, "ValidationError");
-  assert.match(invalid.message, /^repoHash: expected 64 hex digits/);
-  const { message } = invalid;
+  assert.match(invalid.message, /^memory.get: repoHash: expected 64 hex digits/);
+  const message = invalid.message.replace("memory.get: ", "");
   assert.deepEqual(JSON.parse(JSON.stringify(invalid)), { code: "ValidationError", message, operation: "memory.get", retryable: false });
 
   writeFileSync(join(home, "file"), "");
@@ -145,5 +234,14 @@ test("an error's cause is told as text, whatever it is", () => {
   const details = { code: "Cancelled", message: "m", retryable: true };
   const told = (cause) => new LoopmemError(details, { cause }).toJSON().cause;
   assert.deepEqual([new TypeError("why"), "text", 5, Object.create(null), Symbol("s")].map(told), ["TypeError: why", "text", "5", "[Object: null prototype] {}", "Symbol(s)"]);
-  assert.equal(new LoopmemError({ ...details, cause: "beneath" }).cause, "beneath");
+  const beneath = new LoopmemError({ ...details, operation: "memory.get", cause: "beneath" });
+  assert.deepEqual([beneath.cause, beneath.message, beneath.toJSON().message], ["beneath", "memory.get: m (beneath)", "m"]);
+});
+
+test("an error says whether the change may have been stored all the same", () => {
+  const details = { code: "IOError", message: "m", retryable: false };
+  const unknown = new LoopmemError({ ...details, mayBeStored: true });
+  assert.deepEqual([unknown.mayBeStored, unknown.toJSON()], [true, { ...details, mayBeStored: true }]);
+  const known = new LoopmemError(details);
+  assert.deepEqual([known.mayBeStored, known.toJSON()], [false, details]);
 });

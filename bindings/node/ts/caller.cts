@@ -1,13 +1,13 @@
 // One call: params to text, text to result, error text to the class of its kind.
 
-import { LoopmemError, type ErrorDetails } from "./error.cjs";
-import { errorClasses } from "./generated/error_classes.cjs";
-import { Cancelled, Misuse } from "./generated/errors.cjs";
+import type { ErrorDetails } from "./error.cjs";
+import { Misuse } from "./generated/errors.cjs";
 import type { JsonValue, Methods } from "./generated/types.cjs";
 import { takeThrown, within } from "./host.cjs";
-import { invalid, stringify } from "./json.cjs";
+import { stringify } from "./json.cjs";
 import { tell, type MemoryLogger } from "./logger.cjs";
 import type { NativeStore, Returned } from "./native.cjs";
+import { cancelled, errorOf, invalid, type Scrubber } from "./refusal.cjs";
 import { watching } from "./signals.cjs";
 
 /** What travels beside the params of a call. */
@@ -46,38 +46,42 @@ export class Caller {
 
   /** Calls a method on a thread of loopmem's own. Calls that are not awaited keep their order. */
   async call<M extends string>(method: MethodName<M>, ...[params, options]: CallArguments<M>): Promise<CallResult<M>> {
-    const { timeoutMs, signal } = checked(method, options);
-    const text = stringify(method, params === undefined ? {} : params);
+    const { timeoutMs, signal } = checked(this.#store, method, options);
+    const text = stringify(method, params === undefined ? {} : params, this.#store);
     const outer = within();
     if (signal === undefined) return this.#value<M>(await promised(this.#store.call(method, text, timeoutMs, undefined, outer)));
     const answer = await watching(signal, (cancel) => promised(this.#store.call(method, text, timeoutMs, cancel, outer)));
-    return this.#value<M>(answer, signal);
+    return this.#value<M>(answer, { signal, scrubber: this.#store });
   }
 
   /** Calls a method and waits for it, which holds the event loop. */
   callSync<M extends string>(method: MethodName<M>, ...[params, options]: CallArguments<M>): CallResult<M> {
-    const { timeoutMs } = checked(method, options);
-    const text = stringify(method, params === undefined ? {} : params);
+    const { timeoutMs } = checked(this.#store, method, options);
+    const text = stringify(method, params === undefined ? {} : params, this.#store);
     return this.#value<M>(this.#store.callSync(method, text, timeoutMs, within()));
   }
 
   /** The result of a call, when the logger was told of it. Its type is what the method table says. */
-  #value<M extends string>(answer: Returned<string>, signal?: AbortSignal): CallResult<M> {
+  #value<M extends string>(answer: Returned<string>, cancelling?: Cancelling): CallResult<M> {
     if (this.#logger !== undefined && answer?.events !== undefined) tell(this.#logger, answer.events);
-    return JSON.parse(unwrap(answer, signal)) as CallResult<M>;
+    return JSON.parse(unwrap(answer, cancelling)) as CallResult<M>;
   }
 }
 
-/** What an answer holds, or its error thrown; `signal` is what may have cancelled the call. */
-export function unwrap<T>(answer: Returned<T>, signal?: AbortSignal): T {
+/** What may have cancelled a call, and what scrubs its reason. */
+type Cancelling = { readonly signal: AbortSignal; readonly scrubber: Scrubber };
+
+/** What an answer holds, or its error thrown. */
+export function unwrap<T>(answer: Returned<T>, cancelling?: Cancelling): T {
   if (answer === undefined) {
     throw new Misuse({ code: "Misuse", message: "this environment is ending; no answer reaches it any more", retryable: false });
   }
   if (answer.error === undefined) return answer.result;
   const details = JSON.parse(answer.error) as ErrorDetails & { readonly thrown?: number };
-  if (details.code === "Cancelled" && signal?.aborted === true) throw new Cancelled(details, { cause: signal.reason });
-  const options = details.thrown === undefined ? undefined : { cause: takeThrown(details.thrown) };
-  throw new (errorClasses.get(details.code) ?? LoopmemError)(details, options);
+  if (details.code === "Cancelled" && cancelling?.signal.aborted === true) {
+    throw cancelled(details.message, details.operation, cancelling.signal, cancelling.scrubber);
+  }
+  throw errorOf(answer.error, details.thrown === undefined ? undefined : { cause: takeThrown(details.thrown) });
 }
 
 /**
@@ -89,21 +93,20 @@ export function promised<T>(answer: Returned<Promise<T>>): Promise<T> {
 }
 
 /** Refuses what has not the type that it should, for hosts that check no types. */
-function checked(method: unknown, options: unknown = {}): CallOptions {
-  if (typeof method !== "string") throw invalid("a method is called by its name, such as memory.get");
-  if (options === null || typeof options !== "object") throw invalid("the options of a call must be an object", method);
+function checked(scrubber: Scrubber, method: unknown, options: unknown = {}): CallOptions {
+  if (typeof method !== "string") throw invalid("a method is called by its name, such as memory.get", undefined, scrubber);
+  if (options === null || typeof options !== "object") throw invalid("the options of a call must be an object", method, scrubber);
   const { timeoutMs, signal } = options as CallOptions;
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs >= 0 && timeoutMs <= 0xffffffff)) {
-    throw invalid("timeoutMs must be a whole number of milliseconds", method);
+    throw invalid("timeoutMs must be a whole number of milliseconds", method, scrubber);
   }
   if (signal === undefined) return { timeoutMs };
   // Of any realm: an AbortSignal of another one is no instance of ours.
   if (typeof signal?.addEventListener !== "function" || typeof signal.aborted !== "boolean") {
-    throw invalid("signal must be an AbortSignal", method);
+    throw invalid("signal must be an AbortSignal", method, scrubber);
   }
   if (signal.aborted) {
-    const message = "the call was cancelled before it began";
-    throw new Cancelled({ code: "Cancelled", message, operation: method, retryable: true }, { cause: signal.reason });
+    throw cancelled("the call was cancelled before it began", method, signal, scrubber);
   }
   return { timeoutMs, signal };
 }

@@ -11,9 +11,14 @@ export type ErrorDetails = {
   readonly id?: string | undefined;
   readonly cause?: string | undefined;
   readonly retryable: boolean;
+  /** Present when it is true. */
+  readonly mayBeStored?: boolean | undefined;
 };
 
-/** Anything that loopmem throws. Decide by the class, or by `code` and `retryable`. */
+/**
+ * Anything that loopmem throws. Decide by the class, or by `code` and `retryable`. The `message` is for people, as in every
+ * language: `operation: what happened (cause)`.
+ */
 export class LoopmemError extends Error {
   /** The kind of error, such as `ValidationError`: the class's name. */
   readonly code: string;
@@ -25,29 +30,40 @@ export class LoopmemError extends Error {
   readonly id: string | undefined;
   /** Whether the same call may succeed later, unchanged. */
   readonly retryable: boolean;
+  /** Whether the change may have been stored although the call failed: look before trying again. */
+  readonly mayBeStored: boolean;
+  /** What happened, without operation and cause. */
+  readonly #message: string;
   /** What lies beneath, without a secret. */
   readonly #told: string | undefined;
 
   /** `options.cause` stands for `details.cause` where what lies beneath is more than a text. */
   constructor(details: ErrorDetails, options: ErrorOptions = details.cause === undefined ? {} : { cause: details.cause }) {
-    super(details.message, options);
+    super(sentence(details), options);
     this.name = details.code;
     this.code = details.code;
     this.operation = details.operation;
     this.path = details.path;
     this.id = details.id;
     this.retryable = details.retryable;
+    this.mayBeStored = details.mayBeStored === true;
+    this.#message = details.message;
     this.#told = details.cause;
   }
 
   /** The shape that an error has in every language; what is not known is left out. */
   toJSON(): ErrorDetails {
-    const { code, message, operation, path, id, cause, retryable } = this;
+    const { code, operation, path, id, cause, retryable, mayBeStored } = this;
     const told = this.#told ?? (cause === undefined ? undefined : textOf(cause));
     const details = { operation, path, id, cause: told };
     const known = Object.entries(details).filter(([, value]) => value !== undefined);
-    return { code, message, ...Object.fromEntries(known), retryable };
+    return { code, message: this.#message, ...Object.fromEntries(known), retryable, ...(mayBeStored && { mayBeStored }) };
   }
+}
+
+/** What an error says to people. */
+function sentence({ operation, message, cause }: ErrorDetails): string {
+  return `${operation === undefined ? "" : `${operation}: `}${message}${cause === undefined ? "" : ` (${cause})`}`;
 }
 
 /** Anything that may be thrown, as a text. */
@@ -56,6 +72,6 @@ export function textOf(cause: unknown): string {
   try {
     return cause instanceof Error ? String(cause) : inspect(cause);
   } catch {
-    return "something that cannot be told";
+    return "something that cannot be shown";
   }
 }

@@ -92,7 +92,7 @@ async function answer(adapter: PersistenceAdapter, number: number, name: keyof P
     const value = await Reflect.apply(call, adapter, JSON.parse(parameters) as unknown[]);
     const { text, fault } = toJson(FUNCTIONS[name] ? (value ?? null) : null, "the answer");
     if (fault === undefined) native.answer(number, text);
-    else native.refuse(number, `the adapter's ${name} answered no JSON: ${fault}`);
+    else native.refuse(number, `the adapter's ${name} did not answer with JSON: ${fault}`);
   } catch (error) {
     thrown.set(++last, error);
     if (!native.refuse(number, `the adapter's ${name} failed`, textOf(error), last)) thrown.delete(last);

@@ -12,6 +12,9 @@ export {
   upsertConvention,
   upsertDecision,
   upsertNote,
+  type AppendOptions,
+  type BranchScope,
+  type FunctionOptions,
 } from "./functions.cjs";
 export type { PersistenceAdapter } from "./host.cjs";
 export type { LogPayload, MemoryLogger } from "./logger.cjs";

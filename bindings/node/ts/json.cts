@@ -2,19 +2,20 @@
 
 import { types } from "node:util";
 
-import { ValidationError } from "./generated/errors.cjs";
+import { native } from "./native.cjs";
+import { invalid, type Scrubber } from "./refusal.cjs";
 
 /** The longest key that an error repeats, in bytes: a longer one is no slip of the pen, and might be anything. */
 const SHOWN_KEY_BYTES = 40;
-/** No method reads what is nested deeper. */
+/** No method takes what is nested deeper, and no walk here goes further. */
 const MOST_LEVELS = 128;
 /** What ends `JSON.stringify`. */
 const UNFIT = Symbol("unfit");
 
-/** `params` as JSON text. What JSON cannot tell is refused. */
-export function stringify(operation: string, params: unknown): string {
+/** `params` as JSON text. What JSON cannot tell is refused; `scrubber` takes secrets out of the error. */
+export function stringify(operation: string, params: unknown, scrubber?: Scrubber): string {
   const { text, fault } = toJson(params, "the params");
-  if (fault !== undefined) throw invalid(fault, operation);
+  if (fault !== undefined) throw invalid(fault, operation, scrubber);
   return text;
 }
 
@@ -36,15 +37,11 @@ export function toJson(value: unknown, whole: string): { text: string; fault?: u
   return text === undefined ? { fault: `${whole}: no JSON value` } : { text };
 }
 
-/** The error for a value that a host passed; its class tells the host what to mend. */
-export function invalid(message: string, operation?: string): ValidationError {
-  return new ValidationError({ code: "ValidationError", message, operation, retryable: false });
-}
-
 /** The first place in `value` that JSON cannot tell, in the order of `JSON.stringify`, and what is there. */
 function complaint(value: unknown, whole: string): string {
   const path: (string | number)[] = [];
   const above = new Set<unknown>();
+  let isTooDeep = false;
   const search = (holder: object, key: string | number): string | undefined => {
     const value = asTold(holder, key);
     const fault = unfit(value, holder, key);
@@ -52,8 +49,8 @@ function complaint(value: unknown, whole: string): string {
     if (typeof value !== "object" || value === null) return undefined;
     if (above.has(value)) return "holds itself";
     if (above.size === MOST_LEVELS) {
-      path.length = 1;
-      return `nested deeper than ${MOST_LEVELS} levels`;
+      isTooDeep = true;
+      return native.TOO_DEEP;
     }
     above.add(value);
     for (const inner of Array.isArray(value) ? value.keys() : Object.keys(value)) {
@@ -70,7 +67,7 @@ function complaint(value: unknown, whole: string): string {
   try {
     fault = search({ "": value }, "");
   } catch {}
-  return `${placeOf(path, whole)}: ${fault ?? "cannot be read"}`;
+  return isTooDeep ? native.TOO_DEEP : `${placeOf(path, whole)}: ${fault ?? "cannot be read"}`;
 }
 
 /** `convention.tags[0]`; a key that is too long to be told is `…`. */
@@ -133,6 +130,6 @@ function isPlain(value: object): boolean {
 function nameOf(value: object): string {
   const constructor: unknown = value.constructor;
   const name = typeof constructor === "function" ? constructor.name : "";
-  if (name === "") return "an object of a class";
+  if (name === "" || Buffer.byteLength(name) > SHOWN_KEY_BYTES) return "an object of a class";
   return /^[AEIOU]/.test(name) ? `an ${name}` : `a ${name}`;
 }

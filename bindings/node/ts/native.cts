@@ -20,6 +20,7 @@ export interface NativeStore {
   callSync(method: string, params: string, timeoutMs?: number, within?: number): Returned<string>;
   call(method: string, params: string, timeoutMs?: number, cancel?: NativeCancel, within?: number): Returned<Promise<Answer<string>>>;
   close(): Returned<undefined>;
+  refusal(code: string, message: string, operation?: string, cause?: string): string;
 }
 
 /** The options of a store as JSON, and what the host lends to it. */
@@ -28,12 +29,15 @@ export type Opening = [options: string, functions?: readonly string[] | undefine
 type Native = {
   readonly VERSION: string;
   readonly DEBUG: boolean;
+  /** What input is refused for that is nested too deeply, in whatever language. */
+  readonly TOO_DEEP: string;
   readonly NativeStore: {
     open(...opening: Opening): Returned<Promise<Answer<NativeStore>>>;
     openSync(...opening: Opening): Returned<NativeStore>;
   };
   answer(number: number, json: string): boolean;
   refuse(number: number, message: string, cause?: string, thrown?: number): boolean;
+  refusal(code: string, message: string, operation?: string, cause?: string): string;
   readonly NativeCancel: new () => NativeCancel;
 };
 

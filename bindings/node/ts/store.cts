@@ -7,9 +7,10 @@ import { Misuse } from "./generated/errors.cjs";
 import { Rooms } from "./generated/rooms.cjs";
 import type { StoreOptions } from "./generated/types.cjs";
 import { dispatcher, functionsOf, type PersistenceAdapter } from "./host.cjs";
-import { invalid, stringify } from "./json.cjs";
+import { stringify } from "./json.cjs";
 import type { MemoryLogger } from "./logger.cjs";
 import { native, type NativeStore, type Opening } from "./native.cjs";
+import { invalid } from "./refusal.cjs";
 
 /** How a store is opened: the options of every language, and what only a program can lend. */
 export type OpenOptions = Omit<StoreOptions, "adapter"> & {

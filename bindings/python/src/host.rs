@@ -65,7 +65,7 @@ impl PythonAdapter {
                 let message = "the call was cancelled while it waited for the adapter's";
                 Error::new(ErrorKind::Cancelled, format!("{message} {function}, whose coroutine is cancelled too"))
             } else if left.is_zero() {
-                let late = format!("the adapter's {function} did not answer within {} ms", call.patience.as_millis());
+                let late = format!("the adapter's {function} did not answer within {} ms", call.timeout.as_millis());
                 failure(if asked("is_running")? { late } else { format!("{late}: {STOPPED}") })
             } else {
                 continue;

@@ -10,7 +10,8 @@ mod options;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use loopmem::disk::Cancel;
-use loopmem::methods::{CallOptions, Host, HostAdapter, Logger, dispatch, guard, submit};
+use loopmem::methods::{CallOptions, Host, HostAdapter, Logger, dispatch, guard, refused, submit};
+use loopmem::safety::Redactor;
 use loopmem::{Error, ErrorKind, Options, Result, Store};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -25,6 +26,8 @@ type Answer = (bool, String, Vec<Py<PyAny>>);
 struct NativeStore {
     /// `None` once it is closed. Locked under the interpreter's lock alone, so that no fork of Python's catches it locked.
     store: Mutex<Option<Store>>,
+    /// Its redactor, for what the package says by itself, when the store is closed too.
+    redactor: Redactor,
     /// The context variable that tells which call of the host's own adapter Python runs in.
     within: Option<Py<PyAny>>,
 }
@@ -52,9 +55,9 @@ impl NativeStore {
             logger: logger.map(|logger| Arc::new(PythonLogger(logger)) as Arc<dyn Logger>),
         };
         Ok(or_error(guard(|| {
-            let options = options::as_json(options)?;
+            let options = options::as_json(options).map_err(|error| refused(None, error, None))?;
             let store = py.detach(|| Store::open_with(Options::from_json(&options)?, host))?;
-            Ok(NativeStore { store: Mutex::new(Some(store)), within })
+            Ok(NativeStore { redactor: store.safety().clone(), store: Mutex::new(Some(store)), within })
         })))
     }
 
@@ -69,7 +72,7 @@ impl NativeStore {
     ) -> PyResult<Answer> {
         let interrupt = Interrupt::default();
         let options = CallOptions { timeout_ms, cancel: interrupt.or(cancel), ..self.within(py)? };
-        let store = self.open_store();
+        let store = self.open_store(method);
         let (outcome, mut raised) = raising(|| py.detach(|| guard(|| dispatch(&store?, method, params, options))));
         if let Some(passing) = raised.passing.take() {
             return Err(passing);
@@ -106,7 +109,7 @@ impl NativeStore {
                 }
             });
         };
-        let store = self.open_store();
+        let store = self.open_store(&method);
         // A queue of the core's is locked in there, which no thread may wait for under the interpreter's lock.
         Ok(or_error(py.detach(|| {
             guard(|| {
@@ -117,6 +120,12 @@ impl NativeStore {
                 Ok(NativeCancel { cancel })
             })
         })))
+    }
+
+    /// As the function `refusal`, by the rules of this store.
+    #[pyo3(signature = (code, message, operation=None))]
+    fn refusal(&self, code: &str, message: &str, operation: Option<&str>) -> String {
+        refusal_json(Some(&self.redactor), code, message, operation)
     }
 
     /// Closes the store. Calls that are under way finish; later ones are `Misuse`. Closing again does nothing. Returns
@@ -141,8 +150,11 @@ impl NativeStore {
         Ok(CallOptions { within, ..CallOptions::default() })
     }
 
-    fn open_store(&self) -> Result<Store> {
-        self.lock().clone().ok_or_else(|| Error::new(ErrorKind::Misuse, "this store is closed; open another one"))
+    fn open_store(&self, method: &str) -> Result<Store> {
+        self.lock().clone().ok_or_else(|| {
+            let error = Error::new(ErrorKind::Misuse, "this store is closed; open another one");
+            refused(Some(&self.redactor), error, Some(method))
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Store>> {
@@ -207,6 +219,19 @@ fn answer(py: Python<'_>, outcome: Result<String>, raised: Raised) -> Answer {
     }
 }
 
+/// The error, as JSON, for what the package refuses by itself: of the kind with this code, and without a secret that the
+/// caller passed.
+#[pyfunction]
+#[pyo3(signature = (code, message, operation=None))]
+fn refusal(code: &str, message: &str, operation: Option<&str>) -> String {
+    refusal_json(None, code, message, operation)
+}
+
+fn refusal_json(redactor: Option<&Redactor>, code: &str, message: &str, operation: Option<&str>) -> String {
+    let made = guard(|| Ok(loopmem::methods::refusal(redactor, code, message, operation, None)));
+    made.unwrap_or_else(|error| error).to_json()
+}
+
 /// Called before the interpreter is finalized: no thread of the core's runs Python any more, and calls that are still
 /// unanswered stop waiting.
 #[pyfunction]
@@ -218,7 +243,11 @@ fn end_deliveries(py: Python<'_>) {
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::{NativeCancel, NativeSignal, NativeStore, end_deliveries};
+    use super::{NativeCancel, NativeSignal, NativeStore, end_deliveries, refusal};
+
+    /// What input is refused for that is nested too deeply, in whatever language.
+    #[pymodule_export]
+    const TOO_DEEP: &str = loopmem::methods::TOO_DEEP;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "a name of Python's")]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from loopmem import Store
 
 from locks import REPO
+
+# What the tests start prints without colours, whatever the tests themselves are run in.
+for name in ("FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "NO_COLOR", "PYTHON_COLORS"):
+    os.environ.pop(name, None)
 
 
 @pytest.fixture

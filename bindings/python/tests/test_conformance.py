@@ -118,7 +118,8 @@ def test_case(name: str, case: Case, call: Call, tmp_path: Path) -> None:
 def shape(error: LoopmemError) -> dict[str, Json]:
     """An error as JSON: what is not known is left out."""
     members = ("code", "message", "operation", "path", "id", "cause", "retryable")
-    return {name: value for name in members if (value := getattr(error, name)) is not None}
+    known = {name: value for name in members if (value := getattr(error, name)) is not None}
+    return {**known, "mayBeStored": True} if error.may_be_stored else known
 
 
 def faithful(raw: str) -> Json:

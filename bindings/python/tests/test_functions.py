@@ -85,6 +85,35 @@ def test_decisions_and_notes_are_stored_and_what_was_read_may_be_stored_again(ow
     assert [len(again["conventions"]), len(again["decisions"]), len(again["notes"])] == [1, 1, 1]
 
 
+def test_a_call_says_whose_memory_a_branch_writes_and_of_which_folder(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = tmp_path / "repository"
+    git = ["git", "-c", "user.name=T", "-c", "user.email=t@example.org"]
+    subprocess.run([*git, "init", "-q", "-b", "main", str(repository)], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "first"], check=True, cwd=repository)
+    monkeypatch.chdir(repository)
+    with Store.open() as store:
+        branch = store.repo.identify()["repoHash"]
+        shared = store.repo.identify(branch_scope="sharedRepo")["repoHash"]
+    assert branch != shared
+    append_summary("r", "branch", "Done.")
+    append_summary("r", "shared", "Done.", branch_scope="sharedRepo")
+    monkeypatch.chdir("/")
+    append_summary("r", "elsewhere", "Done.", branch_scope="sharedRepo", workspace=repository)
+    asyncio.run(aio.append_summary("r", "awaited", "Done.", branch_scope="sharedRepo", workspace=repository))
+    assert [it["stepId"] for it in get_repo_memory(branch)["summaries"]] == ["branch"]
+    read = get_repo_memory(shared, branch_scope="perBranch")
+    assert [it["stepId"] for it in read["summaries"]] == ["awaited", "elsewhere", "shared"]
+    upsert_convention(REPO, {"title": "t", "content": "c"}, branch_scope="sharedRepo")
+    upsert_decision(REPO, {"summary": "s", "rationale": "r"}, branch_scope="sharedRepo")
+    upsert_note(REPO, {"content": "n"}, branch_scope="sharedRepo")
+    assert "# Conventions" in build_context_from_memory(REPO, 900, branch_scope="sharedRepo")
+    asyncio.run(aio.upsert_note(REPO, {"content": "n"}, branch_scope="perBranch"))
+    with pytest.raises(ValidationError):
+        append_summary("r", "s", "Done.", branch_scope="all")  # type: ignore[arg-type]
+    with pytest.raises(ValidationError):
+        asyncio.run(aio.get_repo_memory(REPO, branch_scope="all"))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
 @pytest.mark.parametrize(
     ("function", "arguments"),

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from processes import running
+
 
 def run(program: str, tmp_path: Path) -> str:
     folder = Path(__file__).parent
@@ -90,16 +92,12 @@ def test_ctrl_c_ends_the_wait_for_an_adapter(tmp_path: Path) -> None:
         "except KeyboardInterrupt:\n"
         "    print('interrupted', flush=True)\n"
     )
-    command = [sys.executable, "-c", program, str(tmp_path)]
-    with subprocess.Popen(command, cwd=Path(__file__).parent, stdout=subprocess.PIPE, text=True) as waiting:
+    with running(program, str(tmp_path), cwd=Path(__file__).parent) as waiting:
         assert waiting.stdout is not None
-        try:
-            assert waiting.stdout.readline() == "asked\n"
-            os.kill(waiting.pid, signal.SIGINT)
-            assert waiting.stdout.readline() == "interrupted\n"
-            assert waiting.wait(60) == 0
-        finally:
-            waiting.kill()
+        assert waiting.stdout.readline() == "asked\n"
+        os.kill(waiting.pid, signal.SIGINT)
+        assert waiting.stdout.readline() == "interrupted\n"
+        assert waiting.wait(60) == 0
 
 
 def test_lending_nothing_asynchronous_imports_no_asyncio(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import sys
 import threading
 import types
 from collections import UserList
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,6 +20,7 @@ import pytest
 from loopmem import Cancel, Cancelled, LockAcquisitionError, LoopmemError, Misuse, Panic, Store, ValidationError, aio
 
 from locks import REPO, held_lock, somebody_waits
+from processes import running
 
 TIME = "2026-01-31T12:00:00.000Z"
 
@@ -134,10 +135,120 @@ def test_what_cannot_be_read_is_refused_with_its_path(home: Path) -> None:
 def test_no_refusal_is_longer_than_a_person_reads(home: Path) -> None:
     params = {"k" * 40: {"k" * 41: {"\ud800": [float("nan")]}}}
     assert refusal(home, params) == f"{'k' * 40}.….?[0]: NaN, which JSON cannot tell"
-    deep: object = 1
-    for _ in range(10_000):
-        deep = {"deep": deep}
-    assert refusal(home, {"patch": deep}) == "patch: nested deeper than 128 levels"
+    long_name = type("N" * 1_000, (), {})
+    assert refusal(home, {"a": long_name()}) == "a: an object of a class, which JSON cannot tell"
+
+
+def nest(wrap: Callable[[object], object], levels: int) -> object:
+    value: object = 1
+    for _ in range(levels):
+        value = wrap(value)
+    return value
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [lambda deep: {"deep": deep}, lambda deep: [deep], lambda deep: (deep,), lambda deep: types.MappingProxyType({"deep": deep}), lambda deep: UserList([deep])],
+    ids=["dict", "list", "tuple", "mapping", "sequence"],
+)  # fmt: skip
+def test_what_is_nested_100_000_levels_deep_is_refused_in_the_words_of_the_core(home: Path, wrap: Callable[[object], object]) -> None:
+    with Store.open(home=home) as store:
+        raw = '{"scopeId":"s","patch":{"a":' + "[" * 100_000 + "]" * 100_000 + "}}"
+        succeeded, error, _ = store._native.call("working.updateContext", raw, None, None)
+        expected = json.loads(error)["message"]
+        assert not succeeded and expected.startswith("the input is nested deeper than 100 levels")
+        for levels in (1_000, 100_000):
+            deep = nest(wrap, levels)
+            for method, params in (
+                ("working.updateContext", {"scopeId": "s", "patch": {"deep": deep}}),
+                ("working.addLog", {"scopeId": "s", "entry": {"content": "c", "metadata": {"deep": deep}}}),
+                ("memory.upsertConvention", {"repoHash": REPO, "convention": {"title": "t", "content": "c", "deep": deep}}),
+                ("memory.get", {"deep": deep}),
+            ):
+                with pytest.raises(ValidationError) as refused:
+                    store.call(method, params)
+                assert (refused.value.message, refused.value.operation) == (expected, method)
+
+                async def awaited(method: str = method, params: Mapping[str, object] = params) -> None:
+                    async with await aio.Store.open(home=home) as awaiting:
+                        await awaiting.call(method, params)
+
+                with pytest.raises(ValidationError, match=expected):
+                    asyncio.run(awaited())
+            with pytest.raises(ValidationError):
+                Store.open(home=deep)  # type: ignore[arg-type]
+        assert store.working.get_context(scope_id="s") == {}
+
+
+def test_a_record_that_another_program_nested_too_deeply_is_an_error_of_ours(home: Path) -> None:
+    memory = home / "repos" / REPO / "memory.json"
+    memory.write_text(memory.read_text().replace('"title"', '"deep":' + "[" * 100_000 + "]" * 100_000 + ',"title"', 1))
+    with Store.open(home=home) as store, pytest.raises(loopmem.ParseError) as unread:
+        store.memory.get(repo_hash=REPO)
+    assert unread.value.operation == "memory.get"
+    assert memory.read_text().count("[") > 100_000
+
+
+def test_no_error_that_is_built_here_repeats_a_secret_that_was_passed(home: Path) -> None:
+    token = "ghp_" + "a1B2" * 9
+    closed = Store.open(home=home)
+    closed.close()
+    calls: list[Callable[[Store, str], object]] = [
+        lambda store, secret: store.working.update_context(scope_id="s", patch={secret: b""}),
+        lambda store, secret: store.working.update_context(scope_id="s", patch={"a": [{secret: {"b": float("nan")}}]}),
+        lambda store, secret: store.call("memory.get", {secret: b""}),
+        lambda store, secret: store.call("memory.get", {"a": type(secret, (), {})()}),
+        lambda store, secret: store.call(secret),
+        lambda store, secret: store.call(secret, {secret: b""}),
+        lambda store, secret: store.call(secret, {}, timeout_ms=-1),
+        lambda store, secret: store.call(secret, {}, cancel=5),  # type: ignore[call-overload]
+    ]
+    with Store.open(home=home, redaction_patterns=["CORP-[0-9]{4}"]) as store:
+        for secret in (token, "CORP-1234"):
+            for call in calls:
+                with pytest.raises(LoopmemError) as caught:
+                    call(store, secret)
+                error = caught.value
+                assert secret not in f"{error} {error!r} {error.args} {vars(error)}"
+                assert error.__cause__ is None
+    # Where no store is open the built-in rules hold.
+    by_mistake: list[Callable[[], object]] = [
+        lambda: closed.call(token),
+        lambda: closed.call("memory.get", {token: b""}),
+        lambda: Store._open({token: object()}),
+        lambda: Store._open({token: 1}),
+    ]
+    for outside in by_mistake:
+        with pytest.raises(LoopmemError) as caught:
+            outside()
+        assert token not in f"{caught.value} {vars(caught.value)}"
+
+
+def test_an_error_names_its_operation_wherever_it_was_built(home: Path) -> None:
+    closed = Store.open(home=home)
+    closed.close()
+    with Store.open(home=home) as store:
+        calls: list[Callable[[], object]] = [
+            lambda: store.memory.get(repo_hash="x"),
+            lambda: store.call("memory.get", {"a": b""}),
+            lambda: store.memory.get(repo_hash=REPO, timeout_ms=-1),
+            lambda: closed.memory.get(repo_hash=REPO),
+            lambda: loopmem.get_repo_memory(None),  # type: ignore[arg-type]
+        ]
+        for call in calls:
+            with pytest.raises(LoopmemError) as caught:
+                call()
+            assert caught.value.operation == "memory.get"
+            assert str(caught.value).startswith("memory.get: ") and not caught.value.message.startswith("memory.get")
+            assert caught.value.may_be_stored is False
+
+
+def test_an_error_says_whether_the_change_may_have_been_stored_all_the_same() -> None:
+    from loopmem._refusal import error_of
+
+    error = {"code": "IOError", "message": "m", "retryable": False}
+    assert error_of(json.dumps(error)).may_be_stored is False
+    assert error_of(json.dumps({**error, "mayBeStored": True})).may_be_stored is True
 
 
 def test_any_mapping_is_an_object_and_any_sequence_a_list(home: Path) -> None:
@@ -228,8 +339,7 @@ def test_ctrl_c_ends_a_wait_with_keyboard_interrupt(home: Path) -> None:
         "except KeyboardInterrupt:\n"
         "    print('interrupted', flush=True)\n"
     )
-    command = [sys.executable, "-c", program, str(home), REPO]
-    with held_lock(home), subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as waiting:
+    with held_lock(home), running(program, str(home), REPO) as waiting:
         assert waiting.stdout is not None
         assert waiting.stdout.readline() == "ready\n"
         # The signal may come before the wait begins: it is answered either way.
@@ -251,19 +361,15 @@ def test_a_signal_handler_may_use_the_store_that_is_waited_for(home: Path) -> No
         "signal.signal(signal.SIGALRM, handler)\n"
         "print(len(store.memory.get(repo_hash=repo, timeout_ms=600_000)['conventions']), flush=True)\n"
     )
-    command = [sys.executable, "-c", program, str(home), REPO]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as waiting:
+    with running(program, str(home), REPO) as waiting:
         assert waiting.stdout is not None
-        try:
-            with held_lock(home):
-                while not somebody_waits(home):
-                    assert waiting.poll() is None
-                os.kill(waiting.pid, signal.SIGALRM)
-                assert waiting.stdout.readline() == "LockAcquisitionError\n"
-            assert waiting.stdout.readline() == "1\n"
-            assert waiting.wait() == 0
-        finally:
-            waiting.kill()
+        with held_lock(home):
+            while not somebody_waits(home):
+                assert waiting.poll() is None
+            os.kill(waiting.pid, signal.SIGALRM)
+            assert waiting.stdout.readline() == "LockAcquisitionError\n"
+        assert waiting.stdout.readline() == "1\n"
+        assert waiting.wait() == 0
 
 
 def test_the_version_is_the_one_of_the_package_that_is_installed() -> None:

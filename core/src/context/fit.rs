@@ -100,6 +100,7 @@ impl Filling<'_> {
             chars: self.chars,
             included: self.taken().map(|fragment| fragment.name.clone()).collect(),
             dropped: dropped.map(|(fragment, _)| fragment.name.clone()).collect(),
+            skipped: None,
         }
     }
 }

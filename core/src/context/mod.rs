@@ -63,6 +63,9 @@ pub struct Section {
     pub included: Vec<String>,
     /// The records that had no room.
     pub dropped: Vec<String>,
+    /// How many records are damaged and were skipped, if any; `doctor.check` names them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<usize>,
 }
 
 /// Context packs of one repository.
@@ -86,17 +89,23 @@ impl<'h> Context<'h> {
     pub fn build(&self, wait: &Wait, max_chars: usize, sections: Option<&[SectionName]>, ask: &Ask) -> Result<Pack> {
         use SectionName::{Conventions, Decisions, Notes, Summaries as Steps};
         let wanted = |name: &SectionName| sections.is_none_or(|wanted| wanted.contains(name));
-        let mut offers = Vec::new();
+        let (mut offers, mut skipped) = (Vec::new(), 0);
         // A room that nobody asks is not read: what is damaged there is no concern of this pack.
         if [Conventions, Decisions, Notes].iter().any(wanted) {
             let [conventions, decisions, notes] = Memory::new(self.home, self.repo).fragments(wait, ask)?;
             offers.extend([(Conventions, conventions), (Decisions, decisions), (Notes, notes)]);
         }
         if wanted(&Steps) {
-            offers.push((Steps, Summaries::new(self.home, self.repo).fragments(wait, ask)?));
+            let (steps, lines) = Summaries::new(self.home, self.repo).fragments(wait, ask)?;
+            offers.push((Steps, steps));
+            skipped = lines;
         }
         offers.retain(|(name, _)| wanted(name));
-        Ok(fit::fit(&offers, max_chars))
+        let mut pack = fit::fit(&offers, max_chars);
+        if skipped > 0 {
+            pack.sections.iter_mut().filter(|it| it.name == Steps).for_each(|it| it.skipped = Some(skipped));
+        }
+        Ok(pack)
     }
 }
 
@@ -120,6 +129,8 @@ mod tests {
         std::fs::create_dir_all(memory.parent().unwrap()).unwrap();
         std::fs::write(&summaries, "{\"no\": \"summary\"}\n").unwrap();
         assert_eq!(build(&[Notes, Conventions, Notes]).unwrap(), [Conventions, Notes]);
+        assert_eq!(build(&[Conventions, Summaries]).unwrap(), [Conventions, Summaries], "a damaged line is skipped");
+        std::fs::write(&summaries, "{\"v\": 2}\n").unwrap();
         build(&[Conventions, Summaries]).unwrap_err();
         std::fs::remove_file(&summaries).unwrap();
         std::fs::write(&memory, "no document").unwrap();

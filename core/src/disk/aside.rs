@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 
 use super::lock::{Guard, beside};
 use super::seam::{Open, Sync, if_there};
-use super::{Disk, copy, durable};
+use super::{Disk, copy, durable, lines};
 use crate::error::{Error, Result};
 
-/// Keeps what stood behind the whole lines of a journal, behind what was kept before. The file is made anew: one that
-/// could not be synced is not appended to.
-pub(super) fn keep_tail(disk: &Disk, guard: &Guard, data: &Path, tail: &[u8]) -> Result<PathBuf> {
+/// Keeps the `parts` of a journal that are no whole lines, one behind the other and behind what was kept before. The file
+/// is made anew: one that could not be synced is not appended to.
+pub(super) fn keep_tail(disk: &Disk, guard: &Guard, data: &Path, parts: &[&[u8]]) -> Result<PathBuf> {
     let aside = beside(data, ".torn");
     copy::settle(disk, guard, &aside)?;
-    let mut kept = disk.read_data(&aside)?.unwrap_or_default();
-    kept.extend_from_slice(tail);
+    let mut kept = disk.read_data(&aside, lines::MOST_BYTES)?.unwrap_or_default();
+    kept.reserve_exact(parts.iter().map(|part| part.len()).sum::<usize>() + 1);
+    parts.iter().for_each(|part| kept.extend_from_slice(part));
     if !kept.ends_with(b"\n") {
         kept.push(b'\n');
     }
@@ -24,7 +25,8 @@ pub(super) fn keep_tail(disk: &Disk, guard: &Guard, data: &Path, tail: &[u8]) ->
 
 /// Keeps a copy of a damaged file. One that a run which was stopped has made already is enough.
 pub(super) fn keep_copy(disk: &Disk, guard: &Guard, data: &Path, bytes: &[u8]) -> Result<PathBuf> {
-    let is_copy = |there: &Path| disk.read_if_there(there).is_ok_and(|there| there.as_deref() == Some(bytes));
+    let is_copy =
+        |there: &Path| disk.read_if_there(there, lines::MOST_BYTES).is_ok_and(|there| there.as_deref() == Some(bytes));
     let (aside, is_there) = free_name(disk, data, is_copy)?;
     if is_there {
         let synced = disk.fs.open(&aside, Open::Read).and_then(|there| disk.fs.sync(&there, Sync::All));

@@ -13,8 +13,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::copy;
 use super::lock::lock;
 use super::per_process::PerProcess;
-use super::seam::{Fs, Handle, Stat, if_there};
-use crate::error::{Error, Result};
+use super::seam::{Fs, Handle, Stat, if_there, unread};
+use super::stored::MOST_KEPT_BYTES;
+use crate::error::Result;
 
 /// Longer than a tick of the clock of a file system that keeps parts of seconds.
 const SETTLED_AFTER: Duration = Duration::from_millis(20);
@@ -55,8 +56,8 @@ enum Text {
     Young(Vec<u8>),
     /// Its times tell.
     Settled,
-    /// Somebody took them, to write the file anew: nothing is known any more.
-    Taken,
+    /// They were taken, to write the file anew, or are too many to be kept: the file is read again.
+    Unknown,
 }
 
 /// What a look at a file found.
@@ -68,9 +69,9 @@ pub(super) enum Look<T> {
 }
 
 impl Cache {
-    /// Looks at `path`, under its lock; parsing is the caller's, and needs no lock.
-    pub(super) fn look<T: Send + Sync + 'static>(&self, fs: &dyn Fs, path: &Path) -> Result<Look<T>> {
-        let failed = |cause: io::Error| Error::io("read", path, &cause);
+    /// Looks at `path`, of which at most `most` bytes are read, under its lock; parsing is the caller's, and needs no lock.
+    pub(super) fn look<T: Send + Sync + 'static>(&self, fs: &dyn Fs, path: &Path, most: u64) -> Result<Look<T>> {
+        let failed = |cause: io::Error| unread(path, &cause);
         let stat = if_there(fs.stat_path(path)).map_err(failed)?;
         if let Some(entry) = stat.as_ref().and_then(|stat| self.known(path, stat))
             && let Ok(value) = Arc::clone(&entry.value).downcast::<T>()
@@ -78,10 +79,16 @@ impl Cache {
         {
             return Ok(Look::Known(value));
         }
+        // What was parsed before counts no more, and may be large.
+        self.forget(path);
         // The clock first: a file that settles while it is read was read too young.
         let now = nanos(fs.now());
-        let Some((handle, stat, bytes)) = copy::read(fs, path).map_err(failed)? else { return Ok(Look::Missing) };
-        let text = if is_settled(now, &stat) { Text::Settled } else { Text::Young(bytes.clone()) };
+        let Some((handle, stat, bytes)) = copy::read(fs, path, most).map_err(failed)? else { return Ok(Look::Missing) };
+        let text = match (is_settled(now, &stat), bytes.len() > MOST_KEPT_BYTES) {
+            (true, _) => Text::Settled,
+            (false, false) => Text::Young(bytes.clone()),
+            (false, true) => Text::Unknown,
+        };
         Ok(Look::Fresh(bytes, Reading { handle, stat, text: Mutex::new(text) }))
     }
 
@@ -95,10 +102,13 @@ impl Cache {
         Some(entry)
     }
 
-    /// Keeps what `reading` was parsed into.
+    /// Keeps what `reading` was parsed into, unless the file would be read again anyway.
     pub(super) fn keep<T: Send + Sync + 'static>(&self, path: &Path, reading: Reading, value: &Arc<T>) {
         let mut entries = self.lock();
         entries.retain(|entry| entry.path != path);
+        if matches!(*lock(&reading.text), Text::Unknown) {
+            return;
+        }
         let value = Arc::clone(value) as Arc<dyn Any + Send + Sync>;
         entries.push(Arc::new(Entry { path: path.to_owned(), reading, value }));
         let mut bytes: u64 = entries.iter().map(|entry| entry.reading.stat.size).sum();
@@ -117,7 +127,10 @@ impl Cache {
         value: &Arc<T>,
     ) {
         match fs.stat(&handle) {
-            Ok(stat) => self.keep(path, Reading { handle, stat, text: Mutex::new(Text::Young(bytes)) }, value),
+            Ok(stat) => {
+                let text = if bytes.len() > MOST_KEPT_BYTES { Text::Unknown } else { Text::Young(bytes) };
+                self.keep(path, Reading { handle, stat, text: Mutex::new(text) }, value);
+            }
             // Only a cache: the next reader parses the file.
             Err(_) => self.forget(path),
         }
@@ -135,7 +148,7 @@ impl Cache {
         let is_it = |it: &&Arc<Entry>| it.path == path && std::ptr::addr_eq(Arc::as_ptr(&it.value), Arc::as_ptr(value));
         let entry = entries.iter().find(is_it)?;
         let mut text = lock(&entry.reading.text);
-        match std::mem::replace(&mut *text, Text::Taken) {
+        match std::mem::replace(&mut *text, Text::Unknown) {
             Text::Young(bytes) => Some(bytes),
             known => {
                 *text = known;
@@ -156,7 +169,7 @@ impl Reading {
         let parsed = match &*text {
             Text::Young(parsed) => parsed,
             Text::Settled => return Ok(true),
-            Text::Taken => return Ok(false),
+            Text::Unknown => return Ok(false),
         };
         let now = nanos(fs.now());
         let same = fs.holds(&self.handle, parsed)?;

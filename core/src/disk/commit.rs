@@ -25,13 +25,16 @@ const GATHERED_FOR: Duration = Duration::from_millis(1);
 
 /// What a file is parsed into.
 pub(super) trait Parsed: Default + Send + Sync + 'static {
+    /// The size that such a file may have, in bytes. A larger one is not read.
+    const MOST_BYTES: u64;
+
     /// # Errors
     /// `ParseError`, `FormatTooNew`.
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self>;
 
     /// What a reader should know of `bytes`, of which this was parsed.
-    fn warning(&self, _path: &Path, _bytes: &[u8]) -> Option<Warning> {
-        None
+    fn warnings(&self, _path: &Path, _bytes: &[u8]) -> Vec<Warning> {
+        Vec::new()
     }
 }
 
@@ -137,6 +140,7 @@ impl<C: Contents> Drop for Batch<C> {
 impl Disk {
     /// What the file at `path` says, under its lock, with what a writer before left half copied.
     pub(super) fn settled<C: Parsed>(&self, guard: &Guard, path: &Path) -> Result<Arc<C>> {
+        self.check_folders_under(guard, path)?;
         copy::settle(self, guard, path)?;
         self.load(path, None)
     }

@@ -7,13 +7,15 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::Disk;
 use super::durable::{folder_of, sync_folder, write_all};
 use super::lock::{Guard, beside};
 use super::seam::{Fs, Handle, Open, Stat, Sync, if_there, read_file};
+use super::{Disk, lines};
 use crate::error::{Error, ErrorKind, Result};
 use crate::warning::Warning;
 
+/// The size that a file may have to be copied over, in bytes: that of the largest data file.
+const MOST_BYTES: u64 = lines::MOST_BYTES;
 /// How often a file is read again that changes while it is read.
 const TRIES: usize = 100;
 
@@ -45,11 +47,11 @@ pub(super) fn source(fs: &dyn Fs, target: &Path) -> io::Result<PathBuf> {
 ///
 /// # Errors
 /// The system call's own.
-pub(super) fn read(fs: &dyn Fs, target: &Path) -> io::Result<Option<(Handle, Stat, Vec<u8>)>> {
+pub(super) fn read(fs: &dyn Fs, target: &Path, most: u64) -> io::Result<Option<(Handle, Stat, Vec<u8>)>> {
     for _ in 0..TRIES {
         let is_beside = is_copying(fs, target)?;
         let source = if is_beside { copying(target) } else { target.to_owned() };
-        let (handle, stat, bytes) = match if_there(read_file(fs, &source))? {
+        let (handle, stat, bytes) = match if_there(read_file(fs, &source, most))? {
             Some(read) => read,
             None if is_beside => continue,
             None => return Ok(None),
@@ -64,15 +66,18 @@ pub(super) fn read(fs: &dyn Fs, target: &Path) -> io::Result<Option<(Handle, Sta
 /// Puts the synced file `temp`, which holds `bytes`, in the place of `target` by copying.
 ///
 /// # Errors
-/// `RenameError`, then `target` says what it said; `IOError`, then it may say the new contents already.
+/// `RenameError`, then `target` says what it said; `IOError`, then it may say the new contents already, and the error says
+/// that it may.
 pub(super) fn over(fs: &dyn Fs, temp: &Path, target: &Path, bytes: &[u8]) -> Result<Handle> {
     let copying = copying(target);
     fs.rename(temp, &copying).map_err(|cause| {
         let message = format!("{} could not take the place of {}", temp.display(), copying.display());
         Error::new(ErrorKind::Rename, message).at(target).because(cause)
     })?;
-    sync_folder(fs, folder_of(target)?)?;
-    finish(fs, target, bytes)
+    // From here on it is what is read.
+    let finished =
+        folder_of(target).and_then(|folder| sync_folder(fs, folder)).and_then(|()| finish(fs, target, bytes));
+    finished.map_err(Error::maybe_stored)
 }
 
 /// Finishes what a writer that died has left half copied.
@@ -84,7 +89,7 @@ pub(super) fn settle(disk: &Disk, guard: &Guard, target: &Path) -> Result<()> {
     if !is_copying(&*disk.fs, target).map_err(|cause| Error::io("look at", &copying, &cause))? {
         return Ok(());
     }
-    let Some(bytes) = disk.read_if_there(&copying)? else { return Ok(()) };
+    let Some(bytes) = disk.read_if_there(&copying, MOST_BYTES)? else { return Ok(()) };
     disk.warn(Warning::new("a copy that was not finished is finished now").at(target));
     guard.confirm()?;
     // Until it is known that the copy is gone for good, nobody may append behind what it says.

@@ -7,20 +7,49 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 
 use super::commit::{Contents, Parsed};
-use super::document::{Document, DocumentFile, Shape};
-use super::examine::{Diagnose, Patient};
+use super::document::{Document, DocumentFile, MAX_DOCUMENT_BYTES, Shape};
+use super::examine::{Diagnose, Listing, Patient};
 use super::folder::Folder;
-use super::journal::{JournalFile, Line, parse_line, whole_lines};
-use super::lines;
+use super::journal::{JournalFile, Line, MAX_JOURNAL_BYTES, parse_line, whole_lines};
 use super::record::RecordFile;
 use super::salvage::{Salvaged, salvage};
 use super::seam::Kind;
 use super::wait::Wait;
+use super::{lines, record, value};
 use crate::error::{DAMAGE_ADVICE, Error, ErrorKind, Result};
 use crate::finding::{Examination, Fault};
 
 /// How many places of damage are told one by one.
 const TOLD: usize = 3;
+
+/// Damaged places in a file: the first of them in words, and how many there are, since they may be millions.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    first: Vec<String>,
+    count: usize,
+}
+
+impl Places {
+    pub(crate) fn add(&mut self, what: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.first.len() < TOLD {
+            self.first.push(what());
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The first places, and how many more there are.
+    pub(crate) fn told(&self) -> String {
+        let first = self.first.join("; ");
+        match self.count - self.first.len() {
+            0 => first,
+            more => format!("{first}; and so in {}", counted(more, "more line")),
+        }
+    }
+}
 
 /// What is wrong with the bytes of a data file.
 pub(crate) struct Diagnosis {
@@ -80,17 +109,26 @@ impl Diagnosis {
     /// What the lines of a list are that stands by itself.
     pub(crate) fn of_list(path: &Path, bytes: &[u8]) -> Self {
         let whole = lines::whole_of(bytes);
-        Diagnosis::of_lines(path, bytes, whole, |offset, line| lines::read_line(path, offset, line).map(drop))
+        Diagnosis::of_lines(path, bytes, whole, |_, offset, line| lines::read_line(path, offset, line).map(drop))
     }
 
-    /// Those of the first `whole` bytes are read one by one, with where each begins; behind them a line is unfinished.
-    fn of_lines(path: &Path, bytes: &[u8], whole: usize, mut read: impl FnMut(u64, &[u8]) -> Result<()>) -> Self {
-        let (mut rest, mut records, mut damaged) = (Vec::with_capacity(whole), 0, Vec::new());
-        let mut offset = 0;
+    /// Those of the first `whole` bytes are read one by one, each with its number and where it begins; behind them a line is unfinished.
+    fn of_lines(
+        path: &Path,
+        bytes: &[u8],
+        whole: usize,
+        mut read: impl FnMut(usize, u64, &[u8]) -> Result<()>,
+    ) -> Self {
+        let (mut rest, mut records, mut damaged) = (Vec::new(), 0, Places::default());
+        let (mut number, mut offset) = (0, 0);
         for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
             let text = line.strip_suffix(b"\n").unwrap_or(line);
-            match read(offset, text) {
-                _ if text.is_empty() => {}
+            number += 1;
+            if text.is_empty() {
+                offset += line.len() as u64;
+                continue;
+            }
+            match read(number, offset, text) {
                 Ok(()) => {
                     rest.extend_from_slice(line);
                     records += 1;
@@ -98,13 +136,13 @@ impl Diagnosis {
                 Err(error) if error.kind() == ErrorKind::FormatTooNew => {
                     return Diagnosis::too_new(reason(path, &error));
                 }
-                Err(error) => damaged.push(reason(path, &error)),
+                Err(error) => damaged.add(|| reason(path, &error)),
             }
             offset += line.len() as u64;
         }
         let mut faults = Vec::new();
         if !damaged.is_empty() {
-            faults.push((Fault::Damaged, told(&damaged)));
+            faults.push((Fault::Damaged, damaged.told()));
         }
         if whole < bytes.len() {
             let detail = format!(
@@ -123,21 +161,19 @@ impl Diagnosis {
 }
 
 impl Folder<'_> {
-    /// Looks at the lock of the folder, at the folder itself, and at what removing it left.
+    /// Looks at the lock of the folder, at the folder itself, and at what removing it left, of what `parent` lists.
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub(crate) fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+    pub(crate) fn examine(&self, wait: &Wait, fix: bool, parent: &Listing) -> Result<Examination> {
         let mut found = self.disk.examine_folder(&self.path, fix);
-        found.absorb(self.patient(&self.path, Kind::Folder, &|_| Diagnosis::sound()).examine(
-            wait,
-            self.patience,
-            fix,
-        )?);
+        let patient = self.patient(&self.path, Kind::Folder, Some(parent), &|_| Diagnosis::sound());
+        found.absorb(patient.examine(wait, self.patience, fix)?);
         Ok(found)
     }
 
-    /// Looks at the file of a value or a list in the folder, under the lock of all.
+    /// Looks at the file of a value or a list in the folder, under the lock of all; at what is beside it as far as that is
+    /// in `listing`, if it is given.
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
@@ -146,14 +182,23 @@ impl Folder<'_> {
         name: &Path,
         wait: &Wait,
         fix: bool,
+        listing: Option<&Listing>,
         diagnose: &Diagnose<'_>,
     ) -> Result<Examination> {
-        self.patient(&self.path.join(name), Kind::File, diagnose).examine(wait, self.patience, fix)
+        self.patient(&self.path.join(name), Kind::File, listing, diagnose).examine(wait, self.patience, fix)
     }
 
-    fn patient<'p>(&'p self, data: &'p Path, kind: Kind, diagnose: &'p Diagnose<'p>) -> Patient<'p> {
+    fn patient<'p>(
+        &'p self,
+        data: &'p Path,
+        kind: Kind,
+        listing: Option<&'p Listing>,
+        diagnose: &'p Diagnose<'p>,
+    ) -> Patient<'p> {
         let (suspects, ownerless) = (Vec::new(), Vec::new());
-        Patient { disk: self.disk, data, locked: &self.path, kind, diagnose, suspects, ownerless }
+        let is_list = data.extension().is_some_and(|extension| extension == "jsonl");
+        let most = if is_list { lines::MOST_BYTES } else { value::MOST_BYTES };
+        Patient { disk: self.disk, data, locked: &self.path, kind, most, diagnose, listing, suspects, ownerless }
     }
 }
 
@@ -164,7 +209,7 @@ impl<S: Shape> DocumentFile<'_, S> {
     /// # Errors
     /// `Cancelled`. Any other is a finding.
     pub fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
-        self.disk.examine(&self.path, wait, self.patience, fix, &|bytes| {
+        self.disk.examine(&self.path, wait, self.patience, fix, MAX_DOCUMENT_BYTES, &|bytes| {
             bytes.map_or_else(Diagnosis::sound, |bytes| document::<S>(&self.path, bytes))
         })
     }
@@ -177,16 +222,14 @@ impl<L: Line> JournalFile<'_, L> {
     /// # Errors
     /// `Cancelled`. Any other is a finding.
     pub fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
-        self.disk.examine(&self.path, wait, self.patience, fix, &|bytes| {
+        self.disk.examine(&self.path, wait, self.patience, fix, MAX_JOURNAL_BYTES, &|bytes| {
             bytes.map_or_else(Diagnosis::sound, |bytes| self.diagnose(bytes))
         })
     }
 
     fn diagnose(&self, bytes: &[u8]) -> Diagnosis {
-        let mut number = 0;
-        Diagnosis::of_lines(&self.path, bytes, whole_lines(bytes), |_, line| {
-            number += 1;
-            parse_line::<L>(&self.path, number, line).map(drop)
+        Diagnosis::of_lines(&self.path, bytes, whole_lines(bytes), |number, _, line| {
+            parse_line::<L>(&self.path, number, line, false).map(drop)
         })
     }
 }
@@ -198,10 +241,11 @@ impl RecordFile<'_> {
     /// # Errors
     /// `Cancelled`. Any other is a finding.
     pub fn examine<R: DeserializeOwned>(&self, wait: &Wait, fix: bool) -> Result<Examination> {
-        self.disk.examine(&self.path, wait, self.patience, fix, &|bytes| match bytes.map(|it| self.parse::<R>(it)) {
+        let diagnose = |bytes: Option<&[u8]>| match bytes.map(|it| self.parse::<R>(it)) {
             Some(Err(error)) => Diagnosis::of(&self.path, &error, || Cure::SetAside),
             Some(Ok(_)) | None => Diagnosis::sound(),
-        })
+        };
+        self.disk.examine(&self.path, wait, self.patience, fix, record::MOST_BYTES, &diagnose)
     }
 }
 
@@ -234,15 +278,6 @@ pub(crate) fn reason(path: &Path, error: &Error) -> String {
     let too_new = format!("{}: ", path.display());
     let reason = damaged.and_then(|damaged| message.strip_prefix(damaged)).or_else(|| message.strip_prefix(&too_new));
     reason.map_or(message, |reason| reason.strip_suffix(DAMAGE_ADVICE).unwrap_or(reason)).to_owned()
-}
-
-/// The first of what is damaged, and how much more there is.
-pub(crate) fn told(damaged: &[String]) -> String {
-    let first = damaged.iter().take(TOLD).map(String::as_str).collect::<Vec<_>>().join("; ");
-    match damaged.len().saturating_sub(TOLD) {
-        0 => first,
-        more => format!("{first}; and so in {}", counted(more, "more line")),
-    }
 }
 
 /// `1 record`, `2 records`.

@@ -13,6 +13,7 @@
 //! A file is validated once; after that an update copies the other records as the bytes they were, in their order,
 //! with fields and members that this version does not know.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,26 +24,26 @@ use serde_json::value::RawValue;
 
 use super::Disk;
 use super::commit::{Contents, Parsed};
-use super::fields::Fields;
+use super::fields::{Borrowed, Fields};
 use super::lock::{Guard, Mode};
-use super::stored::Stored;
+use super::stored::{MOST_KEPT_BYTES, Reader, Stored};
 use super::wait::Wait;
 use crate::error::{Error, ErrorKind, Result};
+
+/// The size that a document may have, in bytes.
+pub const MAX_DOCUMENT_BYTES: u64 = 256 << 20;
 
 /// What a document's records are.
 pub trait Shape: Send + Sync + 'static {
     /// Any of the document's records.
-    type Record: Send + Sync + 'static;
+    type Record: Clone + Send + Sync + 'static;
     /// The newest `schemaVersion` this code reads; it writes this one.
     const VERSION: u64;
     /// The members that hold records, in the order in which a new document has them.
     const SECTIONS: &'static [&'static str];
 
-    /// Reads one record of the section with this place in [`SECTIONS`](Self::SECTIONS).
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    fn read(section: usize, json: &RawValue) -> serde_json::Result<Self::Record>;
+    /// What reads one record of the section with this place in [`SECTIONS`](Self::SECTIONS).
+    fn reader(section: usize) -> Reader<Self::Record>;
 
     /// The record's id.
     fn id(record: &Self::Record) -> &str;
@@ -51,7 +52,7 @@ pub trait Shape: Send + Sync + 'static {
 /// A parsed document.
 #[derive(Debug)]
 pub struct Document<S: Shape> {
-    sections: Vec<Vec<Arc<Stored<S::Record>>>>,
+    sections: Vec<Vec<Stored<S::Record>>>,
     /// Members that this version does not know.
     pub(super) other: Fields,
     drafted: Drafted,
@@ -83,12 +84,15 @@ pub struct Spot {
 #[derive(Debug)]
 pub enum Edit<R> {
     /// Puts a record in the place of the one that stands here; both have the same id.
-    Change(Spot, Arc<Stored<R>>),
+    Change(Spot, Stored<R>),
     /// Puts a record behind the others of the section with this place in [`Shape::SECTIONS`]. Its id must be nowhere yet.
-    Add(usize, Arc<Stored<R>>),
+    Add(usize, Stored<R>),
     /// Takes the record out that stands here.
     Remove(Spot),
 }
+
+/// A record and where it stands.
+pub type Found<'d, S> = (Spot, &'d Stored<<S as Shape>::Record>);
 
 impl<S: Shape> Default for Document<S> {
     fn default() -> Self {
@@ -102,22 +106,29 @@ impl<S: Shape> Default for Document<S> {
 
 impl<S: Shape> Document<S> {
     /// The records of the section with this place in [`Shape::SECTIONS`], oldest first.
-    pub fn section(&self, section: usize) -> &[Arc<Stored<S::Record>>] {
+    pub fn section(&self, section: usize) -> &[Stored<S::Record>] {
         self.sections.get(section).map_or(&[], Vec::as_slice)
     }
 
     /// The record with this id, and where it stands.
-    pub fn find(&self, id: &str) -> Option<(Spot, &Arc<Stored<S::Record>>)> {
-        self.sections.iter().enumerate().find_map(|(section, records)| {
-            let index = records.iter().position(|stored| S::id(stored.record()) == id)?;
-            Some((Spot { section, index }, records.get(index)?))
-        })
+    ///
+    /// # Errors
+    /// As [`Stored::record`].
+    pub fn find(&self, id: &str) -> Result<Option<Found<'_, S>>> {
+        for (section, records) in self.sections.iter().enumerate() {
+            for (index, stored) in records.iter().enumerate() {
+                if S::id(&*stored.record()?) == id {
+                    return Ok(Some((Spot { section, index }, stored)));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// `text`, which is `before` as it was written, with the one record changed that stands at `spot`. Thousands of others
     /// need not be put together for that. `None` when it is not that text.
     fn spliced(&self, mut text: Vec<u8>, before: &Self, spot: Spot) -> Option<Vec<u8>> {
-        let json = |document: &Self| Some(Arc::clone(document.section(spot.section).get(spot.index)?));
+        let json = |document: &Self| Some(document.section(spot.section).get(spot.index)?.clone());
         let (old, new) = (json(before)?, json(self)?);
         let start = before.offset(spot);
         let place = start..start + old.json().get().len();
@@ -140,7 +151,7 @@ impl<S: Shape> Document<S> {
             let is_its = section == spot.section;
             let before = if is_its { spot.index.min(records.len()) } else { records.len() };
             let length =
-                |(index, stored): (usize, &Arc<Stored<S::Record>>)| separator(index).len() + stored.json().get().len();
+                |(index, stored): (usize, &Stored<S::Record>)| separator(index).len() + stored.json().get().len();
             offset += opening(name).len() + records[..before].iter().enumerate().map(length).sum::<usize>();
             offset += if is_its { separator(spot.index).len() } else { closing(records.len()).len() };
         }
@@ -152,12 +163,20 @@ impl<S: Shape> Document<S> {
     }
 
     /// The section and the place in it of the first record whose id stands before it.
-    fn first_twice(&self) -> Option<(&'static str, usize)> {
-        let mut seen = HashSet::new();
-        S::SECTIONS.iter().zip(&self.sections).find_map(|(name, records)| {
-            let index = records.iter().position(|stored| !seen.insert(S::id(stored.record())))?;
-            Some((*name, index))
-        })
+    fn first_twice(&self) -> Result<Option<(&'static str, usize)>> {
+        let mut seen: HashSet<Cow<'_, str>> = HashSet::new();
+        for (name, records) in S::SECTIONS.iter().zip(&self.sections) {
+            for (index, stored) in records.iter().enumerate() {
+                let id = match stored.record()? {
+                    Cow::Borrowed(record) => Cow::Borrowed(S::id(record)),
+                    Cow::Owned(record) => Cow::Owned(S::id(&record).to_owned()),
+                };
+                if !seen.insert(id) {
+                    return Ok(Some((*name, index)));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// The document, though an id may stand in it twice.
@@ -165,26 +184,32 @@ impl<S: Shape> Document<S> {
         let damaged = |cause: serde_json::Error| {
             Error::parse(path, format!("{} (line {}, column {})", describe(&cause), cause.line(), cause.column()))
         };
-        let mut members: Fields = serde_json::from_slice(bytes).map_err(damaged)?;
-        if let Some(version) = members.remove("schemaVersion") {
-            refuse_newer(path, "schemaVersion", version.get(), S::VERSION)?;
+        let mut members: Borrowed<'_> = serde_json::from_slice(bytes).map_err(damaged)?;
+        match members.remove("schemaVersion") {
+            Some(version) => refuse_newer(path, "schemaVersion", version.get(), S::VERSION)?,
+            // A file written by hand may have none. But an object with nothing of a document in it is not an empty one.
+            None if !S::SECTIONS.iter().any(|name| members.has(name)) => {
+                return Err(Error::parse(path, "a field is missing: `schemaVersion`"));
+            }
+            None => {}
         }
+        let is_kept = bytes.len() <= MOST_KEPT_BYTES;
         let mut document = Document::default();
         for (place, name) in S::SECTIONS.iter().enumerate() {
             let Some(member) = members.remove(name) else { continue };
-            let records: Vec<Box<RawValue>> = serde_json::from_str(member.get())
+            let records: Vec<&RawValue> = serde_json::from_str(member.get())
                 .map_err(|cause| Error::parse(path, format!("{name}: {}", describe(&cause))))?;
             document.sections[place].reserve_exact(records.len());
             for (index, json) in records.into_iter().enumerate() {
-                if !is_object(&json) {
-                    return Err(Error::parse(path, format!("{name}[{index}] is no object")));
+                if !is_object(json) {
+                    return Err(Error::parse(path, format!("{name}[{index}] is not an object")));
                 }
-                let record = S::read(place, &json)
+                let stored = Stored::read(json, is_kept, S::reader(place))
                     .map_err(|cause| Error::parse(path, format!("{name}[{index}]: {}", describe(&cause))))?;
-                document.sections[place].push(Arc::new(Stored::read(json, record)));
+                document.sections[place].push(stored);
             }
         }
-        document.other = members;
+        document.other = members.to_owned();
         Ok(document)
     }
 
@@ -227,9 +252,11 @@ fn closing(records: usize) -> &'static [u8] {
 }
 
 impl<S: Shape> Parsed for Document<S> {
+    const MOST_BYTES: u64 = MAX_DOCUMENT_BYTES;
+
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let document = Document::records(path, bytes)?;
-        match document.first_twice() {
+        match document.first_twice()? {
             None => Ok(document),
             Some((name, index)) => {
                 Err(Error::parse(path, format!("{name}[{index}] has the id of a record that stands before it")))
@@ -290,6 +317,9 @@ impl<S: Shape> Contents for Document<S> {
                 .to_bytes()
                 .map_err(|cause| Error::validation("the document cannot be written as JSON").because(cause).at(path))?,
         };
+        if bytes.len() as u64 > MAX_DOCUMENT_BYTES {
+            return Err(too_long(path, bytes.len(), MAX_DOCUMENT_BYTES));
+        }
         let handle = disk.replace(guard, path, &bytes)?;
         let written = Arc::new(Document { drafted: Drafted::Written, ..self });
         disk.cache.keep_written(&*disk.fs, path, handle, bytes, &written);
@@ -319,6 +349,7 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn read(&self, wait: &Wait) -> Result<Arc<Document<S>>> {
         let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?;
+        self.disk.check_folders_under(&guard, &self.path)?;
         self.disk.load(&self.path, Some(guard))
     }
 
@@ -332,6 +363,7 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
         if self.disk.locks.is_awaited(&self.path, wait) {
             return Ok(None);
         }
+        self.disk.check_folders_of(&self.path)?;
         self.disk.load(&self.path, None).map(Some)
     }
 
@@ -347,6 +379,15 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
     ) -> Result<T> {
         self.disk.commit(&self.path, wait, self.patience, change)
     }
+}
+
+/// The error of a file that would become longer than may be read.
+pub(super) fn too_long(path: &Path, bytes: usize, most: u64) -> Error {
+    let message = format!(
+        "{} would be {bytes} bytes long; at most {most} are stored; remove what is no longer needed",
+        path.display()
+    );
+    Error::validation(message).at(path)
 }
 
 /// Refuses a format that a newer loopmem wrote.
@@ -398,8 +439,8 @@ mod tests {
         const VERSION: u64 = 12;
         const SECTIONS: &'static [&'static str] = &["trees", "herbs", "weeds"];
 
-        fn read(_: usize, json: &RawValue) -> serde_json::Result<String> {
-            Ok(json.get().to_owned())
+        fn reader(_: usize) -> Reader<String> {
+            |json| Ok(json.get().to_owned())
         }
 
         fn id(record: &String) -> &str {
@@ -407,9 +448,9 @@ mod tests {
         }
     }
 
-    fn plant(text: &str) -> Arc<Stored<String>> {
+    fn plant(text: &str) -> Stored<String> {
         let json = serde_json::json!({ "id": text }).to_string();
-        Arc::new(Stored::read(RawValue::from_string(json.clone()).unwrap(), json))
+        Stored::read(&RawValue::from_string(json).unwrap(), true, Garden::reader(0)).unwrap()
     }
 
     proptest! {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::lock::Guard;
 use super::real::FILE_MODE;
-use super::seam::{Fs, Handle, Kind, Open, Sync, if_there};
-use super::{Disk, copy};
+use super::seam::{Fs, Handle, Kind, Open, Sync, if_there, unread};
+use super::{Disk, copy, lines};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Ends the name of every unfinished file; anything that matches is litter to the next writer.
@@ -57,7 +57,7 @@ fn sync_folders(fs: &dyn Fs, folder: &Path, root: &Path) -> Result<()> {
 /// unless strong atomicity was asked for.
 ///
 /// # Errors
-/// `IOError`, or `RenameError` when the finished file could not take its place.
+/// `IOError`, which says so when the new file may be in its place, or `RenameError` when it could not take it.
 pub(super) fn replace(disk: &Disk, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
     let fs = &*disk.fs;
     let folder = folder_of(target)?;
@@ -67,7 +67,8 @@ pub(super) fn replace(disk: &Disk, guard: &Guard, target: &Path, bytes: &[u8]) -
     }
     let mode = old.map_or(FILE_MODE, |old| old.mode);
     let (temp, handle) = create_temp(fs, folder, target)?;
-    let prepare = || -> Result<()> {
+    let mut opened_folder = None;
+    let mut prepare = || -> Result<()> {
         write_all(fs, &handle, bytes)?;
         let written = fs.stat(&handle).map_err(|cause| Error::io("look at", &temp, &cause))?;
         if written.size != bytes.len() as u64 {
@@ -77,6 +78,8 @@ pub(super) fn replace(disk: &Disk, guard: &Guard, target: &Path, bytes: &[u8]) -
             fs.set_mode(&handle, mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
         }
         fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", &temp, &cause))?;
+        // What the rename needs afterwards is opened before it: there may be no descriptor left.
+        opened_folder = Some(open_folder(fs, folder)?);
         guard.confirm()
     };
     let renamed = prepare().and_then(|()| match fs.rename(&temp, target) {
@@ -90,7 +93,12 @@ pub(super) fn replace(disk: &Disk, guard: &Guard, target: &Path, bytes: &[u8]) -
         }
     });
     match renamed {
-        Ok(None) => sync_folder(fs, folder).map(|()| handle),
+        Ok(None) => {
+            let opened = opened_folder.map_or_else(|| open_folder(fs, folder), Ok);
+            let synced = opened.and_then(|opened| sync_open_folder(fs, &opened));
+            // The new file is in its place; whether it survives a crash is not known.
+            synced.map(|()| handle).map_err(Error::maybe_stored)
+        }
         Ok(Some(copied)) => Ok(copied),
         Err(failed) => {
             // What cannot be removed now is removed as litter by the next writer.
@@ -103,8 +111,8 @@ pub(super) fn replace(disk: &Disk, guard: &Guard, target: &Path, bytes: &[u8]) -
 /// Appends `lines` to `target` (opened after locking) and makes them durable. A new file's name, and those of the folders
 /// above it, are made durable before: whoever finds a line in it may rely on that.
 ///
-/// After a failure nobody knows what of the lines the disk holds, whatever the kernel shows; so the file is replaced by
-/// what it was before.
+/// After a failure it is not known what of the lines the disk holds, whatever the kernel shows; so the file is replaced by
+/// what it was before. Where that fails too, the error says that the lines may be stored.
 ///
 /// # Errors
 /// `IOError`.
@@ -132,15 +140,16 @@ pub(super) fn append_to(disk: &Disk, guard: &Guard, handle: &Handle, before: u64
     let (fs, target) = (&*disk.fs, &handle.path);
     write_all(fs, handle, lines)
         .and_then(|()| fs.sync(handle, Sync::Data).map_err(|cause| Error::io("sync", target, &cause)))
-        .inspect_err(|_| {
-            // Should this fail too, the guard's note tells the next writer.
-            let _ = restore(disk, guard, target, handle, before);
+        .map_err(|failed| match restore(disk, guard, target, handle, before) {
+            Ok(()) => failed,
+            // The guard's note makes the next writer rewrite the file.
+            Err(_) => failed.maybe_stored(),
         })
 }
 
 /// Puts the first `length` bytes of the open file in the place of `target`.
 fn restore(disk: &Disk, guard: &Guard, target: &Path, handle: &Handle, length: u64) -> Result<()> {
-    let bytes = disk.fs.read(handle).map_err(|cause| Error::io("read", target, &cause))?;
+    let bytes = disk.fs.read(handle, lines::MOST_BYTES).map_err(|cause| unread(target, &cause))?;
     let whole = usize::try_from(length).ok().and_then(|length| bytes.get(..length));
     let whole = whole.ok_or_else(|| Error::io("read", target, &io::ErrorKind::UnexpectedEof.into()))?;
     disk.replace(guard, target, whole).map(drop)
@@ -218,9 +227,15 @@ pub(super) fn write_all(fs: &dyn Fs, handle: &Handle, mut bytes: &[u8]) -> Resul
 }
 
 pub(super) fn sync_folder(fs: &dyn Fs, folder: &Path) -> Result<()> {
-    fs.open(folder, Open::Folder)
-        .and_then(|handle| fs.sync(&handle, Sync::All))
-        .map_err(|cause| Error::io("sync the folder", folder, &cause))
+    sync_open_folder(fs, &open_folder(fs, folder)?)
+}
+
+fn open_folder(fs: &dyn Fs, folder: &Path) -> Result<Handle> {
+    fs.open(folder, Open::Folder).map_err(|cause| Error::io("open the folder", folder, &cause))
+}
+
+fn sync_open_folder(fs: &dyn Fs, folder: &Handle) -> Result<()> {
+    fs.sync(folder, Sync::All).map_err(|cause| Error::io("sync the folder", &folder.path, &cause))
 }
 
 pub(super) fn folder_of(file: &Path) -> Result<&Path> {

@@ -4,6 +4,7 @@
 //! lock, and each step leaves everything that was there in the file or beside it. What is wrong with one file never
 //! keeps the others from being looked at: only a call that was cancelled ends early.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,7 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::finding::{Examination, Fault, Finding};
 
 /// Permission bits of anybody but the owner.
-const OTHERS: u32 = 0o077;
+pub(super) const OTHERS: u32 = 0o077;
 /// Those of them that let others change a file.
 const OTHERS_WRITE: u32 = 0o022;
 
@@ -39,6 +40,27 @@ enum Role {
     Deleted,
 }
 
+/// The names in a folder, listed once for all the files in it that are looked at: were it listed for each of them, the
+/// time would grow with the square of their number.
+#[derive(Debug, Default)]
+pub(crate) struct Listing(BTreeSet<OsString>);
+
+impl FromIterator<OsString> for Listing {
+    fn from_iter<N: IntoIterator<Item = OsString>>(names: N) -> Self {
+        Listing(names.into_iter().collect())
+    }
+}
+
+impl Listing {
+    /// The names of a data file and of what is beside it. What decides which file is read is there even if it was not when
+    /// the folder was listed.
+    fn of_file(&self, name: &str) -> BTreeSet<OsString> {
+        let is_its = |entry: &&OsString| entry.as_encoded_bytes().starts_with(name.as_bytes());
+        let listed = self.0.range(OsString::from(name)..).take_while(is_its).cloned();
+        listed.chain([name.into(), format!("{name}.copying").into()]).collect()
+    }
+}
+
 /// A data file that is looked at, or a folder that has one lock.
 pub(super) struct Patient<'d> {
     pub(super) disk: &'d Disk,
@@ -46,7 +68,11 @@ pub(super) struct Patient<'d> {
     /// What the lock is beside: the data file, or the folder it lies in.
     pub(super) locked: &'d Path,
     pub(super) kind: Kind,
+    /// The size that the file may have, in bytes.
+    pub(super) most: u64,
     pub(super) diagnose: &'d Diagnose<'d>,
+    /// What the folder of the data file has, if that is known; else the folder is listed.
+    pub(super) listing: Option<&'d Listing>,
     /// Unfinished files that were there before the lock was taken: nobody alive writes those that still are. A file of
     /// which nobody ever took the lock has none.
     pub(super) suspects: Vec<PathBuf>,
@@ -65,15 +91,30 @@ impl Disk {
         wait: &Wait,
         patience: Duration,
         fix: bool,
+        most: u64,
         diagnose: &Diagnose<'_>,
     ) -> Result<Examination> {
         let (kind, suspects, ownerless) = (Kind::File, Vec::new(), Vec::new());
-        Patient { disk: self, data, locked: data, kind, diagnose, suspects, ownerless }.examine(wait, patience, fix)
+        let listing = None;
+        let patient = Patient { disk: self, data, locked: data, kind, most, diagnose, listing, suspects, ownerless };
+        patient.examine(wait, patience, fix)
     }
 
     /// Looks at a folder that is only the owner's, and with `fix` makes it so.
     pub fn examine_folder(&self, folder: &Path, fix: bool) -> Examination {
         self.examine_mode(folder, Kind::Folder, OTHERS, fix)
+    }
+
+    /// As [`examine_folder`](Self::examine_folder), and what is in it; nothing, if it cannot be listed.
+    pub fn examine_entries(&self, folder: &Path, fix: bool) -> (Examination, Vec<(OsString, Stat)>) {
+        let mut found = self.examine_folder(folder, fix);
+        let is_folder = !found.findings.iter().any(|finding| finding.fault == Fault::NotAFile);
+        let entries = if is_folder { self.entries(folder) } else { Ok(Vec::new()) };
+        let entries = entries.unwrap_or_else(|error| {
+            found.findings.push(Finding::of_failure(folder, &error));
+            Vec::new()
+        });
+        (found, entries)
     }
 
     /// Looks at a file that is its owner's to write and that loopmem only reads; with `fix` it is made so. A link is
@@ -86,7 +127,12 @@ impl Disk {
         let mut found = Examination { files: usize::from(kind == Kind::File), findings: Vec::new() };
         match self.fs.stat_path(path) {
             Ok(stat) if stat.kind == kind => found.findings.extend(self.mode(path, &stat, unwanted, fix)),
-            Ok(_) => found.files = 0,
+            Ok(stat) => {
+                found.files = 0;
+                if kind == Kind::Folder {
+                    found.findings.push(not_a_file(path, kind, stat.kind));
+                }
+            }
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => found.files = 0,
             Err(cause) => return failed(path, &Error::io("look at", path, &cause)),
         }
@@ -187,7 +233,11 @@ impl Patient<'_> {
         let folder = durable::folder_of(self.data)?;
         // Others may be many.
         let is_its = |entry: &OsString| entry.as_encoded_bytes().starts_with(name.as_bytes());
-        let entries = self.disk.entries_called(folder, is_its)?.into_iter().filter_map(|(entry, stat)| {
+        let entries = match self.listing {
+            Some(listing) => self.disk.entries_named(folder, listing.of_file(name))?,
+            None => self.disk.entries_called(folder, is_its)?,
+        };
+        let entries = entries.into_iter().filter_map(|(entry, stat)| {
             let role = self.role(name, &entry)?;
             Some((folder.join(entry), stat, role))
         });
@@ -249,7 +299,7 @@ impl Patient<'_> {
     }
 
     fn bytes(&self) -> Result<Option<Vec<u8>>> {
-        if self.kind == Kind::Folder { Ok(None) } else { self.disk.read_data(self.data) }
+        if self.kind == Kind::Folder { Ok(None) } else { self.disk.read_data(self.data, self.most) }
     }
 
     fn report(
@@ -271,9 +321,12 @@ impl Patient<'_> {
                 (Role::Deleted, Kind::Folder) => found.findings.push(self.deleted(&path, guard)),
                 (Role::Unfinished | Role::Owner | Role::Deleted, _) => {}
                 (Role::Data, Kind::Folder) if self.kind == Kind::Folder => {}
+                (Role::Data, Kind::File) if self.kind == Kind::Folder => {
+                    found.findings.push(not_a_file(&path, self.kind, stat.kind));
+                }
                 (Role::Data | Role::Lock | Role::Copying, Kind::Link | Kind::Folder | Kind::Other) => {
                     found.files += usize::from(role == Role::Data);
-                    found.findings.push(not_a_file(&path, stat.kind));
+                    found.findings.push(not_a_file(&path, self.kind_of(role), stat.kind));
                 }
                 (Role::Aside, Kind::Link | Kind::Folder | Kind::Other) => {}
                 (role, Kind::File) => {
@@ -337,12 +390,18 @@ impl Patient<'_> {
     }
 
     fn contents(&self, bytes: Result<Option<Vec<u8>>>, guard: Option<&Guard>) -> Vec<Finding> {
-        let bytes = match bytes {
-            Ok(bytes) => bytes,
+        let (bytes, diagnosis) = match bytes {
+            Ok(bytes) => {
+                let diagnosis = (self.diagnose)(bytes.as_deref());
+                (bytes.unwrap_or_default(), diagnosis)
+            }
+            // It is too large to be read, and can be moved all the same.
+            Err(error) if error.kind() == ErrorKind::Parse => {
+                (Vec::new(), Diagnosis::of(self.data, &error, || Cure::SetAside))
+            }
             Err(error) => return vec![Finding::of_failure(self.data, &error)],
         };
-        let Diagnosis { faults, cure } = (self.diagnose)(bytes.as_deref());
-        let bytes = bytes.unwrap_or_default();
+        let Diagnosis { faults, cure } = diagnosis;
         let would = match &cure {
             Cure::None => None,
             Cure::CutTail(_) => Some(format!("fix sets it aside in {}.torn", self.name())),
@@ -371,7 +430,7 @@ impl Patient<'_> {
         match cure {
             Cure::None => Ok(String::new()),
             Cure::CutTail(whole) => {
-                let aside = aside::keep_tail(self.disk, guard, self.data, &bytes[whole..])?;
+                let aside = aside::keep_tail(self.disk, guard, self.data, &[&bytes[whole..]])?;
                 self.disk.replace(guard, self.data, &bytes[..whole])?;
                 Ok(format!("it was set aside in {}", kept_as(&aside)))
             }
@@ -404,25 +463,31 @@ impl Patient<'_> {
         }
     }
 
+    /// What should be in the place of an entry.
+    fn kind_of(&self, role: Role) -> Kind {
+        if role == Role::Data { self.kind } else { Kind::File }
+    }
+
     fn name(&self) -> String {
         self.data.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 }
 
 fn unknown_owner(path: &Path) -> Finding {
-    let detail = "whether its owner lives cannot be told from here: another machine, or before a restart; a call that may \
-                  wait for longer than memory.lockStaleMs takes it over when it stands still; delete it when nothing uses \
-                  the home";
+    let detail = "whether its owner is alive cannot be told from here: it may run on another machine, or be from before a \
+                  restart; a write takes it over once it has stood still for memory.lockStaleMs";
     Finding::new(path, Fault::UnknownOwner, detail)
 }
 
-fn not_a_file(path: &Path, kind: Kind) -> Finding {
+fn not_a_file(path: &Path, wanted: Kind, kind: Kind) -> Finding {
     let what = match kind {
         Kind::Link => "a link",
         Kind::Folder => "a folder",
-        Kind::File | Kind::Other => "a device, a socket or a pipe",
+        Kind::File => "a file",
+        Kind::Other => "a device, a socket or a pipe",
     };
-    let detail = format!("{what} stands in the place of the file, which loopmem refuses to use; move it away");
+    let wanted = if wanted == Kind::Folder { "folder" } else { "file" };
+    let detail = format!("{what} is in the place of the {wanted}, and loopmem does not use it; move it away");
     Finding::new(path, Fault::NotAFile, detail)
 }
 

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::marker::PhantomData;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
@@ -73,30 +75,72 @@ impl IntoIterator for Fields {
 
 impl<'de> Deserialize<'de> for Fields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
+        deserializer.deserialize_map(Members::<String, _>(PhantomData)).map(Fields)
+    }
+}
 
-        impl<'de> Visitor<'de> for Members {
-            type Value = Fields;
+/// The members of an object, as they stand in the text that they are read from.
+#[derive(Debug, Default)]
+pub(super) struct Borrowed<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
+impl<'t> Borrowed<'t> {
+    /// Whether there is a `key`.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.0.iter().any(|(name, _)| name == key)
+    }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
-                let mut fields = Fields::default();
-                let mut seen = HashSet::new();
-                while let Some((key, value)) = map.next_entry::<String, Box<RawValue>>()? {
-                    // Which of the two counts is anybody's guess, and the other would be lost.
-                    if !seen.insert(key.clone()) {
-                        return Err(A::Error::custom("a key stands twice in one object"));
-                    }
-                    fields.0.push((key, value));
-                }
-                Ok(fields)
-            }
+    /// Takes `key` out.
+    pub(super) fn remove(&mut self, key: &str) -> Option<&'t RawValue> {
+        let place = self.0.iter().position(|(name, _)| name == key)?;
+        Some(self.0.remove(place).1)
+    }
+
+    /// The members that are left.
+    pub(super) fn to_owned(&self) -> Fields {
+        Fields(self.0.iter().map(|(name, value)| (name.clone().into_owned(), (*value).to_owned())).collect())
+    }
+}
+
+impl<'de> Deserialize<'de> for Borrowed<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let members = deserializer.deserialize_map(Members::<Key<'de>, _>(PhantomData))?;
+        Ok(Borrowed(members.into_iter().map(|(Key(name), value)| (name, value)).collect()))
+    }
+}
+
+/// A key in the text that it is read from, unless that has an escape in it.
+#[derive(Deserialize)]
+struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
+
+impl AsRef<str> for Key<'_> {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Reads the members of an object in their order.
+struct Members<K, V>(PhantomData<(K, V)>);
+
+impl<'de, K: Deserialize<'de> + AsRef<str>, V: Deserialize<'de>> Visitor<'de> for Members<K, V> {
+    type Value = Vec<(K, V)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members: Vec<(K, V)> = Vec::new();
+        while let Some(member) = map.next_entry()? {
+            members.push(member);
         }
-
-        deserializer.deserialize_map(Members)
+        // Keys may be millions: they are compared where they are.
+        let mut keys: Vec<&str> = members.iter().map(|(key, _)| key.as_ref()).collect();
+        keys.sort_unstable();
+        // Which of the two counts is anybody's guess, and the other would be lost.
+        if keys.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(A::Error::custom("a key stands twice in one object"));
+        }
+        Ok(members)
     }
 }
 

@@ -82,7 +82,7 @@ impl FolderDraft {
         if let Some(value) = lock(&self.read).get(name) {
             return Ok(value.json.clone());
         }
-        let value = folder.disk.load::<Value>(&folder.path.join(name), None)?;
+        let value = folder.parsed(name)?;
         let json = value.json.clone();
         lock(&self.read).insert(name.to_owned(), value);
         Ok(json)
@@ -110,7 +110,9 @@ impl<'d> Folder<'d> {
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn value(&self, wait: &Wait, name: &Path) -> Result<Option<Arc<RawValue>>> {
         let guard = self.lock(wait, Mode::Shared)?;
-        let value = self.disk.load::<Value>(&self.path.join(name), Some(guard))?;
+        let path = self.path.join(name);
+        self.disk.check_within(&self.path, &path)?;
+        let value = self.disk.load::<Value>(&path, Some(guard))?;
         Ok(value.json.clone())
     }
 
@@ -127,9 +129,7 @@ impl<'d> Folder<'d> {
             let read = lines::read(self.disk, &self.path.join(name), end, most);
             // Where readers hold no lock, the folder may just go, and another one come in its place.
             let is_unchanged = || match (&value, of) {
-                (Some(before), Some(of)) => self
-                    .parsed(of)
-                    .is_ok_and(|now| Arc::ptr_eq(before, &now) || before.json.is_none() && now.json.is_none()),
+                (Some(before), Some(of)) => self.parsed(of).is_ok_and(|now| before.says_the_same_as(&now)),
                 _ => true,
             };
             if read.is_ok() || guard.is_locked() || is_unchanged() {
@@ -138,9 +138,11 @@ impl<'d> Folder<'d> {
         }
     }
 
-    /// What a value's file says; the same as before as long as it is the same file.
+    /// What a value's file says now.
     fn parsed(&self, name: &Path) -> Result<Arc<Value>> {
-        self.disk.load::<Value>(&self.path.join(name), None)
+        let path = self.path.join(name);
+        self.disk.check_within(&self.path, &path)?;
+        self.disk.load::<Value>(&path, None)
     }
 
     /// Makes the edits that `change` decides on under the lock, perhaps on another thread, and returns the answer that
@@ -160,7 +162,7 @@ impl<'d> Folder<'d> {
 
     /// What stands in one of its files; for somebody who holds the lock.
     pub(crate) fn bytes_under_lock(&self, name: &Path) -> Result<Option<Vec<u8>>> {
-        self.disk.read_data(&self.path.join(name))
+        self.disk.read_data(&self.path.join(name), lines::MOST_BYTES)
     }
 
     /// Removes everything in the folder, all at once; tells whether there was a file that `counts`.
@@ -169,10 +171,12 @@ impl<'d> Folder<'d> {
     /// `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
     pub fn remove(&self, wait: &Wait, counts: impl Fn(&Path) -> bool) -> Result<bool> {
         // An empty home is not made to hold a lock. Where there is one, somebody may have died while it removed the folder.
+        self.disk.check_folders_of(&self.path)?;
         if self.disk.stat(&self.path)?.is_none() && self.disk.stat(&beside(&self.path, ".lock"))?.is_none() {
             return Ok(false);
         }
         let guard = self.lock(wait, Mode::Exclusive)?;
+        self.disk.check_folder(&self.path)?;
         self.disk.sweep_owners(&guard, &self.path);
         let was_there = self.disk.entries(&self.path)?.iter().any(|(name, _)| counts(Path::new(name)));
         let parent = durable::folder_of(&self.path)?;
@@ -184,7 +188,7 @@ impl<'d> Folder<'d> {
                 let message = format!("{} could not be moved away", self.path.display());
                 Error::new(ErrorKind::Rename, message).at(&self.path).because(cause)
             })?;
-            durable::sync_folder(&*self.disk.fs, parent)?;
+            durable::sync_folder(&*self.disk.fs, parent).map_err(Error::maybe_stored)?;
         } else if guard.is_behind_unfinished() {
             durable::sync_folder(&*self.disk.fs, parent)?;
         }
@@ -202,6 +206,8 @@ impl Contents for FolderDraft {
     type Edit = FolderEdit;
 
     fn load(disk: &Disk, guard: &Guard, path: &Path) -> Result<Arc<Self>> {
+        // The lock is beside the folder: only now is the folder itself looked at.
+        disk.check_folder(path)?;
         if guard.is_behind_unfinished() {
             disk.sweep_again(path);
             settle(disk, guard, path)?;
@@ -257,16 +263,24 @@ impl FolderDraft {
 
     fn put(self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
         let (set, gone): (Vec<_>, Vec<_>) = self.values.into_iter().partition(|drafted| drafted.value.is_some());
+        // What was written before a failure stands, and may be the change of any call in this commit.
+        let mut is_begun = false;
+        let mut after = |written: Result<()>| {
+            let written = if is_begun { written.map_err(Error::maybe_stored) } else { written };
+            is_begun = true;
+            written
+        };
         for (name, items) in &self.lists {
-            Appended { path: &path.join(name), lines: items, counted: Counted::Lines }.write(disk, guard)?;
+            let appended = Appended { path: &path.join(name), lines: items, counted: Counted::Lines };
+            after(appended.write(disk, guard).map(drop))?;
         }
         for Drafted { name, value, told } in set {
             let Some(value) = value else { continue };
             let before = lock(&self.read).remove(&name);
-            set_value(disk, guard, path, &name, before, value, told)?;
+            after(set_value(disk, guard, path, &name, before, value, told))?;
         }
         for drafted in gone {
-            remove_value(disk, guard, &path.join(&drafted.name))?;
+            after(remove_value(disk, guard, &path.join(&drafted.name)))?;
         }
         Ok(())
     }
@@ -306,6 +320,7 @@ fn set_value(
     told: Option<(PathBuf, Vec<Line>)>,
 ) -> Result<()> {
     let path = folder.join(name);
+    disk.check_within(folder, &path)?;
     copy::settle(disk, guard, &path)?;
     // What was read under this lock still stands.
     let before = before.map_or_else(|| disk.load::<Value>(&path, None), Ok)?;
@@ -327,12 +342,13 @@ fn set_value(
 }
 
 fn remove_value(disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
+    disk.check_folders_of(path)?;
     copy::settle(disk, guard, path)?;
     let failed = |cause| Error::io("remove", path, &cause);
     guard.confirm()?;
     guard.leave_unfinished(true);
     if if_there(disk.fs.remove(path)).map_err(failed)?.is_some() {
-        durable::sync_folder(&*disk.fs, durable::folder_of(path)?)?;
+        durable::sync_folder(&*disk.fs, durable::folder_of(path)?).map_err(Error::maybe_stored)?;
     }
     Ok(())
 }

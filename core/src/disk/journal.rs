@@ -2,8 +2,9 @@
 //!
 //! One lock for append and prune; the file is opened after locking; one whole line in one write, then `fdatasync`. A
 //! power cut may leave a last line without its end: readers skip it with a warning, and the next append sets it aside
-//! in `NAME.torn`. A bad line in the middle is damage and a `ParseError`. Behind a writer that died or failed nothing is
-//! appended, since a sync may not reach what that one wrote: the file is replaced by its lines and the new one.
+//! in `NAME.torn`. A damaged line in the middle is skipped with a warning and counted; it stays where it is until the file
+//! is rewritten, and is then set aside in `NAME.torn` too. Behind a writer that died or failed nothing is appended, since
+//! a sync may not reach what it wrote: the file is replaced by its lines and the new one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,15 +16,18 @@ use serde_json::value::RawValue;
 use super::commit::{Contents, Parsed};
 use super::document::{describe, is_object, refuse_newer};
 use super::lock::{Guard, Mode};
-use super::stored::Stored;
+use super::stored::{MOST_KEPT_BYTES, Stored};
 use super::wait::Wait;
 use super::{Disk, aside};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::safety::Sealed;
 use crate::warning::Warning;
 
+/// The size that a journal may have, in bytes.
+pub const MAX_JOURNAL_BYTES: u64 = 256 << 20;
+
 /// What a journal's lines are.
-pub trait Line: for<'de> Deserialize<'de> + Send + Sync + 'static {
+pub trait Line: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static {
     /// The newest `v` this code reads; a line without `v` is of version 1.
     const VERSION: u64;
 }
@@ -39,12 +43,11 @@ pub struct Limits {
 
 impl Limits {
     /// Takes the oldest lines out until the rest is within the limits; tells whether any had to go.
-    pub fn prune<L>(self, lines: &mut Vec<Arc<Stored<L>>>) -> bool {
-        let bytes = |stored: &Arc<Stored<L>>| stored.json().get().len() + 1;
-        let mut left: usize = lines.iter().map(bytes).sum();
+    pub fn prune<L>(self, lines: &mut Vec<Stored<L>>) -> bool {
+        let mut left: usize = lines.iter().map(Stored::line_bytes).sum();
         let mut gone = 0;
         while lines.len() - gone > 1 && (lines.len() - gone > self.entries || left > self.bytes) {
-            left -= bytes(&lines[gone]);
+            left -= lines[gone].line_bytes();
             gone += 1;
         }
         lines.drain(..gone);
@@ -55,10 +58,29 @@ impl Limits {
 /// A parsed journal, oldest line first.
 #[derive(Debug)]
 pub struct Journal<L> {
-    lines: Vec<Arc<Stored<L>>>,
+    lines: Vec<Stored<L>>,
+    /// Shared with drafts, since it may be most of the file.
+    damaged: Arc<Damaged>,
+    /// How much of the file are neither `lines` nor behind `torn_at`, in bytes.
+    other_bytes: usize,
     /// Where the whole lines end, when something stands behind them that was never finished.
     torn_at: Option<usize>,
     edited: Edited,
+}
+
+/// Lines that are not what they should be, as they are, in one piece: they may be millions of a byte or two.
+#[derive(Debug, Default)]
+struct Damaged {
+    bytes: Vec<u8>,
+    count: usize,
+}
+
+impl Damaged {
+    fn push(&mut self, line: &[u8]) {
+        self.bytes.extend_from_slice(line);
+        self.bytes.push(b'\n');
+        self.count += 1;
+    }
 }
 
 /// What a draft has beyond the file.
@@ -75,21 +97,26 @@ enum Edited {
 #[derive(Debug)]
 pub(super) enum JournalEdit<L> {
     /// A line more; what is too much then goes.
-    Append(Arc<Stored<L>>, Limits),
+    Append(Stored<L>, Limits),
     /// These lines in the place of all.
-    Replace(Vec<Arc<Stored<L>>>),
+    Replace(Vec<Stored<L>>),
 }
 
 impl<L> Default for Journal<L> {
     fn default() -> Self {
-        Journal { lines: Vec::new(), torn_at: None, edited: Edited::Nothing }
+        Journal { lines: Vec::new(), damaged: Arc::default(), other_bytes: 0, torn_at: None, edited: Edited::Nothing }
     }
 }
 
 impl<L> Journal<L> {
     /// The lines in the order of the file, oldest first.
-    pub fn lines(&self) -> &[Arc<Stored<L>>] {
+    pub fn lines(&self) -> &[Stored<L>] {
         &self.lines
+    }
+
+    /// How many lines are damaged and were skipped.
+    pub fn skipped(&self) -> usize {
+        self.damaged.count
     }
 }
 
@@ -115,6 +142,7 @@ impl<'d, L: Line> JournalFile<'d, L> {
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn read(&self, wait: &Wait) -> Result<Arc<Journal<L>>> {
         let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?;
+        self.disk.check_folders_under(&guard, &self.path)?;
         self.disk.load(&self.path, Some(guard))
     }
 
@@ -123,16 +151,16 @@ impl<'d, L: Line> JournalFile<'d, L> {
     /// write.
     ///
     /// # Errors
-    /// What `line` returns, then nothing of it is written; or as [`read`](Self::read): a damaged file is not appended to.
+    /// What `line` returns, then nothing of it is written; or as [`read`](Self::read).
     pub fn append(
         &self,
         wait: &Wait,
         limits: Limits,
         line: impl FnOnce() -> Result<Sealed<L>> + Send + 'static,
-    ) -> Result<Arc<Stored<L>>> {
+    ) -> Result<Stored<L>> {
         self.disk.commit(&self.path, wait, self.patience, move |_: &Journal<L>| {
-            let line = Arc::new(Stored::from(line()?));
-            Ok((vec![JournalEdit::Append(Arc::clone(&line), limits)], line))
+            let line = Stored::from(line()?);
+            Ok((vec![JournalEdit::Append(line.clone(), limits)], line))
         })
     }
 
@@ -144,32 +172,50 @@ impl<'d, L: Line> JournalFile<'d, L> {
     pub fn update<T: Send + 'static>(
         &self,
         wait: &Wait,
-        change: impl FnOnce(&Journal<L>) -> (Option<Vec<Arc<Stored<L>>>>, T) + Send + 'static,
+        change: impl FnOnce(&Journal<L>) -> Result<(Option<Vec<Stored<L>>>, T)> + Send + 'static,
     ) -> Result<T> {
         self.disk.commit(&self.path, wait, self.patience, move |journal: &Journal<L>| {
-            let (lines, answer) = change(journal);
+            let (lines, answer) = change(journal)?;
             Ok((lines.map(JournalEdit::Replace).into_iter().collect(), answer))
         })
     }
 }
 
 impl<L: Line> Parsed for Journal<L> {
+    const MOST_BYTES: u64 = MAX_JOURNAL_BYTES;
+
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let whole = whole_lines(bytes);
+        let is_kept = bytes.len() <= MOST_KEPT_BYTES;
         let mut journal = Journal { torn_at: (whole < bytes.len()).then_some(whole), ..Journal::default() };
+        let (mut known, mut damaged) = (0, Damaged::default());
+        journal.lines.reserve_exact(memchr::memchr_iter(b'\n', &bytes[..whole]).count());
         for (index, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
             if line.is_empty() {
                 continue;
             }
-            journal.lines.push(Arc::new(parse_line(path, index + 1, line)?));
+            match parse_line(path, index + 1, line, is_kept) {
+                Ok(stored) => {
+                    known += line.len() + 1;
+                    journal.lines.push(stored);
+                }
+                Err(error) if error.kind() == ErrorKind::FormatTooNew => return Err(error),
+                Err(_) => damaged.push(line),
+            }
         }
+        damaged.bytes.shrink_to_fit();
+        journal.damaged = Arc::new(damaged);
+        journal.other_bytes = whole.saturating_sub(known);
         Ok(journal)
     }
 
-    fn warning(&self, path: &Path, bytes: &[u8]) -> Option<Warning> {
-        let torn_at = self.torn_at?;
-        let message = "the last line was never finished; it is skipped, and the next append sets it aside";
-        Some(Warning::new(message).at(path).of_bytes(bytes.len().saturating_sub(torn_at)))
+    fn warnings(&self, path: &Path, bytes: &[u8]) -> Vec<Warning> {
+        let torn = self.torn_at.map(|torn_at| {
+            let message = "the last line was never finished; it is skipped, and the next append sets it aside";
+            Warning::new(message).at(path).of_bytes(bytes.len().saturating_sub(torn_at))
+        });
+        let damaged = (self.skipped() > 0).then(|| damaged_lines(path, self.skipped()));
+        torn.into_iter().chain(damaged).collect()
     }
 }
 
@@ -181,18 +227,22 @@ impl<L: Line> Contents for Journal<L> {
     }
 
     fn is_empty(&self) -> bool {
-        self.lines.is_empty() && self.torn_at.is_none()
+        self.lines.is_empty() && self.skipped() == 0 && self.torn_at.is_none()
     }
 
     fn draft(&self) -> Self {
-        Journal { lines: self.lines.clone(), torn_at: self.torn_at, edited: Edited::Nothing }
+        let (damaged, other_bytes) = (Arc::clone(&self.damaged), self.other_bytes);
+        Journal { lines: self.lines.clone(), damaged, other_bytes, torn_at: self.torn_at, edited: Edited::Nothing }
     }
 
     fn apply(&mut self, edit: JournalEdit<L>) {
         match edit {
             JournalEdit::Append(line, limits) => {
                 self.lines.push(line);
-                let is_pruned = limits.prune(&mut self.lines);
+                // What is damaged counts too: it must not make the file grow for ever.
+                let is_too_long = self.other_bytes > 0
+                    && self.other_bytes + self.lines.iter().map(Stored::line_bytes).sum::<usize>() > limits.bytes;
+                let is_pruned = limits.prune(&mut self.lines) || is_too_long;
                 self.edited = match self.edited {
                     Edited::Nothing if !is_pruned => Edited::Appended,
                     _ => Edited::Replaced,
@@ -207,51 +257,60 @@ impl<L: Line> Contents for Journal<L> {
 
     fn write(self, before: &Arc<Self>, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
         disk.sweep(guard, path);
-        let (handle, bytes) = match (&self.edited, self.torn_at) {
+        let (handle, bytes, journal) = match (&self.edited, self.torn_at) {
             (Edited::Appended, None) if !guard.is_behind_unfinished() => {
                 let bytes = text_of(&self.lines[self.lines.len() - 1..]);
-                let handle = disk.append(guard, path, &bytes, before.lines.is_empty())?;
+                let is_new = before.lines.is_empty() && before.other_bytes == 0;
+                let handle = disk.append(guard, path, &bytes, is_new)?;
                 // The line itself is durable by now; a failure here only costs the next reader a parse.
-                let Ok(bytes) = disk.fs.read(&handle) else { return Ok(()) };
-                (handle, bytes)
+                let Ok(bytes) = disk.fs.read(&handle, MAX_JOURNAL_BYTES) else { return Ok(()) };
+                (handle, bytes, Journal { edited: Edited::Nothing, ..self })
             }
             (_, torn_at) => {
-                if let Some(whole) = torn_at {
-                    let mut torn = disk.read_if_there(path)?.unwrap_or_default();
-                    torn.drain(..whole.min(torn.len()));
-                    aside::keep_tail(disk, guard, path, &torn)?;
-                    let message = "an unfinished last line was set aside beside the file, in .torn";
-                    disk.warn(Warning::new(message).at(path));
+                let file = torn_at.map(|_| disk.read_if_there(path, MAX_JOURNAL_BYTES)).transpose()?.flatten();
+                let torn = torn_at.and_then(|whole| file.as_ref()?.get(whole..)).unwrap_or_default();
+                let aside = [&*self.damaged.bytes, torn];
+                let length = aside.iter().map(|part| part.len()).sum();
+                if length > 0 {
+                    aside::keep_tail(disk, guard, path, &aside)?;
+                    let message = "unfinished or damaged lines were set aside beside the file, in .torn";
+                    disk.warn(Warning::new(message).at(path).of_bytes(length));
                 }
                 let bytes = text_of(&self.lines);
-                (disk.replace(guard, path, &bytes)?, bytes)
+                (disk.replace(guard, path, &bytes)?, bytes, Journal { lines: self.lines, ..Journal::default() })
             }
         };
-        let journal = Arc::new(Journal { torn_at: None, edited: Edited::Nothing, ..self });
+        let journal = Arc::new(journal);
         disk.cache.keep_written(&*disk.fs, path, handle, bytes, &journal);
         Ok(())
     }
 }
 
-pub(super) fn parse_line<L: Line>(path: &Path, number: usize, line: &[u8]) -> Result<Stored<L>> {
-    #[derive(Deserialize)]
-    struct Version {
-        v: Option<Box<RawValue>>,
-    }
-    let damaged = |cause: serde_json::Error| Error::parse(path, format!("line {number}: {}", describe(&cause)));
-    let json: Box<RawValue> = serde_json::from_slice(line).map_err(damaged)?;
-    if !is_object(&json) {
-        return Err(Error::parse(path, format!("line {number} is no object")));
-    }
-    let version: Version = serde_json::from_str(json.get()).map_err(damaged)?;
-    if let Some(version) = version.v {
-        refuse_newer(path, &format!("v in line {number}"), version.get(), L::VERSION)?;
-    }
-    let record = serde_json::from_str(json.get()).map_err(damaged)?;
-    Ok(Stored::read(json, record))
+/// The warning that lines are damaged.
+pub(super) fn damaged_lines(path: &Path, count: usize) -> Warning {
+    let message = "lines are damaged and were skipped; doctor.check (loopmem doctor) names them";
+    Warning::new(message).at(path).counting(count)
 }
 
-fn text_of<L>(lines: &[Arc<Stored<L>>]) -> Vec<u8> {
+pub(super) fn parse_line<L: Line>(path: &Path, number: usize, line: &[u8], is_kept: bool) -> Result<Stored<L>> {
+    #[derive(Deserialize)]
+    struct Version<'t> {
+        #[serde(borrow)]
+        v: Option<&'t RawValue>,
+    }
+    let damaged = |cause: serde_json::Error| Error::parse(path, format!("line {number}: {}", describe(&cause)));
+    let json: &RawValue = serde_json::from_slice(line).map_err(damaged)?;
+    if !is_object(json) {
+        return Err(Error::parse(path, format!("line {number} is not an object")));
+    }
+    let version: Version<'_> = serde_json::from_str(json.get()).map_err(damaged)?;
+    if let Some(version) = version.v {
+        refuse_newer(path, &format!("line {number}: v"), version.get(), L::VERSION)?;
+    }
+    Stored::read(json, is_kept, |json| serde_json::from_str(json.get())).map_err(damaged)
+}
+
+fn text_of<L>(lines: &[Stored<L>]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(lines.iter().map(|line| line.json().get().len() + 1).sum());
     for line in lines {
         bytes.extend_from_slice(line.json().get().as_bytes());

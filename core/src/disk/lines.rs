@@ -3,21 +3,24 @@
 //!
 //! A power cut may leave a last line without its end, or zeros within what was written last, which may be several lines.
 //! So whoever comes first in a process looks through as much of the end as one write may have, everybody else at the last
-//! line. Readers skip what was never finished, with a warning, and the next append sets it aside in `NAME.torn`.
+//! line. Readers skip what was never finished, with a warning, and the next append sets it aside in `NAME.torn`. A damaged
+//! line in the middle is skipped too and stays where it is: `doctor.check` names it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::document::{describe, is_object};
-use super::journal::whole_lines;
+use super::document::{describe, is_object, too_long};
+use super::journal::{damaged_lines, whole_lines};
 use super::lock::{Guard, lock};
 use super::seam::{Fs, Handle, Open, if_there};
 use super::{Disk, aside, copy, durable};
 use crate::error::{Error, Result};
 use crate::warning::Warning;
 
+/// The size that a list may have, in bytes.
+pub(super) const MOST_BYTES: u64 = 1 << 30;
 /// How much of a list is read at once, in bytes.
 const CHUNK: usize = 1 << 16;
 /// The most that one write appends, in bytes, but for a single longer line.
@@ -26,13 +29,16 @@ pub(super) const MOST_AT_ONCE: usize = 1 << 20;
 /// One line.
 pub(crate) type Line = Arc<RawValue>;
 
-/// The lines of a file up to `end`, or all of them; only the last `most`, when it is given.
+/// The lines of a file up to `end`, or all of them; only the last `most`, when it is given. Damaged ones are skipped, with
+/// a warning.
 pub(super) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Option<usize>) -> Result<Vec<Line>> {
+    disk.check_folders_of(path)?;
     let failed = |cause| Error::io("read", path, &cause);
     let Some(file) = if_there(open(disk, path)).map_err(failed)? else {
         return if end.unwrap_or(0) == 0 { Ok(Vec::new()) } else { Err(too_short(path)) };
     };
     let size = disk.fs.stat(&file).map_err(failed)?.size;
+    check_size(path, size)?;
     if end.is_some_and(|end| end > size) {
         return Err(too_short(path));
     }
@@ -43,28 +49,62 @@ pub(super) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Option<usiz
         Some(end) => end,
         None => without_gap(disk, path, &file, size).map_err(failed)?,
     };
-    let (start, mut bytes) = read_end(&*disk.fs, &file, until, most).map_err(failed)?;
-    if end.is_none() {
-        let whole = whole_lines(&bytes);
-        let unfinished = bytes.len() - whole + usize::try_from(size - until).unwrap_or(usize::MAX);
+    // More is read until there are as many lines as are wanted, or no more.
+    let mut wanted = most;
+    loop {
+        let (start, mut bytes) = read_end(&*disk.fs, &file, until, wanted).map_err(failed)?;
+        let mut unfinished = 0;
+        if end.is_none() {
+            let whole = whole_lines(&bytes);
+            unfinished = bytes.len() - whole + usize::try_from(size - until).unwrap_or(usize::MAX);
+            bytes.truncate(whole);
+        }
+        let (mut lines, mut skipped) = (Vec::new(), 0);
+        let mut offset = start;
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if let Some(line) = line.strip_suffix(b"\n").filter(|line| !line.is_empty()) {
+                match read_line(path, offset, line) {
+                    Ok(line) => lines.push(line),
+                    Err(_) => skipped += 1,
+                }
+            }
+            offset += line.len() as u64;
+        }
+        if let (Some(most), 1..) = (most, start)
+            && lines.len() < most
+        {
+            wanted = wanted.map(|wanted| wanted.saturating_mul(2).saturating_add(skipped));
+            continue;
+        }
         if unfinished > 0 {
             let message = "the last line was never finished; it is skipped, and the next append sets it aside";
             disk.warn(Warning::new(message).at(path).of_bytes(unfinished));
-            bytes.truncate(whole);
         }
-    }
-    let mut lines = Vec::new();
-    let mut offset = start;
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        if let Some(line) = line.strip_suffix(b"\n").filter(|line| !line.is_empty()) {
-            lines.push(read_line(path, offset, line)?);
+        if skipped > 0 {
+            disk.warn(damaged_lines(path, skipped));
         }
-        offset += line.len() as u64;
+        if let Some(most) = most {
+            lines.drain(..lines.len().saturating_sub(most));
+        }
+        return Ok(lines);
     }
-    if let Some(most) = most {
-        lines.drain(..lines.len().saturating_sub(most));
+}
+
+/// Refuses a list that is too long to be read, before anything of it is.
+fn check_size(path: &Path, size: u64) -> Result<()> {
+    if size > MOST_BYTES {
+        return Err(Error::parse(path, format!("it is {size} bytes long; at most {MOST_BYTES} are read")));
     }
-    Ok(lines)
+    Ok(())
+}
+
+/// Room for so many bytes, where there is that much.
+fn room(bytes: u64) -> std::io::Result<Vec<u8>> {
+    let bytes = usize::try_from(bytes).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+    let mut room = Vec::new();
+    room.try_reserve_exact(bytes)?;
+    room.resize(bytes, 0);
+    Ok(room)
 }
 
 /// The bytes before `end` with the last `most` lines at least, and an unfinished one; from the beginning of a line on,
@@ -79,7 +119,7 @@ fn read_end(fs: &dyn Fs, file: &Handle, end: u64, most: Option<usize>) -> std::i
         // The whole at once, or ever more.
         let length = if most.is_none() { start } else { start.min(CHUNK.max(bytes.len()) as u64) };
         start -= length;
-        let mut chunk = vec![0; usize::try_from(length).map_err(std::io::Error::other)?];
+        let mut chunk = room(length)?;
         read_exactly(fs, file, &mut chunk, start)?;
         found += memchr::memchr_iter(b'\n', &chunk).count();
         chunk.append(&mut bytes);
@@ -119,7 +159,7 @@ fn open(disk: &Disk, path: &Path) -> std::io::Result<Handle> {
 pub(crate) fn read_line(path: &Path, offset: u64, line: &[u8]) -> Result<Line> {
     let damaged = |what: &str| Error::parse(path, format!("the line at byte {offset}: {what}"));
     let json: Box<RawValue> = serde_json::from_slice(line).map_err(|cause| damaged(&describe(&cause)))?;
-    if is_object(&json) { Ok(json.into()) } else { Err(damaged("it is no object")) }
+    if is_object(&json) { Ok(json.into()) } else { Err(damaged("it is not an object")) }
 }
 
 /// Where a list of this size ends whose last write came to the disk without its beginning; its size, if none did. Before
@@ -130,7 +170,7 @@ fn without_gap(disk: &Disk, path: &Path, file: &Handle, size: u64) -> std::io::R
     }
     // As far as one write of several lines reaches.
     let length = size.min((MOST_AT_ONCE + CHUNK) as u64);
-    let mut bytes = vec![0; usize::try_from(length).map_err(std::io::Error::other)?];
+    let mut bytes = room(length)?;
     read_exactly(&*disk.fs, file, &mut bytes, size - length)?;
     let Some(zero) = memchr::memchr(0, &bytes) else {
         lock(disk.looked_through.get()).insert(path.to_owned());
@@ -174,6 +214,7 @@ impl Appended<'_> {
     /// Appends the lines, durably; under the lock. Returns how long the list is then.
     pub(super) fn write(&self, disk: &Disk, guard: &Guard) -> Result<u64> {
         let path = self.path;
+        disk.check_folders_of(path)?;
         copy::settle(disk, guard, path)?;
         let stat = if_there(disk.fs.stat_path(path)).map_err(|cause| Error::io("look at", path, &cause))?;
         let size = stat.map_or(0, |stat| stat.size);
@@ -184,6 +225,12 @@ impl Appended<'_> {
         if told.is_some_and(|told| told > size) {
             return Err(too_short(path));
         }
+        check_size(path, size)?;
+        let more: u64 = self.lines.iter().map(|line| line.get().len() as u64 + 1).sum();
+        if size + more > MOST_BYTES {
+            let after = usize::try_from(size + more).unwrap_or(usize::MAX);
+            return Err(too_long(path, after, MOST_BYTES));
+        }
         if stat.is_none() {
             durable::create_folders(&*disk.fs, durable::folder_of(path)?, &disk.root)?;
         }
@@ -193,10 +240,10 @@ impl Appended<'_> {
         let file = disk.fs.open(path, Open::Append).map_err(|cause| Error::io("open", path, &cause))?;
         let whole = told.map_or_else(|| whole(disk, path, &file, size), Ok)?;
         if whole < size {
-            let mut bytes = disk.read_if_there(path)?.unwrap_or_default();
+            let mut bytes = disk.read_if_there(path, MOST_BYTES)?.unwrap_or_default();
             let whole = usize::try_from(whole).unwrap_or(usize::MAX).min(bytes.len());
             if !matches!(self.counted, Counted::Told(Some(_))) {
-                aside::keep_tail(disk, guard, path, &bytes[whole..])?;
+                aside::keep_tail(disk, guard, path, &[&bytes[whole..]])?;
                 disk.warn(Warning::new("what was never finished was set aside beside the file, in .torn").at(path));
             }
             bytes.truncate(whole);
@@ -209,11 +256,14 @@ impl Appended<'_> {
 
     /// Puts the lines behind the `length` bytes of the list, which is open unless it is empty.
     fn append(&self, disk: &Disk, guard: &Guard, mut file: Option<Handle>, mut length: u64) -> Result<u64> {
+        let before = length;
         for batch in batches(self.lines) {
-            match &file {
-                Some(file) => disk.append_to(guard, file, length, &batch)?,
-                None => file = Some(disk.append(guard, self.path, &batch, true)?),
-            }
+            let appended = match &file {
+                Some(file) => disk.append_to(guard, file, length, &batch),
+                None => disk.append(guard, self.path, &batch, true).map(|opened| file = Some(opened)),
+            };
+            let may_stand = length > before && matches!(self.counted, Counted::Lines);
+            appended.map_err(|failed| if may_stand { failed.maybe_stored() } else { failed })?;
             length += batch.len() as u64;
         }
         Ok(length)
@@ -232,7 +282,7 @@ fn whole(disk: &Disk, path: &Path, file: &Handle, size: u64) -> Result<u64> {
 /// need not reach it.
 pub(super) fn settle(disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
     copy::settle(disk, guard, path)?;
-    match disk.read_if_there(path)? {
+    match disk.read_if_there(path, MOST_BYTES)? {
         Some(bytes) => disk.replace(guard, path, &bytes).map(drop),
         None => Ok(()),
     }

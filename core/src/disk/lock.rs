@@ -22,12 +22,13 @@ use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use super::durable;
-use super::owner::{self, Ownership, Watch};
+use super::owner::{self, Ownership};
 use super::per_process::PerProcess;
 use super::queue::{Called, Job, Patience, Queue};
 use super::seam::{Fs, Handle, Open};
 use super::wait::{Order, Turns, Wait};
+use super::watch::Watch;
+use super::{durable, place};
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::Redactor;
 use crate::warning::Warning;
@@ -319,7 +320,11 @@ impl LockFile {
         if mode == Mode::Shared {
             return Ok(Held::Unlocked);
         }
-        let mut pause = || self.pause(jitter, patience);
+        let mut pause = |owner: &dyn Fn() -> String| {
+            self.still_time_for(patience, owner)?;
+            self.fs.sleep(jitter.next());
+            Ok(())
+        };
         let warn = |warning: Warning| warning.tell(&self.redactor);
         let owned = Ownership::acquire(&self.fs, &self.owner_path, &self.watch, self.stale_after, &mut pause, &warn)?;
         self.queue.lock().writing = true;
@@ -334,6 +339,8 @@ impl LockFile {
         {
             return Ok(Some(Arc::clone(open)));
         }
+        // Once is enough: whoever replaces a folder replaces the lock file in it, which is opened anew then.
+        place::check_folders(&*self.fs, &self.root, durable::folder_of(&self.lock_path)?)?;
         let opened = match mode {
             Mode::Exclusive => match self.open(Open::CreateLock) {
                 Err((path, cause)) if cause.kind() == io::ErrorKind::NotFound => {
@@ -394,12 +401,16 @@ impl LockFile {
     }
 
     fn still_time(&self, patience: &Patience<'_>) -> Result<()> {
-        if !patience.is_over()? {
-            return Ok(());
-        }
-        let open = lock(&self.open).clone();
-        let holder = open.and_then(|open| self.read_note(&open)).filter(|note| self.is_of_the_living(note));
-        Err(self.too_late(&holder.unwrap_or_else(|| "a reader or a process that left no name".to_owned()), patience))
+        self.still_time_for(patience, &|| {
+            let open = lock(&self.open).clone();
+            let holder = open.and_then(|open| self.read_note(&open)).filter(|note| self.is_of_the_living(note));
+            holder.unwrap_or_else(|| "a reader or a process that left no name".to_owned())
+        })
+    }
+
+    /// Fails when the time is over, and names the holder.
+    fn still_time_for(&self, patience: &Patience<'_>, holder: &dyn Fn() -> String) -> Result<()> {
+        if patience.is_over()? { Err(self.too_late(&holder(), patience)) } else { Ok(()) }
     }
 
     /// Whether the note about the holder is not one of a process that is gone; so it was not where that cannot be told.
@@ -500,6 +511,11 @@ impl Guard {
     /// Whether a reader holds no lock, though there are writers who do.
     pub(super) fn is_unlocked(&self) -> bool {
         matches!(self.held, Held::Unlocked)
+    }
+
+    /// Whether the kernel holds the lock for this process.
+    pub(super) fn is_flock(&self) -> bool {
+        matches!(self.held, Held::Flock(_))
     }
 
     /// Whether anything is held at all: a reader need not.

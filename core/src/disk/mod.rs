@@ -30,9 +30,11 @@ mod lack;
 mod lease;
 mod lines;
 mod lock;
+mod moving;
 mod observed;
 mod owner;
 mod per_process;
+mod place;
 mod queue;
 mod real;
 mod record;
@@ -42,6 +44,7 @@ mod seam;
 mod stored;
 mod value;
 mod wait;
+mod watch;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -49,11 +52,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-pub use document::{Document, DocumentFile, Edit, Shape, Spot};
+pub use document::{Document, DocumentFile, Edit, Found, MAX_DOCUMENT_BYTES, Shape, Spot};
 pub use faulty::{Fault, Faulty};
 pub use fields::Fields;
 pub use folder::{Folder, FolderDraft, FolderEdit};
-pub use journal::{Journal, JournalFile, Limits, Line};
+pub use journal::{Journal, JournalFile, Limits, Line, MAX_JOURNAL_BYTES};
 pub use lack::Lack;
 pub use lease::Lease;
 pub use lock::{Guard, Mode};
@@ -63,18 +66,19 @@ pub use real::RealFs;
 pub use record::RecordFile;
 pub use recording::{Recording, Step};
 pub use seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
-pub use stored::Stored;
+pub use stored::{Reader, Stored};
 pub use wait::{Cancel, Turn, Turns, Wait};
 
-pub(crate) use diagnosis::{Cure, Diagnosis, counted, reason, told};
+pub(crate) use diagnosis::{Cure, Diagnosis, Places, counted, reason};
 pub(crate) use document::refuse_newer;
+pub(crate) use examine::Listing;
 pub(crate) use lines::read_line;
 pub(crate) use lock::beside;
 pub(crate) use value::{read_value, with_value};
 
 use cache::Look;
 use commit::Parsed;
-use seam::{if_there, read_file};
+use seam::{if_there, read_file, unread};
 
 use crate::error::{Error, Result};
 use crate::safety::Redactor;
@@ -152,18 +156,59 @@ impl Disk {
         warning.tell(&self.redactor);
     }
 
-    /// The bytes of a small file that is only read, such as the configuration; `None` when there is none.
+    /// The bytes of a file of at most `most` bytes; `None` when there is none.
     ///
     /// # Errors
-    /// `IOError` naming the path.
-    pub fn read_if_there(&self, path: &Path) -> Result<Option<Vec<u8>>> {
-        let read = if_there(read_file(&*self.fs, path)).map_err(|cause| Error::io("read", path, &cause))?;
+    /// `IOError` naming the path; `ParseError` when the file is larger.
+    pub fn read_if_there(&self, path: &Path, most: u64) -> Result<Option<Vec<u8>>> {
+        let read = if_there(read_file(&*self.fs, path, most)).map_err(|cause| unread(path, &cause))?;
         Ok(read.map(|(_, _, bytes)| bytes))
     }
 
-    /// What a data file says, though it may just be copied over; `None` when there is none.
-    fn read_data(&self, path: &Path) -> Result<Option<Vec<u8>>> {
-        let read = copy::read(&*self.fs, path).map_err(|cause| Error::io("read", path, &cause))?;
+    /// The bytes of a regular file that is not loopmem's own, links followed; `None` when there is none.
+    ///
+    /// # Errors
+    /// The system call's own: what it means is for the caller to say. `FileTooLarge` for more than `most` bytes; anything
+    /// that is no regular file is refused, and never waited for.
+    pub(crate) fn read_foreign(&self, path: &Path, most: u64) -> std::io::Result<Option<Vec<u8>>> {
+        if_there(self.fs.open(path, Open::ReadTarget).and_then(|handle| self.fs.read(&handle, most)))
+    }
+
+    /// Opens a regular file that is not loopmem's own, links followed, to read parts of it; `None` when there is none.
+    ///
+    /// # Errors
+    /// As [`read_foreign`](Self::read_foreign).
+    pub(crate) fn open_foreign(&self, path: &Path) -> std::io::Result<Option<Handle>> {
+        if_there(self.fs.open(path, Open::ReadTarget))
+    }
+
+    /// Reads from `offset` of a file that [`open_foreign`](Self::open_foreign) opened; returns how many bytes there were.
+    ///
+    /// # Errors
+    /// The system call's own.
+    pub(crate) fn read_foreign_at(&self, file: &Handle, bytes: &mut [u8], offset: u64) -> std::io::Result<usize> {
+        self.fs.read_at(file, bytes, offset)
+    }
+
+    /// What is at `path` that is not loopmem's own, links followed; `None` when nothing is.
+    ///
+    /// # Errors
+    /// The system call's own.
+    pub(crate) fn stat_foreign(&self, path: &Path) -> std::io::Result<Option<Stat>> {
+        if_there(self.fs.stat_target(path))
+    }
+
+    /// As [`stat_foreign`](Self::stat_foreign), of a link at the leaf itself.
+    ///
+    /// # Errors
+    /// The system call's own.
+    pub(crate) fn stat_foreign_entry(&self, path: &Path) -> std::io::Result<Option<Stat>> {
+        if_there(self.fs.stat_path(path))
+    }
+
+    /// What a data file of at most `most` bytes says, though it may just be copied over; `None` when there is none.
+    fn read_data(&self, path: &Path, most: u64) -> Result<Option<Vec<u8>>> {
+        let read = copy::read(&*self.fs, path, most).map_err(|cause| unread(path, &cause))?;
         Ok(read.map(|(_, _, bytes)| bytes))
     }
 
@@ -203,11 +248,18 @@ impl Disk {
 
     /// As [`entries`](Self::entries), of what has a name that `is_wanted`.
     fn entries_called(&self, folder: &Path, is_wanted: impl Fn(&OsString) -> bool) -> Result<Vec<(OsString, Stat)>> {
+        self.check_folder(folder)?;
         let names = if_there(self.fs.list(folder)).map_err(|cause| Error::io("list", folder, &cause))?;
         let mut names = names.unwrap_or_default();
         names.retain(is_wanted);
         names.sort();
-        let mut entries = Vec::with_capacity(names.len());
+        self.entries_named(folder, names)
+    }
+
+    /// What is in a folder under these names, in their order.
+    fn entries_named(&self, folder: &Path, names: impl IntoIterator<Item = OsString>) -> Result<Vec<(OsString, Stat)>> {
+        place::check_folders(&*self.fs, &self.root, folder)?;
+        let mut entries = Vec::new();
         for name in names {
             let path = folder.join(&name);
             // It may be removed since it was listed.
@@ -223,6 +275,11 @@ impl Disk {
     /// The system call's own: what it means is for the caller to say.
     pub fn canonical(&self, path: &Path) -> std::io::Result<PathBuf> {
         self.fs.canonical(path)
+    }
+
+    /// Whether this process may make and replace files in the folder at `path`. Nothing is written to find out.
+    pub(crate) fn is_writable(&self, path: &Path) -> std::io::Result<bool> {
+        self.fs.is_writable(path)
     }
 
     /// Whether anything at all has this name, a dangling link too.
@@ -264,14 +321,14 @@ impl Disk {
     /// What the file was parsed into, parsed again when it changed since; the default when there is none. A reader gives
     /// its guard away: it is dropped as soon as the bytes are there, before they are parsed.
     fn load<C: Parsed>(&self, path: &Path, guard: Option<Guard>) -> Result<Arc<C>> {
-        let look = self.cache.look::<C>(&*self.fs, path)?;
+        let look = self.cache.look::<C>(&*self.fs, path, C::MOST_BYTES)?;
         drop(guard);
         match look {
             Look::Missing => Ok(Arc::default()),
             Look::Known(parsed) => Ok(parsed),
             Look::Fresh(bytes, reading) => {
                 let parsed = Arc::new(C::parse(path, &bytes)?);
-                parsed.warning(path, &bytes).into_iter().for_each(|warning| self.warn(warning));
+                parsed.warnings(path, &bytes).into_iter().for_each(|warning| self.warn(warning));
                 self.cache.keep(path, reading, &parsed);
                 Ok(parsed)
             }

@@ -43,9 +43,9 @@ impl<W: Watcher> Fs for Observed<W> {
         RealFs.open(path, how)
     }
 
-    fn read(&self, handle: &Handle) -> io::Result<Vec<u8>> {
+    fn read(&self, handle: &Handle, most: u64) -> io::Result<Vec<u8>> {
         self.0.before(Call::Read)?;
-        RealFs.read(handle)
+        RealFs.read(handle, most)
     }
 
     fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool> {
@@ -125,6 +125,11 @@ impl<W: Watcher> Fs for Observed<W> {
     fn create_folder(&self, path: &Path) -> io::Result<()> {
         self.0.before(Call::CreateFolder(path))?;
         RealFs.create_folder(path)
+    }
+
+    fn is_writable(&self, path: &Path) -> io::Result<bool> {
+        self.0.before(Call::Stat)?;
+        RealFs.is_writable(path)
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<OsString>> {

@@ -6,7 +6,7 @@
 //! an owner that lives writes to it. Taking over is itself done under such a file (`….take`), by renaming and then
 //! looking at what was renamed: two who find the same dead owner cannot both get in.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -19,11 +19,14 @@ use super::durable::write_all;
 use super::lock::{beside, lock};
 use super::per_process::PerProcess;
 use super::seam::{Fs, Handle, Open, Process, Sync, if_there, read_file};
+use super::watch::Watch;
 use crate::error::{Error, ErrorKind, Result};
 use crate::warning::Warning;
 
 /// Stands behind the name of the data file.
 pub(super) const SUFFIX: &str = ".lock.owner";
+/// The size that such a file may have, in bytes.
+const MOST_BYTES: u64 = 1 << 16;
 /// Digits of the heartbeat, which stands on a line of its own, so that it can be written over.
 const BEAT_DIGITS: usize = 20;
 
@@ -54,25 +57,6 @@ pub(super) enum Life {
     Unknown,
 }
 
-/// Since when, by this process's own clock, each lock file has stood still. Kept between calls, whose patience may be
-/// shorter than the stale time.
-#[derive(Debug, Default)]
-pub(super) struct Watch(Mutex<HashMap<PathBuf, (Found, Duration)>>);
-
-impl Watch {
-    fn has_stood_still(&self, fs: &dyn Fs, path: &Path, found: &Found, stale_after: Duration) -> bool {
-        let now = fs.elapsed();
-        let mut seen = lock(&self.0);
-        match seen.get(path) {
-            Some((known, since)) if known == found => now.saturating_sub(*since) >= stale_after,
-            _ => {
-                seen.insert(path.to_owned(), (found.clone(), now));
-                false
-            }
-        }
-    }
-}
-
 /// A lock file of this process's own. It is given back when it is dropped.
 #[derive(Debug)]
 pub(super) struct Ownership {
@@ -86,8 +70,8 @@ pub(super) struct Ownership {
 }
 
 impl Ownership {
-    /// Makes the lock file at `path`. While it is somebody else's, `pause` waits a moment, or fails when the wait is to end.
-    /// What a person should know goes to `warn`.
+    /// Makes the lock file at `path`. While it is another owner's, `pause` waits a moment, or fails when the wait is to end;
+    /// it gets what says whose it is. What a person should know goes to `warn`.
     ///
     /// # Errors
     /// What `pause` returns; `IOError`.
@@ -96,12 +80,15 @@ impl Ownership {
         path: &Path,
         watch: &Watch,
         stale_after: Duration,
-        pause: &mut dyn FnMut() -> Result<()>,
+        pause: &mut dyn FnMut(&dyn Fn() -> String) -> Result<()>,
         warn: &dyn Fn(Warning),
     ) -> Result<Self> {
         loop {
             match fs.open(path, Open::CreateNew) {
-                Ok(handle) => return Ownership::begin(fs, path, handle, stale_after),
+                Ok(handle) => {
+                    watch.forget(&**fs, path);
+                    return Ownership::begin(fs, path, handle, stale_after);
+                }
                 Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(cause) => return Err(Error::io("make the lock file", path, &cause)),
             }
@@ -110,14 +97,14 @@ impl Ownership {
             let is_stale = match found.life(&**fs) {
                 Life::Alive => false,
                 Life::Dead => true,
-                Life::Unknown => watch.has_stood_still(&**fs, path, &found, stale_after),
+                Life::Unknown => watch.has_stood_still(&**fs, path, &found.bytes, stale_after),
             };
             if is_stale {
                 let taker = Ownership::acquire(fs, &beside(path, ".take"), watch, stale_after, pause, warn)?;
                 warn(Warning::new("the owner of a lock is gone; it is taken over").at(path));
                 displace(&**fs, path, &taker.token, |now| *now == found)?;
             } else {
-                pause()?;
+                pause(&|| found.whose(&**fs, path, stale_after))?;
             }
         }
     }
@@ -186,6 +173,25 @@ impl Found {
         serde_json::from_str(text.split_once('\n')?.1).ok()
     }
 
+    /// Whose the lock file at `path` is, for the error of a call that waited for it.
+    fn whose(&self, fs: &dyn Fs, path: &Path, stale_after: Duration) -> String {
+        let Some(process) = self.owner().and_then(|owner| owner.process) else {
+            return format!("an owner that is not named in {}", path.display());
+        };
+        if fs.process(std::process::id()).as_ref() == Some(&process) {
+            return "another call of this process".to_owned();
+        }
+        match self.life(fs) {
+            Life::Alive | Life::Dead => format!("pid {}", process.pid),
+            Life::Unknown => format!(
+                "pid {} of another machine, of another container or from before a restart; its lock is taken over once it \
+                 has stood still for {} ms (memory.lockStaleMs)",
+                process.pid,
+                stale_after.as_millis()
+            ),
+        }
+    }
+
     fn life(&self, fs: &dyn Fs) -> Life {
         // An owner that is just being written down, or one that died over it: who knows.
         let Some(owner) = self.owner() else { return Life::Unknown };
@@ -251,7 +257,8 @@ fn displace(fs: &dyn Fs, path: &Path, token: &str, expected: impl Fn(&Found) -> 
 }
 
 fn look(fs: &dyn Fs, path: &Path) -> Result<Option<Found>> {
-    let found = if_there(read_file(fs, path)).map_err(|cause| Error::io("read the lock file", path, &cause))?;
+    let found =
+        if_there(read_file(fs, path, MOST_BYTES)).map_err(|cause| Error::io("read the lock file", path, &cause))?;
     Ok(found.map(|(_, stat, bytes)| Found { identity: (stat.device, stat.inode), bytes }))
 }
 

@@ -4,7 +4,6 @@
 //! leave what it wants done as a [`Job`]: whoever gets the lock before it then does it along with its own.
 
 use std::any::Any;
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -140,32 +139,34 @@ impl Drop for Place<'_> {
     }
 }
 
-/// How long one acquisition, or one call on what is no file, still waits.
+/// How long a call still waits, for a lock or for what is not a file.
 pub(crate) struct Patience<'w> {
     fs: &'w dyn Fs,
     wait: &'w Wait,
     pub(crate) timeout: Duration,
-    /// Set when the lock was not free at once: an uncontended lock reads no clock.
-    deadline: Cell<Option<Duration>>,
 }
 
 impl<'w> Patience<'w> {
     pub(super) fn new(fs: &'w dyn Fs, wait: &'w Wait, patience: Duration) -> Self {
-        Patience { fs, wait, timeout: wait.timeout.unwrap_or(patience), deadline: Cell::new(None) }
+        Patience { fs, wait, timeout: wait.timeout.unwrap_or(patience) }
     }
 
     /// A call that was cancelled before it began does nothing.
     pub(crate) fn begin(&self) -> Result<()> {
+        self.wait.began(|| self.fs.elapsed());
         if self.wait.cancel.is_cancelled() { self.wait.cancel.check() } else { Ok(()) }
     }
 
     /// Whether the time is over. The host's own code may run in here, so no mutex is held meanwhile.
     pub(crate) fn is_over(&self) -> Result<bool> {
         self.wait.cancel.check()?;
+        Ok(self.left().is_zero())
+    }
+
+    /// How much of the time is left.
+    pub(crate) fn left(&self) -> Duration {
         let now = self.fs.elapsed();
-        let deadline = self.deadline.get().unwrap_or(now.saturating_add(self.timeout));
-        self.deadline.set(Some(deadline));
-        Ok(now >= deadline)
+        self.wait.began(|| now).saturating_add(self.timeout).saturating_sub(now)
     }
 
     /// Waits for so long, or until the time is over, which it tells.

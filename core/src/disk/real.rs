@@ -2,9 +2,10 @@
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "the one implementation of the seam")]
 
-use std::ffi::OsString;
+use std::ffi::{CString, OsString};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -17,6 +18,10 @@ pub(super) const FOLDER_MODE: u32 = 0o700;
 /// How much is compared at a time, in bytes: what stays in the CPU's cache.
 const COMPARED: usize = 64 << 10;
 
+/// How much is read at a time, in bytes: memory is cleared before, which costs next to nothing while it stays in the CPU's
+/// cache.
+const READ_AT_ONCE: usize = 256 << 10;
+
 /// The kernel's file system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealFs;
@@ -24,10 +29,11 @@ pub struct RealFs;
 impl Fs for RealFs {
     fn open(&self, path: &Path, how: Open) -> io::Result<Handle> {
         let mut options = OpenOptions::new();
-        options.mode(FILE_MODE).custom_flags(libc::O_NOFOLLOW);
+        // A pipe in a file's place is refused; it must not be waited for.
+        options.mode(FILE_MODE).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
         match how {
-            // A pipe in a file's place is refused; it must not be waited for.
-            Open::Read => options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK),
+            Open::Read => options.read(true),
+            Open::ReadTarget => options.read(true).custom_flags(libc::O_NONBLOCK),
             Open::Append => options.read(true).append(true).create(true),
             Open::CreateNew => options.read(true).write(true).create_new(true),
             Open::Overwrite => options.read(true).write(true).create(true).truncate(true),
@@ -39,26 +45,42 @@ impl Fs for RealFs {
             Some(libc::ELOOP) => io::Error::other("a link stands in its place, and links are not followed"),
             _ => cause,
         })?;
-        Ok(Handle { file, path: path.to_owned() })
+        let is_wanted = match how {
+            Open::Folder | Open::CreateNew => true,
+            _ => file.metadata()?.is_file(),
+        };
+        match is_wanted {
+            true => Ok(Handle { file, path: path.to_owned() }),
+            false => Err(io::Error::other("it is not a regular file")),
+        }
     }
 
-    fn read(&self, handle: &Handle) -> io::Result<Vec<u8>> {
-        let size = usize::try_from(handle.file.metadata()?.len()).unwrap_or(0);
-        // One byte more shows the end. Memory that comes zeroed is not touched before it is read into.
-        let mut bytes = vec![0; size + 1];
-        let mut offset = 0;
+    fn read(&self, handle: &Handle, most: u64) -> io::Result<Vec<u8>> {
+        let size = handle.file.metadata()?.len();
+        if size > most {
+            return Err(too_large(size, most));
+        }
+        let mut bytes: Vec<u8> = Vec::new();
+        // One byte more shows the end.
+        let size = usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        bytes.try_reserve_exact(size + 1)?;
         loop {
-            // Positioned reads: the handle may be one that the cache keeps.
-            match read_at(&handle.file, &mut bytes[offset..], offset as u64)? {
-                0 => break,
-                count => offset += count,
+            let offset = bytes.len();
+            if offset == bytes.capacity() {
+                // It grows while it is read.
+                bytes.try_reserve(READ_AT_ONCE)?;
             }
-            if offset == bytes.len() {
-                bytes.resize(bytes.len() * 2, 0);
+            bytes.resize(bytes.capacity().min(offset + READ_AT_ONCE), 0);
+            // Positioned reads: the handle may be one that the cache keeps.
+            let count = read_at(&handle.file, &mut bytes[offset..], offset as u64)?;
+            bytes.truncate(offset + count);
+            if count == 0 {
+                return Ok(bytes);
+            }
+            if bytes.len() as u64 > most {
+                return Err(too_large(bytes.len() as u64, most));
             }
         }
-        bytes.truncate(offset);
-        Ok(bytes)
     }
 
     fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool> {
@@ -148,6 +170,22 @@ impl Fs for RealFs {
         std::fs::DirBuilder::new().mode(FOLDER_MODE).create(path)
     }
 
+    #[allow(unsafe_code, reason = "std has no way to ask without writing")]
+    fn is_writable(&self, path: &Path) -> io::Result<bool> {
+        let name = CString::new(path.as_os_str().as_bytes())?;
+        // SAFETY: the pointer is to a text with a NUL at its end, which lives until the call has returned.
+        let refused =
+            unsafe { libc::faccessat(libc::AT_FDCWD, name.as_ptr(), libc::W_OK | libc::X_OK, libc::AT_EACCESS) };
+        if refused == 0 {
+            return Ok(true);
+        }
+        let cause = io::Error::last_os_error();
+        match cause.raw_os_error() {
+            Some(libc::EACCES | libc::EPERM | libc::EROFS) => Ok(false),
+            _ => Err(cause),
+        }
+    }
+
     fn list(&self, path: &Path) -> io::Result<Vec<OsString>> {
         std::fs::read_dir(path)?.map(|entry| Ok(entry?.file_name())).collect()
     }
@@ -198,6 +236,10 @@ fn read_at(file: &std::fs::File, bytes: &mut [u8], offset: u64) -> io::Result<us
     }
 }
 
+fn too_large(size: u64, most: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("it is {size} bytes long; at most {most} are read"))
+}
+
 fn stat(metadata: &std::fs::Metadata) -> Stat {
     let file_type = metadata.file_type();
     let nanos = |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
@@ -215,6 +257,7 @@ fn stat(metadata: &std::fs::Metadata) -> Stat {
         inode: metadata.ino(),
         size: metadata.size(),
         mode: metadata.mode() & 0o7777,
+        owner: metadata.uid(),
         modified: nanos(metadata.mtime(), metadata.mtime_nsec()),
         changed: nanos(metadata.ctime(), metadata.ctime_nsec()),
     }

@@ -9,11 +9,14 @@ use serde_json::value::RawValue;
 
 use super::document::{describe, refuse_newer};
 use super::lock::Mode;
-use super::seam::Sync;
+use super::seam::{Sync, unread};
 use super::wait::Wait;
 use super::{Disk, copy, durable};
 use crate::error::{Error, Result};
 use crate::safety::Sealed;
+
+/// The size that such a file may have, in bytes.
+pub(super) const MOST_BYTES: u64 = 1 << 20;
 
 /// A record at its path.
 #[derive(Debug)]
@@ -37,7 +40,8 @@ impl<'d> RecordFile<'d> {
     /// # Errors
     /// `ParseError`, `FormatTooNew`, `IOError`.
     pub fn read<R: DeserializeOwned>(&self) -> Result<Option<R>> {
-        self.disk.read_data(&self.path)?.map(|bytes| self.parse(&bytes)).transpose()
+        self.disk.check_folders_of(&self.path)?;
+        self.disk.read_data(&self.path, MOST_BYTES)?.map(|bytes| self.parse(&bytes)).transpose()
     }
 
     /// As [`read`](Self::read), and what is returned survives a crash: whoever wrote it may have died before it did.
@@ -45,8 +49,11 @@ impl<'d> RecordFile<'d> {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_durably<R: DeserializeOwned>(&self) -> Result<Option<R>> {
+        self.disk.check_folders_of(&self.path)?;
         let failed = |doing: &'static str| move |cause: std::io::Error| Error::io(doing, &self.path, &cause);
-        let Some((handle, _, bytes)) = copy::read(&*self.disk.fs, &self.path).map_err(failed("read"))? else {
+        let Some((handle, _, bytes)) =
+            copy::read(&*self.disk.fs, &self.path, MOST_BYTES).map_err(|cause| unread(&self.path, &cause))?
+        else {
             return Ok(None);
         };
         let record = self.parse(&bytes)?;
@@ -74,6 +81,7 @@ impl<'d> RecordFile<'d> {
     /// # Errors
     /// What `record` returns; `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
     pub fn create<R>(&self, wait: &Wait, record: impl FnOnce() -> Result<Sealed<R>>) -> Result<()> {
+        self.disk.check_folders_of(&self.path)?;
         if self.disk.has_entry(&self.path) {
             return Ok(());
         }

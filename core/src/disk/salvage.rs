@@ -6,7 +6,6 @@
 //! a string is escaped.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
@@ -14,7 +13,7 @@ use super::commit::Contents;
 use super::document::{Document, Edit, Shape};
 use super::extent::{end_of_string, end_of_value, is_control};
 use super::fields::Fields;
-use super::stored::Stored;
+use super::stored::{MOST_KEPT_BYTES, Stored};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -70,7 +69,7 @@ struct Scan<'b, S: Shape> {
     place: Place,
     /// The section that was met last.
     section: Option<usize>,
-    sections: Vec<Vec<Arc<Stored<S::Record>>>>,
+    sections: Vec<Vec<Stored<S::Record>>>,
     other: Vec<(String, Box<RawValue>)>,
     keys: HashSet<String>,
     ids: HashSet<String>,
@@ -208,11 +207,12 @@ impl<S: Shape> Scan<'_, S> {
             return false;
         }
         let places = self.section.into_iter().chain(0..S::SECTIONS.len());
-        let Some((section, record)) = places.into_iter().find_map(|it| Some((it, S::read(it, &json).ok()?))) else {
-            return false;
-        };
-        if self.ids.insert(S::id(&record).to_owned()) {
-            self.sections[section].push(Arc::new(Stored::read(json, record)));
+        let is_kept = self.bytes.len() <= MOST_KEPT_BYTES;
+        let read = |it| Some((it, Stored::read(&json, is_kept, S::reader(it)).ok()?));
+        let Some((section, stored)) = places.into_iter().find_map(read) else { return false };
+        let Ok(id) = stored.record().map(|record| S::id(&record).to_owned()) else { return false };
+        if self.ids.insert(id) {
+            self.sections[section].push(stored);
         }
         true
     }
@@ -258,9 +258,10 @@ mod tests {
     use proptest::prelude::*;
     use serde::Deserialize;
 
+    use super::super::stored::Reader;
     use super::*;
 
-    #[derive(Deserialize)]
+    #[derive(Clone, Deserialize)]
     struct Plant {
         id: String,
     }
@@ -274,7 +275,7 @@ mod tests {
         const VERSION: u64 = 1;
         const SECTIONS: &'static [&'static str] = &["trees", "herbs"];
 
-        fn read(section: usize, json: &RawValue) -> serde_json::Result<Plant> {
+        fn reader(section: usize) -> Reader<Plant> {
             #[derive(Deserialize)]
             #[allow(dead_code, reason = "what is there tells the kind")]
             struct Tree {
@@ -286,10 +287,15 @@ mod tests {
                 flowers: Vec<String>,
             }
             match section {
-                0 => drop(serde_json::from_str::<Tree>(json.get())?),
-                _ => drop(serde_json::from_str::<Herb>(json.get())?),
+                0 => |json| {
+                    serde_json::from_str::<Tree>(json.get())?;
+                    serde_json::from_str(json.get())
+                },
+                _ => |json| {
+                    serde_json::from_str::<Herb>(json.get())?;
+                    serde_json::from_str(json.get())
+                },
             }
-            serde_json::from_str(json.get())
         }
 
         fn id(record: &Plant) -> &str {

@@ -11,6 +11,8 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
+
 /// An open file and the path it was opened under.
 #[derive(Debug)]
 pub struct Handle {
@@ -19,11 +21,13 @@ pub struct Handle {
     pub(super) path: PathBuf,
 }
 
-/// How a file is opened. None of these follows a link at the leaf.
+/// How a file is opened. None of these follows a link at the leaf, unless it says so; none waits for a pipe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Open {
     /// For reading.
     Read,
+    /// For reading what a link at the leaf leads to, if one stands there: files that are not loopmem's own.
+    ReadTarget,
     /// For reading and appending (`O_APPEND`); made with mode 0600 when absent.
     Append,
     /// For writing; must not exist (`O_EXCL`); mode 0600.
@@ -74,6 +78,8 @@ pub struct Stat {
     pub size: u64,
     /// Permission bits.
     pub mode: u32,
+    /// The user id of the owner.
+    pub owner: u32,
     /// Last change of the contents, in nanoseconds since 1970.
     pub modified: i128,
     /// Last change of the inode, in nanoseconds since 1970.
@@ -95,10 +101,11 @@ pub struct Process {
 
 /// The system calls.
 pub trait Fs: Debug + Send + std::marker::Sync {
-    /// `open`.
+    /// `open`. What is there and is no regular file is refused; a folder is opened only as [`Open::Folder`].
     fn open(&self, path: &Path, how: Open) -> io::Result<Handle>;
-    /// `read` from the beginning to the end.
-    fn read(&self, handle: &Handle) -> io::Result<Vec<u8>>;
+    /// `read` from the beginning to the end; `FileTooLarge` for a file of more than `most` bytes, of which little more
+    /// than `most` are read, and `OutOfMemory` where there is no room for them.
+    fn read(&self, handle: &Handle, most: u64) -> io::Result<Vec<u8>>;
     /// `read` from the beginning, as far as the file holds these bytes; whether it holds them, and no more.
     fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool>;
     /// `pread`; returns how many bytes there were.
@@ -131,6 +138,9 @@ pub trait Fs: Debug + Send + std::marker::Sync {
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
     /// `mkdir` with mode 0700.
     fn create_folder(&self, path: &Path) -> io::Result<()>;
+    /// `faccessat`: whether the process may make and replace files in a folder, as its effective user and on this mount.
+    /// Nothing is written to find out.
+    fn is_writable(&self, path: &Path) -> io::Result<bool>;
     /// The names in a folder.
     fn list(&self, path: &Path) -> io::Result<Vec<OsString>>;
     /// `flock`, not blocking: `false` when another open file holds it.
@@ -154,13 +164,18 @@ pub(super) fn if_there<T>(called: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// The bytes of a regular file, with what it was read through and what it was before.
-pub(super) fn read_file(fs: &dyn Fs, path: &Path) -> io::Result<(Handle, Stat, Vec<u8>)> {
+/// The bytes of a regular file of at most `most` bytes, with what it was read through and what it was before.
+pub(super) fn read_file(fs: &dyn Fs, path: &Path, most: u64) -> io::Result<(Handle, Stat, Vec<u8>)> {
     let handle = fs.open(path, Open::Read)?;
     let stat = fs.stat(&handle)?;
-    if stat.kind != Kind::File {
-        return Err(io::Error::other("it is no regular file"));
-    }
-    let bytes = fs.read(&handle)?;
+    let bytes = fs.read(&handle, most)?;
     Ok((handle, stat, bytes))
+}
+
+/// The error of a file that cannot be read. One that is too large is not what its format says.
+pub(super) fn unread(path: &Path, cause: &io::Error) -> Error {
+    match cause.kind() {
+        io::ErrorKind::FileTooLarge => Error::parse(path, cause),
+        _ => Error::io("read", path, cause),
+    }
 }

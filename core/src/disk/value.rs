@@ -19,8 +19,12 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::commit::Parsed;
 use super::document::{describe, is_object, refuse_newer};
-use super::fields::Fields;
+use super::fields::{Borrowed, Fields};
 use crate::error::{Error, Result};
+use crate::safety::MAX_VALUE_BYTES;
+
+/// The size that the file of a value may have, in bytes: that of the largest value, and what stands around it.
+pub(super) const MOST_BYTES: u64 = MAX_VALUE_BYTES as u64 + (1 << 20);
 
 /// The newest `schemaVersion` that is read; this one is written.
 const VERSION: u64 = 1;
@@ -39,6 +43,13 @@ impl Value {
     /// The value in the place of this one, with what else the file says.
     pub(super) fn succeeded_by(&self, json: Arc<RawValue>, list_bytes: Option<u64>) -> Self {
         Value { json: Some(json), list_bytes, other: self.other.clone() }
+    }
+
+    /// Whether both have the same value and the same share of the list. Which file they were read from does not count: one
+    /// that is too large to be cached is read anew each time.
+    pub(super) fn says_the_same_as(&self, other: &Value) -> bool {
+        let [json, others] = [self, other].map(|value| value.json.as_deref().map(RawValue::get));
+        self.list_bytes == other.list_bytes && json == others
     }
 
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
@@ -87,6 +98,8 @@ pub(crate) fn with_value(
 }
 
 impl Parsed for Value {
+    const MOST_BYTES: u64 = MOST_BYTES;
+
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let damaged = |cause: serde_json::Error| {
             Error::parse(path, format!("{} (line {}, column {})", describe(&cause), cause.line(), cause.column()))
@@ -105,7 +118,7 @@ impl Parsed for Value {
         let json = members.remove("value").ok_or_else(|| Error::parse(path, "a field is missing: `value`"))?;
         if is_object(&json) {
             // Which of two members of one name counts is anybody's guess, and the other would be lost.
-            serde_json::from_str::<Fields>(json.get())
+            serde_json::from_str::<Borrowed<'_>>(json.get())
                 .map_err(|_| Error::parse(path, "a key stands twice in the value"))?;
         }
         Ok(Value { json: Some(json.into()), list_bytes, other: members })

@@ -68,7 +68,8 @@ impl fmt::Debug for Cancel {
     }
 }
 
-/// How long to wait for one lock, and what ends the wait. The default waits as long as is configured.
+/// How long a call may wait, and what ends the wait. The default waits as long as is configured. One value is for one call:
+/// the time runs from the first lock on.
 #[derive(Default)]
 pub struct Wait {
     /// The longest wait, if the call has its own.
@@ -78,6 +79,8 @@ pub struct Wait {
     turn: Cell<Option<Turn>>,
     /// Whether its turn was ahead of others, as all its locks are then.
     goes_ahead: Cell<bool>,
+    /// When the call began, by the clock for time-outs: they are for the call, and not for each of its locks.
+    began: Cell<Option<Duration>>,
 }
 
 impl Wait {
@@ -88,10 +91,18 @@ impl Wait {
 
     /// At most `timeout`, until `cancel`, in `turn`.
     pub fn new(timeout: Option<Duration>, cancel: Cancel, turn: Option<Turn>) -> Self {
-        Wait { timeout, cancel, turn: Cell::new(turn), goes_ahead: Cell::new(false) }
+        Wait { timeout, cancel, turn: Cell::new(turn), goes_ahead: Cell::new(false), began: Cell::new(None) }
     }
 
-    /// As this one, for what has begun and is to be finished: it cannot be cancelled any more.
+    /// When the call began; now, if it has not begun yet.
+    pub(super) fn began(&self, now: impl FnOnce() -> Duration) -> Duration {
+        let began = self.began.get().unwrap_or_else(now);
+        self.began.set(Some(began));
+        began
+    }
+
+    /// As this one, for what has begun and is to be finished: it cannot be cancelled any more, and has its whole time
+    /// again.
     pub(crate) fn to_finish(&self) -> Wait {
         self.timeout.map_or_else(Wait::default, Wait::at_most)
     }

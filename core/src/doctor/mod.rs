@@ -1,17 +1,19 @@
 //! What is wrong with a home, and how it is mended: every room looks at its own files, and this one puts together what
 //! they find.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::disk::{Kind, Wait};
 use crate::error::{Error, Result};
-use crate::finding::{Examination, Finding, Severity};
+use crate::finding::{Examination, Fault, Finding, Severity};
 use crate::home::{Home, RepoHash};
 use crate::memory::Memory;
 use crate::repo::Repo;
 use crate::summary::Summaries;
-use crate::working::FileAdapter;
+use crate::working::{FileAdapter, SqliteAdapter};
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -71,28 +73,70 @@ impl<'h> Doctor<'h> {
                 found.findings.push(Finding::of_failure(layout.root(), &error));
             }
         }
+        let unwritable = self.unwritable();
+        let is_writable_above = unwritable.is_empty();
+        found.findings.extend(unwritable);
         found.absorb(disk.examine_read_only(&layout.config(), fix));
         found.absorb(self.home.examine_key(wait, fix)?);
         found.absorb(disk.examine_read_only(&layout.redaction_rules(), fix));
-        found.absorb(disk.examine_folder(&layout.repos(), fix));
-        let entries = disk.entries(&layout.repos()).unwrap_or_else(|error| {
-            found.findings.push(Finding::of_failure(&layout.repos(), &error));
-            Vec::new()
-        });
+        let (folder, entries) = disk.examine_entries(&layout.repos(), fix);
+        found.absorb(folder);
         for (name, stat) in entries {
             let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
-            let hash = hash.filter(|hash| stat.kind == Kind::Folder && *hash.as_str() == *name);
-            let Some(hash) = hash else { continue };
+            let Some(hash) = hash.filter(|hash| *hash.as_str() == *name) else { continue };
             wait.cancel.check()?;
-            repositories += 1;
-            found.absorb(self.repository(&hash, wait, fix)?);
+            if stat.kind == Kind::Folder {
+                repositories += 1;
+                found.absorb(self.repository(&hash, wait, fix, is_writable_above)?);
+            } else {
+                found.absorb(disk.examine_folder(&layout.repo(&hash), fix));
+            }
         }
         found.absorb(FileAdapter::new(self.home.clone()).examine(wait, fix)?);
+        found.absorb(SqliteAdapter::new(self.home.clone()).examine(wait, fix)?);
         Ok(self.report(found, repositories))
     }
 
-    fn repository(&self, hash: &RepoHash, wait: &Wait, fix: bool) -> Result<Examination> {
-        let mut found = self.home.disk().examine_folder(&self.home.layout().repo(hash), fix);
+    /// The folders in which this process may not write: the home, or else the two that hold everything. Where there is no
+    /// home yet, the folder in which the first write would create it.
+    fn unwritable(&self) -> Vec<Finding> {
+        let layout = self.home.layout();
+        let root = layout.root();
+        let Some(nearest) = root.ancestors().find(|folder| self.is_folder(folder)) else { return Vec::new() };
+        if nearest != root {
+            let detail = format!("the home {} does not exist and cannot be created here", root.display());
+            return self.check_writable(nearest, &detail).into_iter().collect();
+        }
+        match self.check_writable(root, "nothing can be stored in this home") {
+            Some(finding) => vec![finding],
+            None => [layout.repos(), layout.working()]
+                .iter()
+                .filter(|folder| self.is_folder(folder))
+                .filter_map(|folder| self.check_writable(folder, "nothing can be stored in this folder"))
+                .collect(),
+        }
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        matches!(self.home.disk().kind_of(path), Ok(Some(Kind::Folder)))
+    }
+
+    /// The finding for a folder in which this process may not write; `detail` says what that means.
+    fn check_writable(&self, folder: &Path, detail: &str) -> Option<Finding> {
+        const ADVICE: &str = "this user may not write here; change the folder's owner or mode, or choose another home";
+        match self.home.disk().is_writable(folder) {
+            Ok(true) => None,
+            Ok(false) => Some(Finding::new(folder, Fault::Unwritable, format!("{detail}: {ADVICE}"))),
+            Err(cause) => Some(Finding::of_failure(folder, &Error::io("look at", folder, &cause))),
+        }
+    }
+
+    fn repository(&self, hash: &RepoHash, wait: &Wait, fix: bool, is_writable_above: bool) -> Result<Examination> {
+        let folder = self.home.layout().repo(hash);
+        let mut found = self.home.disk().examine_folder(&folder, fix);
+        if is_writable_above {
+            found.findings.extend(self.check_writable(&folder, "nothing can be stored for this repository"));
+        }
         found.absorb(Memory::new(self.home, hash).examine(wait, fix)?);
         found.absorb(Summaries::new(self.home, hash).examine(wait, fix)?);
         found.absorb(Repo::new(self.home).examine(hash, wait, fix)?);

@@ -10,6 +10,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::Environment;
+use super::cluster::ClusterHost;
 use super::input::read_input;
 use crate::disk::Policy;
 use crate::error::{Error, Result};
@@ -17,6 +18,9 @@ use crate::error::{Error, Result};
 /// The longest summary that may be configured, in bytes: a record may have `safety::MAX_RECORD_BYTES` as JSON, of which
 /// its ids and tags want some.
 const MOST_SUMMARY_BYTES: u32 = 1_000_000;
+
+/// The longest file of summaries that may be configured, in bytes: somewhat less than is read of one.
+const MOST_SUMMARIES_BYTES: u32 = 240 << 20;
 
 /// Whose memory a branch reads and writes (spec 000, "Configurable branch-scoping policy").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -40,7 +44,7 @@ pub enum AdapterChoice {
     Memory,
     /// In one SQLite database under the home.
     Sqlite,
-    /// On the Redis server with this URL, which may hold a password.
+    /// On the Redis server with this URL (`redis://`, `rediss://` or `redis+unix://`), which may hold a password.
     Redis(String),
 }
 
@@ -51,15 +55,12 @@ impl AdapterChoice {
             "file" => Ok(AdapterChoice::File),
             "memory" => Ok(AdapterChoice::Memory),
             "sqlite" => Ok(AdapterChoice::Sqlite),
-            _ if text.starts_with("redis://") || text.starts_with("redis+unix://") => {
+            _ if ["redis://", "rediss://", "redis+unix://"].iter().any(|scheme| text.starts_with(scheme)) => {
                 Ok(AdapterChoice::Redis(text.to_owned()))
             }
-            _ if text.starts_with("rediss://") => Err(Error::validation(format!(
-                "{place} asks for TLS (rediss://), which is not built in; let a tunnel on this machine carry it, and name \
-                 the tunnel's end with redis://"
-            ))),
             _ => Err(Error::validation(format!(
-                "{place} must be file, memory, sqlite or the URL of a Redis server (redis://… or redis+unix://…)"
+                "{place} must be file, memory, sqlite or the URL of a Redis server (redis://…, rediss://… for TLS, or \
+                 redis+unix://…)"
             ))),
         }
     }
@@ -104,7 +105,8 @@ pub struct Options {
     pub max_summaries_in_context: Option<u32>,
     /// How many summaries a repository keeps; beyond it the oldest go. Default: 100.
     pub summaries_max_entries: Option<u32>,
-    /// How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go. Default: 1,048,576.
+    /// How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go. At most 251,658,240.
+    /// Default: 1,048,576.
     pub summaries_max_bytes: Option<u32>,
     /// The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
     pub summary_max_bytes: Option<u32>,
@@ -126,6 +128,13 @@ pub struct Options {
     /// What stands before every key on a Redis server. Braces in it keep the keys of one prefix on one node of a cluster.
     /// Default: `{loopmem}:`.
     pub redis_prefix: Option<String>,
+    /// Hosts of the Redis cluster besides the URL's own, as `HOST` or `HOST:PORT`. Keys that have moved to any other host
+    /// are an error: it would be sent the password. Default: none.
+    pub redis_hosts: Option<Vec<String>>,
+    /// A file of certificates as PEM, which are trusted in place of the system's when the URL begins with `rediss://`.
+    /// Default: those that the system trusts.
+    #[schemars(with = "Option<String>", extend("format" = "path"))]
+    pub redis_ca_file: Option<PathBuf>,
     /// The longest wait for one answer of an adapter that is the host's own object or a server, in milliseconds. Default:
     /// 30,000.
     pub adapter_timeout_ms: Option<u32>,
@@ -191,6 +200,10 @@ pub struct Config {
     pub adapter: AdapterChoice,
     /// What stands before every key on a Redis server.
     pub redis_prefix: String,
+    /// Hosts of the Redis cluster besides the URL's own.
+    pub redis_hosts: Vec<ClusterHost>,
+    /// The certificates that are trusted with TLS, in place of the system's.
+    pub redis_ca_file: Option<PathBuf>,
     /// The longest wait for one answer of an adapter that is no file.
     pub adapter_timeout: Duration,
     /// How many checkpoints of a job are kept, and for how long.
@@ -222,6 +235,8 @@ struct MemoryTable {
 struct WorkingTable {
     adapter: Option<String>,
     redis_prefix: Option<String>,
+    redis_hosts: Option<Vec<String>>,
+    redis_ca_file: Option<PathBuf>,
     adapter_timeout_ms: Option<u32>,
     checkpoints_max_entries: Option<u32>,
     checkpoints_max_age_ms: Option<u64>,
@@ -251,6 +266,8 @@ impl fmt::Debug for Config {
             .field("redaction_patterns", &self.redaction_patterns.len())
             .field("adapter", &self.adapter)
             .field("redis_prefix", &self.redis_prefix)
+            .field("redis_hosts", &self.redis_hosts)
+            .field("redis_ca_file", &self.redis_ca_file)
             .field("adapter_timeout", &self.adapter_timeout)
             .field("checkpoints", &self.checkpoints)
             .finish()
@@ -280,9 +297,31 @@ impl Config {
             }
             (None, None, None) => AdapterChoice::default(),
         };
-        check_summary_bytes("summaryMaxBytes", options.summary_max_bytes)?;
-        check_summary_bytes("memory.summaryMaxBytes", file.summary_max_bytes)
-            .map_err(|refused| Error::validation(format!("{}: {}", path.display(), refused.message())).at(path))?;
+        for (key, options, file, most) in [
+            ("summaryMaxBytes", options.summary_max_bytes, file.summary_max_bytes, MOST_SUMMARY_BYTES),
+            ("summariesMaxBytes", options.summaries_max_bytes, file.summaries_max_bytes, MOST_SUMMARIES_BYTES),
+        ] {
+            check_bytes(key, options, most)?;
+            check_bytes(&format!("memory.{key}"), file, most)
+                .map_err(|refused| Error::validation(format!("{}: {}", path.display(), refused.message())).at(path))?;
+        }
+        let redis_hosts = match (options.redis_hosts, working.redis_hosts) {
+            (Some(hosts), _) => cluster_hosts("redisHosts", &hosts)?,
+            (None, Some(hosts)) => {
+                let place = format!("{}: working.redisHosts", path.display());
+                cluster_hosts(&place, &hosts).map_err(|refused| refused.at(path))?
+            }
+            (None, None) => Vec::new(),
+        };
+        // A path in the file begins where the file is.
+        let home = path.parent().unwrap_or(path);
+        let redis_ca_file = options.redis_ca_file.or_else(|| working.redis_ca_file.map(|file| home.join(file)));
+        if let Some(file) = &redis_ca_file {
+            let bytes = file.as_os_str().as_encoded_bytes();
+            if bytes.is_empty() || bytes.contains(&0) {
+                return Err(Error::validation("redisCaFile must be the path of a file, without NUL characters"));
+            }
+        }
         let scope_in_environment = match environment.get("MEMORY_BRANCH_SCOPE").map(|scope| scope.to_str()) {
             None => None,
             Some(Some("perBranch")) => Some(BranchScope::PerBranch),
@@ -309,6 +348,8 @@ impl Config {
             redaction_patterns,
             adapter,
             redis_prefix: options.redis_prefix.or(working.redis_prefix).unwrap_or_else(|| "{loopmem}:".to_owned()),
+            redis_hosts,
+            redis_ca_file,
             adapter_timeout: millis(options.adapter_timeout_ms.or(working.adapter_timeout_ms), 30_000),
             checkpoints: CheckpointLimits {
                 entries: options
@@ -322,12 +363,14 @@ impl Config {
     }
 }
 
+fn cluster_hosts(place: &str, hosts: &[String]) -> Result<Vec<ClusterHost>> {
+    hosts.iter().map(|host| ClusterHost::parse(place, host)).collect()
+}
+
 /// A larger number would be a promise that no record can keep.
-fn check_summary_bytes(key: &str, value: Option<u32>) -> Result<()> {
+fn check_bytes(key: &str, value: Option<u32>, most: u32) -> Result<()> {
     match value {
-        Some(bytes) if bytes > MOST_SUMMARY_BYTES => {
-            Err(Error::validation(format!("{key} is {bytes}; it can be at most {MOST_SUMMARY_BYTES}")))
-        }
+        Some(bytes) if bytes > most => Err(Error::validation(format!("{key} is {bytes}; it can be at most {most}"))),
         _ => Ok(()),
     }
 }

@@ -21,6 +21,11 @@ impl Environment {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
+    /// Every variable, the empty ones too.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
     /// The variables that are text: a value that is none cannot stand in a record either.
     pub(super) fn texts(&self) -> impl Iterator<Item = (String, String)> {
         let text = |text: &OsString| text.to_str().map(str::to_owned);

@@ -3,6 +3,7 @@
 //! serde quotes values in its messages; a value may be a secret that no rule knows, so only names, places and types
 //! are told.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
@@ -15,6 +16,12 @@ use crate::error::{Error, Result};
 
 /// The longest text that is read as JSON, in bytes. Larger values than any room stores are refused before any work.
 pub const MAX_INPUT_BYTES: usize = 256 << 20;
+
+/// How deep objects and arrays in input may lie in each other. What is stored may be nested less deeply: see `safety`.
+const MOST_LEVELS: usize = 128;
+/// What is said of input that is nested too deeply, the same in every language: bindings refuse some of it by themselves,
+/// since their own writers of JSON give up on it.
+pub const TOO_DEEP: &str = "the input is nested deeper than 100 levels; make it flatter, or store it as one text";
 
 /// The longest path that any system call takes, in bytes: Linux's `PATH_MAX`.
 const MAX_PATH_BYTES: usize = 4096;
@@ -34,6 +41,9 @@ pub fn read_input<T: DeserializeOwned>(json: &str) -> Result<T> {
     }
     if holds_nul(json) {
         return Err(Error::validation("the input holds a NUL character, which no text here may"));
+    }
+    if is_too_deep(json) {
+        return Err(Error::validation(TOO_DEEP));
     }
     // serde would take an array for a struct, field by field.
     if json.trim_start().starts_with('[') {
@@ -81,6 +91,16 @@ pub(crate) fn check_path(name: &str, path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// `text` on one line: a line break, with the white space around it, becomes one blank.
+pub(crate) fn on_one_line(text: &str) -> Cow<'_, str> {
+    let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    if !text.contains(is_break) {
+        return text.into();
+    }
+    let lines = text.split(is_break).map(str::trim).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ").into()
+}
+
 /// `convention.tags[0]`; a key that is too long to be told is `…`.
 fn place(path: &serde_path_to_error::Path) -> String {
     let mut place = String::new();
@@ -92,7 +112,7 @@ fn place(path: &serde_path_to_error::Path) -> String {
             }
             Segment::Map { key } => key,
             Segment::Enum { variant } => variant,
-            Segment::Unknown => "?",
+            Segment::Unknown => continue,
         };
         if !place.is_empty() {
             place.push('.');
@@ -110,6 +130,41 @@ fn holds_nul(json: &str) -> bool {
     })
 }
 
+/// Whether more than [`MOST_LEVELS`] objects and arrays are open somewhere, well-formed or not.
+fn is_too_deep(json: &str) -> bool {
+    let bytes = json.as_bytes();
+    // Most input has fewer brackets altogether.
+    if memchr::memchr2_iter(b'{', b'[', bytes).nth(MOST_LEVELS).is_none() {
+        return false;
+    }
+    let mut levels = 0_usize;
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'{' | b'[' if levels == MOST_LEVELS => return true,
+            b'{' | b'[' => levels += 1,
+            b'}' | b']' => levels = levels.saturating_sub(1),
+            b'"' => at = string_end(bytes, at),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Behind the closing quote of the string whose contents begin at `at`.
+fn string_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(step) = memchr::memchr2(b'"', b'\\', bytes.get(at..).unwrap_or_default()) {
+        at += step + 1;
+        if bytes.get(at - 1) == Some(&b'"') {
+            return at;
+        }
+        // What is escaped.
+        at += 1;
+    }
+    bytes.len()
+}
+
 fn describe(path: &str, fault: &serde_json::Error) -> String {
     let text = fault.to_string();
     // The place of a key that is not known ends in it, and the sentence names it.
@@ -119,7 +174,7 @@ fn describe(path: &str, fault: &serde_json::Error) -> String {
         let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
         without_value(text)
     } else {
-        format!("this is no JSON: {text}")
+        format!("not valid JSON: {text}")
     };
     match path {
         "" => what,
@@ -215,7 +270,8 @@ mod tests {
             (r#"{"count":1,"mode":"s3cr3t"}"#, "mode: expected `fast`"),
             (r#"{"count":1,"extra":2}"#, "unknown key `extra`; known: `count`, `tags`, `mode`"),
             (r#"{}"#, "`count` is missing"),
-            (r#"{"count":1} x"#, "this is no JSON: trailing characters at line 1 column 13"),
+            ("{", "not valid JSON: EOF while parsing an object at line 1 column 1"),
+            (r#"{"count":1} x"#, "not valid JSON: trailing characters at line 1 column 13"),
             (r#"{"count":"a\u0000"}"#, "the input holds a NUL character, which no text here may"),
         ] {
             assert_eq!(refusal(json), message, "{json}");
@@ -228,6 +284,22 @@ mod tests {
         assert_eq!(refusal(&format!(r#"{{"count":1,"{long}":2}}"#)), "unknown key; known: `count`, `tags`, `mode`");
         let refused = read_input::<HashMap<String, Vec<u8>>>(&format!(r#"{{"{long}":[1,"x"]}}"#)).unwrap_err();
         assert_eq!(refused.message(), "…[1]: expected a whole number from 0 to 255, not a string");
+    }
+
+    #[test]
+    fn what_is_nested_too_deeply_is_refused_in_the_same_words_whatever_it_is() {
+        let nested =
+            |levels: usize, open: &str, close: &str| format!("{}1{}", open.repeat(levels), close.repeat(levels));
+        for levels in [129, 100_000] {
+            for (open, close) in [("[", "]"), (r#"{"a":"#, "}"), ("[", ""), ("{", "]")] {
+                let json = format!(r#"{{"count":1,"tags":{}}}"#, nested(levels - 1, open, close));
+                assert_eq!(refusal(&json), TOO_DEEP);
+            }
+        }
+        assert_ne!(refusal(&format!(r#"{{"tags":{}}}"#, nested(127, "[", "]"))), TOO_DEEP);
+        // Brackets in texts are none, and many side by side are not deep.
+        read_input::<Params>(&format!(r#"{{"count":1,"tags":["{}\"[["]}}"#, "[".repeat(1_000))).unwrap();
+        read_input::<HashMap<String, Vec<Vec<u8>>>>(&format!(r#"{{"a":[{}[]]}}"#, "[],".repeat(1_000))).unwrap();
     }
 
     #[test]
@@ -244,6 +316,16 @@ mod tests {
             assert_eq!(refused.message(), "home must be the path of a folder: 1 to 4096 bytes without NUL characters");
         }
         check_path("home", Path::new(&"p".repeat(MAX_PATH_BYTES))).unwrap();
+    }
+
+    #[test]
+    fn a_line_break_becomes_one_blank_and_what_has_none_stays_as_it_is() {
+        assert_eq!(on_one_line(" a  b\tc "), " a  b\tc ");
+        assert_eq!(
+            on_one_line("Use JSONL.\r\n\r\n  Appends\tare cheap.\u{2028}So.\n"),
+            "Use JSONL. Appends\tare cheap. So."
+        );
+        assert_eq!(on_one_line("\n \r"), "");
     }
 
     #[test]

@@ -29,14 +29,24 @@ impl Layout {
         let root = match options.home.clone().or_else(|| set("CODEX_TOOLLOOP_HOME")) {
             Some(root) => root,
             None => {
-                set("HOME").or_else(std::env::home_dir).map(|user| user.join(".codex-toolloop")).ok_or_else(|| {
+                let user = set("HOME").or_else(std::env::home_dir).ok_or_else(|| {
                     Error::validation(
                         "no home: set HOME or CODEX_TOOLLOOP_HOME, or open the store with the option home",
                     )
-                })?
+                })?;
+                // The user's own folder is somewhere; a relative one would be another in every folder that a process
+                // works in, and so would the memory.
+                if !user.is_absolute() {
+                    return Err(Error::validation(
+                        "HOME is a relative path, which names no home; set HOME or CODEX_TOOLLOOP_HOME to an absolute path, or open the \
+                         store with the option home",
+                    ));
+                }
+                user.join(".codex-toolloop")
             }
         };
         check_path("home", &root)?;
+        // The option and CODEX_TOOLLOOP_HOME say where this store is, and are taken from where they are said.
         let root = if root.is_absolute() { root } else { current_folder()?.join(root) };
         Ok(Layout { root })
     }

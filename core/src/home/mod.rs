@@ -5,8 +5,10 @@
 //! does.
 
 mod clock;
+mod cluster;
 mod config;
 mod environment;
+mod git_environment;
 mod input;
 mod key;
 mod layout;
@@ -19,9 +21,11 @@ use chrono::SecondsFormat;
 use uuid::{ContextV7, Timestamp, Uuid};
 
 pub use clock::Clock;
+pub use cluster::ClusterHost;
 pub use config::{AdapterChoice, BranchScope, CheckpointLimits, Config, Options};
-pub use input::{MAX_INPUT_BYTES, read_input};
-pub(crate) use input::{check_path, only_object};
+pub(crate) use git_environment::GitEnvironment;
+pub use input::{MAX_INPUT_BYTES, TOO_DEEP, read_input};
+pub(crate) use input::{check_path, on_one_line, only_object};
 pub use layout::{Layout, RepoHash};
 
 use environment::Environment;
@@ -51,6 +55,7 @@ struct Ground {
     key: Arc<HomeKey>,
     disk: Disk,
     ids: PerProcess<Ids>,
+    git: GitEnvironment,
 }
 
 /// Keeps ids made within one millisecond in order.
@@ -110,6 +115,9 @@ impl Home {
         let config_path = layout.config();
         let file = read_if_there(&disk, &config_path, MAX_CONFIG_BYTES)?;
         let clock = Clock::new(options.clock.as_deref())?;
+        for host in options.redis_hosts.iter().flatten() {
+            paths.admit("redisHosts", host)?;
+        }
         let (config, skipped) = Config::new(&config_path, file.as_deref(), environment, options)?;
         let redactor = Redactor::new(&config.redaction_patterns, environment.texts())?;
         let redactor = with_rules(redactor, &disk, &layout.redaction_rules())?;
@@ -117,12 +125,14 @@ impl Home {
         let redactor = redactor.with_keys(Arc::<HomeKey>::clone(&key));
         // It stands in every key on the server. As in a path, what only a pattern of the user's matches is no secret there.
         paths.admit("redisPrefix", &config.redis_prefix)?;
+        config.redis_ca_file.as_deref().map_or(Ok(()), |file| admit_path(&paths, "redisCaFile", file))?;
         for key in skipped {
             Warning::new("unknown key; it is skipped").at(&config_path).about(&key).tell(&redactor);
         }
         let disk = disk.under(config.files).warning_through(&redactor);
         let ids = PerProcess::default();
-        Ok(Home(Arc::new(Ground { layout, config, clock, redactor, paths, key, disk, ids })))
+        let git = GitEnvironment::new(environment);
+        Ok(Home(Arc::new(Ground { layout, config, clock, redactor, paths, key, disk, ids, git })))
     }
 
     /// Where every file lies.
@@ -183,6 +193,11 @@ impl Home {
         Uuid::new_v7(Timestamp::from_unix(&self.0.ids.get().0, seconds, now.timestamp_subsec_nanos())).to_string()
     }
 
+    /// What git would read of the environment.
+    pub(crate) fn git_environment(&self) -> &GitEnvironment {
+        &self.0.git
+    }
+
     /// The folder the process works in.
     ///
     /// # Errors
@@ -190,6 +205,14 @@ impl Home {
     pub fn current_folder(&self) -> Result<PathBuf> {
         current_folder()
     }
+}
+
+/// What finds secrets where no home is open: the built-in rules, and the values of the process's own environment.
+///
+/// # Errors
+/// `ValidationError` when the environment's values cannot be searched for.
+pub(crate) fn process_redactor() -> Result<Redactor> {
+    Redactor::new(&[], Environment::of_the_process().texts())
 }
 
 fn admit_path(redactor: &Redactor, place: &str, path: &Path) -> Result<()> {
@@ -207,11 +230,13 @@ fn with_rules(redactor: Redactor, disk: &Disk, path: &Path) -> Result<Redactor> 
 /// is an error, since what it says is not known.
 fn read_if_there(disk: &Disk, path: &Path, most: usize) -> Result<Option<Vec<u8>>> {
     match disk.canonical(path) {
-        Ok(real) if disk.size_of(&real)?.is_some_and(|size| size > most as u64) => {
-            let refused = format!("{}: the file is too large; at most {most} bytes are read", path.display());
-            Err(Error::validation(refused).at(path))
-        }
-        Ok(real) => disk.read_if_there(&real),
+        Ok(real) => match disk.read_foreign(&real, most as u64) {
+            Err(cause) if cause.kind() == std::io::ErrorKind::FileTooLarge => {
+                let refused = format!("{}: the file is too large; at most {most} bytes are read", path.display());
+                Err(Error::validation(refused).at(path))
+            }
+            read => read.map_err(|cause| Error::io("read", path, &cause)),
+        },
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound && !disk.has_entry(path) => Ok(None),
         Err(cause) => Err(Error::io("read", path, &cause)),
     }
@@ -283,6 +308,20 @@ mod tests {
         assert_eq!(root(Options::default(), &set), Path::new(strange));
         assert_eq!(root(Options::at("/nowhere/option"), &set), Path::new("/nowhere/option"));
         assert_eq!(root(Options::default(), &[("HOME", strange)]), Path::new(strange).join(".codex-toolloop"));
+    }
+
+    #[test]
+    fn a_relative_home_of_the_user_is_refused_and_what_was_asked_for_is_taken_from_the_current_folder() {
+        let root = |options, environment: &[_]| open(options, environment).map(|home| home.layout().root().to_owned());
+        for relative in ["user", "./user", "~"] {
+            let refused = root(Options::default(), &[("HOME", OsStr::new(relative))]).unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::Validation);
+            assert!(refused.message().starts_with("HOME is a relative path"), "{refused}");
+        }
+        let here = current_folder().unwrap();
+        let set = [("CODEX_TOOLLOOP_HOME", OsStr::new("memory")), ("HOME", OsStr::new("user"))];
+        assert_eq!(root(Options::default(), &set).unwrap(), here.join("memory"));
+        assert_eq!(root(Options::at("memory"), &set[1..]).unwrap(), here.join("memory"));
     }
 
     #[test]

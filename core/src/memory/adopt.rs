@@ -1,7 +1,6 @@
 //! Taking over what another repository hash remembers, after a branch was renamed or a folder moved.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,7 +30,7 @@ pub struct Adopted {
     pub deduplicated: Counts,
 }
 
-type Records<'r> = Vec<&'r Arc<Stored<Record>>>;
+type Records<'r> = Vec<&'r Stored<Record>>;
 
 impl Memory<'_> {
     /// Copies every record of `from` whose id is not here, as the bytes it is; `from` stays as it is. With `dry_run` it is only counted.
@@ -47,9 +46,10 @@ impl Memory<'_> {
         }
         self.file().update(wait, move |memory| {
             let (adopted, copies) = compare(&source, memory)?;
-            let edits = copies.iter().enumerate().flat_map(|(section, records)| {
-                records.iter().map(move |stored| Edit::Add(section, Arc::clone(stored)))
-            });
+            let edits = copies
+                .iter()
+                .enumerate()
+                .flat_map(|(section, records)| records.iter().map(move |stored| Edit::Add(section, (*stored).clone())));
             let edits = edits.collect();
             Ok((edits, adopted))
         })
@@ -58,15 +58,18 @@ impl Memory<'_> {
 
 /// What `target` lacks of `source`, section by section.
 fn compare<'s>(source: &'s RepoMemory, target: &RepoMemory) -> Result<(Adopted, [Records<'s>; 3])> {
-    let places: HashMap<&str, usize> = [CONVENTIONS, DECISIONS, NOTES]
-        .into_iter()
-        .flat_map(|section| target.section(section).iter().map(move |stored| (stored.record().id(), section)))
-        .collect();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for section in [CONVENTIONS, DECISIONS, NOTES] {
+        for stored in target.section(section) {
+            places.insert(stored.record()?.id().to_owned(), section);
+        }
+    }
     let mut lacking: [Records<'s>; 3] = Default::default();
     let mut known = [0; 3];
     for (section, records) in lacking.iter_mut().enumerate() {
         for stored in source.section(section) {
-            match places.get(stored.record().id()).copied() {
+            let record = stored.record()?;
+            match places.get(record.id()).copied() {
                 None => records.push(stored),
                 Some(other) if other == section => known[section] += 1,
                 Some(other) => {
@@ -75,7 +78,7 @@ fn compare<'s>(source: &'s RepoMemory, target: &RepoMemory) -> Result<(Adopted, 
                         ErrorKind::Conflict,
                         format!("the id is one of the {there} in the source and of the {here} in the target; remove one of the two"),
                     )
-                    .about(stored.record().id()));
+                    .about(record.id()));
                 }
             }
         }

@@ -13,7 +13,9 @@ impl Memory<'_> {
     pub fn fragments(&self, wait: &Wait, _ask: &Ask) -> Result<[Vec<Fragment>; 3]> {
         let memory = self.get(wait)?;
         let sections = [memory.conventions(), memory.decisions(), memory.notes()];
-        Ok(sections.map(|records| records.iter().map(|stored| fragment(stored.record())).collect()))
+        let [conventions, decisions, notes] = sections
+            .map(|records| records.iter().map(|stored| Ok(fragment(&*stored.record()?))).collect::<Result<Vec<_>>>());
+        Ok([conventions?, decisions?, notes?])
     }
 }
 

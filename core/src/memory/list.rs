@@ -1,7 +1,5 @@
 //! Finding records: by kind, tag, path and text.
 
-use std::sync::Arc;
-
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,22 +39,26 @@ impl Memory<'_> {
     ///
     /// # Errors
     /// Those of [`get`](Self::get).
-    pub fn list(&self, wait: &Wait, filter: Filter<'_>) -> Result<Vec<Arc<Stored<Record>>>> {
+    pub fn list(&self, wait: &Wait, filter: Filter<'_>) -> Result<Vec<Stored<Record>>> {
         // A secret is found under what stands in its place.
         let redacted = |text| self.home.redactor().scrub(text);
         let [tag, path, text] = [filter.tag, filter.path, filter.text].map(|text| text.map(redacted));
         let text = text.as_deref().map(case_insensitive).transpose()?;
         let path = path.as_deref().map(steps);
         let memory = self.get(wait)?;
-        let wanted = |stored: &&Arc<Stored<Record>>| {
-            let record = stored.record();
+        let is_wanted = |record: &Record| {
             filter.kind.is_none_or(|kind| record.kind() == kind)
                 && tag.as_deref().is_none_or(|tag| record.tags().iter().any(|own| own == tag))
                 && path.as_deref().is_none_or(|path| matches!(record, Record::Decision(it) if covers(it, path)))
                 && text.as_ref().is_none_or(|text| record.texts().any(|own| text.is_match(own)))
         };
-        let sections = [memory.conventions(), memory.decisions(), memory.notes()];
-        Ok(sections.into_iter().flatten().filter(wanted).map(Arc::clone).collect())
+        let mut wanted = Vec::new();
+        for stored in [memory.conventions(), memory.decisions(), memory.notes()].into_iter().flatten() {
+            if is_wanted(&*stored.record()?) {
+                wanted.push(stored.clone());
+            }
+        }
+        Ok(wanted)
     }
 }
 

@@ -8,6 +8,7 @@ mod fragments;
 mod list;
 mod record;
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,10 +21,10 @@ pub use record::{
     Convention, ConventionDraft, Decision, DecisionDraft, MemoryKind, Note, NoteDraft, NoteSource, Record,
 };
 
-use crate::disk::{Document, DocumentFile, Edit, Fields, Shape, Spot, Stored, Wait};
+use crate::disk::{Document, DocumentFile, Edit, Fields, Reader, Shape, Spot, Stored, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
-use crate::home::{Home, RepoHash};
+use crate::home::{Home, RepoHash, on_one_line};
 
 /// The places of the kinds in [`MemoryShape::SECTIONS`].
 const CONVENTIONS: usize = 0;
@@ -42,11 +43,11 @@ impl Shape for MemoryShape {
     const VERSION: u64 = 1;
     const SECTIONS: &'static [&'static str] = &["conventions", "decisions", "notes"];
 
-    fn read(section: usize, json: &RawValue) -> serde_json::Result<Record> {
+    fn reader(section: usize) -> Reader<Record> {
         match section {
-            CONVENTIONS => serde_json::from_str(json.get()).map(Record::Convention),
-            DECISIONS => serde_json::from_str(json.get()).map(Record::Decision),
-            _ => serde_json::from_str(json.get()).map(Record::Note),
+            CONVENTIONS => |json| serde_json::from_str(json.get()).map(Record::Convention),
+            DECISIONS => |json| serde_json::from_str(json.get()).map(Record::Decision),
+            _ => |json| serde_json::from_str(json.get()).map(Record::Note),
         }
     }
 
@@ -57,17 +58,17 @@ impl Shape for MemoryShape {
 
 impl RepoMemory {
     /// The conventions, oldest first.
-    pub fn conventions(&self) -> &[Arc<Stored<Record>>] {
+    pub fn conventions(&self) -> &[Stored<Record>] {
         self.section(CONVENTIONS)
     }
 
     /// The decisions, oldest first.
-    pub fn decisions(&self) -> &[Arc<Stored<Record>>] {
+    pub fn decisions(&self) -> &[Stored<Record>] {
         self.section(DECISIONS)
     }
 
     /// The notes, oldest first.
-    pub fn notes(&self) -> &[Arc<Stored<Record>>] {
+    pub fn notes(&self) -> &[Stored<Record>] {
         self.section(NOTES)
     }
 }
@@ -100,7 +101,7 @@ impl<'h> Memory<'h> {
     /// # Errors
     /// `ValidationError`, `SecretRefused` for an id that looks like a secret, `Conflict` when another kind of record has
     /// the id, and those of [`get`](Self::get); then nothing was written. `IOError` and `RenameError` from writing.
-    pub fn upsert_convention(&self, wait: &Wait, draft: ConventionDraft) -> Result<Arc<Stored<Record>>> {
+    pub fn upsert_convention(&self, wait: &Wait, draft: ConventionDraft) -> Result<Stored<Record>> {
         let (id, fields) = draft.into_parts()?;
         self.upsert::<Convention>(wait, id, fields)
     }
@@ -109,7 +110,7 @@ impl<'h> Memory<'h> {
     ///
     /// # Errors
     /// Those of [`upsert_convention`](Self::upsert_convention).
-    pub fn upsert_decision(&self, wait: &Wait, draft: DecisionDraft) -> Result<Arc<Stored<Record>>> {
+    pub fn upsert_decision(&self, wait: &Wait, draft: DecisionDraft) -> Result<Stored<Record>> {
         let (id, fields) = draft.into_parts()?;
         self.upsert::<Decision>(wait, id, fields)
     }
@@ -118,7 +119,7 @@ impl<'h> Memory<'h> {
     ///
     /// # Errors
     /// Those of [`upsert_convention`](Self::upsert_convention).
-    pub fn upsert_note(&self, wait: &Wait, draft: NoteDraft) -> Result<Arc<Stored<Record>>> {
+    pub fn upsert_note(&self, wait: &Wait, draft: NoteDraft) -> Result<Stored<Record>> {
         let (id, fields) = draft.into_parts()?;
         self.upsert::<Note>(wait, id, fields)
     }
@@ -135,7 +136,7 @@ impl<'h> Memory<'h> {
         };
         let is_removed = !self.file().peek(wait)?.is_some_and(holds_nothing) && {
             let id = id.to_owned();
-            self.file().update(wait, move |memory| match memory.find(&id) {
+            self.file().update(wait, move |memory| match memory.find(&id)? {
                 Some((spot, _)) => Ok((vec![Edit::Remove(spot)], true)),
                 None => Ok((Vec::new(), false)),
             })?
@@ -155,18 +156,24 @@ impl<'h> Memory<'h> {
         self.file().examine(wait, fix)
     }
 
-    fn upsert<K: MemoryKind>(&self, wait: &Wait, id: Option<String>, draft: Fields) -> Result<Arc<Stored<Record>>> {
+    fn upsert<K: MemoryKind>(&self, wait: &Wait, id: Option<String>, mut draft: Fields) -> Result<Stored<Record>> {
         // What can be refused is, before the lock and the folder come to be; and redaction, which may be slow, is done.
         if let Some(id) = &id {
             self.home.redactor().admit_id(&format!("{}.id", K::NAME), id)?;
         }
         let own: Vec<&str> = K::FIELDS.iter().map(|(name, _)| *name).collect();
         let words: Vec<_> = K::WORDS.iter().filter_map(|name| Some((*name, draft.get(name)?.to_owned()))).collect();
+        for name in K::ONE_LINE {
+            self.put_on_one_line(&mut draft, name)?;
+        }
         let draft = self.home.redactor().seal::<Fields>(&draft, &own)?;
         check_fields::<K>(draft.value())?;
         if let Some(missing) = K::missing(draft.value()) {
             let is_new = match &id {
-                Some(id) => self.file().peek(wait)?.is_some_and(|memory| memory.find(id).is_none()),
+                Some(id) => match self.file().peek(wait)? {
+                    Some(memory) => memory.find(id)?.is_none(),
+                    None => false,
+                },
                 None => true,
             };
             if is_new {
@@ -193,13 +200,23 @@ impl<'h> Memory<'h> {
                 fields.set("updatedAt", now);
                 Ok(fields)
             })?;
-            let stored = Arc::new(Stored::from(sealed.map(K::into_record)));
+            let stored = Stored::from(sealed.map(K::into_record));
             let edit = match spot {
-                Some(spot) => Edit::Change(spot, Arc::clone(&stored)),
-                None => Edit::Add(K::SECTION, Arc::clone(&stored)),
+                Some(spot) => Edit::Change(spot, stored.clone()),
+                None => Edit::Add(K::SECTION, stored.clone()),
             };
             Ok((vec![edit], stored))
         })
+    }
+
+    /// Puts the text of a draft's field on one line; redacted before, since some secrets are known by their lines.
+    fn put_on_one_line(&self, draft: &mut Fields, name: &str) -> Result<()> {
+        let text = draft.get(name).and_then(|json| serde_json::from_str::<String>(json.get()).ok());
+        if let Some(text) = text.filter(|text| matches!(on_one_line(text), Cow::Owned(_))) {
+            let line = on_one_line(&self.home.redactor().redact(&text)).into_owned();
+            draft.set(name, to_raw_value(&line).map_err(unwritable)?);
+        }
+        Ok(())
     }
 
     fn file(&self) -> DocumentFile<'h, MemoryShape> {
@@ -210,7 +227,8 @@ impl<'h> Memory<'h> {
 /// The fields of a stored record that is to be changed. It was read as a record, but what is wrong with fields that are
 /// not known shows only here.
 fn fields_of(home: &Home, path: &Path, stored: &Stored<Record>) -> Result<Fields> {
-    let damaged = |what: &str| Error::parse(path, what).about(stored.record().id());
+    let record = stored.record()?;
+    let damaged = |what: &str| Error::parse(path, what).about(record.id());
     home.redactor().check(stored.json()).map_err(|fault| damaged(fault.message()))?;
     serde_json::from_str(stored.json().get()).map_err(|_| damaged("a key stands twice in the record"))
 }
@@ -220,14 +238,14 @@ fn stored_under<'m, K: MemoryKind>(
     memory: &'m RepoMemory,
     id: Option<&str>,
 ) -> Result<Option<(Spot, &'m Stored<Record>)>> {
-    match id.and_then(|id| memory.find(id)) {
-        None => Ok(None),
-        Some((spot, stored)) if spot.section == K::SECTION => Ok(Some((spot, stored))),
-        Some((spot, stored)) => Err(Error::new(
+    let Some(id) = id else { return Ok(None) };
+    match memory.find(id)? {
+        Some((spot, _)) if spot.section != K::SECTION => Err(Error::new(
             ErrorKind::Conflict,
             format!("the id is taken by one of the {}; choose another", MemoryShape::SECTIONS[spot.section]),
         )
-        .about(stored.record().id())),
+        .about(id)),
+        found => Ok(found),
     }
 }
 

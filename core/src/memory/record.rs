@@ -109,6 +109,9 @@ pub trait MemoryKind: DeserializeOwned {
     /// when its draft does not say; `None` is a text that a new record must bring and that is never empty.
     const FIELDS: &'static [(&'static str, Option<&'static str>)];
 
+    /// Those of the fields that are stored on one line.
+    const ONE_LINE: &'static [&'static str] = &[];
+
     /// Those of the fields that hold one of our own words, which no pattern of a user may redact.
     const WORDS: &'static [&'static str] = &[];
 
@@ -138,6 +141,7 @@ impl MemoryKind for Decision {
     const SECTION: usize = super::DECISIONS;
     const FIELDS: &'static [(&'static str, Option<&'static str>)] =
         &[("summary", None), ("rationale", None), ("impactedPaths", Some("[]"))];
+    const ONE_LINE: &'static [&'static str] = &["summary"];
 
     fn into_record(self) -> Record {
         Record::Decision(self)
@@ -251,7 +255,7 @@ draft! {
 draft! {
     /// A decision to store. With the id of a stored one it changes that one and may leave out what stays.
     DecisionDraft {
-        /// The decision, on one line. A new decision needs it.
+        /// The decision, on one line: a line break in it becomes a blank. A new decision needs it.
         summary as "summary": String,
         /// Why. A new decision needs it.
         rationale as "rationale": String,

@@ -266,7 +266,10 @@ mod tests {
         let identify = description.methods.iter().find(|method| method.name == "repo.identify").unwrap();
         let fields = identify.params.fields.iter().chain(&description.options.fields);
         let paths: Vec<_> = fields.filter(|field| field.path).map(|field| (field.name.as_str(), &field.ty)).collect();
-        assert_eq!(paths, ["workspace", "home", "codexHome", "branchMemoryRoot"].map(|name| (name, &Type::Text)));
+        assert_eq!(
+            paths,
+            ["workspace", "home", "codexHome", "branchMemoryRoot", "redisCaFile"].map(|name| (name, &Type::Text))
+        );
     }
 
     #[test]

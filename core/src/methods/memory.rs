@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::summary::StoredSummary;
 use super::{AsStored, Call, Method, of_repo};
+use crate::disk::Stored;
 use crate::error::Result;
 use crate::memory::{Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Note, NoteDraft, Record};
 use crate::summary;
@@ -16,6 +17,7 @@ of_repo! {
 
 /// Everything stored for a repository.
 #[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct RepoMemory {
     /// Oldest first.
     conventions: Vec<AsStored<Convention>>,
@@ -25,6 +27,9 @@ pub(super) struct RepoMemory {
     notes: Vec<AsStored<Note>>,
     /// Newest first.
     summaries: Vec<StoredSummary>,
+    /// How many lines of the summaries' file are damaged and were skipped, if any; `doctor.check` names them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped_summaries: Option<usize>,
 }
 
 /// See [`GetParams`].
@@ -38,12 +43,14 @@ impl Method for Get {
     fn run(call: &Call<'_>, params: GetParams) -> Result<RepoMemory> {
         let repo = params.repo(call)?.hash;
         let memory = call.store().memory(&repo).get(call.wait())?;
-        let summaries = call.store().summary(&repo).list(call.wait(), summary::Filter::default())?;
+        let (summaries, skipped) =
+            call.store().summary(&repo).list_counting(call.wait(), summary::Filter::default())?;
         Ok(RepoMemory {
-            conventions: AsStored::list(memory.conventions()),
-            decisions: AsStored::list(memory.decisions()),
-            notes: AsStored::list(memory.notes()),
-            summaries: AsStored::list(&summaries),
+            conventions: AsStored::list(memory.conventions().iter().cloned()),
+            decisions: AsStored::list(memory.decisions().iter().cloned()),
+            notes: AsStored::list(memory.notes().iter().cloned()),
+            summaries: AsStored::list(summaries),
+            skipped_summaries: (skipped > 0).then_some(skipped),
         })
     }
 }
@@ -169,12 +176,15 @@ impl Method for List {
             text: params.text.as_deref(),
         };
         let records = call.store().memory(&repo).list(call.wait(), filter)?;
-        let entry = |stored: std::sync::Arc<crate::disk::Stored<Record>>| match stored.record() {
-            Record::Convention(_) => MemoryRecord::Convention(AsStored::new(stored)),
-            Record::Decision(_) => MemoryRecord::Decision(AsStored::new(stored)),
-            Record::Note(_) => MemoryRecord::Note(AsStored::new(stored)),
+        let entry = |stored: Stored<Record>| {
+            let kind = stored.record()?.kind();
+            Ok(match kind {
+                Kind::Convention => MemoryRecord::Convention(AsStored::new(stored)),
+                Kind::Decision => MemoryRecord::Decision(AsStored::new(stored)),
+                Kind::Note => MemoryRecord::Note(AsStored::new(stored)),
+            })
         };
-        Ok(records.into_iter().map(entry).collect())
+        records.into_iter().map(entry).collect()
     }
 }
 

@@ -8,6 +8,7 @@ mod describe;
 mod doctor;
 mod guard;
 mod memory;
+mod refusal;
 mod repo;
 mod safety;
 mod submit;
@@ -17,7 +18,6 @@ mod working;
 use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::path::Path;
-use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -27,16 +27,17 @@ pub use crate::logger::{Event, Level, Logger};
 pub use crate::working::{Function, HostAdapter, HostCall};
 pub use describe::{Description, Field, MethodDescription, Struct, Type, Union, describe};
 pub use guard::guard;
+pub use refusal::{refusal, refused, scrub};
 pub use submit::{spawn, submit};
 
 use crate::disk::{Cancel, Stored, Turn, Wait};
 use crate::error::{Error, Result};
-pub use crate::home::read_input;
 use crate::home::{BranchScope, RepoHash};
+pub use crate::home::{TOO_DEEP, read_input};
 use crate::logger::{self, noting};
 use crate::memory::Record;
 use crate::repo::Identity;
-use crate::safety::Redactor;
+use crate::safety::{Redactor, escape_controls};
 pub use crate::store::Host;
 use crate::store::Store;
 use crate::warning::Warning;
@@ -201,7 +202,7 @@ fn run(store: &Store, method: &str, params: &str, options: CallOptions, turn: Op
     let (answer, events) = noting(|| {
         let answer = calling(caller, || answer(store, method, params, wait));
         if let Err(error) = &answer {
-            logger::note(Level::Error, error.to_string(), error);
+            logger::note(Level::Error, escape_controls(&error.to_string()), error);
         }
         answer
     });
@@ -296,7 +297,8 @@ impl Target {
             }
             (Some(hash), None) => Ok(Target { hash: hash.clone(), identity: None }),
             (None, workspace) => {
-                let identity = call.store().repo().identify(workspace.map(Path::new), branch_scope, None)?;
+                let identity =
+                    call.store().repo().identify(call.wait(), workspace.map(Path::new), branch_scope, None)?;
                 Ok(Target { hash: identity.repo_hash.clone(), identity: Some(identity) })
             }
         }
@@ -317,7 +319,7 @@ impl Target {
 
 /// What is stored, as the bytes of which it is there; `K` says what it is made of.
 #[derive(Debug)]
-pub(super) struct AsStored<K, J = Arc<Stored<Record>>> {
+pub(super) struct AsStored<K, J = Stored<Record>> {
     stored: J,
     kind: PhantomData<K>,
 }
@@ -327,8 +329,8 @@ impl<K, J: Clone> AsStored<K, J> {
         AsStored { stored, kind: PhantomData }
     }
 
-    fn list(stored: &[J]) -> Vec<Self> {
-        stored.iter().cloned().map(AsStored::new).collect()
+    fn list(stored: impl IntoIterator<Item = J>) -> Vec<Self> {
+        stored.into_iter().map(AsStored::new).collect()
     }
 }
 

@@ -38,6 +38,7 @@ impl Method for Identify {
 
     fn run(call: &Call<'_>, params: IdentifyParams) -> Result<Identity> {
         call.store().repo().identify(
+            call.wait(),
             params.workspace.as_deref().map(Path::new),
             params.branch_scope,
             params.branch.as_deref(),
@@ -136,6 +137,9 @@ pub(super) struct Migration {
     left: usize,
     /// Summaries of the target that had to go for newer ones.
     pruned: usize,
+    /// Damaged lines in the source's file of summaries, if any, which cannot be copied; they stay there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<usize>,
 }
 
 /// See [`MigrateParams`].
@@ -155,9 +159,13 @@ impl Method for Migrate {
             let message = "nothing is stored under fromRepoHash; see repo.list for what is";
             return Err(Error::new(ErrorKind::NotFound, message).about(from.as_str()));
         }
-        let adopt = |dry_run| {
+        let adopt = |dry_run: bool| {
             let memory = call.store().memory(to).adopt(call.wait(), from, dry_run)?;
-            Ok((memory, call.store().summary(to).adopt(call.wait(), from, dry_run)?))
+            let summaries = call.store().summary(to).adopt(call.wait(), from, dry_run);
+            let is_begun = !dry_run && memory.copied != Counts::default();
+            // Copying once more adds what is missing, and nothing twice.
+            let summaries = summaries.map_err(|failed| if is_begun { failed.maybe_stored() } else { failed })?;
+            Ok((memory, summaries))
         };
         // Once to see whether anything is in the way, before the first of the two files is written.
         let mut adopted = adopt(true)?;
@@ -176,6 +184,7 @@ impl Method for Migrate {
             deduplicated: counts(memory.deduplicated, summaries.deduplicated),
             left: summaries.left,
             pruned: summaries.pruned,
+            skipped: (summaries.skipped > 0).then_some(summaries.skipped),
         })
     }
 }

@@ -1,14 +1,12 @@
 //! `summary.*`
 
-use std::sync::Arc;
-
 use super::{AsStored, Call, Method, count, of_repo};
 use crate::disk::Stored;
 use crate::error::Result;
 use crate::summary::{Event, Filter, Summary};
 
 /// A summary as it is stored.
-pub(super) type StoredSummary = AsStored<Summary, Arc<Stored<Summary>>>;
+pub(super) type StoredSummary = AsStored<Summary, Stored<Summary>>;
 
 of_repo! {
     /// Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
@@ -20,7 +18,8 @@ of_repo! {
         run_id: String,
         /// The step within the run.
         step_id: String,
-        /// One paragraph: what happened, important outputs, what is to follow. At most `memory.summaryMaxBytes` (65,536) bytes.
+        /// One paragraph: what happened, important outputs, what is to follow; a line break in it becomes a blank. At most
+        /// `memory.summaryMaxBytes` (65,536) bytes.
         summary: String,
         /// Words to find it by. Default: none.
         tags: Option<Vec<String>>,
@@ -102,6 +101,6 @@ impl Method for List {
         let repo = params.repo(call)?.hash;
         let filter =
             Filter { run_id: params.run_id.as_deref(), tag: params.tag.as_deref(), limit: count(params.limit) };
-        Ok(AsStored::list(&call.store().summary(&repo).list(call.wait(), filter)?))
+        Ok(AsStored::list(call.store().summary(&repo).list(call.wait(), filter)?))
     }
 }

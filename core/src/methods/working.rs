@@ -108,7 +108,7 @@ impl Method for GetLogs {
 
     fn run(call: &Call<'_>, params: GetLogsParams) -> Result<Self::Output> {
         let range = Range { limit: count(params.limit), after: params.after.as_deref() };
-        call.store().working().get_logs(call.wait(), &params.scope_id, range).map(|kept| AsKept::list(&kept))
+        call.store().working().get_logs(call.wait(), &params.scope_id, range).map(AsKept::list)
     }
 }
 
@@ -275,10 +275,7 @@ impl Method for History {
     type Output = Vec<AsKept<TrailEntry>>;
 
     fn run(call: &Call<'_>, params: HistoryParams) -> Result<Self::Output> {
-        call.store()
-            .working()
-            .history(call.wait(), &params.scope_id, count(params.limit))
-            .map(|kept| AsKept::list(&kept))
+        call.store().working().history(call.wait(), &params.scope_id, count(params.limit)).map(AsKept::list)
     }
 }
 

@@ -15,6 +15,7 @@ use serde::Serialize;
 pub use known::KnownRepo;
 pub use remote::{MAX_URL_BYTES, sanitize_remote_url};
 
+use crate::disk::Wait;
 use crate::error::Result;
 use crate::home::{BranchScope, Home, RepoHash};
 
@@ -56,15 +57,17 @@ impl<'h> Repo<'h> {
     ///
     /// # Errors
     /// `ValidationError` when there is no such folder or `branch` can be no branch's name, `SecretRefused` when the path
-    /// or `branch` looks like a secret, `GitError` when the repository is broken.
+    /// or `branch` looks like a secret, `GitError` when the repository is broken, claims a place that does not confirm it,
+    /// belongs to another user, or takes longer to read than `wait` allows (`lockTimeoutMs` where it has no time-out of its
+    /// own); `Cancelled`.
     pub fn identify(
         &self,
+        wait: &Wait,
         workspace: Option<&Path>,
         scope: Option<BranchScope>,
         branch: Option<&str>,
     ) -> Result<Identity> {
         let scope = scope.unwrap_or(self.home.config().branch_scope);
-        let disk = self.home.disk();
         // Only what a caller names is refused: the branch that a repository is on is its own affair, and is redacted
         // wherever it is noted.
         if let Some(branch) = branch {
@@ -73,10 +76,7 @@ impl<'h> Repo<'h> {
         if let Some(workspace) = workspace {
             self.home.admit_path("workspace", workspace)?;
         }
-        let identity = match workspace {
-            Some(workspace) => identity::identify(disk, workspace, scope, branch)?,
-            None => identity::identify(disk, &self.home.current_folder()?, scope, branch)?,
-        };
+        let identity = identity::identify(self.home, wait, workspace, scope, branch)?;
         self.home.admit_path("workspace", Path::new(&identity.path))?;
         Ok(identity)
     }

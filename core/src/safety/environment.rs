@@ -1,7 +1,7 @@
 //! The secrets of the process's own environment: what they are is known, so they are found wherever they stand.
 
-use super::looks;
 use super::names::{Says, said_by};
+use super::{invisible, looks};
 
 /// The rule that finds them.
 pub(super) const RULE: &str = "environment-value";
@@ -16,6 +16,10 @@ pub(super) fn secrets(environment: impl IntoIterator<Item = (String, String)>) -
         .filter(|(name, value)| value.len() >= LEAST_BYTES && is_secret(name, value))
         .map(|(_, value)| value)
         .collect();
+    // Text is looked at without invisible characters too.
+    let bare: Vec<_> =
+        values.iter().filter(|value| !value.is_ascii()).map(|it| invisible::without(it).into_owned()).collect();
+    values.extend(bare.into_iter().filter(|value| value.len() >= LEAST_BYTES));
     values.sort();
     values.dedup();
     values

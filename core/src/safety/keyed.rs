@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::bytes::{is_blank, is_of_token, is_quote, line_around, run_end, run_start, slice};
 use super::names::{MAX_NAME, Says, said_by};
-use super::{looks, tag};
+use super::{invisible, looks, tag};
 
 /// The rule that finds them.
 pub(super) const RULE: &str = "keyed-value";
@@ -24,6 +24,7 @@ const MAX_PAIR: usize = 160;
 /// Is `text` a secret, as the field `name` of a record? A record is no prose: under a name that can mean nothing else, any
 /// text is the secret.
 pub(super) fn is_secret_under(name: &str, text: &str) -> bool {
+    let (name, text) = (&*invisible::without(name), &*invisible::without(text));
     match said_by(name.as_bytes()) {
         Says::Nothing => false,
         Says::Perhaps => looks::is_secret(text.as_bytes(), Says::Perhaps, true),
@@ -35,7 +36,7 @@ pub(super) fn is_secret_under(name: &str, text: &str) -> bool {
 
 /// Is even a number under this name a secret? Under `max_tokens` it is none.
 pub(super) fn names_a_password(name: &str) -> bool {
-    said_by(name.as_bytes()) == Says::Password
+    said_by(invisible::without(name).as_bytes()) == Says::Password
 }
 
 /// A name in a text, and what it says.

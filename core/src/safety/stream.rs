@@ -1,9 +1,10 @@
 //! A text that is redacted while it comes in.
 
 use super::Redactor;
-use super::blocks::{AROUND, Walk};
+use super::blocks::{Walk, window_start};
 
-/// Redacts a text that comes in pieces; see [`Redactor::stream`]. It holds back a little more than half a mebibyte.
+/// Redacts a text that comes in pieces; see [`Redactor::stream`]. It holds back a little more than half a mebibyte, and up
+/// to two more of a text that is full of invisible characters.
 #[derive(Debug)]
 pub struct Stream<'r> {
     redactor: &'r Redactor,
@@ -29,11 +30,15 @@ impl<'r> Stream<'r> {
 
     fn walk_on(&mut self, is_whole: bool) -> Vec<u8> {
         let mut out = Vec::new();
+        if !is_whole && self.held.len() < self.walk.needed {
+            return out;
+        }
         while self.redactor.write_step(&self.held, &mut self.walk, is_whole, &mut out) {}
         // What stands before the next block is still looked at with it.
-        let passed = self.walk.at.saturating_sub(AROUND + 4);
+        let passed = window_start(&self.held, self.walk.at).saturating_sub(4);
         self.held.drain(..passed);
         self.walk.at -= passed;
+        self.walk.needed = self.walk.needed.saturating_sub(passed);
         out
     }
 }

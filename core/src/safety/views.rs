@@ -6,6 +6,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr3};
 
 use super::bytes::{run_end, slice};
+use super::invisible::{self, Seen};
 use super::wraps::{Joint, joints};
 
 /// Part of a text without noise.
@@ -73,6 +74,39 @@ impl View {
         }
     }
 
+    /// Copies a part of another view. What one escape stands for is copied whole.
+    fn take(&mut self, other: &View, range: Range<usize>) {
+        let first = other.pieces.partition_point(|piece| piece.at + piece.length <= range.start);
+        for piece in other.pieces.iter().skip(first).take_while(|piece| piece.at < range.end) {
+            let mut piece = *piece;
+            if piece.length == piece.origin_length {
+                let skipped = range.start.saturating_sub(piece.at);
+                piece.length = (piece.at + piece.length).min(range.end) - piece.at - skipped;
+                (piece.at, piece.origin, piece.origin_length) =
+                    (piece.at + skipped, piece.origin + skipped, piece.length);
+            }
+            let bytes = slice(&other.text, piece.at..piece.at + piece.length);
+            self.pieces.push(Piece { at: self.text.len(), ..piece });
+            self.text.extend_from_slice(bytes);
+        }
+    }
+
+    /// The view without the invisible characters that were written as escapes.
+    fn without_invisible(self) -> View {
+        let mut hit = invisible::next(&self.text, 0);
+        if hit.is_none() {
+            return self;
+        }
+        let (mut view, mut at) = (View::default(), 0);
+        while let Some(start) = hit {
+            view.take(&self, at..start);
+            at = invisible::run_end(&self.text, start);
+            hit = invisible::next(&self.text, at);
+        }
+        view.take(&self, at..self.text.len());
+        view
+    }
+
     fn put(&mut self, bytes: &[u8], range: Range<usize>) {
         self.pieces.push(Piece {
             at: self.text.len(),
@@ -84,9 +118,44 @@ impl View {
     }
 }
 
-/// The views of those lines of `text` that hold noise; lines that follow each other are one view.
-pub(super) fn of(text: &[u8]) -> Vec<View> {
-    let noisy = noisy_lines(text);
+/// The whole of `text` without its invisible characters; `None` unless they were seen to hide something. One of them may
+/// be in the first line of a private key, and none in its other lines.
+pub(super) fn bare(text: &[u8], seen: Seen) -> Option<View> {
+    if seen != Seen::Hiding {
+        return None;
+    }
+    let (mut view, mut at) = (View::default(), 0);
+    while let Some(start) = invisible::next(text, at) {
+        view.copy(text, at..start);
+        at = invisible::run_end(text, start);
+    }
+    view.copy(text, at..text.len());
+    Some(view)
+}
+
+/// As [`bare`], of JSON, which may have them as escapes.
+pub(super) fn bare_json(json: &[u8]) -> Option<View> {
+    let mut view = View::default();
+    let mut copied = 0;
+    let mut escapes = memchr::memmem::find_iter(json, b"\\u");
+    let mut hits =
+        std::iter::from_fn(|| escapes.by_ref().find_map(|at| escaped_invisible(json, at).map(|end| at..end)))
+            .peekable();
+    if hits.peek().is_none() {
+        return bare(json, invisible::seen_in(json));
+    }
+    for hit in hits.filter(|hit| !slice(json, 0..hit.start).ends_with(b"\\")) {
+        view.copy(json, copied..hit.start);
+        copied = hit.end;
+    }
+    view.copy(json, copied..json.len());
+    Some(view.without_invisible())
+}
+
+/// The views of those lines of `text` that hold noise; lines that follow each other are one view. Invisible characters
+/// are noise, but for those that hide something: the whole text is looked at without them besides.
+pub(super) fn of(text: &[u8], seen: Seen) -> Vec<View> {
+    let noisy = noisy_lines(text, seen);
     let mut views: Vec<View> = Vec::new();
     let mut end = None;
     for Line { place, joint, is_noisy } in noisy {
@@ -107,7 +176,7 @@ pub(super) fn of(text: &[u8]) -> Vec<View> {
             false => view.copy(text, from..place.end),
         }
     }
-    views
+    views.into_iter().map(View::without_invisible).collect()
 }
 
 /// A line with its line break.
@@ -118,10 +187,10 @@ struct Line {
     is_noisy: bool,
 }
 
-fn noisy_lines(text: &[u8]) -> Vec<Line> {
+fn noisy_lines(text: &[u8], seen: Seen) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut joints = joints(text).into_iter().peekable();
-    let mut noises = noises(text).into_iter().peekable();
+    let mut noises = noises(text, seen).into_iter().peekable();
     loop {
         let at = match (noises.peek(), joints.peek()) {
             (None, None) => return lines,
@@ -151,7 +220,7 @@ fn whole_line(text: &[u8], at: usize) -> Range<usize> {
 }
 
 /// Where noise stands, the first of each line at least.
-fn noises(text: &[u8]) -> Vec<usize> {
+fn noises(text: &[u8], seen: Seen) -> Vec<usize> {
     let mut places: Vec<usize> = Vec::new();
     let mut at = 0;
     // One of a line is enough.
@@ -165,24 +234,13 @@ fn noises(text: &[u8]) -> Vec<usize> {
         at = memchr(b'\n', text.get(place..).unwrap_or_default()).map_or(text.len(), |newline| place + newline + 1);
     }
     places.extend(memchr::memchr_iter(b'&', text).filter(|place| entity(text, *place).is_some()));
+    let mut at = if seen == Seen::Usual { 0 } else { text.len() };
+    while let Some(place) = invisible::next(text, at) {
+        places.push(place);
+        at = memchr(b'\n', slice(text, place..text.len())).map_or(text.len(), |newline| place + newline + 1);
+    }
     places.sort_unstable();
-    if !text.is_ascii() {
-        places.extend(memchr::memchr3_iter(0xe2, 0xef, 0xc2, text).filter(|place| invisible(text, *place) > 0));
-        places.sort_unstable();
-    }
     places
-}
-
-/// The length of the character at `at` if it has no width.
-fn invisible(text: &[u8], at: usize) -> usize {
-    match text.get(at..).unwrap_or_default() {
-        [0xe2, 0x80, 0x8b..=0x8f | 0xaa..=0xae, ..]
-        | [0xe2, 0x81, 0xa0..=0xa4, ..]
-        | [0xef, 0xbb, 0xbf, ..]
-        | [0xef, 0xb8, 0x80..=0x8f, ..] => 3,
-        [0xc2, 0xad, ..] => 2,
-        _ => 0,
-    }
 }
 
 /// Writes the line of `text` in `range` to `view` without its noise.
@@ -200,12 +258,19 @@ fn strip(text: &[u8], range: Range<usize>, view: &mut View) {
             copied = at;
             continue;
         }
+        if byte == b'\\'
+            && let Some(end) = escaped_bytes(line, at)
+        {
+            view.copy(text, copied..at);
+            (at, copied) = (end, end);
+            continue;
+        }
         let (length, stands_for) = match byte {
             0x1b => (control(line, at), None),
             b'\\' => escape(line, at),
             b'%' => percent(line, at).map_or((0, None), |byte| (3, Some(byte))),
-            b'&' => entity(line, at).map_or((0, None), |(length, byte)| (length, Some(byte))),
-            0xc2.. => (invisible(line, at), None),
+            b'&' => entity(line, at).unwrap_or_default(),
+            0xc2.. => (invisible::length(line, at), None),
             _ => (0, None),
         };
         if length == 0 {
@@ -235,8 +300,10 @@ fn percent(text: &[u8], at: usize) -> Option<u8> {
     (text.get(at) == Some(&b'%') && digits.iter().all(u8::is_ascii_hexdigit)).then_some(value)
 }
 
-/// The length of `&quot;` and the mark that it stands for.
-fn entity(text: &[u8], at: usize) -> Option<(usize, u8)> {
+/// The length of `&quot;` and the mark that it stands for; of an invisible character, such as `&#8203;`, the length alone.
+fn entity(text: &[u8], at: usize) -> Option<(usize, Option<u8>)> {
+    const INVISIBLE: [&[u8]; 7] =
+        [b"&shy;", b"&zwj;", b"&zwnj;", b"&lrm;", b"&rlm;", b"&NoBreak;", b"&ZeroWidthSpace;"];
     const ENTITIES: [(&[u8], u8); 10] = [
         (b"&quot;", b'"'),
         (b"&amp;", b'&'),
@@ -250,16 +317,94 @@ fn entity(text: &[u8], at: usize) -> Option<(usize, u8)> {
         (b"&#61;", b'='),
     ];
     let rest = text.get(at..)?;
-    ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity)).map(|(entity, mark)| (entity.len(), *mark))
+    let known = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity));
+    let known = known.map(|(entity, mark)| (entity.len(), Some(*mark)));
+    let unseen = || INVISIBLE.iter().find(|entity| rest.starts_with(entity)).map(|entity| (entity.len(), None));
+    known.or_else(unseen).or_else(|| numbered_entity(rest))
 }
 
-/// The length of `\\u041f` and the letter that it stands for, which is not one of ASCII.
+/// As [`entity`], for `&#8203;` and `&#x200b;`.
+fn numbered_entity(rest: &[u8]) -> Option<(usize, Option<u8>)> {
+    let (start, radix) = match rest.get(..3)? {
+        [b'&', b'#', b'x' | b'X'] => (3, 16),
+        [b'&', b'#', _] => (2, 10),
+        _ => return None,
+    };
+    let end = run_end(rest, start, 8, |byte| byte.is_ascii_hexdigit());
+    let letter = letter(slice(rest, start..end), radix)?;
+    (rest.get(end) == Some(&b';') && invisible::is_one(letter)).then_some((end + 1, None))
+}
+
+/// The character with the code `digits`.
+fn letter(digits: &[u8], radix: u32) -> Option<char> {
+    char::from_u32(code(digits, radix)?)
+}
+
+fn code(digits: &[u8], radix: u32) -> Option<u32> {
+    let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
+    u32::from_str_radix(digits, radix).ok()
+}
+
+/// The length of `\\u041f` and the letter that it stands for, which is not one of ASCII. Two of them may be one letter, and
+/// languages have forms of their own: `\\u{e0041}`, `\\U000e0041`, `\\x{200b}`.
 fn wide_escape(line: &[u8], at: usize) -> Option<(usize, char)> {
     let escaped = run_end(line, at, 64, |byte| byte == b'\\');
-    let digits = (escaped > at && line.get(escaped) == Some(&b'u')).then(|| line.get(escaped + 1..escaped + 5))??;
-    let code = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    let kind = *line.get(escaped).filter(|_| escaped > at)?;
+    let digits =
+        |from: usize, count: usize| line.get(from..from + count).filter(|it| it.iter().all(u8::is_ascii_hexdigit));
+    let (end, code) = match (kind, line.get(escaped + 1)?) {
+        (b'u' | b'x', b'{') => {
+            let end = run_end(line, escaped + 2, 8, |byte| byte.is_ascii_hexdigit());
+            (line.get(end) == Some(&b'}')).then_some(())?;
+            (end + 1, code(slice(line, escaped + 2..end), 16)?)
+        }
+        (b'U', _) => (escaped + 9, code(digits(escaped + 1, 8)?, 16)?),
+        (b'u', _) => {
+            let first = code(digits(escaped + 1, 4)?, 16)?;
+            let end = escaped + 5;
+            // The second half of what does not fit into four digits has as many backslashes.
+            let next = end + escaped - at;
+            let is_pair = (0xd800..0xdc00).contains(&first)
+                && slice(line, end..next) == slice(line, at..escaped)
+                && line.get(next) == Some(&b'u');
+            let second = is_pair.then(|| code(digits(next + 1, 4)?, 16)).flatten();
+            match second.filter(|second| (0xdc00..0xe000).contains(second)) {
+                Some(second) => (next + 5, 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00)),
+                None => (end, first),
+            }
+        }
+        _ => return None,
+    };
     let letter = char::from_u32(code).filter(|letter| !letter.is_ascii())?;
-    digits.iter().all(u8::is_ascii_hexdigit).then_some((escaped + 5 - at, letter))
+    Some((end - at, letter))
+}
+
+/// Behind the escape of an invisible character at `at`.
+fn escaped_invisible(line: &[u8], at: usize) -> Option<usize> {
+    let (length, letter) = wide_escape(line, at)?;
+    invisible::is_one(letter).then_some(at + length)
+}
+
+/// Behind the escaped bytes of an invisible character at `at`: `\\xe2\\x80\\x8b` or `\\342\\200\\213`.
+fn escaped_bytes(line: &[u8], at: usize) -> Option<usize> {
+    let mut bytes = [0; 4];
+    let mut end = at;
+    for count in 1..=bytes.len() {
+        let escaped = run_end(line, end, 64, |byte| byte == b'\\');
+        let (start, radix) = match line.get(escaped)? {
+            b'x' => (escaped + 1, 16),
+            b'0'..=b'3' => (escaped, 8),
+            _ => return None,
+        };
+        let next = start + if radix == 16 { 2 } else { 3 };
+        let value = code(line.get(start..next).filter(|_| escaped > end)?, radix)?;
+        *bytes.get_mut(count - 1)? = u8::try_from(value).ok().filter(|byte| !byte.is_ascii())?;
+        end = next;
+        if invisible::length(slice(&bytes, 0..count), 0) == count {
+            return Some(end);
+        }
+    }
+    None
 }
 
 /// The length of the terminal's control sequence at `at`.
@@ -293,7 +438,7 @@ fn escape(line: &[u8], at: usize) -> (usize, Option<u8>) {
         Some(b't') => (escaped + 1 - at, Some(b'\t')),
         Some(b'u') => {
             let digits = slice(line, escaped + 1..escaped + 5);
-            let code = std::str::from_utf8(digits).ok().and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            let code = code(digits, 16).and_then(|code| u8::try_from(code).ok());
             match code.filter(|code| code.is_ascii() && digits.len() == 4) {
                 Some(code) => (escaped + 5 - at, Some(code)),
                 None => (0, None),

@@ -14,6 +14,8 @@ use crate::error::{Error, ErrorKind};
 pub enum Failure {
     /// SQLite refused.
     Sqlite(rusqlite::Error),
+    /// SQLite failed at the end of a commit: what was written may be stored.
+    Commit(rusqlite::Error),
     /// Anything else.
     Other(Error),
 }
@@ -31,10 +33,20 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
+    /// That of a row longer than it may be.
+    pub fn too_long() -> Self {
+        Failure::Sqlite(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_TOOBIG), None))
+    }
+
     /// The error of the database at `path`.
     pub(super) fn at(self, path: &Path) -> Error {
         match self {
             Failure::Sqlite(cause) => error(path, &cause),
+            Failure::Commit(cause) => match error(path, &cause) {
+                // Another program was in the way, and nothing was written.
+                error if error.retryable() => error,
+                error => error.maybe_stored(),
+            },
             Failure::Other(error) => error,
         }
     }
@@ -81,6 +93,11 @@ fn error(path: &Path, cause: &rusqlite::Error) -> Error {
         | ErrorCode::PermissionDenied
         | ErrorCode::OutOfMemory
         | ErrorCode::NoLargeFileSupport => Error::io("use", path, &io::Error::other(text)),
+        // Nothing of loopmem's own is as long.
+        ErrorCode::TooBig => Error::parse(path, "it holds a row that is longer than loopmem writes one"),
+        ErrorCode::OperationInterrupted => {
+            Error::io("finish with", path, &io::Error::new(io::ErrorKind::TimedOut, "the call was ended"))
+        }
         _ => defect("SQLite refused a statement").at(path).because(text),
     }
 }

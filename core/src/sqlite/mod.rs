@@ -12,12 +12,17 @@
 //! long. It is never removed: both files together are the database.
 
 mod connection;
+mod examine;
 mod failure;
 mod files;
 mod pool;
+mod recover;
+mod schema;
+mod watch;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 pub use failure::Failure;
@@ -26,8 +31,11 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::disk::{Disk, Guard, Mode, Wait, refuse_newer};
 use crate::error::{Error, Result};
+use connection::Opened;
 use files::Files;
 use pool::Session;
+use schema::Schema;
+use watch::Watch;
 
 /// The longest wait for SQLite's own locks. Two readers that find the log's index gone wait for each other while it is
 /// made; whatever takes longer is another program.
@@ -40,13 +48,15 @@ pub struct Database {
     /// The longest wait for the lock, unless a call has its own.
     patience: Duration,
     migrations: &'static [&'static str],
+    /// What the migrations make, by how many of them there are.
+    schemas: OnceLock<Vec<Schema>>,
 }
 
 impl Database {
     /// The database at `path`; nothing is opened or created yet. A file's `user_version` tells how many of the `migrations`
     /// it has behind it: once released, one is never changed, and new ones are added at the end.
     pub fn new(path: PathBuf, patience: Duration, migrations: &'static [&'static str]) -> Self {
-        Database { path, patience, migrations }
+        Database { path, patience, migrations, schemas: OnceLock::new() }
     }
 
     /// Where it lies.
@@ -70,14 +80,16 @@ impl Database {
         let _guard = disk.lock(&self.path, Mode::Shared, wait, self.patience)?;
         let Some((files, 1..)) = Files::at(disk, &self.path)? else { return Ok(None) };
         let session = Session::begin();
-        let (connection, is_to_be_kept) = match session.take(&self.path, files) {
-            Some(connection) => (connection, true),
-            None => connection::open_to_read(&self.path, files.has_log(), self.busy(wait))
-                .map_err(|cause| self.error(cause))?,
+        let time = watch::time_of(wait, self.patience);
+        let watch = Watch::new(disk, &self.path, wait, &time);
+        let (opened, is_to_be_kept) = match session.take(&self.path, files) {
+            Some(opened) => (opened, true),
+            None => connection::open_to_read(&self.path, files.has_log(), self.busy(wait), &watch)
+                .map_err(|failure| self.error(failure))?,
         };
-        let answer = self.reading(&connection, wait, body);
+        let answer = watch.over(&opened.connection, || self.reading(&opened, wait, &watch, body));
         if is_to_be_kept {
-            self.keep(disk, &session, connection, &answer);
+            self.keep(disk, &session, opened, &answer);
         }
         answer.map_err(|failure| self.error(failure))
     }
@@ -104,41 +116,49 @@ impl Database {
             }
         };
         let session = Session::begin();
-        let connection = match session.take(&self.path, files) {
-            Some(connection) => connection,
-            None => connection::open(&self.path, self.busy(wait)).map_err(|cause| self.error(cause))?,
+        let time = watch::time_of(wait, self.patience);
+        let watch = Watch::new(disk, &self.path, wait, &time);
+        let opened = match session.take(&self.path, files) {
+            Some(opened) => opened,
+            None => connection::open(&self.path, self.busy(wait), &watch).map_err(|failure| self.error(failure))?,
         };
-        let answer = self.writing(&connection, &guard, wait, body);
-        self.keep(disk, &session, connection, &answer);
+        let answer = watch.over(&opened.connection, || self.writing(&opened, &guard, wait, body));
+        self.keep(disk, &session, opened, &answer);
         answer.map_err(|failure| self.error(failure))
     }
 
     fn reading<T>(
         &self,
-        connection: &Connection,
+        opened: &Opened,
         wait: &Wait,
+        watch: &Watch<'_>,
         body: impl FnOnce(&Connection) -> Result<T, Failure>,
     ) -> Result<Option<T>, Failure> {
-        connection.busy_timeout(self.busy(wait))?;
-        let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Deferred)?;
-        match self.version(&transaction)? {
-            0 => Ok(None),
-            version if version < self.migrations.len() => {
-                let copy = connection::copy(&transaction)?;
+        opened.connection.busy_timeout(self.busy(wait))?;
+        let transaction = Transaction::new_unchecked(&opened.connection, TransactionBehavior::Deferred)?;
+        let version = self.version(&transaction)?;
+        if version == 0 {
+            return Ok(None);
+        }
+        self.check_schema(opened, version)?;
+        if version < self.migrations.len() {
+            let copy = connection::copy(&self.path, &transaction, watch)?;
+            return watch.over(&copy, || {
                 self.migrate(&copy, version)?;
                 body(&copy).map(Some)
-            }
-            _ => body(&transaction).map(Some),
+            });
         }
+        body(&transaction).map(Some)
     }
 
     fn writing<T>(
         &self,
-        connection: &Connection,
+        opened: &Opened,
         guard: &Guard,
         wait: &Wait,
         body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
+        let connection = &opened.connection;
         connection.busy_timeout(self.busy(wait))?;
         if self.version(connection)? == 0 {
             // Where the file system cannot share memory it answers that there is none, and does without.
@@ -152,11 +172,13 @@ impl Database {
         let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
         // Once more: another program may have been in between.
         let version = self.version(&transaction)?;
+        self.check_schema(opened, version)?;
         self.migrate(&transaction, version)?;
         let answer = body(&transaction)?;
         guard.confirm()?;
         guard.leave_unfinished(true);
-        transaction.commit()?;
+        // Whether a commit that fails is in the log nobody can tell before the log was read again.
+        transaction.commit().map_err(Failure::Commit)?;
         guard.leave_unfinished(is_unfinished);
         Ok(answer)
     }
@@ -169,6 +191,32 @@ impl Database {
             return Err(Error::parse(&self.path, "it is a database of another program").into());
         }
         Ok(usize::try_from(version).unwrap_or(0))
+    }
+
+    /// Refuses a file of this version whose tables and indexes are not those that the migrations made: before anything of
+    /// it is read or written, since that would run whatever stands there.
+    fn check_schema(&self, opened: &Opened, version: usize) -> Result<(), Failure> {
+        let seen = schema::cookie(&opened.connection)?.map(|cookie| (cookie, version));
+        if seen.is_some() && seen == opened.seen.get() {
+            return Ok(());
+        }
+        let schema = Schema::of(&opened.connection)?;
+        match self.schema_of(version)?.map(|expected| schema.difference(expected)) {
+            Some(None) => opened.seen.set(seen),
+            _ => return Err(Error::parse(&self.path, schema::ALTERED).into()),
+        }
+        Ok(())
+    }
+
+    /// What the first migrations make, as many as `version` says.
+    fn schema_of(&self, version: usize) -> Result<Option<&Schema>, Failure> {
+        if self.schemas.get().is_none() {
+            let migrations = (0..=self.migrations.len()).filter_map(|count| self.migrations.get(..count));
+            let schemas = migrations.map(Schema::after).collect::<rusqlite::Result<Vec<_>>>()?;
+            // Another thread may have made the same ones meanwhile.
+            let _ = self.schemas.set(schemas);
+        }
+        Ok(self.schemas.get().and_then(|schemas| schemas.get(version)))
     }
 
     fn migrate(&self, connection: &Connection, version: usize) -> rusqlite::Result<()> {
@@ -186,11 +234,11 @@ impl Database {
     }
 
     /// Keeps the connection for the next transaction, unless something may be wrong with it.
-    fn keep<T>(&self, disk: &Disk, session: &Session, connection: Connection, answer: &Result<T, Failure>) {
-        if !matches!(answer, Err(Failure::Sqlite(_)))
+    fn keep<T>(&self, disk: &Disk, session: &Session, opened: Opened, answer: &Result<T, Failure>) {
+        if !matches!(answer, Err(Failure::Sqlite(_) | Failure::Commit(_)))
             && let Ok(Some((files, _))) = Files::at(disk, &self.path)
         {
-            session.keep(&self.path, files, connection);
+            session.keep(&self.path, files, opened);
         }
     }
 

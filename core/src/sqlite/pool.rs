@@ -8,8 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use rusqlite::Connection;
-
+use super::connection::Opened;
 use super::files::Files;
 use crate::disk::PerProcess;
 use crate::lazy::lazily;
@@ -39,7 +38,7 @@ struct State {
 struct Idle {
     path: PathBuf,
     files: Files,
-    connection: Connection,
+    opened: Opened,
 }
 
 /// A thread's stay inside SQLite, which a fork waits for. All that SQLite does is done in one, and nothing else that
@@ -61,17 +60,17 @@ impl Session {
     }
 
     /// A connection that has these files of the database open, if one is kept. Those that have others are closed.
-    pub(super) fn take(&self, path: &Path, files: Files) -> Option<Connection> {
+    pub(super) fn take(&self, path: &Path, files: Files) -> Option<Opened> {
         let mut state = self.0.lock();
         state.idle.retain(|idle| idle.path != path || idle.files == files);
         let place = state.idle.iter().rposition(|idle| idle.path == path)?;
-        Some(state.idle.remove(place).connection)
+        Some(state.idle.remove(place).opened)
     }
 
     /// Keeps a connection that is in no transaction for the next one.
-    pub(super) fn keep(&self, path: &Path, files: Files, connection: Connection) {
+    pub(super) fn keep(&self, path: &Path, files: Files, opened: Opened) {
         let mut state = self.0.lock();
-        state.idle.push(Idle { path: path.to_owned(), files, connection });
+        state.idle.push(Idle { path: path.to_owned(), files, opened });
         if state.idle.len() > KEPT {
             state.idle.remove(0);
         }

@@ -1,7 +1,6 @@
 //! Taking over the step summaries of another repository hash.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use super::{Summaries, Summary, Time, dated};
 use crate::disk::{Journal, Limits, Stored, Wait};
@@ -19,9 +18,11 @@ pub struct Adopted {
     pub left: usize,
     /// Summaries from here that have to go, since newer ones come over.
     pub pruned: usize,
+    /// Damaged lines of the source, which cannot come over.
+    pub skipped: usize,
 }
 
-type Dated<'l> = Vec<(Option<Time>, &'l Arc<Stored<Summary>>)>;
+type Dated<'l> = Vec<(Option<Time>, &'l Stored<Summary>)>;
 
 impl Summaries<'_> {
     /// Copies the summaries of `from` that are not here, as the bytes they are, and puts all in the order of their
@@ -33,37 +34,48 @@ impl Summaries<'_> {
         let patience = self.home.config().lock_timeout;
         let source = Summaries::new(self.home, from).file(patience).read(wait)?;
         let file = self.file(patience);
-        let (adopted, _) = merge(&source, &*file.read(wait)?, self.limits());
+        let (adopted, _) = merge(&source, &*file.read(wait)?, self.limits())?;
         if dry_run || source.lines().is_empty() {
             return Ok(adopted);
         }
         let limits = self.limits();
         file.update(wait, move |here| {
-            let (adopted, lines) = merge(&source, here, limits);
-            ((adopted.copied > 0).then_some(lines), adopted)
+            let (adopted, lines) = merge(&source, here, limits)?;
+            Ok(((adopted.copied > 0).then_some(lines), adopted))
         })
     }
 }
 
 /// What is here and what of `source` is not, in the order of their times and within the limits.
-fn merge(source: &Journal<Summary>, here: &Journal<Summary>, limits: Limits) -> (Adopted, Vec<Arc<Stored<Summary>>>) {
-    fn name(it: &Summary) -> [&str; 3] {
-        [&it.run_id, &it.step_id, &it.timestamp]
+fn merge(
+    source: &Journal<Summary>,
+    here: &Journal<Summary>,
+    limits: Limits,
+) -> Result<(Adopted, Vec<Stored<Summary>>)> {
+    fn name(it: &Summary) -> [String; 3] {
+        [it.run_id.clone(), it.step_id.clone(), it.timestamp.clone()]
     }
-    let known: HashSet<_> = here.lines().iter().map(|stored| name(stored.record())).collect();
-    let is_new = |stored: &Stored<Summary>| !known.contains(&name(stored.record()));
-    let mut all: Dated<'_> = dated(source.lines()).filter(|(_, stored)| is_new(stored)).collect();
+    let mut known = HashSet::new();
+    for stored in here.lines() {
+        known.insert(name(&*stored.record()?));
+    }
+    let is_new = |summary: &Summary| !known.contains(&name(summary));
+    let mut all: Dated<'_> = dated(source.lines(), is_new)?;
     let lacking = all.len();
-    all.extend(dated(here.lines()));
+    all.extend(dated(here.lines(), |_| true)?);
     all.sort_by_key(|(time, _)| *time);
-    let mut lines: Vec<_> = all.into_iter().map(|(_, stored)| Arc::clone(stored)).collect();
+    let mut lines: Vec<_> = all.into_iter().map(|(_, stored)| stored.clone()).collect();
     limits.prune(&mut lines);
-    let copied = lines.iter().filter(|stored| is_new(stored)).count();
+    let mut copied = 0;
+    for stored in &lines {
+        copied += usize::from(is_new(&*stored.record()?));
+    }
     let adopted = Adopted {
         copied,
         deduplicated: source.lines().len() - lacking,
         left: lacking - copied,
         pruned: here.lines().len() - (lines.len() - copied),
+        skipped: source.skipped(),
     };
-    (adopted, lines)
+    Ok((adopted, lines))
 }

@@ -4,11 +4,11 @@ mod adopt;
 mod fragments;
 mod step;
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, FixedOffset};
+use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub use step::{Event, EventKind};
 use crate::disk::{JournalFile, Limits, Line, Stored, Wait};
 use crate::error::{Error, Result};
 use crate::finding::Examination;
-use crate::home::{Home, RepoHash};
+use crate::home::{Home, RepoHash, on_one_line};
 
 /// What a workflow step did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -72,7 +72,7 @@ impl<'h> Summaries<'h> {
         Summaries { home, repo }
     }
 
-    /// Appends a summary, dated now, and returns it as stored.
+    /// Appends a summary, dated now, and returns it as stored. It is one paragraph: a line break in it becomes a blank.
     ///
     /// # Errors
     /// `ValidationError` when the text is empty or longer than `memory.summaryMaxBytes`, `SecretRefused` for an id that
@@ -84,7 +84,7 @@ impl<'h> Summaries<'h> {
         step_id: &str,
         summary: &str,
         tags: Vec<String>,
-    ) -> Result<Arc<Stored<Summary>>> {
+    ) -> Result<Stored<Summary>> {
         let most = self.home.config().summary_max_bytes;
         if summary.trim().is_empty() {
             return Err(Error::validation("summary must not be empty"));
@@ -98,7 +98,12 @@ impl<'h> Summaries<'h> {
         for (name, id) in [("runId", run_id), ("stepId", step_id)] {
             self.home.redactor().admit_id(name, id)?;
         }
-        let said = Said { summary: summary.to_owned(), tags };
+        // Redacted before it is put on one line: some secrets are known by their lines.
+        let summary = match on_one_line(summary) {
+            Cow::Borrowed(summary) => summary.to_owned(),
+            Cow::Owned(_) => on_one_line(&self.home.redactor().redact(summary)).into_owned(),
+        };
+        let said = Said { summary, tags };
         let said = self.home.redactor().seal::<Said>(&said, &["summary", "tags"])?;
         let (home, run_id, step_id) = (self.home.clone(), run_id.to_owned(), step_id.to_owned());
         self.file(self.home.config().append_timeout).append(wait, self.limits(), move || {
@@ -119,7 +124,7 @@ impl<'h> Summaries<'h> {
         step_id: &str,
         events: &[Event],
         tags: Vec<String>,
-    ) -> Result<Arc<Stored<Summary>>> {
+    ) -> Result<Stored<Summary>> {
         let redactor = self.home.redactor();
         // Before anything is shortened: a part of a secret is one that no rule knows.
         let redacted = |event: &Event| Event { kind: event.kind, text: redactor.redact(&event.text).into_owned() };
@@ -132,24 +137,31 @@ impl<'h> Summaries<'h> {
     ///
     /// # Errors
     /// `SecretRefused` for a `runId` that looks like a secret, `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn list(&self, wait: &Wait, filter: Filter<'_>) -> Result<Vec<Arc<Stored<Summary>>>> {
+    pub fn list(&self, wait: &Wait, filter: Filter<'_>) -> Result<Vec<Stored<Summary>>> {
+        self.list_counting(wait, filter).map(|(summaries, _)| summaries)
+    }
+
+    /// As [`list`](Self::list), and how many lines of the file are damaged and were skipped.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    pub fn list_counting(&self, wait: &Wait, filter: Filter<'_>) -> Result<(Vec<Stored<Summary>>, usize)> {
         if let Some(run_id) = filter.run_id {
             self.home.redactor().admit("runId", run_id)?;
         }
         // A secret is found under what stands in its place.
         let tag = filter.tag.map(|tag| self.home.redactor().scrub(tag));
         let journal = self.file(self.home.config().lock_timeout).read(wait)?;
-        let wanted = |stored: &Stored<Summary>| {
-            let summary = stored.record();
+        let is_wanted = |summary: &Summary| {
             filter.run_id.is_none_or(|run_id| summary.run_id == run_id)
                 && tag.as_deref().is_none_or(|tag| summary.tags.iter().any(|own| own == tag))
         };
-        let mut newest: Vec<_> = dated(journal.lines()).filter(|(_, stored)| wanted(stored)).collect();
+        let mut newest = dated(journal.lines(), is_wanted)?;
         // The later line is the newer one where the clock says the same; the sort is stable.
         newest.reverse();
         newest.sort_by_key(|(time, _)| Reverse(*time));
         newest.truncate(filter.limit.unwrap_or(usize::MAX));
-        Ok(newest.into_iter().map(|(_, stored)| Arc::clone(stored)).collect())
+        Ok((newest.into_iter().map(|(_, stored)| stored.clone()).collect(), journal.skipped()))
     }
 
     /// Looks at `summaries.jsonl`, and with `fix` brings back every line that parses.
@@ -170,14 +182,23 @@ impl<'h> Summaries<'h> {
     }
 }
 
-type Time = DateTime<FixedOffset>;
+type Time = DateTime<Utc>;
 
-/// Each line with its time. Somebody else may have written another time zone, or no time; such a line is as old as the
-/// one before it.
-fn dated(lines: &[Arc<Stored<Summary>>]) -> impl Iterator<Item = (Option<Time>, &Arc<Stored<Summary>>)> {
+/// The lines that are wanted, each with its time. Another program may have written another time zone, or no time; such a
+/// line is as old as the one before it.
+fn dated(
+    lines: &[Stored<Summary>],
+    is_wanted: impl Fn(&Summary) -> bool,
+) -> Result<Vec<(Option<Time>, &Stored<Summary>)>> {
     let mut time = None;
-    lines.iter().map(move |stored| {
-        time = DateTime::parse_from_rfc3339(&stored.record().timestamp).ok().or(time);
-        (time, stored)
-    })
+    let mut dated = Vec::new();
+    for stored in lines {
+        let summary = stored.record()?;
+        let own = DateTime::parse_from_rfc3339(&summary.timestamp);
+        time = own.ok().map(|time| time.to_utc()).or(time);
+        if is_wanted(&summary) {
+            dated.push((time, stored));
+        }
+    }
+    Ok(dated)
 }

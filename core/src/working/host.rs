@@ -81,8 +81,10 @@ pub struct HostCall<'c> {
     pub arguments: String,
     /// The call of loopmem that it comes out of, to be passed with whatever the host calls in turn.
     pub within: u64,
-    /// How long the host may take.
+    /// How long the host may take: what is left of the call's time.
     pub patience: Duration,
+    /// The whole time of the call, to be named when it is over.
+    pub timeout: Duration,
     /// The request to stop waiting for it.
     pub cancel: &'c Cancel,
 }

@@ -80,6 +80,10 @@ pub(crate) fn document(bytes: &[u8]) -> Result<Document, ErrorKind> {
         return Err(ErrorKind::Parse);
     }
     members.get("schemaVersion").map_or(Ok(()), version)?;
+    // An object with nothing of a document in it is not an empty one.
+    if !members.0.iter().any(|(key, _)| key == "schemaVersion" || SECTIONS.iter().any(|(name, _)| name == key)) {
+        return Err(ErrorKind::Parse);
+    }
     let mut document = Document::default();
     for (key, value) in &members.0 {
         match SECTIONS.iter().position(|(name, _)| name == key) {
@@ -107,34 +111,49 @@ fn records(json: &str, keys: &[&str]) -> Result<Vec<String>, ErrorKind> {
     Ok(records.iter().map(|record| record.get().to_owned()).collect())
 }
 
-/// `summaries.jsonl`: its lines, and where they end.
-///
+/// `summaries.jsonl`: its lines, the damaged ones among them, and where they end.
+#[derive(Debug, Default)]
+pub(crate) struct Journal {
+    pub(crate) lines: Vec<String>,
+    /// Each with its line end.
+    pub(crate) damaged: Vec<u8>,
+    pub(crate) whole: usize,
+}
+
 /// # Errors
 /// What the core must refuse it with.
-pub(crate) fn journal(bytes: &[u8]) -> Result<(Vec<String>, usize), ErrorKind> {
+pub(crate) fn journal(bytes: &[u8]) -> Result<Journal, ErrorKind> {
     let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
     let mut lines: Vec<&[u8]> = bytes[..end].split_inclusive(|byte| *byte == b'\n').collect();
     let is_json = |line: &[u8]| serde_json::from_slice::<&RawValue>(line).is_ok();
     // Unfinished: the last line was never whole, if it is no JSON.
     lines.pop_if(|line| *line != b"\n" && !is_json(line));
     let whole = lines.iter().map(|line| line.len()).sum();
-    let mut found = Vec::new();
+    let mut journal = Journal { whole, ..Journal::default() };
     for line in lines.into_iter().filter(|line| *line != b"\n") {
-        let members: Members = serde_json::from_slice(line).map_err(|_| ErrorKind::Parse)?;
-        if !members.stands_once("v") {
-            return Err(ErrorKind::Parse);
+        match summary(line) {
+            Ok(line) => journal.lines.push(line),
+            Err(ErrorKind::Parse) => journal.damaged.extend(line),
+            Err(refused) => return Err(refused),
         }
-        members.get("v").filter(|version| *version != "null").map_or(Ok(()), version)?;
-        let fits = |key: &&str| {
-            let value = members.get(key);
-            members.stands_once(key) && (fits(key, value) || (*key == "tags" && value.is_none()))
-        };
-        if !SUMMARY.iter().all(fits) {
-            return Err(ErrorKind::Parse);
-        }
-        found.push(String::from_utf8_lossy(line).trim_matches(['\n', '\r', '\t', ' ']).to_owned());
     }
-    Ok((found, whole))
+    Ok(journal)
+}
+
+fn summary(line: &[u8]) -> Result<String, ErrorKind> {
+    let members: Members = serde_json::from_slice(line).map_err(|_| ErrorKind::Parse)?;
+    if !members.stands_once("v") {
+        return Err(ErrorKind::Parse);
+    }
+    members.get("v").filter(|version| *version != "null").map_or(Ok(()), version)?;
+    let fits = |key: &&str| {
+        let value = members.get(key);
+        members.stands_once(key) && (fits(key, value) || (*key == "tags" && value.is_none()))
+    };
+    if !SUMMARY.iter().all(fits) {
+        return Err(ErrorKind::Parse);
+    }
+    Ok(String::from_utf8_lossy(line).trim_matches(['\n', '\r', '\t', ' ']).to_owned())
 }
 
 fn version(json: &str) -> Result<(), ErrorKind> {

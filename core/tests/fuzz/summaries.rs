@@ -1,5 +1,5 @@
-//! Any bytes as `summaries.jsonl`: whole lines stay what they are, a torn tail is set aside, a damaged file is never
-//! touched.
+//! Any bytes as `summaries.jsonl`: whole lines stay what they are, damaged ones are skipped and kept, a torn tail is set
+//! aside, and a file of a newer version is never touched.
 
 use loopmem::ErrorKind::{self, FormatTooNew, Parse};
 use loopmem::{Options, Store};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::engine::Target;
 use crate::mutation::Rng;
-use crate::reference::journal;
+use crate::reference::{Journal, Members, journal, parsed};
 use crate::{Home, REPO, Verdict, call, is_set_aside, must};
 
 pub(crate) const TARGET: Target = Target { name: "summaries", run, words, begin };
@@ -22,13 +22,23 @@ fn run(input: &[u8]) -> Verdict {
     let home = Home::new();
     home.put(FILE, input);
     let unlimited =
-        Options { summaries_max_entries: Some(u32::MAX), summaries_max_bytes: Some(u32::MAX), ..home.options() };
+        Options { summaries_max_entries: Some(u32::MAX), summaries_max_bytes: Some(200 << 20), ..home.options() };
     let store = home.open(unlimited).map_err(|error| error.to_json())?;
-    let (lines, whole) = match journal(input) {
+    let Journal { lines, damaged, whole } = match journal(input) {
         Err(kind) => return is_refused(&home, &store, input, kind),
         Ok(read) => read,
     };
     is_read(&store, &lines)?;
+    let memory = call(&store, "memory.get", &json!({ "repoHash": REPO }), &[])?.map_err(|kind| format!("{kind:?}"))?;
+    let memory: Members = parsed(&memory)?;
+    let skipped = damaged.split_inclusive(|byte| *byte == b'\n').count();
+    let counted = memory.get("skippedSummaries").unwrap_or("0");
+    must(counted == skipped.to_string(), || format!("memory.get counts {counted}, not {skipped} damaged lines"))?;
+    if skipped > 0 {
+        let ill = Home::new();
+        ill.put(FILE, input);
+        is_mended(&ill, &ill.open(ill.options()).map_err(|error| error.to_json())?, input)?;
+    }
     must(home.read(FILE) == input, || "reading changed the file".to_owned())?;
 
     let line = appended(&store, "summary.append")?;
@@ -40,7 +50,10 @@ fn run(input: &[u8]) -> Verdict {
     };
     must(now == expected, || format!("after an append the file holds {}", now.escape_ascii()))?;
     let end: &[u8] = if torn.is_empty() || torn.ends_with(b"\n") { b"" } else { b"\n" };
-    must(home.read(TORN) == [torn, end].concat(), || "the torn tail is not what was set aside".to_owned())?;
+    let aside = if torn.is_empty() { Vec::new() } else { [&damaged[..], torn, end].concat() };
+    must(home.read(TORN) == aside, || {
+        format!("{} was set aside, not {}", home.read(TORN).escape_ascii(), aside.escape_ascii())
+    })?;
 
     let mut lines = lines;
     lines.push(line);
@@ -49,6 +62,10 @@ fn run(input: &[u8]) -> Verdict {
     let pruning = home.open(few).map_err(|error| error.to_json())?;
     lines.push(appended(&pruning, "summary.endStep")?);
     let kept = lines.split_off(lines.len().saturating_sub(FEW));
+    if !lines.is_empty() {
+        let aside = if torn.is_empty() { damaged } else { aside };
+        must(home.read(TORN) == aside, || "pruning did not set aside what is damaged".to_owned())?;
+    }
     // Another process reads what this one wrote.
     is_read(&store, &kept)?;
     is_read(&pruning, &kept)
@@ -89,7 +106,7 @@ fn is_mended(home: &Home, store: &Store, input: &[u8]) -> Verdict {
         return Ok(());
     }
     let lines = input.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
-    let whole: Vec<String> = lines.filter_map(|line| journal(line).ok()).flat_map(|(lines, _)| lines).collect();
+    let whole: Vec<String> = lines.filter_map(|line| journal(line).ok()).flat_map(|journal| journal.lines).collect();
     is_read(store, &whole)
 }
 

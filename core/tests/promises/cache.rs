@@ -254,7 +254,7 @@ fn a_cache_that_is_full_tells_of_every_file_what_is_in_it() {
         let memory = store.memory(hash).get(&Wait::default()).unwrap();
         let summaries = store.summary(hash).list(&Wait::default(), Filter::default()).unwrap();
         let convention: serde_json::Value = serde_json::from_str(memory.conventions()[0].json().get()).unwrap();
-        (convention["content"].as_str().unwrap().to_owned(), summaries[0].record().step_id.clone())
+        (convention["content"].as_str().unwrap().to_owned(), summaries[0].record().unwrap().step_id.clone())
     };
     for (round, word) in words(6).enumerate() {
         for (number, files) in folders.iter().enumerate() {

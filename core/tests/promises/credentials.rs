@@ -5,6 +5,7 @@ use std::fmt::{Debug, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use loopmem::disk::Wait;
 use loopmem::methods::{CallOptions, dispatch};
 use loopmem::repo::sanitize_remote_url;
 use proptest::prelude::*;
@@ -168,7 +169,8 @@ fn traces(repository: &Path, url: &str, config: &str) -> String {
             writeln!(seen, "{method}: {answer:?}").unwrap();
         }
         // The typed API has no last door that scrubs errors.
-        writeln!(seen, "identify: {:?}", store.repo().identify(Some(repository), None, None)).unwrap();
+        writeln!(seen, "identify: {:?}", store.repo().identify(&Wait::default(), Some(repository), None, None))
+            .unwrap();
         // Unreadable names are warned about.
         for path in home.entries().iter().filter(|path| path.ends_with("repo.json")) {
             seen.push_str(&std::fs::read_to_string(path).unwrap());

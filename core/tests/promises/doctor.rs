@@ -10,6 +10,7 @@ use loopmem::doctor::Report;
 use loopmem::finding::{Fault, Severity};
 use loopmem::{ErrorKind, Store};
 
+use crate::test_clock::TestClock;
 use crate::{TestHome, append, conventions, hold, open, steps, upsert};
 
 const A: &str = r#"{"id":"a","title":"A","content":"of nobody's business","tags":[],"createdAt":"2025-01-01T00:00:00.000Z","updatedAt":"2025-01-01T00:00:00.000Z","beyond":1e400}"#;
@@ -72,6 +73,23 @@ fn a_home_that_does_not_exist_is_well_and_stays_so() {
         assert_eq!((report.findings, report.counts), (vec![], loopmem::doctor::Counts::default()));
     }
     assert!(!home.0.path().join("user").exists());
+}
+
+#[test]
+fn a_home_that_cannot_be_written_is_told_once_and_so_is_the_folder_in_which_it_would_be() {
+    let home = TestHome::new();
+    let unwritable = |folder: &Path, root: &Path| -> Vec<(PathBuf, Severity)> {
+        let report = check(&open(root, TestClock::read_only(folder.to_owned())), false);
+        assert_eq!(report.counts.warnings, report.findings.len(), "{report:?}");
+        report.findings.iter().map(|it| (PathBuf::from(&it.file), it.severity)).collect()
+    };
+    let parent = home.0.path().to_owned();
+    assert_eq!(unwritable(&parent, &home.root()), [(parent.clone(), Severity::Warning)]);
+    upsert(&home.open(), &Wait::default(), "a", "text").unwrap();
+    for folder in [home.root(), home.root().join("repos"), home.folder()] {
+        assert_eq!(unwritable(&folder, &home.root()), [(folder.clone(), Severity::Warning)], "{folder:?}");
+    }
+    assert_eq!(unwritable(&parent.join("elsewhere"), &home.root()), []);
 }
 
 #[test]

@@ -111,7 +111,6 @@ fn what_loopmem_wrote_of_scopes_is_well_and_what_is_somebody_elses_is_left_alone
     }
     call(&store, "working.deleteScope", json!({ "scopeId": "global" })).unwrap();
     for theirs in [
-        "working/working.sqlite3",
         "working/working.sqlite3.a1.tmp",
         "working/notes",
         "working/job-1/notes.txt",

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use loopmem::disk::Wait;
+use loopmem::fragment::Ask;
 use loopmem::memory::ConventionDraft;
+use loopmem::methods::{CallOptions, dispatch};
 use loopmem::summary::Filter;
-use loopmem::{ErrorKind, Store};
+use loopmem::{ErrorKind, Options, Store};
 
 use crate::{TestHome, append, conventions, open, repo, steps, upsert};
 
@@ -217,12 +219,63 @@ fn an_unfinished_last_line_is_skipped_and_set_aside_by_the_next_append() {
     }
 }
 
+const DAMAGED: [&str; 5] = ["{", "7", "\0\0\0", r#"{"runId": "r"}"#, r#"{"runId": "r", "v": "1"}"#];
+
 #[test]
-fn a_damaged_line_in_the_middle_is_an_error_and_stays_as_it_is() {
+fn a_damaged_line_in_the_middle_is_skipped_and_counted_and_stays_where_it_is_when_others_are_appended() {
+    for damaged in DAMAGED {
+        let home = TestHome::new();
+        let bytes = format!("{LINE}\n{damaged}\n\n{LINE}\n");
+        home.put(&home.summaries(), &bytes);
+        let store = home.open();
+        let skipped = || {
+            let params = serde_json::json!({ "repoHash": repo() }).to_string();
+            let memory = dispatch(&store, "memory.get", &params, CallOptions::default()).unwrap();
+            memory.contains(r#""skippedSummaries":1"#)
+        };
+        assert!(steps(&store).len() == 2 && skipped(), "{damaged}");
+        append(&store, &Wait::default(), "next").unwrap();
+        assert!(steps(&store).len() == 3 && skipped(), "{damaged}");
+        assert!(std::fs::read_to_string(home.summaries()).unwrap().starts_with(&bytes));
+        let pack = store.context(&repo()).build(&Wait::default(), 4_000, None, &Ask::default()).unwrap();
+        assert_eq!(pack.sections.last().unwrap().skipped, Some(1));
+        let report = store.doctor().check(&Wait::default(), false).unwrap();
+        assert!(report.findings.iter().any(|finding| finding.detail.contains("line 2")), "{report:?}");
+    }
+}
+
+#[test]
+fn pruning_sets_a_damaged_line_aside() {
+    for damaged in DAMAGED {
+        let home = TestHome::new();
+        home.put(&home.summaries(), format!("{LINE}\n{damaged}\n{LINE}\n"));
+        let options = Options { summaries_max_entries: Some(2), ..Options::at(home.root()) };
+        let store = Store::open(options).unwrap();
+        append(&store, &Wait::default(), "next").unwrap();
+        assert_eq!(steps(&store), ["by hand", "next"]);
+        let aside = std::fs::read_to_string(format!("{}.torn", home.summaries().display())).unwrap();
+        assert_eq!(aside, format!("{damaged}\n"));
+        assert!(!std::fs::read_to_string(home.summaries()).unwrap().contains(&format!("\n{damaged}\n")));
+    }
+}
+
+#[test]
+fn a_file_of_damaged_and_blank_lines_does_not_grow_beyond_its_limit() {
     let home = TestHome::new();
-    for damaged in ["{", "7", "\0\0\0", r#"{"runId": "r"}"#, r#"{"runId": "r", "v": "1"}"#] {
-        let bytes = format!("{LINE}\n{damaged}\n{LINE}\n");
-        assert_refused(&home, &home.summaries(), bytes.as_bytes(), ErrorKind::Parse);
+    home.put(&home.summaries(), "7\n\n".repeat(1_000));
+    let options = Options { summaries_max_bytes: Some(2_000), ..Options::at(home.root()) };
+    append(&Store::open(options).unwrap(), &Wait::default(), "next").unwrap();
+    assert!(std::fs::metadata(home.summaries()).unwrap().len() < 2_000);
+    assert_eq!(steps(&home.open()), ["next"]);
+    let aside = std::fs::read_to_string(format!("{}.torn", home.summaries().display())).unwrap();
+    assert_eq!(aside, "7\n".repeat(1_000));
+}
+
+#[test]
+fn an_object_with_nothing_of_a_document_in_it_is_damage_and_not_an_empty_memory() {
+    let home = TestHome::new();
+    for bytes in ["{}", " { } \n", r#"{"later": 1}"#] {
+        assert_refused(&home, &home.memory(), bytes.as_bytes(), ErrorKind::Parse);
     }
 }
 

@@ -166,6 +166,45 @@ fn a_lock_of_an_unknown_owner_is_taken_over_when_it_has_stood_still() {
     assert_eq!(conventions(&home.open()).len(), 3);
 }
 
+/// Each process lives for one call, which gives up long before the lock is stale.
+#[test]
+fn processes_that_live_for_one_call_take_over_a_lock_of_an_unknown_owner_together_and_with_default_settings() {
+    let home = home();
+    leave_owner(&home, json!({ "boot": "another machine", "pid": 4711 }));
+    let fs = TestClock::leaping(Faulty::lacking(Lack::Locks).fs(), || {});
+    let process = || Store::open_on(Options::at(home.root()), Arc::clone(&fs), []).unwrap();
+    let mut refused = 0;
+    while let Err(error) = upsert(&process(), &Wait::default(), "b", "new") {
+        assert_eq!(error.kind(), ErrorKind::LockAcquisition);
+        assert!(error.message().contains("pid 4711 of another machine"), "{error}");
+        refused += 1;
+        assert!(refused < 5, "calls of 5 s wait for 10 s");
+    }
+    assert!(refused > 0);
+    assert_eq!(conventions(&home.open()).len(), 2);
+    let left = home.entries().into_iter().find(|path| path.to_string_lossy().contains(".lock.owner"));
+    assert_eq!(left, None);
+    home.assert_no_litter();
+}
+
+#[test]
+fn an_owner_whose_heart_beats_is_not_taken_over_by_any_number_of_short_lived_processes() {
+    let home = home();
+    let (beats, file) = (AtomicUsize::new(0), owner_file(&home));
+    let owner = leave_owner(&home, json!({ "boot": "another machine" }));
+    let fs = TestClock::leaping(Faulty::lacking(Lack::Locks).fs(), move || {
+        let pause = beats.fetch_add(1, Ordering::Relaxed);
+        if pause % 2_000 == 0 {
+            std::fs::write(&file, format!("{pause:020}{}", &owner[20..])).unwrap();
+        }
+    });
+    for _ in 0..3 {
+        let store = Store::open_on(Options::at(home.root()), Arc::clone(&fs), []).unwrap();
+        upsert(&store, &Wait::default(), "b", "new").unwrap_err();
+    }
+    assert!(owner_file(&home).exists());
+}
+
 #[test]
 fn a_lock_of_a_process_that_is_gone_or_of_an_earlier_one_with_this_pid_is_taken_over_at_once() {
     let home = home();

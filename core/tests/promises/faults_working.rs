@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use loopmem::disk::{Fault, Faulty, Lack, RealFs, Wait};
 use loopmem::working::{Patch, Range, Scope, rebuild};
-use loopmem::{Result, Store};
+use loopmem::{ErrorKind, Result, Store};
 use serde_json::{Value, json};
 
 use crate::TestHome;
@@ -259,8 +259,12 @@ fn a_link_is_never_followed_by_what_removes_litter_or_a_scope() {
     assert!(file.exists());
     delete_scope(&store).unwrap();
     std::os::unix::fs::symlink(&theirs, &folder).unwrap();
-    delete_scope(&store).unwrap();
-    assert!(!folder.exists() && file.exists());
+    for refused in [delete_scope(&store), update_new(&store), add_new(&store)] {
+        let refused = refused.unwrap_err();
+        assert_eq!((refused.kind(), refused.path()), (ErrorKind::Io, Some(&*folder)), "{refused}");
+    }
+    assert!(file.exists() && std::fs::read_dir(&theirs).unwrap().count() == 1);
+    std::fs::remove_file(&folder).unwrap();
     let left: Vec<_> = std::fs::read_dir(folder.parent().unwrap()).unwrap().map(|it| it.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2, "the lock files: {left:?}");
 }

@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests look at files from outside")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "tests")]
 
+mod blocking_repositories;
 mod cache;
 mod commits;
 mod commits_working;
@@ -24,18 +25,30 @@ mod fallback;
 mod faults;
 mod faults_working;
 mod forks;
+mod git_environment;
+mod git_leniency;
+mod hostile_files;
+mod hostile_repositories;
 mod identity;
+mod invisible;
 mod locks;
 mod model;
+mod ownership;
 mod redaction;
 mod redaction_key;
 mod redis;
 mod redis_answers;
+mod redis_cluster;
+mod redis_fake;
+mod redis_hostile;
 mod redis_server;
+mod redis_tls;
 mod secret_walk;
 mod secrets;
 mod simulated_disk;
 mod sqlite;
+mod sqlite_doctor;
+mod sqlite_hostile;
 mod sqlite_processes;
 mod streaming;
 mod test_clock;
@@ -44,6 +57,7 @@ mod working;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Lines};
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
@@ -147,21 +161,46 @@ fn conventions(store: &Store) -> Vec<(String, String)> {
         Record::Convention(it) => (it.id.clone(), it.content.clone()),
         other => panic!("{other:?} is no convention"),
     };
-    memory.conventions().iter().map(|stored| convention(stored.record())).collect()
+    memory.conventions().iter().map(|stored| convention(&stored.record().unwrap())).collect()
 }
 
 /// The steps that were summarized, oldest first.
 fn steps(store: &Store) -> Vec<String> {
     let newest = store.summary(&repo()).list(&Wait::default(), loopmem::summary::Filter::default()).unwrap();
-    newest.iter().rev().map(|stored| stored.record().step_id.clone()).collect()
+    newest.iter().rev().map(|stored| stored.record().unwrap().step_id.clone()).collect()
+}
+
+/// Another process, which is ended when the test ends in any way.
+struct Ending(Child);
+
+impl Deref for Ending {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        &self.0
+    }
+}
+
+impl DerefMut for Ending {
+    fn deref_mut(&mut self) -> &mut Child {
+        &mut self.0
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        // Most have ended by themselves.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// Starts this binary as another process that runs the ignored test `part` on `home`, and reads what it says.
-fn start(part: &str, home: &Path) -> (Child, Lines<BufReader<ChildStdout>>) {
+fn start(part: &str, home: &Path) -> (Ending, Lines<BufReader<ChildStdout>>) {
     start_as(part, home, Stdio::inherit())
 }
 
-fn start_as(part: &str, home: &Path, input: Stdio) -> (Child, Lines<BufReader<ChildStdout>>) {
+fn start_as(part: &str, home: &Path, input: Stdio) -> (Ending, Lines<BufReader<ChildStdout>>) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", part, "--ignored", "--nocapture"])
         .env(HOME, home)
@@ -170,11 +209,11 @@ fn start_as(part: &str, home: &Path, input: Stdio) -> (Child, Lines<BufReader<Ch
         .spawn()
         .unwrap();
     let said = BufReader::new(child.stdout.take().unwrap()).lines();
-    (child, said)
+    (Ending(child), said)
 }
 
 /// As [`start`], with a line from this process to wait for, which comes when `stdin` is dropped.
-fn start_with_input(part: &str, home: &Path) -> (Child, Lines<BufReader<ChildStdout>>) {
+fn start_with_input(part: &str, home: &Path) -> (Ending, Lines<BufReader<ChildStdout>>) {
     start_as(part, home, Stdio::piped())
 }
 

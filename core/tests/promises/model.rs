@@ -188,7 +188,7 @@ fn perform(store: &Store, operation: &Operation, number: usize) -> Outcome {
 fn records(store: &Store, repo: usize) -> Records {
     let memory = store.memory(&hash(repo)).get(&Wait::default()).unwrap();
     [memory.conventions(), memory.decisions(), memory.notes()]
-        .map(|kind| kind.iter().map(|it| said(it.record())).collect())
+        .map(|kind| kind.iter().map(|it| said(&it.record().unwrap())).collect())
 }
 
 fn said(record: &Record) -> (String, String) {
@@ -208,10 +208,14 @@ fn found(store: &Store) -> Model {
         for (kind, records) in KINDS.into_iter().zip(&records) {
             let filter = Filter { kind: Some(kind), ..Filter::default() };
             let listed = store.memory(&hash).list(&Wait::default(), filter).unwrap();
-            assert_eq!(&listed.iter().map(|it| said(it.record())).collect::<Vec<_>>(), records, "list and get agree");
+            assert_eq!(
+                &listed.iter().map(|it| said(&it.record().unwrap())).collect::<Vec<_>>(),
+                records,
+                "list and get agree"
+            );
         }
         let newest = store.summary(&hash).list(&Wait::default(), summary::Filter::default()).unwrap();
-        Remembered { records, steps: newest.iter().rev().map(|it| it.record().step_id.clone()).collect() }
+        Remembered { records, steps: newest.iter().rev().map(|it| it.record().unwrap().step_id.clone()).collect() }
     })
 }
 

@@ -21,7 +21,7 @@ use crate::{TestHome, start, started_on};
 
 /// The refusal of an adapter, which names the server and says `what`.
 #[track_caller]
-fn assert_told(refused: &Error, server: &RedisServer, what: &str) {
+pub(crate) fn assert_told(refused: &Error, server: &RedisServer, what: &str) {
     assert_eq!(refused.kind(), ErrorKind::Adapter, "{refused}");
     assert!(refused.message().contains(&format!("127.0.0.1:{}/0", server.port)), "{refused}");
     assert!(refused.to_string().contains(what), "{refused}");
@@ -305,6 +305,7 @@ fn a_server_that_hangs_ends_a_call_by_its_time_or_by_its_cancel() {
     cancel.cancel();
     let unknown = call.join().unwrap().unwrap_err();
     assert_told(&unknown, &server, "it may have been stored");
+    assert!(unknown.may_be_stored());
     assert!(unknown.retryable());
     server.signal(libc::SIGCONT);
     assert_eq!(context(&store, "job"), json!({"a": 1}));
@@ -352,20 +353,10 @@ fn a_password_is_told_to_the_server_and_to_nobody_else() {
 }
 
 #[test]
-fn a_url_that_asks_for_tls_is_refused_when_the_store_is_opened() {
-    let options = Options { adapter: Some("rediss://cache:6379".to_owned()), ..Options::at(TestHome::new().root()) };
-    let refused = Store::open(options).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::Validation);
-    let what = "adapter asks for TLS (rediss://), which is not built in; let a tunnel on this machine carry it, and name \
-                the tunnel's end with redis://";
-    assert_eq!(refused.message(), what);
-}
-
-#[test]
 fn nothing_is_connected_before_the_first_call() {
     let store = open(&TestHome::new(), "redis://127.0.0.1:1");
     let refused = store.working().list_scopes(&Wait::at_most(Duration::from_millis(20))).unwrap_err();
-    assert!(refused.message().contains("127.0.0.1:1/0 could not be reached"), "{refused}");
+    assert!(refused.message().contains("nothing listens at 127.0.0.1:1/0"), "{refused}");
 }
 
 #[test]
@@ -545,47 +536,4 @@ fn scopes_are_those_of_the_prefix_and_a_deleted_one_leaves_nothing() {
     assert!(!ours.working().delete_scope(&wait, "job:1").unwrap());
     assert!(!ours.working().list_scopes(&wait).unwrap().contains(&"job:1".to_owned()));
     assert_eq!(others.working().list_scopes(&wait).unwrap(), ["theirs"]);
-}
-
-const CLUSTER: &[&str] = &["--cluster-enabled", "yes", "--cluster-node-timeout", "1000"];
-
-/// Waits until the node says `what` of its cluster.
-fn await_cluster(server: &RedisServer, what: &str) {
-    while !cmd("CLUSTER").arg("INFO").query::<String>(&mut server.bare()).unwrap().contains(what) {
-        thread::yield_now();
-    }
-}
-
-#[test]
-fn the_keys_of_a_prefix_with_braces_stay_together_on_a_cluster_and_are_followed_to_their_node() {
-    let (Some(keeps), Some(other)) = (RedisServer::start(CLUSTER), RedisServer::start(CLUSTER)) else { return };
-    let _: () = cmd("CLUSTER").arg("ADDSLOTSRANGE").arg(0).arg(16383).query(&mut keeps.bare()).unwrap();
-    await_cluster(&keeps, "cluster_state:ok");
-    let home = TestHome::new();
-    let wait = Wait::default();
-    let store = open(&home, &keeps.url());
-    put(&store, &wait, "job", "a", json!(1)).unwrap();
-    store.working().save_checkpoint(&wait, "job").unwrap();
-    log(&store, &wait, "job", "first").unwrap();
-    assert_eq!(changes(&store, "job"), ["a"]);
-
-    let scattered =
-        open_with(&home, &keeps.url(), |options| Options { redis_prefix: Some("p:".to_owned()), ..options });
-    let refused = put(&scattered, &wait, "job", "a", json!(1)).unwrap_err();
-    assert_told(&refused, &keeps, "give loopmem a redisPrefix with braces");
-
-    let _: () = cmd("CLUSTER").arg("MEET").arg("127.0.0.1").arg(keeps.port).query(&mut other.bare()).unwrap();
-    await_cluster(&other, "cluster_slots_assigned:16384");
-    await_cluster(&other, "cluster_state:ok");
-    // The first call is which: none of them is made where the keys are not.
-    let at_the_other = || open(&home, &other.url());
-    assert_eq!(context(&at_the_other(), "job"), json!({"a": 1}));
-    assert_eq!(at_the_other().working().list_scopes(&wait).unwrap(), ["job"]);
-    log(&at_the_other(), &wait, "job", "second").unwrap();
-    let store = at_the_other();
-    put(&store, &wait, "job", "b", json!(2)).unwrap();
-    assert_eq!(changes(&store, "job"), ["a", "b"]);
-    assert_eq!(logs(&store, "job"), ["first", "second"]);
-    assert!(at_the_other().working().delete_scope(&wait, "job").unwrap());
-    assert_eq!(keeps.size(), 0);
 }

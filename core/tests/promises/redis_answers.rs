@@ -129,6 +129,7 @@ fn a_log_entry_whose_answer_is_lost_is_found_and_one_that_is_not_there_is_told()
     // It may still be on its way: whether it is tried again is for the caller to say.
     assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Adapter, true));
     assert!(refused.message().contains("it may have been stored"), "{refused}");
+    assert!(refused.may_be_stored());
     assert_eq!(logs(&store, "job"), ["found"]);
 }
 

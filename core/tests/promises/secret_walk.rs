@@ -132,6 +132,8 @@ const OPTIONS: &[(&str, Fate)] = &[
     ("redactionPatterns[]", Asked),
     ("adapter", Invalid),
     ("redisPrefix", Path),
+    ("redisHosts[]", Path),
+    ("redisCaFile", Path),
     ("clock", Invalid),
 ];
 
@@ -421,7 +423,7 @@ fn what_is_warned_of_tells_no_secret() {
         "unknown key; it is skipped",
         "there is no key for the tags of secrets",
         "the last line was never finished",
-        "an unfinished last line was set aside",
+        "unfinished or damaged lines were set aside",
         "a repository has no name",
     ] {
         assert!(logged.contains(warning), "{warning}: {logged}");

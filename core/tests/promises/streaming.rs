@@ -20,6 +20,12 @@ enum Part {
     Placeholder,
     Wide,
     NoText,
+    /// A token with invisible characters inside.
+    Hidden,
+    /// As [`Hidden`](Part::Hidden), with so many that it is longer than what is looked at around a block.
+    FarHidden,
+    /// Invisible characters that hide nothing.
+    Invisible,
     LongRun,
     LongSecret,
 }
@@ -44,17 +50,42 @@ impl Part {
             Part::Placeholder => b"[REDACTED:keyed-value:9f3ac2d1b0]".to_vec(),
             Part::Wide => "日本語 😀é ".into(),
             Part::NoText => b"\xff\xe6\x97".to_vec(),
+            Part::Hidden => Part::hidden("\u{200b}\u{e0041}\u{34f}"),
+            Part::FarHidden => Part::hidden(&"\u{2066}\u{fe0f}".repeat(1000)),
+            Part::Invisible => "👩\u{200d}👧 ⚠\u{fe0f} soft\u{ad}ware ".into(),
             Part::LongRun => "x7-".repeat(40_000).into(),
             Part::LongSecret => format!("CORP-{}", "7".repeat(1_200_000)).into(),
         }
     }
 }
 
+impl Part {
+    fn hidden(between: &str) -> Vec<u8> {
+        let token = String::from_utf8(Part::Token.bytes()).unwrap();
+        let letters: Vec<String> = token.chars().map(String::from).collect();
+        letters.join(between).into()
+    }
+}
+
 fn part() -> impl Strategy<Value = Part> {
     use Part::*;
-    let short =
-        [Words, BlankLine, LineBreak, Keyed, Token, Custom, Url, PrivateKey, OpenPrivateKey, Placeholder, Wide, NoText];
-    prop_oneof![30 => prop::sample::select(short.to_vec()), 1 => Just(LongRun), 1 => Just(LongSecret)]
+    let short = [
+        Words,
+        BlankLine,
+        LineBreak,
+        Keyed,
+        Token,
+        Custom,
+        Url,
+        PrivateKey,
+        OpenPrivateKey,
+        Placeholder,
+        Wide,
+        NoText,
+        Hidden,
+        Invisible,
+    ];
+    prop_oneof![30 => prop::sample::select(short.to_vec()), 1 => Just(FarHidden), 1 => Just(LongRun), 1 => Just(LongSecret)]
 }
 
 /// Some hundred kilobytes, or a few bytes: a text is cut into blocks from 64 KiB on.
@@ -131,6 +162,21 @@ fn a_line_without_an_end_is_redacted_as_one_that_comes_whole() {
         assert_same(line.as_bytes(), cuts);
         let redacted = redactor().redact(&line).into_owned();
         assert!(!redacted.contains("qW3-rT5-yU7"), "{name}");
+    }
+}
+
+#[test]
+fn a_secret_that_invisible_characters_make_longer_than_a_block_goes_wherever_it_begins() {
+    let redactor = redactor();
+    let far = Part::FarHidden.bytes();
+    assert!(far.len() > 100 << 10, "{} bytes", far.len());
+    // The first block ends after 512 KiB.
+    for start in (300..700).step_by(20) {
+        let before = "word ".repeat((start << 10) / 5);
+        let text = [before.as_bytes(), &far, b" end of it ", &b"word ".repeat(200_000)].concat();
+        let found: Vec<_> = redactor.find(&text).into_iter().map(|it| (it.rule.to_owned(), it.place)).collect();
+        assert_eq!(found, [("github-pat".to_owned(), before.len()..before.len() + far.len())], "at {start} KiB");
+        assert_same(&text, (0..text.len()).step_by(65_521).collect());
     }
 }
 

@@ -1,4 +1,4 @@
-//! File systems with clocks that a test winds.
+//! File systems with clocks that a test winds, and such as are mounted read-only.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -14,6 +14,8 @@ pub(crate) struct TestClock {
     /// Of the times of files, in nanoseconds.
     tick: i128,
     leaps: Option<Leaps>,
+    /// A folder in which nothing may be written, and nothing below it.
+    read_only: Option<PathBuf>,
 }
 
 /// A wait takes no time, but the clock says that it did.
@@ -28,13 +30,23 @@ impl TestClock {
     /// to a file within one tick leaves it with the same times. Newer kernels give a new time to a file that was looked
     /// at, and hide such edits from a test.
     pub(crate) fn ticking(tick: Duration) -> Arc<dyn Fs> {
-        Arc::new(TestClock { fs: Arc::new(RealFs), tick: i128::try_from(tick.as_nanos()).unwrap(), leaps: None })
+        Arc::new(TestClock {
+            fs: Arc::new(RealFs),
+            tick: i128::try_from(tick.as_nanos()).unwrap(),
+            leaps: None,
+            read_only: None,
+        })
     }
 
     /// One that leaps over every wait, during which others do something.
     pub(crate) fn leaping(fs: Arc<dyn Fs>, meanwhile: impl Fn() + Send + std::marker::Sync + 'static) -> Arc<dyn Fs> {
         let leaps = Leaps { now: Mutex::default(), meanwhile: Box::new(meanwhile) };
-        Arc::new(TestClock { fs, tick: 1, leaps: Some(leaps) })
+        Arc::new(TestClock { fs, tick: 1, leaps: Some(leaps), read_only: None })
+    }
+
+    /// One on which this folder is mounted read-only, as root sees it too.
+    pub(crate) fn read_only(folder: PathBuf) -> Arc<dyn Fs> {
+        Arc::new(TestClock { fs: Arc::new(RealFs), tick: 1, leaps: None, read_only: Some(folder) })
     }
 
     fn ticked(&self, stat: Stat) -> Stat {
@@ -66,8 +78,8 @@ impl Fs for TestClock {
         self.fs.open(path, how)
     }
 
-    fn read(&self, handle: &Handle) -> io::Result<Vec<u8>> {
-        self.fs.read(handle)
+    fn read(&self, handle: &Handle, most: u64) -> io::Result<Vec<u8>> {
+        self.fs.read(handle, most)
     }
 
     fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool> {
@@ -120,6 +132,11 @@ impl Fs for TestClock {
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {
         self.fs.create_folder(path)
+    }
+
+    fn is_writable(&self, path: &Path) -> io::Result<bool> {
+        let is_read_only = self.read_only.as_ref().is_some_and(|folder| path.starts_with(folder));
+        Ok(!is_read_only && self.fs.is_writable(path)?)
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<OsString>> {

@@ -538,3 +538,48 @@ fn the_end_of_a_log_of_a_hundred_thousand_entries_is_read_and_grows() {
         assert_eq!(found[0]["entry"], last, "{name}");
     }
 }
+
+/// A host whose function named here fails, or answers with what is no JSON.
+#[derive(Debug)]
+struct Failing {
+    function: Function,
+    answer: Option<&'static str>,
+    kept: Plain,
+}
+
+impl HostAdapter for Failing {
+    fn offers(&self, function: Function) -> bool {
+        self.kept.offers(function) || function == self.function
+    }
+
+    fn call(&self, call: HostCall<'_>) -> Result<String> {
+        match self.answer {
+            _ if call.function != self.function => self.kept.call(call),
+            Some(answer) => Ok(answer.to_owned()),
+            None => Err(Error::new(ErrorKind::Adapter, "the disk of the host is full")),
+        }
+    }
+}
+
+#[test]
+fn a_write_of_a_host_that_fails_may_be_stored_and_says_so_and_a_read_does_not() {
+    for (function, answer) in [
+        (Function::Set, None),
+        (Function::Set, Some("no JSON")),
+        (Function::Push, None),
+        (Function::CompareAndSet, None),
+        (Function::CompareAndSet, Some("7")),
+        (Function::Get, None),
+        (Function::Get, Some("no JSON")),
+    ] {
+        let host: Arc<dyn HostAdapter> = Arc::new(Failing { function, answer, kept: Plain::default() });
+        let place = Place { name: "host", home: tempfile::tempdir().unwrap(), host: Some(host) };
+        let params = json!({ "scopeId": "job", "patch": { "a": 1 } });
+        let failed = call(&place.open(), "working.updateContext", params).unwrap_err();
+        assert_eq!(failed.kind(), ErrorKind::Adapter, "{failed}");
+        let writes = function != Function::Get;
+        assert_eq!(failed.may_be_stored(), writes, "{function:?}: {failed}");
+        assert_eq!(failed.message().contains("it may have been stored"), writes, "{failed}");
+        assert_eq!(failed.to_json().contains(r#""mayBeStored":true"#), writes, "{}", failed.to_json());
+    }
+}

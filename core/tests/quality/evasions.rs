@@ -177,22 +177,60 @@ fn colours(random: &mut Random, record: &mut Record) -> &'static str {
     if within { "colours inside" } else { "colours around" }
 }
 
+/// Of each range of Unicode's `Default_Ignorable_Code_Point` at least one.
+const INVISIBLE: &[char] = &[
+    '\u{ad}',
+    '\u{34f}',
+    '\u{61c}',
+    '\u{115f}',
+    '\u{1160}',
+    '\u{17b4}',
+    '\u{180b}',
+    '\u{180e}',
+    '\u{200b}',
+    '\u{200c}',
+    '\u{200d}',
+    '\u{200f}',
+    '\u{202e}',
+    '\u{2060}',
+    '\u{2066}',
+    '\u{206f}',
+    '\u{3164}',
+    '\u{fe00}',
+    '\u{fe0f}',
+    '\u{feff}',
+    '\u{ffa0}',
+    '\u{fff0}',
+    '\u{1bca0}',
+    '\u{1d173}',
+    '\u{e0001}',
+    '\u{e0041}',
+    '\u{e01ef}',
+    '\u{e0fff}',
+];
+
 fn zero_width(random: &mut Random, record: &mut Record) -> &'static str {
-    let unseen = *random.choose(&['\u{200b}', '\u{200c}', '\u{200d}', '\u{feff}', '\u{2060}', '\u{ad}']);
+    // A generator of its own draws which ones and how many, so that the records that follow stay what they are.
+    let mut own = Random::new(random.between(1..=6) as u64 + record.marked.len() as u64);
+    let first = *own.choose(INVISIBLE);
+    let second = if own.once_in(3) { *own.choose(INVISIBLE) } else { first };
+    let longest = if own.once_in(4) { 40 } else { 1 };
     let mut text = String::new();
     let mut left = random.between(1..=6);
     for (character, is_inside) in inside(&record.marked) {
         if is_inside {
             left -= 1;
             if left == 0 {
-                text.push(unseen);
+                for _ in 0..own.between(1..=longest) {
+                    text.push(if own.once_in(2) { first } else { second });
+                }
                 left = random.between(3..=20);
             }
         }
         text.push(character);
     }
     record.marked = text;
-    record.noise.push(unseen.to_string());
+    record.noise.extend([first.to_string(), second.to_string()]);
     "zero width"
 }
 

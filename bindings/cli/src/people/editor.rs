@@ -5,11 +5,12 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use loopmem::methods::scrub;
+use loopmem::safety::escape_controls;
 use loopmem::{Error, ErrorKind, Result};
 
 use crate::output::remark;
 use crate::people::input::agreed;
-use crate::people::screen::tame;
 use crate::people::surroundings::{self, PrivateFile};
 
 /// Whether there is a terminal for an editor.
@@ -38,8 +39,9 @@ pub(crate) fn compose<T>(name: &str, text: &str, mut take: impl FnMut(&str) -> R
             (Err(failed), _) => return Err(kept(file, failed.message())),
             (Ok(()), Err(unreadable)) => unreadable,
         };
-        remark(&format!("loopmem: {}", tame(&mistake.to_string())));
-        if !agreed(&format!("Your text is in {}. Edit it again? [Y/n] ", file.path().display()), true) {
+        remark(&format!("loopmem: {}", escape_controls(&scrub(&mistake.to_string()))));
+        let place = file.path().display().to_string();
+        if !agreed(&format!("Your text is in {}. Edit it again? [Y/n] ", escape_controls(&place)), true) {
             return Err(kept(file, "it was not stored"));
         }
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::desk::{Desk, Members, placeholders, read, text};
 use crate::output::{self, misused, remark};
 use crate::people::record::{Entry, Kind, find, given, options, stored};
-use crate::people::screen::{counted, tame};
+use crate::people::screen::{counted, on_one_line};
 use crate::people::{editor, form, input, views};
 
 const NEW: &str = "\
@@ -240,7 +240,10 @@ fn remove(desk: &Desk<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
             misused("nobody can be asked here: add --yes to remove without a question");
         }
         let question = match doomed.as_slice() {
-            [only] => format!("Remove the {} {} ({})? [y/N] ", only.kind.name(), only.id(), tame(&only.label())),
+            [only] => {
+                let (kind, id) = (only.kind.name(), on_one_line(only.id()));
+                format!("Remove the {kind} {id} ({})? [y/N] ", only.label())
+            }
             _ => {
                 remark(views::listed(&doomed).trim_end());
                 format!("Remove these {}? [y/N] ", counted(doomed.len() as u64, "record"))

@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use chrono::{DateTime, Utc};
+use loopmem::safety::is_steering;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -17,10 +18,7 @@ pub(crate) const KIND: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(A
 /// `text` without what would steer the terminal or turn the reading around: agents wrote it, and what they read may
 /// have been made to deceive. Line breaks and tabs stay.
 pub(crate) fn tame(text: &str) -> String {
-    let steers = |it: char| {
-        (it.is_control() && it != '\n' && it != '\t')
-            || matches!(it, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
+    let steers = |it: char| is_steering(it) && it != '\n' && it != '\t';
     text.replace("\r\n", "\n").replace(steers, "\u{fffd}")
 }
 

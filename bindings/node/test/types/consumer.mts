@@ -1,7 +1,7 @@
 // Compiled, never run: what an ESM host writes.
 import {
   appendSummary, buildContextFromMemory, createMemoryStore, getRepoMemory, Store, upsertConvention, upsertDecision, upsertNote, ValidationError,
-  type Context, type Convention, type ContextPack, type Decision, type JsonValue, type MemoryEntry, type MemoryLogger, type MemoryRecord, type MemoryStore, type Note, type OpenOptions,
+  type AppendOptions, type BranchScope, type Context, type Convention, type ContextPack, type Decision, type FunctionOptions, type JsonValue, type MemoryEntry, type MemoryLogger, type MemoryRecord, type MemoryStore, type Note, type OpenOptions,
   type PersistenceAdapter, type RepoIdentity, type RepoMemory, type TrailEntry,
 } from "loopmem";
 
@@ -57,6 +57,8 @@ export async function use(): Promise<string> {
   const shape: JsonValue = error.toJSON();
   console.log(shape);
   const code: string = new ValidationError({ code: "ValidationError", message: "m", retryable: false }).code;
+  const mayBeStored: boolean = error.mayBeStored;
+  console.log(mayBeStored);
   return again.id + pack.text + code;
 }
 
@@ -70,6 +72,14 @@ export async function useFunctions(repoHash: string, runId: string, stepId: stri
   await appendSummary(runId, stepId, "Added MCP tool caching.");
   const context = await buildContextFromMemory(repoHash, 8_000);
   console.log(memory, updated, context);
+
+  const branchScope: BranchScope = "sharedRepo";
+  await appendSummary(runId, stepId, "Done.", { branchScope, workspace: "." });
+  await getRepoMemory(repoHash, { branchScope });
+  // @ts-expect-error: no such scope
+  await appendSummary(runId, stepId, "Done.", { branchScope: "all" });
+  // @ts-expect-error: the hash says which repository
+  await getRepoMemory(repoHash, { workspace: "." });
 
   // What was read may be stored again, with fields of the host's own too.
   const { conventions: [convention], decisions: [decision], notes: [note] } = memory;
@@ -94,12 +104,12 @@ export async function useFunctions(repoHash: string, runId: string, stepId: stri
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : never;
 
 export const signatures: [
-  Same<typeof getRepoMemory, (repoHash: string) => Promise<RepoMemory>>,
-  Same<typeof upsertConvention, (repoHash: string, convention: Partial<Convention> & Pick<Convention, "title" | "content">) => Promise<Convention>>,
-  Same<typeof upsertDecision, (repoHash: string, decision: Partial<Decision> & Pick<Decision, "summary" | "rationale">) => Promise<Decision>>,
-  Same<typeof upsertNote, (repoHash: string, note: Partial<Note> & Pick<Note, "content">) => Promise<Note>>,
-  Same<typeof appendSummary, (runId: string, stepId: string, summaryText: string) => Promise<void>>,
-  Same<typeof buildContextFromMemory, (repoHash: string, maxChars: number) => Promise<string>>,
+  Same<typeof getRepoMemory, (repoHash: string, options?: FunctionOptions) => Promise<RepoMemory>>,
+  Same<typeof upsertConvention, (repoHash: string, convention: Partial<Convention> & Pick<Convention, "title" | "content">, options?: FunctionOptions) => Promise<Convention>>,
+  Same<typeof upsertDecision, (repoHash: string, decision: Partial<Decision> & Pick<Decision, "summary" | "rationale">, options?: FunctionOptions) => Promise<Decision>>,
+  Same<typeof upsertNote, (repoHash: string, note: Partial<Note> & Pick<Note, "content">, options?: FunctionOptions) => Promise<Note>>,
+  Same<typeof appendSummary, (runId: string, stepId: string, summaryText: string, options?: AppendOptions) => Promise<void>>,
+  Same<typeof buildContextFromMemory, (repoHash: string, maxChars: number, options?: FunctionOptions) => Promise<string>>,
 ] = [true, true, true, true, true, true];
 
 /** An entry tells its record by its kind. */

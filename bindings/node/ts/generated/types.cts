@@ -53,6 +53,10 @@ export type ContextSection = {
    * The records that had no room.
    */
   dropped: string[];
+  /**
+   * How many records are damaged and were skipped, if any; `doctor.check` names them.
+   */
+  skipped?: number;
 };
 
 /**
@@ -154,7 +158,7 @@ export type DecisionDraft = {
    */
   id?: string | null | undefined;
   /**
-   * The decision, on one line. A new decision needs it.
+   * The decision, on one line: a line break in it becomes a blank. A new decision needs it.
    */
   summary?: string | null | undefined;
   /**
@@ -224,7 +228,7 @@ export type Finding = {
   /**
    * What is wrong.
    */
-  fault: "damaged" | "duplicateId" | "tornTail" | "tooNew" | "notAFile" | "unreadable" | "busy" | "mode" | "litter" | "unfinishedCopy" | "staleOwner" | "unknownOwner" | "setAside";
+  fault: "damaged" | "duplicateId" | "tornTail" | "tooNew" | "notAFile" | "unreadable" | "unwritable" | "busy" | "mode" | "litter" | "unfinishedCopy" | "staleOwner" | "unknownOwner" | "setAside";
   /**
    * How bad that is: of an error loopmem cannot use the file, a warning should be mended.
    */
@@ -411,6 +415,11 @@ export type Migration = {
    * Summaries of the target that had to go for newer ones.
    */
   pruned: number;
+  /**
+   * Damaged lines in the source's file of summaries, if any, which cannot be copied; they stay
+   * there.
+   */
+  skipped?: number;
 };
 
 /**
@@ -562,6 +571,11 @@ export type RepoMemory = {
    * Newest first.
    */
   summaries: Summary[];
+  /**
+   * How many lines of the summaries' file are damaged and were skipped, if any; `doctor.check`
+   * names them.
+   */
+  skippedSummaries?: number;
 };
 
 /**
@@ -747,8 +761,8 @@ export type StoreOptions = {
    */
   summariesMaxEntries?: number | null | undefined;
   /**
-   * How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go.
-   * Default: 1,048,576.
+   * How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go. At
+   * most 251,658,240. Default: 1,048,576.
    */
   summariesMaxBytes?: number | null | undefined;
   /**
@@ -789,6 +803,16 @@ export type StoreOptions = {
    * node of a cluster. Default: `{loopmem}:`.
    */
   redisPrefix?: string | null | undefined;
+  /**
+   * Hosts of the Redis cluster besides the URL's own, as `HOST` or `HOST:PORT`. Keys that have
+   * moved to any other host are an error: it would be sent the password. Default: none.
+   */
+  redisHosts?: readonly string[] | null | undefined;
+  /**
+   * A file of certificates as PEM, which are trusted in place of the system's when the URL begins
+   * with `rediss://`. Default: those that the system trusts.
+   */
+  redisCaFile?: string | null | undefined;
   /**
    * The longest wait for one answer of an adapter that is the host's own object or a server, in
    * milliseconds. Default: 30,000.
@@ -1050,8 +1074,8 @@ export type SummaryAppendParams = {
    */
   stepId: string;
   /**
-   * One paragraph: what happened, important outputs, what is to follow. At most
-   * `memory.summaryMaxBytes` (65,536) bytes.
+   * One paragraph: what happened, important outputs, what is to follow; a line break in it becomes
+   * a blank. At most `memory.summaryMaxBytes` (65,536) bytes.
    */
   summary: string;
   /**

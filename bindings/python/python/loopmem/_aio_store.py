@@ -5,8 +5,9 @@ from __future__ import annotations
 import atexit
 
 from ._aio_rooms import Rooms
-from ._caller import AsyncCaller, error_of
+from ._caller import AsyncCaller
 from ._native import NativeStore, end_deliveries
+from ._refusal import error_of
 from ._store import lent, open_native
 
 TYPE_CHECKING = False

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from ._json import to_json
 from ._native import NativeCancel, NativeStore
-from .errors import ERROR_CLASSES, LoopmemError, ValidationError
+from ._refusal import error_of, invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import cast as cast
     from typing import overload as overload
 
@@ -27,6 +27,12 @@ else:
     def overload(signature: object) -> object:
         """`typing.overload` without `typing`."""
         return signature
+
+
+TOO_DEEP_TO_READ = (
+    "the result is nested more deeply than Python's json can read here; what is stored was left as it is, and can be read "
+    "with `loopmem call`"
+)
 
 
 class Cancel:
@@ -58,9 +64,9 @@ class Caller:
         timeout_ms: int | None = None,
         cancel: Cancel | None = None,
     ) -> object:
-        check(method, timeout_ms, cancel)
-        text = to_json(method, params)
-        return value(self._native.call(method, text, timeout_ms, native_cancel(cancel)))
+        check(self._native, method, timeout_ms, cancel)
+        text = to_json(method, params, self._native)
+        return value(self._native, method, self._native.call(method, text, timeout_ms, native_cancel(cancel)))
 
 
 class AsyncCaller:
@@ -81,8 +87,8 @@ class AsyncCaller:
     ) -> object:
         from asyncio import Future, get_running_loop
 
-        check(method, timeout_ms, cancel)
-        text = to_json(method, params)
+        check(self._native, method, timeout_ms, cancel)
+        text = to_json(method, params, self._native)
         loop = get_running_loop()
         answered: Future[Answer] = loop.create_future()
 
@@ -104,41 +110,25 @@ class AsyncCaller:
             # Nobody waits for this call any more. Others may share its `cancel`, which is not ours to request.
             request.request()
             raise
-        return value(answer)
+        return value(self._native, method, answer)
 
 
 def native_cancel(cancel: Cancel | None) -> NativeCancel | None:
     return None if cancel is None else cancel._native
 
 
-def value(answer: Answer) -> object:
-    """The result of an answer, or its error raised."""
+def value(store: NativeStore, method: str, answer: Answer) -> object:
+    """The result of an answer of `method`, or its error raised."""
     succeeded, text, thrown = answer
     if not succeeded:
         raise error_of(text, thrown)
     from json import loads
 
-    return cast("object", loads(text))
-
-
-def error_of(text: str, thrown: Sequence[BaseException] = ()) -> LoopmemError:
-    """The error of the class of its kind, with the one among `thrown` that it names as its cause."""
-    from json import loads
-
-    details = loads(text)
-    error = ERROR_CLASSES.get(details["code"], LoopmemError)(
-        details["message"],
-        code=details["code"],
-        operation=details.get("operation"),
-        path=details.get("path"),
-        id=details.get("id"),
-        cause=details.get("cause"),
-        retryable=details["retryable"],
-    )
-    number = details.get("thrown", len(thrown))
-    if number < len(thrown):
-        error.__cause__ = thrown[number]
-    return error
+    try:
+        return cast("object", loads(text))
+    except RecursionError:
+        # loopmem stores nothing that is nested so deeply; other programs may.
+        raise error_of(store.refusal("ParseError", TOO_DEEP_TO_READ, method)) from None
 
 
 def path_text(path: object) -> object:
@@ -147,13 +137,13 @@ def path_text(path: object) -> object:
     return path if as_path is None else as_path()
 
 
-def check(method: object, timeout_ms: object, cancel: object) -> None:
+def check(store: NativeStore, method: object, timeout_ms: object, cancel: object) -> None:
     """Refuses what has not the type that it should, for hosts that check no types."""
     if not (isinstance(method, str) and method.isascii()):
-        raise ValidationError("a method is called by its name, such as memory.get")
+        raise invalid("a method is called by its name, such as memory.get", store=store)
     if not (cancel is None or isinstance(cancel, Cancel)):
-        raise ValidationError("cancel must be a Cancel", operation=method)
+        raise invalid("cancel must be a Cancel", method, store)
     if timeout_ms is None:
         return
     if isinstance(timeout_ms, bool) or not isinstance(timeout_ms, int) or not 0 <= timeout_ms <= 0xFFFFFFFF:
-        raise ValidationError("timeout_ms must be a whole number of milliseconds", operation=method)
+        raise invalid("timeout_ms must be a whole number of milliseconds", method, store)

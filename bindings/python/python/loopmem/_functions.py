@@ -7,14 +7,22 @@ from __future__ import annotations
 
 from os import getpid
 
+from ._caller import path_text
 from ._native import NativeStore
+from ._refusal import invalid
 from ._store import Store, open_native
-from .errors import ValidationError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
+    from typing import Literal
+
+    from typing_extensions import TypeAlias
+
     from . import _new as n
     from . import _types as t
+
+    BranchScope: TypeAlias = Literal["perBranch", "sharedRepo"]
 
 _opened: dict[int, NativeStore] = {}
 """By process: a forked child opens its own, since a thread that it does not have may be in a call of its parent's."""
@@ -28,41 +36,66 @@ def default_store() -> NativeStore:
     return _opened.setdefault(process, open_native({})) if native is None else native
 
 
-def named(repo_hash: object) -> object:
-    """Refuses a hash that is missing: a method would take the current folder's, which nobody named here."""
+def of(operation: str, repo_hash: object, branch_scope: object) -> dict[str, object]:
+    """The params that name a repository. A missing hash is refused: a method would take the current folder's, which was
+    not named.
+    """
     if repo_hash is None:
-        raise ValidationError("repo_hash must be 64 hex digits, as repo.identify returns them")
-    return repo_hash
+        raise invalid("repo_hash must be 64 hex digits, as repo.identify returns them", operation)
+    return {"repoHash": repo_hash, "branchScope": branch_scope}
 
 
-def get_repo_memory(repo_hash: str) -> t.RepoMemory:
+def get_repo_memory(repo_hash: str, *, branch_scope: BranchScope | None = None) -> t.RepoMemory:
     """Everything that is stored for a repository; empty when nothing is."""
-    return _store().call("memory.get", {"repoHash": named(repo_hash)})
+    return _store().call("memory.get", of("memory.get", repo_hash, branch_scope))
 
 
-def upsert_convention(repo_hash: str, convention: n.NewConvention | t.Convention) -> t.Convention:
+def upsert_convention(
+    repo_hash: str, convention: n.NewConvention | t.Convention, *, branch_scope: BranchScope | None = None
+) -> t.Convention:
     """Stores a convention and returns it as stored. With the id of a stored one it changes that one."""
-    return _store().call("memory.upsertConvention", {"repoHash": named(repo_hash), "convention": convention})
+    params = {**of("memory.upsertConvention", repo_hash, branch_scope), "convention": convention}
+    return _store().call("memory.upsertConvention", params)
 
 
-def upsert_decision(repo_hash: str, decision: n.NewDecision | t.Decision) -> t.Decision:
+def upsert_decision(
+    repo_hash: str, decision: n.NewDecision | t.Decision, *, branch_scope: BranchScope | None = None
+) -> t.Decision:
     """Stores a decision and returns it as stored. With the id of a stored one it changes that one."""
-    return _store().call("memory.upsertDecision", {"repoHash": named(repo_hash), "decision": decision})
+    params = {**of("memory.upsertDecision", repo_hash, branch_scope), "decision": decision}
+    return _store().call("memory.upsertDecision", params)
 
 
-def upsert_note(repo_hash: str, note: n.NewNote | t.Note) -> t.Note:
+def upsert_note(
+    repo_hash: str, note: n.NewNote | t.Note, *, branch_scope: BranchScope | None = None
+) -> t.Note:
     """Stores a note and returns it as stored. With the id of a stored one it changes that one."""
-    return _store().call("memory.upsertNote", {"repoHash": named(repo_hash), "note": note})
+    params = {**of("memory.upsertNote", repo_hash, branch_scope), "note": note}
+    return _store().call("memory.upsertNote", params)
 
 
-def append_summary(run_id: str, step_id: str, summary_text: str) -> None:
-    """Appends the summary of a workflow step to the repository that the current folder lies in."""
-    _store().call("summary.append", {"runId": run_id, "stepId": step_id, "summary": summary_text})
+def append_summary(
+    run_id: str,
+    step_id: str,
+    summary_text: str,
+    *,
+    branch_scope: BranchScope | None = None,
+    workspace: str | os.PathLike[str] | None = None,
+) -> None:
+    """Appends the summary of a workflow step to the repository of the current folder, or of `workspace`. `branch_scope` says
+    for this call whose memory a branch writes.
+    """
+    params = {"runId": run_id, "stepId": step_id, "summary": summary_text}
+    repo = {"workspace": path_text(workspace), "branchScope": branch_scope}
+    _store().call("summary.append", {**repo, **params})
 
 
-def build_context_from_memory(repo_hash: str, max_chars: int) -> str:
+def build_context_from_memory(
+    repo_hash: str, max_chars: int, *, branch_scope: BranchScope | None = None
+) -> str:
     """A repository's memory as Markdown, at most `max_chars` Unicode scalar values long."""
-    return _store().call("context.build", {"repoHash": named(repo_hash), "maxChars": max_chars})["text"]
+    params = {**of("context.build", repo_hash, branch_scope), "maxChars": max_chars}
+    return _store().call("context.build", params)["text"]
 
 
 def _store() -> Store:

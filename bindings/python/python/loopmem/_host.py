@@ -13,7 +13,7 @@ from ._caller import cast
 from ._json import MOST_LEVELS, complaint, plain
 from ._loop import OwnLoop, running_loop
 from ._native import NativeSignal, end_deliveries
-from .errors import ValidationError
+from ._refusal import invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class Logger:
     def __init__(self, logger: object) -> None:
         for level in LEVELS.values():
             if not callable(getattr(logger, level, None)):
-                raise ValidationError(f"the logger has no function {level}; it needs one", operation="open")
+                raise invalid(f"the logger has no function {level}; it needs one", "open")
         self._logger = logger
 
     def log(self, level: str, message: str, payload: str) -> None:
@@ -201,7 +201,7 @@ def functions(adapter: object) -> dict[str, Callable[..., object]]:
         if function is not None:
             found[name] = function
         elif name in REQUIRED:
-            raise ValidationError(f"the adapter has no function {name}; it needs one", operation="open")
+            raise invalid(f"the adapter has no function {name}; it needs one", "open")
     return found
 
 

@@ -5,30 +5,33 @@
 
 from __future__ import annotations
 
-from .errors import ValidationError
+from ._native import TOO_DEEP
+from ._refusal import invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ._native import NativeStore
+
 # What `json` takes as it is.
 SCALARS = frozenset({str, int, float, bool, type(None)})
 BYTES = (bytes, bytearray, memoryview)
-# No method reads what is nested deeper.
+# No method takes what is nested deeper, and no walk here goes further.
 MOST_LEVELS = 128
 # The longest key that an error repeats, in bytes: a longer one is no slip of the pen, and might be anything.
 SHOWN_KEY_BYTES = 40
 
 
-def to_json(operation: str, params: Mapping[str, object]) -> str:
-    """`params` as JSON text. What JSON cannot tell is refused."""
+def to_json(operation: str, params: Mapping[str, object], store: NativeStore) -> str:
+    """`params` of a call on `store` as JSON text. What JSON cannot tell is refused."""
     from json import dumps
 
     try:
         return dumps(plain(params), allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         # Only what is refused is walked a second time, to tell where.
-        raise ValidationError(complaint(params), operation=operation) from None
+        raise invalid(complaint(params), operation, store) from None
 
 
 def plain(value: object, levels: int = MOST_LEVELS) -> object:
@@ -70,7 +73,7 @@ def complaint(params: object) -> str:
     except (TypeError, ValueError, RecursionError) as cause:
         # The path to what raised is left behind.
         fault = f"cannot be read ({type(cause).__name__})"
-    return f"{place(path)}: {fault}"
+    return fault if fault == TOO_DEEP else f"{place(path)}: {fault}"
 
 
 def search(value: object, path: list[str | int], above: set[int]) -> str | None:
@@ -90,8 +93,7 @@ def search(value: object, path: list[str | int], above: set[int]) -> str | None:
     if id(value) in above:
         return "holds itself"
     if len(above) == MOST_LEVELS:
-        del path[1:]
-        return f"nested deeper than {MOST_LEVELS} levels"
+        return TOO_DEEP
     if isinstance(held, dict) and not all(isinstance(key, str) for key in held):
         return "a key that is no text, which JSON cannot tell"
     above.add(id(value))
@@ -109,7 +111,9 @@ def kind_of(value: object) -> str:
     """`bytes`, `a set`, `an object`."""
     if isinstance(value, BYTES):
         return "bytes"
-    name = type(value).__name__ or "object"
+    name = type(value).__name__
+    if not name or len(name.encode(errors="replace")) > SHOWN_KEY_BYTES:
+        return "an object of a class"
     return f"an {name}" if name[0] in "AEIOUaeiou" else f"a {name}"
 
 

@@ -5,6 +5,9 @@ from collections.abc import Callable, Mapping
 from ._host import Adapter, Logger
 
 __version__: str
+TOO_DEEP: str
+
+def refusal(code: str, message: str, operation: str | None = None) -> str: ...
 
 def end_deliveries() -> None: ...
 
@@ -24,6 +27,7 @@ class NativeStore:
         cancel: NativeCancel | None,
         done: Callable[[bool, str, list[BaseException]], None],
     ) -> tuple[NativeCancel | None, str]: ...
+    def refusal(self, code: str, message: str, operation: str | None = None) -> str: ...
     def close(self) -> str | None: ...
 
 class NativeCancel:

@@ -402,8 +402,8 @@ class SummaryRoom:
 
         `step_id`: The step within the run.
 
-        `summary`: One paragraph: what happened, important outputs, what is to follow. At most
-        `memory.summaryMaxBytes` (65,536) bytes.
+        `summary`: One paragraph: what happened, important outputs, what is to follow; a line break
+        in it becomes a blank. At most `memory.summaryMaxBytes` (65,536) bytes.
 
         `tags`: Words to find it by. Default: none.
         """
@@ -1060,6 +1060,8 @@ class Rooms:
         redaction_patterns: Sequence[str] | None = None,
         adapter: str | a.PersistenceAdapter | None = None,
         redis_prefix: str | None = None,
+        redis_hosts: Sequence[str] | None = None,
+        redis_ca_file: str | os.PathLike[str] | None = None,
         adapter_timeout_ms: int | None = None,
         checkpoints_max_entries: int | None = None,
         checkpoints_max_age_ms: int | None = None,
@@ -1087,7 +1089,7 @@ class Rooms:
         Default: 100.
 
         `summaries_max_bytes`: How long the file of a repository's summaries may grow, in bytes;
-        beyond it the oldest go. Default: 1,048,576.
+        beyond it the oldest go. At most 251,658,240. Default: 1,048,576.
 
         `summary_max_bytes`: The longest summary, in bytes of UTF-8; at most 1,000,000. Default:
         65,536.
@@ -1114,6 +1116,13 @@ class Rooms:
 
         `redis_prefix`: What stands before every key on a Redis server. Braces in it keep the keys
         of one prefix on one node of a cluster. Default: `{loopmem}:`.
+
+        `redis_hosts`: Hosts of the Redis cluster besides the URL's own, as `HOST` or `HOST:PORT`.
+        Keys that have moved to any other host are an error: it would be sent the password. Default:
+        none.
+
+        `redis_ca_file`: A file of certificates as PEM, which are trusted in place of the system's
+        when the URL begins with `rediss://`. Default: those that the system trusts.
 
         `adapter_timeout_ms`: The longest wait for one answer of an adapter that is the host's own
         object or a server, in milliseconds. Default: 30,000.
@@ -1146,6 +1155,8 @@ class Rooms:
                 "redactionPatterns": redaction_patterns,
                 "adapter": adapter,
                 "redisPrefix": redis_prefix,
+                "redisHosts": redis_hosts,
+                "redisCaFile": path_text(redis_ca_file),
                 "adapterTimeoutMs": adapter_timeout_ms,
                 "checkpointsMaxEntries": checkpoints_max_entries,
                 "checkpointsMaxAgeMs": checkpoints_max_age_ms,

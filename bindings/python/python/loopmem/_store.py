@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ._caller import Caller, error_of
+from ._caller import Caller
 from ._native import NativeStore
+from ._refusal import error_of
 from ._rooms import Rooms
 
 TYPE_CHECKING = False

@@ -30,9 +30,7 @@ class ContextPack(TypedDict):
     """What each section holds and what had no room."""
 
 
-class ContextSection(TypedDict):
-    """A section of a context pack."""
-
+class _ContextSectionRequired(TypedDict):
     name: Literal["conventions", "decisions", "notes", "summaries"]
     """Its name."""
     chars: int
@@ -41,6 +39,13 @@ class ContextSection(TypedDict):
     """The records in it: ids, or `runId/stepId@timestamp` of summaries."""
     dropped: list[str]
     """The records that had no room."""
+
+
+class ContextSection(_ContextSectionRequired, total=False):
+    """A section of a context pack."""
+
+    skipped: int
+    """How many records are damaged and were skipped, if any; `doctor.check` names them."""
 
 
 class Convention(TypedDict):
@@ -110,7 +115,7 @@ class DecisionDraft(TypedDict, total=False):
     id: str | None
     """The record to change, or the id a new one is to have. Default: a new UUID version 7."""
     summary: str | None
-    """The decision, on one line. A new decision needs it."""
+    """The decision, on one line: a line break in it becomes a blank. A new decision needs it."""
     rationale: str | None
     """Why. A new decision needs it."""
     impactedPaths: Sequence[str] | None
@@ -148,7 +153,7 @@ class Finding(TypedDict):
 
     file: str
     """The file or folder."""
-    fault: Literal["damaged", "duplicateId", "tornTail", "tooNew", "notAFile", "unreadable", "busy", "mode", "litter", "unfinishedCopy", "staleOwner", "unknownOwner", "setAside"]
+    fault: Literal["damaged", "duplicateId", "tornTail", "tooNew", "notAFile", "unreadable", "unwritable", "busy", "mode", "litter", "unfinishedCopy", "staleOwner", "unknownOwner", "setAside"]
     """What is wrong."""
     severity: Literal["error", "warning", "info"]
     """How bad that is: of an error loopmem cannot use the file, a warning should be mended."""
@@ -264,9 +269,7 @@ class MemoryRecordNote(TypedDict):
     """A note."""
 
 
-class Migration(TypedDict):
-    """What a migration did, or with `dryRun` would do."""
-
+class _MigrationRequired(TypedDict):
     copied: MigrationCounts
     """What came over."""
     deduplicated: MigrationCounts
@@ -275,6 +278,15 @@ class Migration(TypedDict):
     """Summaries of the source that were left behind: older than all that the target may keep."""
     pruned: int
     """Summaries of the target that had to go for newer ones."""
+
+
+class Migration(_MigrationRequired, total=False):
+    """What a migration did, or with `dryRun` would do."""
+
+    skipped: int
+    """Damaged lines in the source's file of summaries, if any, which cannot be copied; they stay
+    there.
+    """
 
 
 class MigrationCounts(TypedDict):
@@ -359,9 +371,7 @@ class RepoIdentity(TypedDict):
     """Whose memory `repoHash` stands for."""
 
 
-class RepoMemory(TypedDict):
-    """Everything stored for a repository."""
-
+class _RepoMemoryRequired(TypedDict):
     conventions: list[Convention]
     """Oldest first."""
     decisions: list[Decision]
@@ -370,6 +380,15 @@ class RepoMemory(TypedDict):
     """Oldest first."""
     summaries: list[Summary]
     """Newest first."""
+
+
+class RepoMemory(_RepoMemoryRequired, total=False):
+    """Everything stored for a repository."""
+
+    skippedSummaries: int
+    """How many lines of the summaries' file are damaged and were skipped, if any; `doctor.check` names
+    them.
+    """
 
 
 class SanitizedUrl(TypedDict):
@@ -486,8 +505,8 @@ class StoreOptions(TypedDict, total=False):
     summaries_max_entries: int | None
     """How many summaries a repository keeps; beyond it the oldest go. Default: 100."""
     summaries_max_bytes: int | None
-    """How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go.
-    Default: 1,048,576.
+    """How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go. At
+    most 251,658,240. Default: 1,048,576.
     """
     summary_max_bytes: int | None
     """The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536."""
@@ -515,6 +534,14 @@ class StoreOptions(TypedDict, total=False):
     redis_prefix: str | None
     """What stands before every key on a Redis server. Braces in it keep the keys of one prefix on one
     node of a cluster. Default: `{loopmem}:`.
+    """
+    redis_hosts: Sequence[str] | None
+    """Hosts of the Redis cluster besides the URL's own, as `HOST` or `HOST:PORT`. Keys that have moved
+    to any other host are an error: it would be sent the password. Default: none.
+    """
+    redis_ca_file: str | os.PathLike[str] | None
+    """A file of certificates as PEM, which are trusted in place of the system's when the URL begins
+    with `rediss://`. Default: those that the system trusts.
     """
     adapter_timeout_ms: int | None
     """The longest wait for one answer of an adapter that is the host's own object or a server, in

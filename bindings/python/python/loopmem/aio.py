@@ -15,43 +15,69 @@ from __future__ import annotations
 from . import _functions
 from ._aio_memory_store import MemoryStore, create_memory_store
 from ._aio_store import Store
-from ._caller import Cancel
-from ._functions import default_store, named
+from ._caller import Cancel, path_text
+from ._functions import default_store, of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
+
     from . import _new as n
     from . import _types as t
+    from ._functions import BranchScope
 
 
-async def get_repo_memory(repo_hash: str) -> t.RepoMemory:
+async def get_repo_memory(repo_hash: str, *, branch_scope: BranchScope | None = None) -> t.RepoMemory:
     """Everything that is stored for a repository; empty when nothing is."""
-    return await _store().call("memory.get", {"repoHash": named(repo_hash)})
+    return await _store().call("memory.get", of("memory.get", repo_hash, branch_scope))
 
 
-async def upsert_convention(repo_hash: str, convention: n.NewConvention | t.Convention) -> t.Convention:
+async def upsert_convention(
+    repo_hash: str, convention: n.NewConvention | t.Convention, *, branch_scope: BranchScope | None = None
+) -> t.Convention:
     """Stores a convention and returns it as stored. With the id of a stored one it changes that one."""
-    return await _store().call("memory.upsertConvention", {"repoHash": named(repo_hash), "convention": convention})
+    params = {**of("memory.upsertConvention", repo_hash, branch_scope), "convention": convention}
+    return await _store().call("memory.upsertConvention", params)
 
 
-async def upsert_decision(repo_hash: str, decision: n.NewDecision | t.Decision) -> t.Decision:
+async def upsert_decision(
+    repo_hash: str, decision: n.NewDecision | t.Decision, *, branch_scope: BranchScope | None = None
+) -> t.Decision:
     """Stores a decision and returns it as stored. With the id of a stored one it changes that one."""
-    return await _store().call("memory.upsertDecision", {"repoHash": named(repo_hash), "decision": decision})
+    params = {**of("memory.upsertDecision", repo_hash, branch_scope), "decision": decision}
+    return await _store().call("memory.upsertDecision", params)
 
 
-async def upsert_note(repo_hash: str, note: n.NewNote | t.Note) -> t.Note:
+async def upsert_note(
+    repo_hash: str, note: n.NewNote | t.Note, *, branch_scope: BranchScope | None = None
+) -> t.Note:
     """Stores a note and returns it as stored. With the id of a stored one it changes that one."""
-    return await _store().call("memory.upsertNote", {"repoHash": named(repo_hash), "note": note})
+    params = {**of("memory.upsertNote", repo_hash, branch_scope), "note": note}
+    return await _store().call("memory.upsertNote", params)
 
 
-async def append_summary(run_id: str, step_id: str, summary_text: str) -> None:
-    """Appends the summary of a workflow step to the repository that the current folder lies in."""
-    await _store().call("summary.append", {"runId": run_id, "stepId": step_id, "summary": summary_text})
+async def append_summary(
+    run_id: str,
+    step_id: str,
+    summary_text: str,
+    *,
+    branch_scope: BranchScope | None = None,
+    workspace: str | os.PathLike[str] | None = None,
+) -> None:
+    """Appends the summary of a workflow step to the repository of the current folder, or of `workspace`. `branch_scope` says
+    for this call whose memory a branch writes.
+    """
+    params = {"runId": run_id, "stepId": step_id, "summary": summary_text}
+    repo = {"workspace": path_text(workspace), "branchScope": branch_scope}
+    await _store().call("summary.append", {**repo, **params})
 
 
-async def build_context_from_memory(repo_hash: str, max_chars: int) -> str:
+async def build_context_from_memory(
+    repo_hash: str, max_chars: int, *, branch_scope: BranchScope | None = None
+) -> str:
     """A repository's memory as Markdown, at most `max_chars` Unicode scalar values long."""
-    return (await _store().call("context.build", {"repoHash": named(repo_hash), "maxChars": max_chars}))["text"]
+    params = {**of("context.build", repo_hash, branch_scope), "maxChars": max_chars}
+    return (await _store().call("context.build", params))["text"]
 
 
 def _store() -> Store:

@@ -20,6 +20,8 @@ class LoopmemError(Exception):
     """What lies beneath, as text."""
     retryable: bool
     """Whether the same call may succeed later, unchanged."""
+    may_be_stored: bool
+    """Whether the change may have been stored although the call failed: look before trying again."""
 
     def __init__(
         self,
@@ -31,6 +33,7 @@ class LoopmemError(Exception):
         id: str | None = None,
         cause: str | None = None,
         retryable: bool = False,
+        may_be_stored: bool = False,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -40,6 +43,7 @@ class LoopmemError(Exception):
         self.id = id
         self.cause = cause
         self.retryable = retryable
+        self.may_be_stored = may_be_stored
 
     def __str__(self) -> str:
         prefix = f"{self.operation}: " if self.operation else ""

@@ -3,9 +3,11 @@
 //! Of a value nothing can be brought back when it is damaged, but what it is made of may still be there: a context is what
 //! its trail leads to, and the list of checkpoints names the files of checkpoints.
 
-use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::value::to_raw_value;
@@ -16,10 +18,11 @@ use super::super::key::Scope;
 use super::super::trail::{Operation, TrailEntry, rebuild};
 use super::file::{CHECKPOINTS, CONTEXT, FileAdapter, LIST, LOGS, TRAIL, folder};
 use crate::disk::{
-    Cure, Diagnosis, Fields, Folder, Kind, Wait, counted, read_line, read_value, reason, told, with_value,
+    Cure, Diagnosis, Fields, Folder, Kind, Listing, Places, Stat, Wait, beside, counted, read_line, read_value, reason,
+    with_value,
 };
 use crate::error::{Error, Result};
-use crate::finding::{Examination, Fault, Finding};
+use crate::finding::{Examination, Fault};
 use crate::home::{Home, Layout};
 
 /// Who is named as the source of the entry that puts a trail right.
@@ -31,7 +34,12 @@ struct Patient<'h> {
     scope: Scope,
     path: PathBuf,
     folder: Folder<'h>,
+    /// The timestamps in the list of checkpoints, of the file that had these identities: it is not read for each checkpoint.
+    listed: RefCell<Option<(ListFiles, Rc<BTreeSet<u64>>)>>,
 }
+
+/// The list of checkpoints, and what says it while it is copied over.
+type ListFiles = [Option<Stat>; 2];
 
 /// What a trail says, as far as it can be read.
 struct Read {
@@ -39,7 +47,7 @@ struct Read {
     /// The lines of these entries.
     bytes: Vec<u8>,
     /// What is wrong with the others.
-    damaged: Vec<Error>,
+    damaged: Places,
 }
 
 impl FileAdapter {
@@ -50,37 +58,51 @@ impl FileAdapter {
     pub(crate) fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
         let working = self.home.layout().working();
         let mut found = Examination::default();
-        let mut scopes = BTreeSet::new();
+        let mut scopes = BTreeMap::new();
         self.gather_folders(&working, fix, &mut found, &mut scopes);
-        for path in scopes {
+        for (path, around) in scopes {
             let Some(id) = self.home.layout().scope_of(&path) else { continue };
             wait.cancel.check()?;
             let scope = Scope::stored(&id);
             let folder = folder(&self.home, &scope);
-            found.absorb(Patient { home: &self.home, scope, path, folder }.examine(wait, fix)?);
+            let listed = RefCell::default();
+            found.absorb(Patient { home: &self.home, scope, path, folder, listed }.examine(wait, fix, &around)?);
         }
         Ok(found)
     }
 
-    /// Looks at the folders that lead to scopes, and puts those of scopes in `scopes`, or where they were.
-    fn gather_folders(&self, folder: &Path, fix: bool, found: &mut Examination, scopes: &mut BTreeSet<PathBuf>) {
+    /// Looks at the folders that lead to scopes, and puts those of scopes in `scopes`, or where they were, each with what
+    /// the folder around it lists.
+    fn gather_folders(
+        &self,
+        folder: &Path,
+        fix: bool,
+        found: &mut Examination,
+        scopes: &mut BTreeMap<PathBuf, Rc<Listing>>,
+    ) {
         let disk = self.home.disk();
-        found.absorb(disk.examine_folder(folder, fix));
-        let entries = disk.entries(folder).unwrap_or_else(|error| {
-            found.findings.push(Finding::of_failure(folder, &error));
-            Vec::new()
-        });
+        let (examination, entries) = disk.examine_entries(folder, fix);
+        found.absorb(examination);
+        let listing: Rc<Listing> = Rc::new(entries.iter().map(|(name, _)| name.clone()).collect());
         for (name, stat) in entries {
             let path = folder.join(&name);
-            if stat.kind == Kind::Folder && Layout::goes_on(&path) {
+            let is_folder = stat.kind == Kind::Folder;
+            if is_folder && Layout::goes_on(&path) {
                 self.gather_folders(&path, fix, found, scopes);
+            } else if stat.kind == Kind::Link && is_in_the_place_of_a_folder(self.home.layout(), &path) {
+                found.absorb(disk.examine_folder(&path, fix));
             } else if let Some(path) = of_scope(&name, stat.kind).map(|name| folder.join(name))
                 && self.home.layout().scope_of(&path).is_some()
             {
-                scopes.insert(path);
+                scopes.insert(path, Rc::clone(&listing));
             }
         }
     }
+}
+
+/// Whether a scope's folder, or one in which a scope's name goes on, would have this path.
+fn is_in_the_place_of_a_folder(layout: &Layout, path: &Path) -> bool {
+    Layout::goes_on(path) || (path.extension().is_none() && layout.scope_of(path).is_some())
 }
 
 /// The name of the folder of the scope whose folder or lock this is, or what is left of it; no name of a scope holds a dot.
@@ -92,10 +114,10 @@ fn of_scope(name: &OsStr, kind: Kind) -> Option<&str> {
 }
 
 impl Patient<'_> {
-    fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
-        let mut found = self.folder.examine(wait, fix)?;
+    fn examine(&self, wait: &Wait, fix: bool, around: &Listing) -> Result<Examination> {
+        let mut found = self.folder.examine(wait, fix, around)?;
         let look = |name: &str, diagnose: &dyn Fn(Option<&[u8]>) -> Diagnosis| {
-            self.folder.examine_file(Path::new(name), wait, fix, diagnose)
+            self.folder.examine_file(Path::new(name), wait, fix, None, diagnose)
         };
         found.absorb(look(CONTEXT, &|bytes| bytes.map_or_else(Diagnosis::sound, |bytes| self.context(bytes)))?);
         found.absorb(look(TRAIL, &|bytes| self.trail(bytes))?);
@@ -104,13 +126,17 @@ impl Patient<'_> {
             bytes.map_or_else(Diagnosis::sound, |bytes| Diagnosis::of_list(&logs, bytes))
         })?);
         found.absorb(self.home.disk().examine_folder(&self.path.join(CHECKPOINTS), fix));
-        for timestamp in self.named_timestamps() {
+        let names = self.names();
+        let listing: Listing = names.iter().cloned().collect();
+        // Whatever has to do with a checkpoint.
+        for timestamp in timestamps_of(&names, |rest| rest == ".json" || rest.starts_with(".json.")) {
+            wait.cancel.check()?;
             let name = Path::new(CHECKPOINTS).join(format!("{timestamp}.json"));
             let diagnose = |bytes: Option<&[u8]>| match bytes {
                 Some(bytes) => self.checkpoint(&name, timestamp, bytes),
                 None => Diagnosis::sound(),
             };
-            found.absorb(self.folder.examine_file(&name, wait, fix, &diagnose)?);
+            found.absorb(self.folder.examine_file(&name, wait, fix, Some(&listing), &diagnose)?);
         }
         found.absorb(look(LIST, &|bytes| self.list(bytes))?);
         Ok(found)
@@ -129,7 +155,7 @@ impl Patient<'_> {
     fn rebuilt(&self) -> Option<Cure> {
         let bytes = self.folder.bytes_under_lock(Path::new(TRAIL)).ok()??;
         let end = memchr::memrchr(b'\n', &bytes)? + 1;
-        let trail = self.read_trail(bytes.get(..end)?);
+        let trail = self.read_trail(bytes.get(..end)?, Places::default());
         if !trail.damaged.is_empty() || trail.entries.is_empty() {
             return None;
         }
@@ -142,7 +168,6 @@ impl Patient<'_> {
 
     /// As much of the trail as the context speaks of must be there, line by line.
     fn trail(&self, bytes: Option<&[u8]>) -> Diagnosis {
-        let path = self.path.join(TRAIL);
         let context = self.folder.bytes_under_lock(Path::new(CONTEXT)).ok().flatten();
         let context =
             context.as_deref().and_then(|file| Some((file, read_value(&self.path.join(CONTEXT), file).ok()?)));
@@ -150,14 +175,16 @@ impl Patient<'_> {
         let Some((file, (context, Some(length)))) = context else { return Diagnosis::sound() };
         let bytes = bytes.unwrap_or_default();
         let there = usize::try_from(length).ok().and_then(|length| bytes.get(..length));
-        let read = self.read_trail(there.unwrap_or(bytes));
-        let short =
-            there.is_none().then(|| format!("it has {} of the {length} bytes of which {CONTEXT} speaks", bytes.len()));
-        let damaged = short.into_iter().chain(read.damaged.iter().map(|error| reason(&path, error)));
-        let damaged: Vec<String> = damaged.collect();
-        match damaged.is_empty() {
+        let mut damaged = Places::default();
+        if there.is_none() {
+            damaged.add(|| format!("it has {} of the {length} bytes of which {CONTEXT} speaks", bytes.len()));
+        }
+        let read = self.read_trail(there.unwrap_or(bytes), damaged);
+        match read.damaged.is_empty() {
             true => Diagnosis::sound(),
-            false => Diagnosis::damaged(told(&damaged), self.put_right(read, file, &context).unwrap_or(Cure::None)),
+            false => {
+                Diagnosis::damaged(read.damaged.told(), self.put_right(read, file, &context).unwrap_or(Cure::None))
+            }
         }
     }
 
@@ -179,9 +206,10 @@ impl Patient<'_> {
         Some(Cure::Rebuild { bytes, of, then: Some((path, context)) })
     }
 
-    fn read_trail(&self, bytes: &[u8]) -> Read {
+    /// The trail in `bytes`, of which more may be `damaged` than lines.
+    fn read_trail(&self, bytes: &[u8], damaged: Places) -> Read {
         let path = self.path.join(TRAIL);
-        let mut read = Read { entries: Vec::new(), bytes: Vec::new(), damaged: Vec::new() };
+        let mut read = Read { entries: Vec::new(), bytes: Vec::new(), damaged };
         let mut offset = 0;
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let text = line.strip_suffix(b"\n");
@@ -192,7 +220,7 @@ impl Patient<'_> {
                     read.entries.push(entry);
                     read.bytes.extend_from_slice(line);
                 }
-                Err(error) => read.damaged.push(error),
+                Err(error) => read.damaged.add(|| reason(&path, &error)),
             }
             offset += line.len() as u64;
         }
@@ -222,10 +250,18 @@ impl Patient<'_> {
     }
 
     /// The timestamps in the list of checkpoints, if it is sound: nothing goes for what a damaged one says.
-    fn listed(&self) -> Option<Vec<u64>> {
+    fn listed(&self) -> Option<Rc<BTreeSet<u64>>> {
+        let path = self.path.join(LIST);
+        let stat = |path: &Path| self.home.disk().stat(path).ok();
+        let files = [stat(&path)?, stat(&beside(&path, ".copying"))?];
+        if let Some((_, listed)) = self.listed.borrow().as_ref().filter(|(known, _)| *known == files) {
+            return Some(Rc::clone(listed));
+        }
         let bytes = self.folder.bytes_under_lock(Path::new(LIST)).ok()??;
-        let (json, _) = read_value(&self.path.join(LIST), &bytes).ok()?;
-        timestamps(&json).ok()
+        let (json, _) = read_value(&path, &bytes).ok()?;
+        let listed: Rc<BTreeSet<u64>> = Rc::new(timestamps(&json).ok()?.into_iter().collect());
+        *self.listed.borrow_mut() = Some((files, Rc::clone(&listed)));
+        Some(listed)
     }
 
     /// Each checkpoint in the list must be there, and the list when there are checkpoints.
@@ -250,7 +286,8 @@ impl Patient<'_> {
         match timestamps(&json) {
             Err(what) => Diagnosis::damaged(format!("the value {what}"), made_of(&there, Some(bytes))),
             Ok(listed) => {
-                let (kept, missing): (Vec<u64>, Vec<u64>) = listed.into_iter().partition(|it| there.contains(it));
+                let is_there = |timestamp: &u64| there.binary_search(timestamp).is_ok();
+                let (kept, missing): (Vec<u64>, Vec<u64>) = listed.into_iter().partition(is_there);
                 match missing.len() {
                     0 => Diagnosis::sound(),
                     missing => {
@@ -263,26 +300,27 @@ impl Patient<'_> {
         }
     }
 
-    /// The timestamps of the checkpoints that have a file.
+    /// The timestamps of the checkpoints that have a file, in their order.
     fn timestamps_there(&self) -> Vec<u64> {
-        self.named(|rest| rest == ".json" || rest == ".json.copying")
+        timestamps_of(&self.names(), |rest| rest == ".json" || rest == ".json.copying")
     }
 
-    /// The timestamps of all files that have to do with a checkpoint.
-    fn named_timestamps(&self) -> Vec<u64> {
-        self.named(|rest| rest == ".json" || rest.starts_with(".json."))
-    }
-
-    fn named(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<u64> {
+    /// What is in the folder of the checkpoints.
+    fn names(&self) -> Vec<OsString> {
         let entries = self.home.disk().entries(&self.path.join(CHECKPOINTS)).unwrap_or_default();
-        let timestamp = |name: &OsStr| {
-            let (digits, rest) = name.to_str()?.split_at_checked(name.to_str()?.find('.')?)?;
-            let timestamp: u64 = digits.parse().ok().filter(|it: &u64| it.to_string() == digits)?;
-            is_wanted(rest).then_some(timestamp)
-        };
-        let timestamps: BTreeSet<u64> = entries.iter().filter_map(|(name, _)| timestamp(name)).collect();
-        timestamps.into_iter().collect()
+        entries.into_iter().map(|(name, _)| name).collect()
     }
+}
+
+/// The timestamps that stand in `names` before a rest that `is_wanted`, in their order.
+fn timestamps_of(names: &[OsString], is_wanted: impl Fn(&str) -> bool) -> Vec<u64> {
+    let timestamp = |name: &OsString| {
+        let (digits, rest) = name.to_str()?.split_at_checked(name.to_str()?.find('.')?)?;
+        let timestamp: u64 = digits.parse().ok().filter(|it: &u64| it.to_string() == digits)?;
+        is_wanted(rest).then_some(timestamp)
+    };
+    let timestamps: BTreeSet<u64> = names.iter().filter_map(timestamp).collect();
+    timestamps.into_iter().collect()
 }
 
 fn are(count: usize) -> &'static str {

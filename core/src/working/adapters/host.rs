@@ -93,10 +93,9 @@ impl HostBacked {
 
     /// Calls the host, and reads what it answered.
     fn call(&self, wait: &Wait, function: Function, key: &Key, arguments: &[&dyn ToJson]) -> Result<Box<RawValue>> {
-        let failed = |error: Error| {
-            let error = error.about(key.to_string());
-            // Nobody knows how far it came.
-            if function.writes() { error.and("; it may have been stored") } else { error }
+        // How far a function that writes came is not known when it fails.
+        let unconfirmed = |error: Error| {
+            if function.writes() { error.and("; it may have been stored").maybe_stored() } else { error }
         };
         let mut text = String::from("[");
         for (index, argument) in arguments.iter().enumerate() {
@@ -111,19 +110,24 @@ impl HostBacked {
         let (not_any_more, asked) = (Cancel::new(), &wait.cancel);
         let cancel = if function.writes() { &not_any_more } else { asked };
         // A call that waits for no lock still waits for its answers.
-        let patience = wait.timeout.filter(|timeout| !timeout.is_zero());
+        let longest = self.home.config().adapter_timeout;
+        let (left, timeout) = match wait.timeout {
+            Some(timeout) if timeout.is_zero() => (longest, longest),
+            _ => {
+                let patience = self.home.disk().patience(wait, longest);
+                (patience.left(), patience.timeout)
+            }
+        };
+        if left.is_zero() {
+            let message = "the time of the call was over before the adapter was called; try again";
+            return Err(Error::new(ErrorKind::Adapter, message).about(key.to_string()).to_be_retried());
+        }
         // Within a lease this thread is within its call.
         let number = caller().within.unwrap_or_default();
-        let call = HostCall {
-            function,
-            arguments: text,
-            within: number,
-            patience: patience.unwrap_or(self.home.config().adapter_timeout),
-            cancel,
-        };
-        let answer = self.host.call(call).map_err(failed)?;
+        let call = HostCall { function, arguments: text, within: number, patience: left, timeout, cancel };
+        let answer = self.host.call(call).map_err(|error| unconfirmed(error.about(key.to_string())))?;
         let answer = if answer.is_empty() { "null".to_owned() } else { answer };
-        RawValue::from_string(answer).map_err(|_| damaged(key, "is no JSON"))
+        RawValue::from_string(answer).map_err(|_| unconfirmed(damaged(key, "is no JSON")))
     }
 
     fn items(&self, key: &Key, answer: &RawValue) -> Result<Vec<Json>> {
@@ -157,7 +161,9 @@ impl HostBacked {
             // Nobody else can have a key of which there was nothing: what was put there goes again.
             if made.iter().any(|(_, before)| before.is_some()) {
                 let message = "another writer changed a part of what this call was changing; try again";
-                return Err(Error::new(ErrorKind::Conflict, message).about(key.to_string()).to_be_retried());
+                let error = Error::new(ErrorKind::Conflict, message).about(key.to_string()).to_be_retried();
+                // What was written before this one stands.
+                return Err(error.maybe_stored());
             }
             made.iter().try_for_each(|(key, _)| self.del(&finish, key))?;
             return Ok(false);
@@ -176,7 +182,10 @@ impl HostBacked {
         match answer.get() {
             "true" => Ok(true),
             "false" => Ok(false),
-            _ => Err(Error::new(ErrorKind::Adapter, "compareAndSet must answer true or false").about(key.to_string())),
+            _ => {
+                let message = "compareAndSet must answer true or false; it may have been stored";
+                Err(Error::new(ErrorKind::Adapter, message).about(key.to_string()).maybe_stored())
+            }
         }
     }
 

@@ -10,7 +10,10 @@ use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write, dam
 use super::super::key::{Key, Scope};
 use crate::disk::{Mode, Wait};
 use crate::error::Result;
+use crate::finding::Examination;
 use crate::home::Home;
+use crate::safety::MAX_VALUE_BYTES;
+use crate::sqlite::rusqlite::types::Value;
 use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, params};
 use crate::sqlite::{Database, Failure};
 
@@ -41,6 +44,14 @@ impl SqliteAdapter {
     pub fn new(home: Home) -> Self {
         let database = Database::new(home.layout().working_database(), home.config().lock_timeout, MIGRATIONS);
         SqliteAdapter { home, database }
+    }
+
+    /// Looks at the database, if there is one, and with `fix` mends what can be mended.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub(crate) fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+        self.database.examine(self.home.disk(), wait, fix, &is_sound)
     }
 
     fn read<T: Default>(&self, wait: &Wait, body: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T> {
@@ -140,10 +151,23 @@ impl Adapter for SqliteAdapter {
     }
 }
 
+/// Whether a row of either table ends in a key and JSON.
+fn is_sound(_: &str, values: &[Value]) -> bool {
+    let [.., Value::Text(_), Value::Text(json)] = values else { return false };
+    serde_json::from_str::<&RawValue>(json).is_ok()
+}
+
 fn get(connection: &Connection, key: &Key) -> Result<Option<Json>, Failure> {
-    let mut query = connection.prepare_cached("SELECT json FROM value WHERE key = ?1")?;
-    let text: Option<String> = query.query_row([key.to_string()], |row| row.get(0)).optional()?;
-    Ok(text.map(|text| json(key, text)).transpose()?)
+    // One that is too long is not loaded.
+    let mut query =
+        connection.prepare_cached("SELECT iif(octet_length(json) > ?2, NULL, json) FROM value WHERE key = ?1")?;
+    let text: Option<Option<String>> =
+        query.query_row(params![key.to_string(), MAX_VALUE_BYTES as i64], |row| row.get(0)).optional()?;
+    match text {
+        None => Ok(None),
+        Some(None) => Err(Failure::too_long()),
+        Some(Some(text)) => Ok(Some(json(key, text)?)),
+    }
 }
 
 /// Returns how many rows it changed.

@@ -6,14 +6,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use redis::{Pipeline, Value};
+use redis::Pipeline;
 
 use super::super::super::adapter::{Json, Read, Write};
 use super::super::super::key::Key;
-use super::connection::Connection;
+use super::connection::{Connection, SHORT, VALUE};
 use super::refusal::{Trouble, foreign, refusal_in};
+use super::reply::Reply;
+use super::wait::ServerWait;
 use super::{RedisAdapter, json};
-use crate::disk::Patience;
 use crate::error::{Error, ErrorKind, Result};
 
 /// What decides on a change.
@@ -49,13 +50,13 @@ impl<'c> Change<'c> {
     pub(super) fn attempt(
         &mut self,
         connection: &mut Connection,
-        patience: &Patience<'_>,
-    ) -> Result<Vec<Value>, Trouble> {
-        if self.settle(connection, patience)? {
+        wait: &ServerWait<'_>,
+    ) -> Result<Vec<Reply>, Trouble> {
+        if self.settle(connection, wait)? {
             return Ok(Vec::new());
         }
         let (seen, lists) = (HashMap::new(), HashSet::new());
-        let mut looking = Looking { adapter: self.adapter, connection, patience, seen, lists };
+        let mut looking = Looking { adapter: self.adapter, connection, wait, seen, lists };
         let (mut trouble, mut next_list) = (None, self.trail.as_ref());
         let decided = (self.decide)(&mut |key| {
             looking.read(key, next_list.take()).map_err(|met| {
@@ -74,7 +75,7 @@ impl<'c> Change<'c> {
         }
         looking.check(&writes)?;
         let seen = looking.seen;
-        match self.write(connection, patience, &writes) {
+        match self.write(connection, wait, &writes) {
             Err(trouble) => {
                 if trouble.is_sent() {
                     self.doubts.push(Doubt { seen, writes });
@@ -89,9 +90,9 @@ impl<'c> Change<'c> {
     fn write(
         &self,
         connection: &mut Connection,
-        patience: &Patience<'_>,
+        wait: &ServerWait<'_>,
         writes: &[Write],
-    ) -> Result<Vec<Value>, Trouble> {
+    ) -> Result<Vec<Reply>, Trouble> {
         let mut commands = Pipeline::with_capacity(writes.len() + 2);
         let is_single = writes.len() == 1 && !connection.is_watching();
         if !is_single {
@@ -101,11 +102,23 @@ impl<'c> Change<'c> {
         if !is_single {
             commands.cmd("EXEC");
         }
-        let mut answers = connection.write(&commands, patience)?;
+        let names: Vec<_> = writes.iter().map(|write| self.adapter.name(write.key())).collect();
+        connection.confirm(&names, wait)?;
+        let mut answers = connection.write(&commands, wait)?;
         // A transaction begins with another answer.
         let key_of =
             |place: usize| writes.get(place.saturating_sub(usize::from(!is_single))).map(|it| it.key().clone());
         if let Some((place, refusal)) = refusal_in(&answers) {
+            let is_refused = |answer: &Reply| matches!(answer, Reply::Refused(_));
+            let (transaction, made) = answers.split_at(usize::from(!is_single));
+            let made = made.get(..writes.len()).unwrap_or_default();
+            if transaction.iter().any(is_refused) && !made.iter().all(is_refused) {
+                // Without a transaction the writes were made one by one.
+                let message = "Redis refused a transaction, and may have stored a part of the change; look before \
+                               trying again, and use a server that knows MULTI";
+                let error = Error::new(ErrorKind::Adapter, message).because(self.adapter.words(refusal));
+                return Err(Trouble::Ended(error.maybe_stored()));
+            }
             return Err(Trouble::Refused(refusal.clone(), key_of(place)));
         }
         if is_single {
@@ -113,34 +126,36 @@ impl<'c> Change<'c> {
         }
         connection.set_watching(false);
         match answers.pop() {
-            Some(Value::Nil) => Err(Trouble::Conflict),
-            Some(Value::Array(done)) => match refusal_in(&done) {
+            Some(Reply::Nil) => Err(Trouble::Conflict),
+            Some(Reply::List(done)) => match refusal_in(&done) {
                 None => Ok(done),
                 Some((place, refusal)) => {
                     let message = "Redis refused a part of a change, and may have stored the rest of it";
-                    let error = Error::new(ErrorKind::Adapter, message).because(self.adapter.words(refusal));
+                    let error =
+                        Error::new(ErrorKind::Adapter, message).because(self.adapter.words(refusal)).maybe_stored();
                     Err(Trouble::Ended(match writes.get(place) {
                         Some(write) => error.about(write.key().to_string()),
                         None => error,
                     }))
                 }
             },
-            _ => Err(Trouble::NoRedis("EXEC was answered with something else".to_owned())),
+            _ => Err(Trouble::NoRedis { is_sent: true, cause: "EXEC was answered with something else".to_owned() }),
         }
     }
 
     /// Finds out what became of the attempts that are in doubt: whether the last of them was made. From here on no other
     /// can be made any more, as long as this one writes what they watched.
-    fn settle(&mut self, connection: &mut Connection, patience: &Patience<'_>) -> Result<bool, Trouble> {
+    fn settle(&mut self, connection: &mut Connection, wait: &ServerWait<'_>) -> Result<bool, Trouble> {
         let count = self.doubts.len();
         for (place, doubt) in self.doubts.iter().enumerate() {
             let watched = doubt.seen.keys().chain(doubt.writes.iter().map(Write::key));
+            let watched: Vec<_> = watched.map(|key| self.adapter.name(key)).collect();
+            connection.confirm(&watched, wait)?;
             let mut commands = Pipeline::new();
-            commands.cmd("WATCH");
-            commands.arg(watched.map(|key| self.adapter.name(key)).collect::<Vec<_>>());
+            commands.cmd("WATCH").arg(watched);
             connection.set_watching(true);
-            connection.ask(&commands, patience)?;
-            match self.was_made(doubt, connection, patience)? {
+            connection.ask(&commands, SHORT, wait)?;
+            match self.was_made(doubt, connection, wait)? {
                 // The caller is told what the last attempt decided.
                 Some(true) if place + 1 == count => {
                     self.doubts.clear();
@@ -160,7 +175,7 @@ impl<'c> Change<'c> {
         &self,
         doubt: &Doubt,
         connection: &mut Connection,
-        patience: &Patience<'_>,
+        wait: &ServerWait<'_>,
     ) -> Result<Option<bool>, Trouble> {
         let mut commands = Pipeline::new();
         if let Some((list, item)) = doubt.writes.iter().find_map(|write| match write {
@@ -168,8 +183,8 @@ impl<'c> Change<'c> {
             _ => None,
         }) {
             commands.cmd("LPOS").arg(self.adapter.name(list)).arg(item.json().get()).arg("RANK").arg(-1);
-            let answers = connection.ask(&commands, patience).map_err(|trouble| trouble.about(list))?;
-            return Ok(Some(!matches!(answers.first(), Some(Value::Nil))));
+            let answers = connection.ask(&commands, SHORT, wait).map_err(|trouble| trouble.about(list))?;
+            return Ok(Some(!matches!(answers.first(), Some(Reply::Nil))));
         }
         for write in &doubt.writes {
             let what = if matches!(write, Write::Del(_)) { "EXISTS" } else { "GET" };
@@ -179,16 +194,18 @@ impl<'c> Change<'c> {
         for (key, _) in &seen {
             commands.cmd("GET").arg(self.adapter.name(key));
         }
-        let answers = connection.ask(&commands, patience)?;
+        let values = doubt.writes.iter().filter(|write| !matches!(write, Write::Del(_))).count() + seen.len();
+        let most = values.saturating_mul(VALUE).saturating_add(SHORT + doubt.writes.len() * size_of::<Reply>());
+        let answers = connection.ask(&commands, most, wait)?;
         let (after, before) = answers.split_at(doubt.writes.len().min(answers.len()));
-        let is = |answer: &Value, json: &str| matches!(answer, Value::BulkString(bytes) if bytes == json.as_bytes());
+        let is = |answer: &Reply, json: &str| matches!(answer, Reply::Bytes(bytes) if bytes == json.as_bytes());
         let is_written = after.iter().zip(&doubt.writes).all(|(answer, write)| match write {
-            Write::Del(_) => *answer == Value::Int(0),
+            Write::Del(_) => *answer == Reply::Int(0),
             Write::Set(_, json) | Write::Push(_, json) => is(answer, json.json().get()),
         });
         let is_as_before = before.iter().zip(&seen).all(|(answer, (_, value))| match value {
             Some(json) => is(answer, json.get()),
-            None => *answer == Value::Nil,
+            None => *answer == Reply::Nil,
         });
         Ok(match (is_written, is_as_before) {
             (true, _) => Some(true),
@@ -209,7 +226,7 @@ impl Doubt {
 struct Looking<'l> {
     adapter: &'l RedisAdapter,
     connection: &'l mut Connection,
-    patience: &'l Patience<'l>,
+    wait: &'l ServerWait<'l>,
     seen: HashMap<Key, Option<Json>>,
     /// What is a list or nothing yet.
     lists: HashSet<Key>,
@@ -223,7 +240,8 @@ impl Looking<'_> {
         list.map(|list| commands.arg(self.adapter.name(list)));
         commands.cmd("GET").arg(self.adapter.name(key));
         list.map(|list| commands.cmd("TYPE").arg(self.adapter.name(list)));
-        let mut answers = self.watch(&commands).map_err(|trouble| trouble.about(key))?.into_iter().skip(1);
+        let keys = std::iter::once(key).chain(list);
+        let mut answers = self.watch(keys, &commands, VALUE).map_err(|trouble| trouble.about(key))?.into_iter().skip(1);
         let value = answers.next().map_or(Ok(None), |answer| json(key, answer)).map_err(Trouble::Ended)?;
         if let Some(list) = list {
             self.note(list, answers.next())?;
@@ -242,21 +260,28 @@ impl Looking<'_> {
             {
                 let mut commands = Pipeline::new();
                 commands.cmd("WATCH").arg(self.adapter.name(list)).cmd("TYPE").arg(self.adapter.name(list));
-                let kind = self.watch(&commands).map_err(|trouble| trouble.about(list))?.pop();
+                let kind = self.watch([list], &commands, SHORT).map_err(|trouble| trouble.about(list))?.pop();
                 self.note(list, kind)?;
             }
         }
         Ok(())
     }
 
-    fn watch(&mut self, commands: &Pipeline) -> Result<Vec<Value>, Trouble> {
+    fn watch<'k>(
+        &mut self,
+        keys: impl IntoIterator<Item = &'k Key>,
+        commands: &Pipeline,
+        most: usize,
+    ) -> Result<Vec<Reply>, Trouble> {
+        let names: Vec<_> = keys.into_iter().map(|key| self.adapter.name(key)).collect();
+        self.connection.confirm(&names, self.wait)?;
         self.connection.set_watching(true);
-        self.connection.ask(commands, self.patience)
+        self.connection.ask(commands, most, self.wait)
     }
 
-    fn note(&mut self, list: &Key, kind: Option<Value>) -> Result<(), Trouble> {
+    fn note(&mut self, list: &Key, kind: Option<Reply>) -> Result<(), Trouble> {
         match kind {
-            Some(Value::SimpleString(kind)) if kind == "list" || kind == "none" => {
+            Some(Reply::Status(kind)) if kind == "list" || kind == "none" => {
                 self.lists.insert(list.clone());
                 Ok(())
             }

@@ -1,0 +1,186 @@
+//! Which `.git` a folder belongs to, and which git directory that leads to.
+
+use std::path::{Path, PathBuf};
+
+use super::config::Config;
+use super::repository::Repository;
+use super::{Files, MAX_LINE_FILE_BYTES, bool, path_of, refused, trim_line_ends, trust};
+use crate::disk::{Kind, Stat};
+use crate::error::{Error, ErrorKind, Result};
+
+/// The mode of a folder in which everybody may make files and remove their own only: the sticky bit, and writing for all.
+const OPEN_TO_ALL: u32 = 0o1002;
+
+/// A folder with a `.git`, and the git directory that this leads to.
+#[derive(Debug)]
+pub(super) struct Holder {
+    /// The folder, without links.
+    pub(super) folder: PathBuf,
+    /// The git directory, without links.
+    pub(super) git_dir: PathBuf,
+    /// Whether `.git` is that directory itself, and neither a file nor a link.
+    pub(super) is_own: bool,
+}
+
+impl Repository {
+    /// The repository that the canonical folder `workspace` belongs to, `None` when it belongs to none. See the
+    /// [module](super) for what counts as one.
+    ///
+    /// # Errors
+    /// `GitError` for a repository that is broken, misleading or another user's; `Cancelled`.
+    pub(crate) fn discover(files: &Files<'_>, workspace: &Path) -> Result<Option<Repository>> {
+        if let Some(folder) = holder_above(files, workspace)? {
+            return Repository::open(files, Holder::at(files, folder)?, workspace).map(Some);
+        }
+        if is_bare(files, workspace)? {
+            return Repository::open_bare(files, workspace).map(Some);
+        }
+        Ok(None)
+    }
+}
+
+/// The first folder from `workspace` up that has an entry called `.git`, whatever that is.
+pub(super) fn holder_above<'w>(files: &Files<'_>, workspace: &'w Path) -> Result<Option<&'w Path>> {
+    let ceiling = ceiling(files, workspace)?;
+    let crosses = match files.environment.get("GIT_DISCOVERY_ACROSS_FILESYSTEM") {
+        Some(value) => bool::parse(Some(value.as_encoded_bytes())).ok_or_else(|| {
+            let what = "GIT_DISCOVERY_ACROSS_FILESYSTEM is neither true nor false; set it to one of them";
+            Error::new(ErrorKind::Git, what)
+        })?,
+        None => false,
+    };
+    let device = |folder: &Path| Ok::<_, Error>(files.stat_entry(folder)?.map(|stat| stat.device));
+    let start = if crosses { None } else { device(workspace)? };
+    for folder in workspace.ancestors() {
+        if ceiling.as_deref() == Some(folder) {
+            break;
+        }
+        if !crosses && folder != workspace && device(folder)? != start {
+            break;
+        }
+        if let Some(entry) = files.stat_entry(&folder.join(".git"))?
+            && !is_planted(files, folder, &entry, workspace)?
+        {
+            return Ok(Some(folder));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether somebody else made this `.git` in a `folder` where everybody may make files, such as `/tmp`. It is passed over,
+/// since it would be in the way of everything below; unless `safe.directory` allows it.
+fn is_planted(files: &Files<'_>, folder: &Path, entry: &Stat, workspace: &Path) -> Result<bool> {
+    if files.environment.is_own(entry.owner) {
+        return Ok(false);
+    }
+    let is_open = |folder: &Stat| folder.mode & OPEN_TO_ALL == OPEN_TO_ALL && folder.owner != entry.owner;
+    Ok(files.stat_entry(folder)?.is_some_and(|folder| is_open(&folder)) && !trust::is_safe(files, folder, workspace)?)
+}
+
+/// The nearest folder of `GIT_CEILING_DIRECTORIES` above `workspace`, which is not searched.
+fn ceiling(files: &Files<'_>, workspace: &Path) -> Result<Option<PathBuf>> {
+    let Some(value) = files.environment.get("GIT_CEILING_DIRECTORIES") else { return Ok(None) };
+    let mut nearest: Option<PathBuf> = None;
+    // An empty entry says that those behind it have no links.
+    let mut has_links = true;
+    for entry in value.as_encoded_bytes().split(|byte| *byte == b':') {
+        if entry.is_empty() {
+            has_links = false;
+            continue;
+        }
+        let folder = path_of(entry);
+        if folder.is_relative() {
+            continue;
+        }
+        let folder =
+            if has_links { files.canonical(&folder)?.unwrap_or(folder) } else { folder.components().collect() };
+        let is_above = folder != workspace && workspace.starts_with(&folder);
+        if is_above && nearest.as_ref().is_none_or(|nearest| folder.starts_with(nearest)) {
+            nearest = Some(folder);
+        }
+    }
+    Ok(nearest)
+}
+
+/// Whether the folder is the top of a bare repository, by its own configuration.
+fn is_bare(files: &Files<'_>, folder: &Path) -> Result<bool> {
+    let is = |name: &str, wanted: Kind| {
+        let kind = files.stat(&folder.join(name))?.map(|stat| stat.kind);
+        Ok::<_, Error>(kind == Some(wanted))
+    };
+    if !is("objects", Kind::Folder)? || !is("refs", Kind::Folder)? || !is("HEAD", Kind::File)? {
+        return Ok(false);
+    }
+    let file = folder.join("config");
+    // What is no regular file says nothing.
+    if !is("config", Kind::File)? {
+        return Ok(false);
+    }
+    let config = Config::of_file(files, &file)?.unwrap_or_default();
+    Ok(config.flag("core.bare", &file)?.unwrap_or(false))
+}
+
+impl Holder {
+    /// What the `.git` of `folder` leads to.
+    ///
+    /// # Errors
+    /// `GitError` when that is no folder.
+    pub(super) fn at(files: &Files<'_>, folder: &Path) -> Result<Holder> {
+        let entry = folder.join(".git");
+        let kind = |is_target: bool| {
+            let stat = if is_target { files.stat(&entry)? } else { files.stat_entry(&entry)? };
+            Ok::<_, Error>(stat.map(|stat| stat.kind))
+        };
+        let git_dir = match kind(true)? {
+            Some(Kind::Folder) => files.canonical(&entry)?,
+            Some(Kind::File) => Some(named(files, &entry)?),
+            Some(_) => return Err(refused(&entry, "it is neither a folder nor a regular file; remove or replace it")),
+            None => None,
+        };
+        let git_dir = git_dir.ok_or_else(|| refused(&entry, "this link leads nowhere; correct or remove it"))?;
+        let is_own = kind(false)? == Some(Kind::Folder);
+        Ok(Holder { folder: folder.to_owned(), git_dir, is_own })
+    }
+
+    /// Whether the `.git` of `folder` leads to `git_dir`; one that is broken does not.
+    pub(super) fn leads_to(files: &Files<'_>, folder: &Path, git_dir: &Path) -> Result<bool> {
+        if files.stat_entry(&folder.join(".git"))?.is_none() {
+            return Ok(false);
+        }
+        match Holder::at(files, folder) {
+            Ok(holder) => Ok(holder.git_dir == git_dir),
+            Err(broken) if broken.kind() == ErrorKind::Git && !broken.retryable() => Ok(false),
+            Err(other) => Err(other),
+        }
+    }
+}
+
+/// The folder that a `.git` file names. Its path is not quoted in errors: it is whatever somebody wrote there.
+pub(super) fn named(files: &Files<'_>, file: &Path) -> Result<PathBuf> {
+    let text = files.read(file, MAX_LINE_FILE_BYTES)?.unwrap_or_default();
+    let path = text.strip_prefix(b"gitdir: ").map(trim_line_ends).filter(|path| !path.is_empty() && !path.contains(&0));
+    let Some(path) = path else {
+        return Err(refused(file, "it does not begin with `gitdir: ` and a path; correct or remove it"));
+    };
+    let beside = file.parent().unwrap_or(Path::new("/"));
+    let git_dir = files.canonical(&beside.join(path_of(path)))?;
+    let is_folder =
+        |git_dir: &PathBuf| Ok::<_, Error>(files.stat(git_dir)?.is_some_and(|stat| stat.kind == Kind::Folder));
+    match git_dir {
+        Some(git_dir) if is_folder(&git_dir)? => Ok(git_dir),
+        _ => Err(refused(
+            file,
+            "the git directory that it names does not exist; run `git worktree repair` or correct it",
+        )),
+    }
+}
+
+/// The path that a file of one line holds, relative to the folder `base`; `None` when there is no such file.
+pub(super) fn path_in(files: &Files<'_>, file: &Path, base: &Path) -> Result<Option<PathBuf>> {
+    let Some(text) = files.read(file, MAX_LINE_FILE_BYTES)? else { return Ok(None) };
+    let path = trim_line_ends(&text);
+    if path.is_empty() || path.contains(&0) {
+        return Err(refused(file, "it does not hold a path; see `git worktree repair`"));
+    }
+    Ok(Some(base.join(path_of(path))))
+}

@@ -1,0 +1,120 @@
+//! The end of statements that take too long. A file may be made so that SQLite never comes to an end with it; SQLite asks
+//! every few thousand instructions whether it is to go on, and the time of the call decides.
+
+use std::cell::Cell;
+use std::ffi::{c_int, c_void};
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, ffi};
+
+use super::failure::Failure;
+use crate::disk::{Cancel, Disk, Patience, Wait};
+use crate::error::{Error, ErrorKind};
+
+/// How many of SQLite's instructions run between two looks at the clock: some ten microseconds.
+const INSTRUCTIONS: c_int = 4000;
+
+/// A call's time on its way through SQLite.
+///
+/// The host's own poll is not asked: it may wait for what a thread holds that forks, which waits for SQLite.
+pub(super) struct Watch<'w> {
+    path: &'w Path,
+    cancel: &'w Cancel,
+    patience: Patience<'w>,
+    timeout: Duration,
+    ended: Cell<Option<Ended>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Ended {
+    Cancelled,
+    TimeOver,
+}
+
+/// The time that a call has inside SQLite; without the host's poll.
+pub(super) fn time_of(wait: &Wait, patience: Duration) -> Wait {
+    Wait::at_most(wait.timeout.unwrap_or(patience))
+}
+
+impl<'w> Watch<'w> {
+    /// Over a call on the database at `path`, which has the `time` that [`time_of`] tells.
+    pub(super) fn new(disk: &'w Disk, path: &'w Path, wait: &'w Wait, time: &'w Wait) -> Self {
+        let timeout = time.timeout.unwrap_or_default();
+        let patience = disk.patience(time, timeout);
+        Watch { path, cancel: &wait.cancel, patience, timeout, ended: Cell::new(None) }
+    }
+
+    /// What `body` does with the connection, which ends when the time is over.
+    pub(super) fn over<T>(
+        &self,
+        connection: &Connection,
+        body: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let armed = Armed::new(connection, self);
+        let answer = body();
+        drop(armed);
+        answer.map_err(|failure| self.error().map_or(failure, Failure::Other))
+    }
+
+    /// Whether the time is over, which fails every statement from then on.
+    pub(super) fn is_over(&self) -> bool {
+        if self.ended.get().is_none() {
+            if self.cancel.is_cancelled() {
+                self.ended.set(Some(Ended::Cancelled));
+            } else if self.patience.is_over().unwrap_or(true) {
+                self.ended.set(Some(Ended::TimeOver));
+            }
+        }
+        self.ended.get().is_some()
+    }
+
+    /// Why the call was ended, if it was.
+    pub(super) fn error(&self) -> Option<Error> {
+        Some(match self.ended.get()? {
+            Ended::Cancelled => Error::new(ErrorKind::Cancelled, "the call was cancelled before it wrote anything"),
+            Ended::TimeOver => {
+                let limit = format!(
+                    "it took longer than the {} ms that the call has; a longer time-out helps if the file is sound",
+                    self.timeout.as_millis()
+                );
+                Error::io("finish with", self.path, &io::Error::new(io::ErrorKind::TimedOut, limit))
+            }
+        })
+    }
+
+    /// Whether the call was ended because its time was over.
+    pub(super) fn is_late(&self) -> bool {
+        matches!(self.ended.get(), Some(Ended::TimeOver))
+    }
+}
+
+/// A connection that asks a watch, until this is dropped.
+struct Armed<'c>(&'c Connection);
+
+impl<'c> Armed<'c> {
+    #[allow(unsafe_code, reason = "a handler of rusqlite's must live as long as the connection")]
+    fn new(connection: &'c Connection, watch: &'c Watch<'_>) -> Self {
+        let context = std::ptr::from_ref(watch).cast_mut().cast();
+        // SAFETY: the connection is open. The watch outlives this, which takes the handler away when it is dropped. SQLite
+        // calls it only from within calls on the connection, which is not shared with another thread.
+        unsafe { ffi::sqlite3_progress_handler(connection.handle(), INSTRUCTIONS, Some(is_to_end), context) };
+        Armed(connection)
+    }
+}
+
+impl Drop for Armed<'_> {
+    #[allow(unsafe_code, reason = "as in `new`")]
+    fn drop(&mut self) {
+        // SAFETY: the connection is open.
+        unsafe { ffi::sqlite3_progress_handler(self.0.handle(), 0, None, std::ptr::null_mut()) };
+    }
+}
+
+#[allow(unsafe_code, reason = "SQLite passes the watch as a bare pointer")]
+unsafe extern "C" fn is_to_end(watch: *mut c_void) -> c_int {
+    // SAFETY: `Armed` passed it, and lives.
+    let watch = unsafe { &*watch.cast_const().cast::<Watch<'_>>() };
+    c_int::from(watch.is_over())
+}

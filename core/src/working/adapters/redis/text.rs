@@ -1,0 +1,62 @@
+//! Texts of a server in an error: without the password, in one line, and never longer than a person reads.
+
+/// What an error shows in the place of the password.
+const HIDDEN: &str = "[password]";
+/// How much of a text is shown, in bytes.
+const MOST_BYTES: usize = 512;
+/// A piece of a password of so many bytes is hidden too: servers cut what they repeat.
+const PIECE_BYTES: usize = 8;
+
+/// A text with everything escaped that a terminal would not show as it is, cut after 512 bytes.
+pub(super) fn shown(text: &str) -> String {
+    let mut shown = String::new();
+    for sign in text.chars() {
+        let before = shown.len();
+        match sign {
+            '\'' | '"' | '\\' => shown.push(sign),
+            sign => shown.extend(sign.escape_debug()),
+        }
+        if shown.len() > MOST_BYTES {
+            shown.truncate(before);
+            shown.push('…');
+            break;
+        }
+    }
+    shown
+}
+
+/// A text without the password, whole or as it begins.
+pub(super) fn without_password(text: &str, password: Option<&str>) -> String {
+    let Some(password) = password.filter(|password| !password.is_empty()) else { return text.to_owned() };
+    let piece = password.get(..password.ceil_char_boundary(PIECE_BYTES)).unwrap_or(password);
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, found)) = rest.find(piece).and_then(|at| rest.split_at_checked(at)) {
+        clean.push_str(before);
+        clean.push_str(HIDDEN);
+        let same = found.chars().zip(password.chars()).take_while(|(found, own)| found == own);
+        rest = found.get(same.map(|(sign, _)| sign.len_utf8()).sum()..).unwrap_or_default();
+    }
+    clean + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_of_a_server_is_one_line_of_bounded_length() {
+        assert_eq!(shown("it's \"ä\"\n\u{1b}[31m\u{202e}"), "it's \"ä\"\\n\\u{1b}[31m\\u{202e}");
+        let long = shown(&"ä".repeat(100_000));
+        assert_eq!((long.len(), long.ends_with('…')), (512 + '…'.len_utf8(), true));
+    }
+
+    #[test]
+    fn a_password_is_hidden_also_where_a_server_cuts_it() {
+        let password = "s@lt".repeat(50);
+        let told = without_password(&format!("unknown command '{password}', '{}'", &password[..128]), Some(&password));
+        assert_eq!(told, "unknown command '[password]', '[password]'");
+        assert_eq!(without_password("a pw b", Some("pw")), "a [password] b");
+        assert_eq!(without_password("a pw b", None), "a pw b");
+    }
+}

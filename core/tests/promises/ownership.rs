@@ -1,0 +1,141 @@
+//! Repositories of other users, which git refuses unless `safe.directory` allows them.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use loopmem::disk::{RealFs, Wait};
+use loopmem::{ErrorKind, Options, Store};
+
+use crate::TestHome;
+use crate::identity::{Folder, git, identify};
+
+/// Gives a folder and all in it to another user, as only root can.
+fn give(path: &Path, user: u32) -> std::io::Result<()> {
+    for entry in path.read_dir().into_iter().flatten() {
+        give(&entry?.path(), user)?;
+    }
+    std::os::unix::fs::lchown(path, Some(user), Some(user))
+}
+
+#[test]
+fn a_repository_of_another_user_is_refused_until_safe_directory_allows_it() {
+    let folder = Folder::new();
+    let repository = folder.repository();
+    git(&repository, &["remote", "add", "origin", "https://example.org/o/r"]);
+    let within = folder.path("repository/within");
+    let ours = identify(&repository);
+    if give(&repository, 12_345).is_err() {
+        println!("only root can give a repository to another user");
+        return;
+    }
+    // Only the configuration of the test counts.
+    let home = TestHome::new();
+    let global = folder.path("user").join("gitconfig");
+    let ask = |values: &[&str], sudo: &str| {
+        let lines: String = values.iter().map(|value| format!("\tdirectory = {value}\n")).collect();
+        std::fs::write(&global, format!("[safe]\n{lines}")).unwrap();
+        let environment = [
+            ("GIT_CONFIG_GLOBAL".into(), global.clone().into()),
+            ("GIT_CONFIG_NOSYSTEM".into(), "1".into()),
+            ("HOME".into(), folder.path("").into()),
+            ("SUDO_UID".into(), sudo.into()),
+        ];
+        let git = Command::new("git")
+            .current_dir(&within)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .envs(environment.clone().map(|(name, value): (std::ffi::OsString, std::ffi::OsString)| (name, value)))
+            .args(["rev-parse", "--show-toplevel"])
+            .output()
+            .unwrap();
+        let store = Store::open_on(Options::at(home.root()), Arc::new(RealFs), environment).unwrap();
+        let asked = store.repo().identify(&Wait::default(), Some(&within), None, None);
+        assert_eq!(asked.is_ok(), git.status.success(), "{values:?}: {asked:?}, {git:?}");
+        asked
+    };
+    let path = repository.to_str().unwrap();
+    let refused = ask(&[], "").unwrap_err();
+    let advice = format!("if you trust it, run: git config --global --add safe.directory {path}");
+    assert_eq!((refused.kind(), refused.path()), (ErrorKind::Git, Some(&*repository)));
+    assert!(refused.message().ends_with(&advice), "{refused}");
+    let above = format!("{}/*", folder.path("").display()).replace("//", "/");
+    let tail = format!("{path}/");
+    let dots = format!("{path}/../repository");
+    let below = format!("{path}/*");
+    let git_folder = format!("{path}/.git");
+    for allowed in [path, "*", &above, "/*", &tail, &dots, "~/repository"] {
+        assert_eq!(ask(&[allowed], "").unwrap(), ours, "{allowed}");
+    }
+    for other in ["/nowhere", &below, &git_folder, "repository", "~/other", "~nobody-at-all/x"] {
+        assert_eq!(ask(&[other], "").unwrap_err().kind(), ErrorKind::Git, "{other}");
+    }
+    // The empty value takes back what was allowed before it.
+    ask(&[path, ""], "").unwrap_err();
+    ask(&["", path], "").unwrap();
+    // Root under sudo is still the user who called it.
+    assert_eq!(ask(&[], "12345").unwrap(), ours);
+    // The repository itself has no say.
+    let own = repository.join(".git/config");
+    let text = std::fs::read_to_string(&own).unwrap();
+    std::fs::write(&own, format!("{text}[safe]\n\tdirectory = *\n")).unwrap();
+    ask(&[], "").unwrap_err();
+    // Nor does it help to own a part of it only.
+    give(&repository, 0).unwrap();
+    std::os::unix::fs::lchown(repository.join(".git"), Some(12_345), None).unwrap();
+    ask(&[], "").unwrap_err();
+    std::os::unix::fs::lchown(repository.join(".git"), Some(0), None).unwrap();
+    ask(&[], "").unwrap();
+}
+
+/// A `/tmp` in which somebody else made a `.git`, to be in the way of everything below it.
+#[test]
+fn what_another_user_makes_in_a_folder_for_all_is_in_nobodys_way() {
+    let folder = Folder::new();
+    let open = folder.path("open");
+    let plain = folder.path("open/plain");
+    let bare = folder.path("open/bare.git");
+    git(&bare, &["init", "--quiet", "--bare", "--initial-branch=main"]);
+    let ours = [identify(&plain), identify(&bare)];
+    let victim = folder.repository();
+    std::fs::set_permissions(&open, std::os::unix::fs::PermissionsExt::from_mode(0o1777)).unwrap();
+    let entry = open.join(".git");
+    let plants: [(&str, &dyn Fn()); 5] = [
+        ("an empty folder", &|| std::fs::create_dir(&entry).unwrap()),
+        ("a repository", &|| drop(git(&open, &["init", "--quiet"]))),
+        ("a text", &|| std::fs::write(&entry, "text").unwrap()),
+        ("a file", &|| std::fs::write(&entry, format!("gitdir: {}\n", victim.join(".git").display())).unwrap()),
+        ("a link", &|| std::os::unix::fs::symlink(victim.join(".git"), &entry).unwrap()),
+    ];
+    for (what, plant) in plants {
+        plant();
+        if give(&entry, 12_345).is_err() {
+            println!("only root can give a repository to another user");
+            return;
+        }
+        assert_eq!([identify(&plain), identify(&bare)], ours, "{what}");
+        // Where not everybody may make files, and where safe.directory allows it, it counts.
+        std::fs::set_permissions(&open, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+        assert_eq!(crate::identity::refusal(&plain).kind(), ErrorKind::Git, "{what}");
+        std::fs::set_permissions(&open, std::os::unix::fs::PermissionsExt::from_mode(0o1777)).unwrap();
+        if what == "a repository" {
+            let allowed = [
+                ("GIT_CONFIG_COUNT".into(), "1".into()),
+                ("GIT_CONFIG_KEY_0".into(), "safe.directory".into()),
+                ("GIT_CONFIG_VALUE_0".into(), open.clone().into()),
+            ];
+            let home = TestHome::new();
+            let store = Store::open_on(Options::at(home.root()), Arc::new(RealFs), allowed).unwrap();
+            let identity = store.repo().identify(&Wait::default(), Some(&plain), None, None).unwrap();
+            assert_eq!(Path::new(&identity.path), open);
+        }
+        // One's own is never passed over.
+        if entry.is_symlink() || entry.is_file() {
+            std::os::unix::fs::lchown(&entry, Some(0), None).unwrap();
+            assert_eq!(crate::identity::refusal(&plain).kind(), ErrorKind::Git, "{what}");
+            std::fs::remove_file(&entry).unwrap();
+        } else {
+            std::fs::remove_dir_all(&entry).unwrap();
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The doctor looks at the database of working contexts whatever adapter is configured, changes nothing unasked, and brings
+//! back every row that can be read.
+
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use loopmem::disk::Wait;
+use loopmem::finding::Fault;
+use loopmem::sqlite::rusqlite::Connection;
+use loopmem::{ErrorKind, Options, Store};
+use serde_json::json;
+
+use crate::sqlite_hostile::{CALLS, Hostile, call, context, short};
+
+#[test]
+fn a_look_at_a_sound_database_finds_nothing_and_changes_nothing() {
+    let it = Hostile::new();
+    let snapshot = |it: &Hostile| {
+        let files = it.home.entries().into_iter().filter(|path| path.is_file());
+        files.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect::<Vec<_>>()
+    };
+    // Whether its last commits are in a log or not, and whatever adapter is configured.
+    for with_log in [false, true] {
+        if with_log {
+            call(&it.open(), "working.updateContext", json!({ "scopeId": "job", "patch": { "c": 3 } })).unwrap();
+            drop(std::fs::remove_file(it.beside("-shm")));
+        }
+        let before = snapshot(&it);
+        for adapter in ["sqlite", "file", "memory"] {
+            let options = Options { adapter: Some(adapter.to_owned()), ..Options::at(it.home.root()) };
+            let store = Store::open_on(options, std::sync::Arc::new(loopmem::disk::RealFs), []).unwrap();
+            for fix in [false, true] {
+                let report = store.doctor().check(&Wait::default(), fix).unwrap();
+                assert_eq!(report.findings, [], "{adapter}");
+                assert!(report.counts.files > 0);
+            }
+        }
+        assert_eq!(before, snapshot(&it));
+    }
+}
+
+#[test]
+fn a_damaged_database_is_kept_and_every_row_that_can_be_read_is_brought_back() {
+    let it = Hostile::new();
+    let store = it.open();
+    for number in 0..300 {
+        let patch = json!({ "scopeId": format!("job-{number}"), "patch": { "n": number, "text": "x".repeat(2000) } });
+        call(&store, "working.updateContext", patch).unwrap();
+    }
+    drop(store);
+    it.checkpoint();
+    let whole = it.bytes();
+    let size = short(&whole, 16);
+    // A row that is on the page, and what is left of it.
+    let pages: Vec<usize> = (1..whole.len() / size).filter(|page| whole[page * size] == 13).collect();
+    let mut damaged = whole.clone();
+    let gone: Vec<usize> = [pages.len() / 3, pages.len() / 2].map(|place| pages[place]).to_vec();
+    for page in &gone {
+        damaged[page * size..(page + 1) * size].fill(0xff);
+    }
+    it.put(&damaged);
+    let entries = it.home.entries();
+    let report = it.check(false);
+    let finding = report.findings.iter().find(|finding| finding.fault == Fault::Damaged).unwrap();
+    assert!(finding.detail.contains("fix keeps it beside its place") && !finding.mended, "{finding:?}");
+    assert_eq!((it.bytes() == damaged, it.home.entries().len()), (true, entries.len()));
+
+    let report = it.check(true);
+    let finding = report.findings.iter().find(|finding| finding.fault == Fault::Damaged).unwrap();
+    assert!(
+        finding.mended && finding.detail.contains("of value and") && finding.detail.contains("of list brought back"),
+        "{finding:?}"
+    );
+    assert!(
+        finding.detail.contains("some rows could not be read") && finding.detail.contains("working.sqlite3.damaged"),
+        "{finding:?}"
+    );
+    assert!(std::fs::read(it.beside(".damaged")).unwrap() == damaged);
+    assert_eq!(std::fs::metadata(it.path()).unwrap().permissions().mode() & 0o777, 0o600);
+    // All but what was on the pages, of which each has few rows.
+    let store = it.open();
+    let scopes = call(&store, "working.listScopes", json!({})).unwrap();
+    assert!(scopes.as_array().unwrap().len() >= 290, "{}", scopes.as_array().unwrap().len());
+    let is_whole = |number: &i64| {
+        let context = call(&store, "working.getContext", json!({ "scopeId": format!("job-{number}") })).unwrap();
+        context["n"] == *number
+    };
+    assert!((0..300).filter(is_whole).count() >= 290);
+    call(&store, "working.updateContext", json!({ "scopeId": "job", "patch": { "more": 1 } })).unwrap();
+    drop(store);
+    assert_eq!(it.faults(true), [("working.sqlite3.damaged".to_owned(), Fault::SetAside, false)]);
+    // Once more gets another name.
+    it.checkpoint();
+    it.put(&damaged);
+    assert!(it.faults(true).contains(&("working.sqlite3".to_owned(), Fault::Damaged, true)));
+    assert!(it.beside(".damaged-2").exists());
+}
+
+#[test]
+fn what_only_the_log_has_is_brought_back_and_the_log_is_kept_with_the_database() {
+    let it = Hostile::new();
+    let store = it.open();
+    call(&store, "working.updateContext", json!({ "scopeId": "job", "patch": { "late": true } })).unwrap();
+    drop(store);
+    let connection = Connection::open(it.path()).unwrap();
+    connection.execute_batch("CREATE TABLE more (x)").unwrap();
+    let (database, log) = (it.bytes(), std::fs::read(it.beside("-wal")).unwrap());
+    drop(connection);
+    it.put(&database);
+    std::fs::write(it.beside("-wal"), &log).unwrap();
+    drop(std::fs::remove_file(it.beside("-shm")));
+    it.assert_refused("a table in the log");
+    let found = it.faults(true);
+    assert!(found.contains(&("working.sqlite3".to_owned(), Fault::Damaged, true)), "{found:?}");
+    assert_eq!(context(&it.open()), json!({ "a": 1, "late": true }));
+    assert!(std::fs::read(it.beside(".damaged")).unwrap() == database);
+    assert!(std::fs::read(it.beside(".damaged-wal")).unwrap() == log);
+}
+
+#[test]
+fn a_file_of_which_nothing_can_be_read_is_set_aside() {
+    for bytes in [b"This is no database, and it is somebody's only copy of something.".repeat(100), b"short".to_vec()] {
+        let it = Hostile::new();
+        it.put(&bytes);
+        let entries = it.home.entries().len();
+        assert_eq!(it.faults(false), [("working.sqlite3".to_owned(), Fault::Damaged, false)]);
+        assert_eq!((it.bytes() == bytes, it.home.entries().len()), (true, entries));
+        let found = it.faults(true);
+        assert_eq!(found[0], ("working.sqlite3".to_owned(), Fault::Damaged, true), "{found:?}");
+        assert!(std::fs::read(it.beside(".damaged")).unwrap() == bytes);
+        assert!(!it.path().exists() && !it.beside(".recovered").exists());
+        assert_eq!(context(&it.open()), json!({}));
+    }
+    let it = Hostile::new();
+    let whole = it.bytes();
+    it.put(&whole[..whole.len() / 2]);
+    assert!(it.faults(true).contains(&("working.sqlite3".to_owned(), Fault::Damaged, true)));
+    assert!(std::fs::read(it.beside(".damaged")).unwrap() == whole[..whole.len() / 2]);
+    context(&it.open());
+}
+
+#[test]
+fn a_row_that_holds_no_json_is_found_and_kept_in_the_old_database() {
+    let it = Hostile::new();
+    it.doctor_with("INSERT INTO list (key, json) VALUES ('job:logs', '{\"half'), ('job:logs', x'00ff')");
+    let report = it.check(false);
+    let finding = report.findings.iter().find(|finding| finding.fault == Fault::Damaged).unwrap();
+    assert!(finding.detail.starts_with("2 rows are not what loopmem writes"), "{finding:?}");
+    assert!(it.faults(true).contains(&("working.sqlite3".to_owned(), Fault::Damaged, true)));
+    assert_eq!(it.faults(false), [("working.sqlite3.damaged".to_owned(), Fault::SetAside, false)]);
+    assert_eq!(context(&it.open())["a"], 1);
+    let old = Connection::open(it.beside(".damaged")).unwrap();
+    let rows: i64 = old.query_row("SELECT count(*) FROM list WHERE key = 'job:logs'", [], |row| row.get(0)).unwrap();
+    assert_eq!(rows, 2);
+}
+
+#[test]
+fn a_database_of_another_program_and_a_newer_one_are_named_and_left_alone() {
+    for (sql, fault) in [
+        ("DROP TABLE value; DROP TABLE list; CREATE TABLE theirs (x); PRAGMA user_version = 0", Fault::Damaged),
+        ("DROP TABLE value; CREATE TABLE value (x)", Fault::Damaged),
+        ("PRAGMA user_version = 9", Fault::TooNew),
+    ] {
+        let it = Hostile::new();
+        it.doctor_with(sql);
+        let before = it.bytes();
+        for fix in [false, true] {
+            assert_eq!(it.faults(fix), [("working.sqlite3".to_owned(), fault, false)], "{sql}");
+        }
+        assert!(before == it.bytes(), "{sql}");
+    }
+}
+
+#[test]
+fn what_others_may_read_is_made_private_and_a_busy_database_is_told() {
+    let it = Hostile::new();
+    std::fs::set_permissions(it.path(), std::fs::Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(it.faults(false), [("working.sqlite3".to_owned(), Fault::Mode, false)]);
+    assert_eq!(it.faults(true), [("working.sqlite3".to_owned(), Fault::Mode, true)]);
+    assert_eq!(std::fs::metadata(it.path()).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(it.faults(false), []);
+    let held = crate::hold(&it.path());
+    let report = it.open().doctor().check(&Wait::at_most(Duration::from_millis(20)), false).unwrap();
+    assert!(report.findings.iter().any(|it| it.fault == Fault::Busy && it.file.contains("working.sqlite3")));
+    drop(held);
+    // Nor is it mended while a program that knows nothing of the lock writes.
+    it.doctor_with("CREATE TABLE more (x)");
+    let other = Connection::open(it.path()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let found = it.faults(true);
+    assert!(found.contains(&("working.sqlite3".to_owned(), Fault::Busy, false)), "{found:?}");
+    other.execute_batch("ROLLBACK").unwrap();
+    drop(other);
+    assert!(it.faults(true).contains(&("working.sqlite3".to_owned(), Fault::Damaged, true)));
+}
+
+#[test]
+fn a_recovery_that_was_stopped_is_finished_and_hides_nothing_before() {
+    let it = Hostile::new();
+    let whole = it.bytes();
+    // As it is between two of its steps: what was brought back waits, and the damaged database is out of its place.
+    std::fs::rename(it.path(), it.beside(".recovered")).unwrap();
+    std::fs::write(it.beside(".damaged"), b"damaged").unwrap();
+    for (method, params) in CALLS {
+        let error = it.soon(method, params).unwrap_err();
+        assert_eq!((error.kind(), error.path()), (ErrorKind::Parse, Some(&*it.path())), "{error}");
+    }
+    assert!(!it.path().exists());
+    assert_eq!(it.faults(false)[0], ("working.sqlite3".to_owned(), Fault::Damaged, false));
+    assert_eq!(it.faults(true)[0], ("working.sqlite3".to_owned(), Fault::Damaged, true));
+    assert!(it.bytes() == whole && !it.beside(".recovered").exists());
+    assert_eq!(context(&it.open())["a"], 1);
+    // And before the damaged one left its place.
+    let it = Hostile::new();
+    let whole = it.bytes();
+    std::fs::copy(it.path(), it.beside(".recovered")).unwrap();
+    it.put(b"damaged");
+    assert_eq!(it.faults(true)[0], ("working.sqlite3".to_owned(), Fault::Damaged, true));
+    assert!(it.bytes() == whole && std::fs::read(it.beside(".damaged")).unwrap() == b"damaged");
+}
