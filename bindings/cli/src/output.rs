@@ -31,17 +31,12 @@ const MOST_SHOWN: usize = 1_000;
 /// # Errors
 /// `IOError` when standard output cannot be written to.
 pub(crate) fn result(json: String, style: Style) -> Result<()> {
-    if style == Style::People
-        && io::stdout().is_terminal()
-        && let Ok(value) = serde_json::from_str::<Value>(&json)
-    {
-        return text(&tame(&format!("{value:#}")));
+    if style == Style::Json || !io::stdout().is_terminal() {
+        return line(json);
     }
-    if style == Style::People && io::stdout().is_terminal() {
-        // What is nested too deeply to be laid out.
-        return text(&tame(&json));
-    }
-    line(json)
+    // What is nested too deeply to be laid out is shown as it is.
+    let shown = serde_json::from_str::<Value>(&json).map_or(json, |value| format!("{value:#}"));
+    text(&tame(&shown))
 }
 
 /// Prints JSON on one line, at once.

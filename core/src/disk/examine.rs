@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::finding::{Examination, Fault, Finding};
 
 /// Permission bits of anybody but the owner.
-pub(super) const OTHERS: u32 = 0o077;
+const OTHERS: u32 = 0o077;
 /// Those of them that let others change a file.
 const OTHERS_WRITE: u32 = 0o022;
 
@@ -121,6 +121,15 @@ impl Disk {
     /// the owner's own affair.
     pub fn examine_read_only(&self, file: &Path, fix: bool) -> Examination {
         self.examine_mode(file, Kind::File, OTHERS_WRITE, fix)
+    }
+
+    /// Looks whether a regular file is its owner's alone, and under the exclusive lock makes it so; nothing, if it is no
+    /// regular file.
+    pub(crate) fn examine_private(&self, path: &Path, guard: Option<&Guard>) -> Option<Finding> {
+        match self.stat(path) {
+            Ok(stat) => self.mode(path, &stat.filter(|stat| stat.kind == Kind::File)?, OTHERS, guard.is_some()),
+            Err(error) => Some(Finding::of_failure(path, &error)),
+        }
     }
 
     fn examine_mode(&self, path: &Path, kind: Kind, unwanted: u32, fix: bool) -> Examination {
@@ -336,10 +345,7 @@ impl Patient<'_> {
                             found.files += 1;
                             found.findings.extend(self.contents(std::mem::replace(&mut bytes, Ok(None)), guard));
                         }
-                        Role::Aside => {
-                            let detail = "it holds what was set aside; look whether you need it, and delete it if not";
-                            found.findings.push(Finding::new(&path, Fault::SetAside, detail));
-                        }
+                        Role::Aside => found.findings.push(set_aside(&path)),
                         Role::Copying => found.findings.push(self.unfinished_copy(&path, guard)),
                         Role::Lock | Role::Owner | Role::Unfinished | Role::Deleted => {}
                     }
@@ -479,7 +485,13 @@ fn unknown_owner(path: &Path) -> Finding {
     Finding::new(path, Fault::UnknownOwner, detail)
 }
 
-fn not_a_file(path: &Path, wanted: Kind, kind: Kind) -> Finding {
+/// What was set aside earlier, and is still there.
+pub(crate) fn set_aside(path: &Path) -> Finding {
+    Finding::new(path, Fault::SetAside, "it holds what was set aside; look whether you need it, and delete it if not")
+}
+
+/// What is in the place of a file or a folder, and is of another `kind` than the one that is `wanted`.
+pub(crate) fn not_a_file(path: &Path, wanted: Kind, kind: Kind) -> Finding {
     let what = match kind {
         Kind::Link => "a link",
         Kind::Folder => "a folder",

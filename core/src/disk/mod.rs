@@ -71,7 +71,7 @@ pub use wait::{Cancel, Turn, Turns, Wait};
 
 pub(crate) use diagnosis::{Cure, Diagnosis, Places, counted, reason};
 pub(crate) use document::refuse_newer;
-pub(crate) use examine::Listing;
+pub(crate) use examine::{Listing, not_a_file, set_aside};
 pub(crate) use lines::read_line;
 pub(crate) use lock::beside;
 pub(crate) use value::{read_value, with_value};

@@ -1,12 +1,10 @@
-//! What a room that keeps a file of another kind, such as a database, needs of the disk beside locks: files moved, removed
-//! and made private. Everything here is called under the exclusive lock.
+//! What a room that keeps a file of another kind, such as a database, needs of the disk beside locks: files moved and
+//! removed. Everything here is called under the exclusive lock.
 
 use std::path::{Path, PathBuf};
 
-use super::examine::OTHERS;
 use super::lock::Guard;
-use super::real::FILE_MODE;
-use super::seam::{Kind, Open, Sync, if_there};
+use super::seam::{Open, Sync, if_there};
 use super::{Disk, aside, durable};
 use crate::error::{Error, Result};
 
@@ -37,25 +35,5 @@ impl Disk {
     /// `IOError`.
     pub(crate) fn remove(&self, _: &Guard, path: &Path) -> Result<()> {
         if_there(self.fs.remove(path)).map(drop).map_err(|cause| Error::io("remove", path, &cause))
-    }
-
-    /// The mode of a regular file that is not its owner's alone; `None` of any other.
-    ///
-    /// # Errors
-    /// `IOError`.
-    pub(crate) fn mode_for_others(&self, path: &Path) -> Result<Option<u32>> {
-        let stat = self.stat(path)?.filter(|stat| stat.kind == Kind::File && stat.mode & OTHERS != 0);
-        Ok(stat.map(|stat| stat.mode))
-    }
-
-    /// Makes a file its owner's alone, durably.
-    ///
-    /// # Errors
-    /// `IOError`.
-    pub(crate) fn make_private(&self, _: &Guard, path: &Path) -> Result<()> {
-        let handle = self.fs.open(path, Open::Read);
-        handle
-            .and_then(|handle| self.fs.set_mode(&handle, FILE_MODE).and_then(|()| self.fs.sync(&handle, Sync::All)))
-            .map_err(|cause| Error::io("set the mode of", path, &cause))
     }
 }

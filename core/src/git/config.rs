@@ -114,12 +114,7 @@ fn load_trusted_files(loader: &mut Loader<'_, '_>) -> Result<()> {
 fn trusted_files(files: &Files<'_>) -> Result<Vec<PathBuf>> {
     let environment = files.environment;
     let mut found = Vec::new();
-    let without_system = match environment.get("GIT_CONFIG_NOSYSTEM") {
-        Some(value) => bool::parse(Some(value.as_encoded_bytes()))
-            .ok_or_else(|| variable("GIT_CONFIG_NOSYSTEM", "is neither true nor false; set it to one of them"))?,
-        None => false,
-    };
-    if !without_system {
+    if !is_set(files, "GIT_CONFIG_NOSYSTEM")? {
         found.push(environment.get("GIT_CONFIG_SYSTEM").map_or_else(|| PathBuf::from(SYSTEM_FILE), PathBuf::from));
     }
     let mut of_user = Vec::new();
@@ -166,6 +161,13 @@ fn load_environment(loader: &mut Loader<'_, '_>) -> Result<()> {
         entries.push(Entry { key, value: Some(value.to_vec()) });
     }
     loader.include_of_environment(&Config(entries))
+}
+
+/// Whether the environment variable `name` is true; one that is unset is not.
+pub(super) fn is_set(files: &Files<'_>, name: &str) -> Result<bool> {
+    let Some(value) = files.environment.get(name) else { return Ok(false) };
+    bool::parse(Some(value.as_encoded_bytes()))
+        .ok_or_else(|| variable(name, "is neither true nor false; set it to one of them"))
 }
 
 fn variable(name: &str, what: &str) -> Error {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::config::Config;
+use super::config::{self, Config};
 use super::repository::Repository;
 use super::{Files, MAX_LINE_FILE_BYTES, bool, path_of, refused, trim_line_ends, trust};
 use crate::disk::{Kind, Stat};
@@ -42,13 +42,7 @@ impl Repository {
 /// The first folder from `workspace` up that has an entry called `.git`, whatever that is.
 pub(super) fn holder_above<'w>(files: &Files<'_>, workspace: &'w Path) -> Result<Option<&'w Path>> {
     let ceiling = ceiling(files, workspace)?;
-    let crosses = match files.environment.get("GIT_DISCOVERY_ACROSS_FILESYSTEM") {
-        Some(value) => bool::parse(Some(value.as_encoded_bytes())).ok_or_else(|| {
-            let what = "GIT_DISCOVERY_ACROSS_FILESYSTEM is neither true nor false; set it to one of them";
-            Error::new(ErrorKind::Git, what)
-        })?,
-        None => false,
-    };
+    let crosses = config::is_set(files, "GIT_DISCOVERY_ACROSS_FILESYSTEM")?;
     let device = |folder: &Path| Ok::<_, Error>(files.stat_entry(folder)?.map(|stat| stat.device));
     let start = if crosses { None } else { device(workspace)? };
     for folder in workspace.ancestors() {

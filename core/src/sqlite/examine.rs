@@ -13,7 +13,7 @@ use super::recover::{IsSound, Recovered, recover, unsound};
 use super::schema::{ALTERED, Difference, Schema};
 use super::watch::{Watch, time_of};
 use super::{Database, connection};
-use crate::disk::{Disk, Guard, Kind, Mode, Wait, beside, counted, reason};
+use crate::disk::{Disk, Guard, Kind, Mode, Wait, beside, counted, not_a_file, reason, set_aside};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::{Examination, Fault, Finding};
 
@@ -87,16 +87,7 @@ impl Database {
     fn strangers(&self, disk: &Disk) -> Vec<Finding> {
         let paths = [""].iter().chain(BESIDE).map(|suffix| beside(&self.path, suffix));
         let stranger = |path: &Path| match disk.stat(path) {
-            Ok(stat) => {
-                let what = match stat?.kind {
-                    Kind::File => return None,
-                    Kind::Link => "a link",
-                    Kind::Folder => "a folder",
-                    Kind::Other => "a device, a socket or a pipe",
-                };
-                let detail = format!("{what} is in the place of the file, and loopmem does not use it; move it away");
-                Some(Finding::new(path, Fault::NotAFile, detail))
-            }
+            Ok(stat) => stat.filter(|stat| stat.kind != Kind::File).map(|stat| not_a_file(path, Kind::File, stat.kind)),
             Err(error) => Some(Finding::of_failure(path, &error)),
         };
         paths.filter_map(|path| stranger(&path)).collect()
@@ -112,11 +103,13 @@ impl Database {
             let rest = entry.strip_prefix(name).and_then(|rest| rest.strip_prefix(".damaged"));
             rest.is_some_and(|rest| !BESIDE.iter().any(|suffix| rest.ends_with(suffix)))
         };
-        let detail = "it holds what was set aside; look whether you need it, and delete it if not";
-        let entries = disk.entries(folder).unwrap_or_default();
+        let entries = match disk.entries(folder) {
+            Ok(entries) => entries,
+            Err(error) => return vec![Finding::of_failure(folder, &error)],
+        };
         let asides =
             entries.iter().filter(|(entry, stat)| stat.kind == Kind::File && entry.to_str().is_some_and(is_aside));
-        asides.map(|(entry, _)| Finding::new(&folder.join(entry), Fault::SetAside, detail)).collect()
+        asides.map(|(entry, _)| set_aside(&folder.join(entry))).collect()
     }
 
     /// Looks at the database under its lock, and with an exclusive one mends it.
@@ -132,7 +125,7 @@ impl Database {
             pool::close(&self.path);
         }
         for path in [""].iter().chain(BESIDE).map(|suffix| beside(&self.path, suffix)) {
-            findings.extend(private(disk, &path, guard));
+            findings.extend(disk.examine_private(&path, guard));
         }
         let state = match disk.stat(&recovered(&self.path)) {
             Ok(None) => self.state(disk, &watch, is_sound, guard),
@@ -311,18 +304,6 @@ impl Database {
 fn is_damage(cause: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     matches!(cause.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
-}
-
-/// What others may do with one of the files.
-fn private(disk: &Disk, path: &Path, guard: Option<&Guard>) -> Option<Finding> {
-    let mode = match disk.mode_for_others(path) {
-        Ok(mode) => mode?,
-        Err(error) => return Some(Finding::of_failure(path, &error)),
-    };
-    let outcome = guard.map(|guard| disk.make_private(guard, path).map(|()| "its mode is 600 now".to_owned()));
-    let what = if mode & 0o022 == 0 { "read" } else { "change" };
-    let detail = format!("others than its owner may {what} it (mode {mode:o})");
-    Some(Finding::new(path, Fault::Mode, detail).and_cure("fix sets its mode to 600", outcome.as_ref()))
 }
 
 fn told(recovered: &Recovered) -> String {
