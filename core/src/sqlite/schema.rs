@@ -1,5 +1,5 @@
-//! What a database consists of: exactly the tables and indexes that its migrations make. Anything else runs when it is
-//! read or written (views, triggers, expressions), and may run for ever.
+//! What a database consists of: exactly the tables and indexes that its migrations make, and at most the statistics of
+//! `ANALYZE` besides. Anything else runs when it is read or written (views, triggers, expressions), and may run for ever.
 
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
@@ -9,6 +9,12 @@ pub(super) const MOST_OBJECTS: i32 = 64;
 /// What is wrong with another one.
 pub(super) const ALTERED: &str =
     "its tables and indexes are not those that loopmem made: it is a database of another program, or has been altered";
+
+/// What `ANALYZE` leaves in a database, as SQLite writes it. Programs that show a database run it unasked.
+const STATISTICS: [(&str, &str); 2] = [
+    ("sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
+    ("sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
+];
 
 /// A table or an index.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,7 +26,13 @@ struct Object {
     sql: Option<String>,
 }
 
-/// All objects of a database, in order.
+impl Object {
+    fn is_statistics(&self) -> bool {
+        STATISTICS.iter().any(|(name, sql)| self.name == *name && self.sql.as_deref() == Some(sql))
+    }
+}
+
+/// All objects of a database but statistics, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Schema(Vec<Object>);
 
@@ -46,6 +58,7 @@ impl Schema {
             Ok(Object { kind: row.get(0)?, name: row.get(1)?, table: row.get(2)?, sql })
         })?;
         let mut objects = rows.collect::<Result<Vec<_>>>()?;
+        objects.retain(|object| !object.is_statistics());
         objects.sort();
         Ok(Schema(objects))
     }

@@ -161,7 +161,10 @@ fn no_schema_however_it_was_doctored_runs_when_the_database_is_used() {
     let virtual_table = "DROP TABLE value; CREATE VIRTUAL TABLE value USING fts5(key, json)";
     let more = "CREATE TABLE more (x)";
     let affinity = "DROP TABLE value; CREATE TABLE value (key BLOB PRIMARY KEY, json TEXT NOT NULL)";
-    for sql in [&*view, &trigger, deletes, generated, expression, check, virtual_table, more, affinity, "ANALYZE"] {
+    let statistics = "PRAGMA writable_schema = ON; ANALYZE;
+         UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_stat1(tbl,idx,stat AS (hex(zeroblob(30000000))))'
+         WHERE name = 'sqlite_stat1'";
+    for sql in [&*view, &trigger, deletes, generated, expression, check, virtual_table, more, affinity, statistics] {
         let it = Hostile::new();
         it.doctor_with(sql);
         for error in it.assert_refused(sql) {
@@ -172,6 +175,18 @@ fn no_schema_however_it_was_doctored_runs_when_the_database_is_used() {
             "{sql}"
         );
     }
+}
+
+#[test]
+fn statistics_that_another_program_made_are_left_alone() {
+    let it = Hostile::new();
+    it.doctor_with("ANALYZE");
+    call(&it.open(), "working.updateContext", json!({ "scopeId": "job", "patch": { "b": 2 } })).unwrap();
+    assert_eq!(context(&it.open()), json!({ "a": 1, "b": 2 }));
+    assert!(it.faults(true).is_empty());
+    let connection = Connection::open(it.path()).unwrap();
+    let statistics: i64 = connection.query_row("SELECT count(*) FROM sqlite_stat1", [], |row| row.get(0)).unwrap();
+    assert!(statistics > 0);
 }
 
 #[test]
