@@ -322,7 +322,8 @@ typedef struct loopmem_call_options {
    */
   size_t size;
   /**
-   * The longest wait for a lock, or for one answer of a server, in milliseconds; 0: as configured.
+   * The longest that the call waits, for locks and for answers of a server or an adapter, all of them together, in
+   * milliseconds; 0: as configured.
    */
   uint32_t timeout_ms;
   /**

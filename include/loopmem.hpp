@@ -131,7 +131,8 @@ class Cancel {
 
 /// What travels beside the params of a call.
 struct CallOptions {
-  /// The longest wait for a lock, or for one answer of a server, in milliseconds; 0: as configured.
+  /// The longest that the call waits, for locks and for answers of a server or an adapter, all of them together, in
+  /// milliseconds; 0: as configured.
   std::uint32_t timeout_ms = 0;
   /// The request to stop waiting, or none.
   const Cancel *cancel = nullptr;

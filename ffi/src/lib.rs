@@ -233,7 +233,8 @@ pub struct loopmem_host {
 pub struct loopmem_call_options {
     /// `sizeof(loopmem_call_options)` as the host was compiled.
     pub size: usize,
-    /// The longest wait for a lock, or for one answer of a server, in milliseconds; 0: as configured.
+    /// The longest that the call waits, for locks and for answers of a server or an adapter, all of them together, in
+    /// milliseconds; 0: as configured.
     pub timeout_ms: u32,
     /// The request to stop waiting; all zeros: none.
     pub cancel: loopmem_cancel,

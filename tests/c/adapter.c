@@ -569,13 +569,15 @@ static void *write_some(void *of) {
   for (index = 0; index < WRITES; index++) {
     char patch[64], scope[16];
     loopmem_buffer out = {NULL, 0};
-    const loopmem_working_update_context_params params = {.scope_id = "shared", .patch_json = patch};
+    loopmem_working_update_context_params params = {.scope_id = "shared", .patch_json = patch};
     snprintf(patch, sizeof patch, "{\"%d-%d\":true}", by->number, index);
     snprintf(scope, sizeof scope, "own %d", by->number);
     CHECK_OK(loopmem_working_update_context(by->it->store, &params, NULL, &out), &out);
     CHECK(strstr(out.data, "true") != NULL);
     loopmem_buffer_free(&out);
-    CHECK(update(by->it->store, scope, patch, (loopmem_host_call){0}, NULL) == LOOPMEM_OK);
+    params.scope_id = scope;
+    CHECK_OK(loopmem_working_update_context(by->it->store, &params, NULL, &out), &out);
+    loopmem_buffer_free(&out);
   }
   return NULL;
 }

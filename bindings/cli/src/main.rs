@@ -133,7 +133,7 @@ fn command(description: &Description) -> Command {
                 .value_name("MS")
                 .global(true)
                 .value_parser(value_parser!(u32))
-                .help("The longest wait for a lock, or for one answer of a server"),
+                .help("The longest wait, for locks and for answers of a server; 0 waits for nobody"),
         )
         .arg(
             Arg::new("json")

@@ -15,8 +15,8 @@ export type CallOptions = {
   /** Ends a wait for a lock: the call then throws `Cancelled`. What has begun to be written is finished. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The longest wait for any lock, and for one answer of a server or of an adapter of your own, in milliseconds, instead of the
-   * configured ones.
+   * The longest that the call waits, for locks and for answers of a server or of an adapter of your own, all of them together,
+   * in milliseconds, instead of the configured ones. 0 waits for nobody.
    */
   readonly timeoutMs?: number | undefined;
 };

@@ -128,6 +128,12 @@ impl NativeStore {
         refusal_json(Some(&self.redactor), code, message, operation)
     }
 
+    /// The error for a result that Python cannot read: the call has been made all the same.
+    fn unreadable(&self, message: &str, operation: &str) -> String {
+        let error = Error::new(ErrorKind::Parse, message).maybe_stored();
+        guard(|| Ok(refused(Some(&self.redactor), error, Some(operation)))).unwrap_or_else(|error| error).to_json()
+    }
+
     /// Closes the store. Calls that are under way finish; later ones are `Misuse`. Closing again does nothing. Returns
     /// the error as JSON, if any.
     fn close(&self, py: Python<'_>) -> Option<String> {

@@ -60,6 +60,14 @@ def test_a_call_by_name_tells_bytes(tmp_path: Path) -> None:
     assert [(found["start"], found["end"]) for found in typed] == [(3, 9)]
 
 
+def test_the_halves_of_a_pair_are_two_code_points(tmp_path: Path) -> None:
+    text = "\ud83d\ude00 CORP-1 \U0001f600 CORP-2"
+    with Store.open(home=tmp_path, redaction_patterns=["CORP-[0-9]"]) as store:
+        found = store.safety.scan(text=text)
+        assert [text[it["start"] : it["end"]] for it in found] == ["CORP-1", "CORP-2"]
+        assert store.safety.redact(text=text)["text"].startswith("\U0001f600 [REDACTED:")
+
+
 @pytest.mark.parametrize("text", [None, 5, b"CORP-1", ["CORP-1"], "\ud800 CORP-1", "a\0b"], ids=repr)
 def test_what_is_no_text_is_refused_as_everywhere(tmp_path: Path, text: str) -> None:
     with Store.open(home=tmp_path) as store:

@@ -180,6 +180,19 @@ def test_what_is_nested_100_000_levels_deep_is_refused_in_the_words_of_the_core(
         assert store.working.get_context(scope_id="s") == {}
 
 
+def test_a_result_that_python_cannot_read_is_an_error_that_says_so(home: Path) -> None:
+    digits = "1" + "0" * 5_000
+    scope = home / "working" / "job"
+    scope.mkdir(parents=True)
+    (scope / "context.json").write_text('{"value":{"n":' + digits + "}}")
+    with Store.open(home=home) as store:
+        with pytest.raises(loopmem.ParseError, match="of more digits than") as unread:
+            store.working.update_context(scope_id="job", patch={"b": 2})
+        assert unread.value.operation == "working.updateContext"
+        assert unread.value.may_be_stored is True
+        assert '"b":2' in (scope / "context.json").read_text()
+
+
 def test_a_record_that_another_program_nested_too_deeply_is_an_error_of_ours(home: Path) -> None:
     memory = home / "repos" / REPO / "memory.json"
     memory.write_text(memory.read_text().replace('"title"', '"deep":' + "[" * 100_000 + "]" * 100_000 + ',"title"', 1))

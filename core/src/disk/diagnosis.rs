@@ -108,8 +108,9 @@ impl Diagnosis {
 
     /// What the lines of a list are that stands by itself.
     pub(crate) fn of_list(path: &Path, bytes: &[u8]) -> Self {
-        let whole = lines::whole_of(bytes);
-        Diagnosis::of_lines(path, bytes, whole, |_, offset, line| lines::read_line(path, offset, line).map(drop))
+        Diagnosis::of_lines(path, bytes, whole_lines(bytes), |_, offset, line| {
+            lines::read_line(path, offset, line).map(drop)
+        })
     }
 
     /// Those of the first `whole` bytes are read one by one, each with its number and where it begins; behind them a line is unfinished.

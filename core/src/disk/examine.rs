@@ -132,6 +132,16 @@ impl Disk {
         }
     }
 
+    /// The finding for a folder in which this process may not write; `detail` says what that means.
+    pub(crate) fn examine_writable(&self, folder: &Path, detail: &str) -> Option<Finding> {
+        const ADVICE: &str = "this user may not write here; change the folder's owner or mode, or choose another home";
+        match self.is_writable(folder) {
+            Ok(true) => None,
+            Ok(false) => Some(Finding::new(folder, Fault::Unwritable, format!("{detail}: {ADVICE}"))),
+            Err(cause) => Some(Finding::of_failure(folder, &Error::io("look at", folder, &cause))),
+        }
+    }
+
     fn examine_mode(&self, path: &Path, kind: Kind, unwanted: u32, fix: bool) -> Examination {
         let mut found = Examination { files: usize::from(kind == Kind::File), findings: Vec::new() };
         match self.fs.stat_path(path) {
@@ -337,7 +347,11 @@ impl Patient<'_> {
                     found.files += usize::from(role == Role::Data);
                     found.findings.push(not_a_file(&path, self.kind_of(role), stat.kind));
                 }
-                (Role::Aside, Kind::Link | Kind::Folder | Kind::Other) => {}
+                // A folder of this name is nobody's; what else is no file is in the way of what is to be set aside.
+                (Role::Aside, Kind::Folder) => {}
+                (Role::Aside, Kind::Link | Kind::Other) => {
+                    found.findings.push(not_a_file(&path, Kind::File, stat.kind));
+                }
                 (role, Kind::File) => {
                     found.findings.extend(self.disk.mode(&path, &stat, OTHERS, guard.is_some()));
                     match role {

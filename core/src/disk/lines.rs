@@ -1,19 +1,17 @@
 //! A list of JSON lines that may become very long: it is appended to without being read, and its end is read without its
 //! beginning.
 //!
-//! A power cut may leave a last line without its end, or zeros within what was written last, which may be several lines.
-//! So whoever comes first in a process looks through as much of the end as one write may have, everybody else at the last
-//! line. Readers skip what was never finished, with a warning, and the next append sets it aside in `NAME.torn`. A damaged
-//! line in the middle is skipped too and stays where it is: `doctor.check` names it.
+//! A crash may leave a last line without its end. Readers skip it, with a warning, and the next append sets it aside in
+//! `NAME.torn`. A damaged line in the middle is skipped too and stays where it is: `doctor.check` names it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
 use super::document::{describe, is_object, too_long};
 use super::journal::{damaged_lines, whole_lines};
-use super::lock::{Guard, lock};
+use super::lock::Guard;
 use super::seam::{Fs, Handle, Open, if_there};
 use super::{Disk, aside, copy, durable};
 use crate::error::{Error, Result};
@@ -21,6 +19,8 @@ use crate::warning::Warning;
 
 /// The size that a list may have, in bytes.
 pub(super) const MOST_BYTES: u64 = 1 << 30;
+/// How many lines are read at once: none that loopmem writes is as short as those of a list that is longer.
+const MOST_LINES: usize = 1 << 24;
 /// How much of a list is read at once, in bytes.
 const CHUNK: usize = 1 << 16;
 /// The most that one write appends, in bytes, but for a single longer line.
@@ -45,10 +45,7 @@ pub(super) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Option<usiz
     if most == Some(0) {
         return Ok(Vec::new());
     }
-    let until = match end {
-        Some(end) => end,
-        None => without_gap(disk, path, &file, size).map_err(failed)?,
-    };
+    let until = end.unwrap_or(size);
     // More is read until there are as many lines as are wanted, or no more.
     let mut wanted = most;
     loop {
@@ -56,7 +53,7 @@ pub(super) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Option<usiz
         let mut unfinished = 0;
         if end.is_none() {
             let whole = whole_lines(&bytes);
-            unfinished = bytes.len() - whole + usize::try_from(size - until).unwrap_or(usize::MAX);
+            unfinished = bytes.len() - whole;
             bytes.truncate(whole);
         }
         let (mut lines, mut skipped) = (Vec::new(), 0);
@@ -64,7 +61,8 @@ pub(super) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Option<usiz
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             if let Some(line) = line.strip_suffix(b"\n").filter(|line| !line.is_empty()) {
                 match read_line(path, offset, line) {
-                    Ok(line) => lines.push(line),
+                    Ok(line) if lines.len() < MOST_LINES => lines.push(line),
+                    Ok(_) => return Err(Error::parse(path, format!("it has more than {MOST_LINES} lines"))),
                     Err(_) => skipped += 1,
                 }
             }
@@ -162,34 +160,6 @@ pub(crate) fn read_line(path: &Path, offset: u64, line: &[u8]) -> Result<Line> {
     if is_object(&json) { Ok(json.into()) } else { Err(damaged("it is not an object")) }
 }
 
-/// Where a list of this size ends whose last write came to the disk without its beginning; its size, if none did. Before
-/// a process was started no other has seen what a power cut left, so this is looked for once.
-fn without_gap(disk: &Disk, path: &Path, file: &Handle, size: u64) -> std::io::Result<u64> {
-    if lock(disk.looked_through.get()).contains(path) {
-        return Ok(size);
-    }
-    // As far as one write of several lines reaches.
-    let length = size.min((MOST_AT_ONCE + CHUNK) as u64);
-    let mut bytes = room(length)?;
-    read_exactly(&*disk.fs, file, &mut bytes, size - length)?;
-    let Some(zero) = memchr::memchr(0, &bytes) else {
-        lock(disk.looked_through.get()).insert(path.to_owned());
-        return Ok(size);
-    };
-    // No JSON holds a zero: its line, and what stands behind, was never finished. The line may have begun long before.
-    let (start, bytes) = read_end(&*disk.fs, file, size - length + zero as u64, Some(0))?;
-    Ok(start + memchr::memrchr(b'\n', &bytes).map_or(0, |newline| newline + 1) as u64)
-}
-
-/// As [`without_gap`], of a list that is in memory.
-pub(super) fn whole_of(bytes: &[u8]) -> usize {
-    let looked_through = bytes.len().saturating_sub(MOST_AT_ONCE + CHUNK);
-    let end = memchr::memchr(0, &bytes[looked_through..]).map_or(bytes.len(), |zero| {
-        memchr::memrchr(b'\n', &bytes[..looked_through + zero]).map_or(0, |newline| newline + 1)
-    });
-    whole_lines(&bytes[..end])
-}
-
 /// How much of a list counts.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Counted {
@@ -273,8 +243,7 @@ impl Appended<'_> {
 /// Where the whole lines of a list end that is not empty.
 fn whole(disk: &Disk, path: &Path, file: &Handle, size: u64) -> Result<u64> {
     let failed = |cause| Error::io("read", path, &cause);
-    let end = without_gap(disk, path, file, size).map_err(failed)?;
-    let (start, bytes) = read_end(&*disk.fs, file, end, Some(1)).map_err(failed)?;
+    let (start, bytes) = read_end(&*disk.fs, file, size, Some(1)).map_err(failed)?;
     Ok(start + whole_lines(&bytes) as u64)
 }
 
@@ -319,6 +288,3 @@ fn push(bytes: &mut Vec<u8>, line: &Line) {
 fn too_short(path: &Path) -> Error {
     Error::parse(path, "it is shorter than the file that it belongs to says")
 }
-
-/// The files of lists whose ends this process has looked through.
-pub(super) type LookedThrough = std::collections::HashSet<PathBuf>;

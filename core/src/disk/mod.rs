@@ -114,8 +114,6 @@ pub struct Disk {
     cache: cache::Cache,
     /// Files whose litter this process has looked for.
     swept: PerProcess<Mutex<HashSet<PathBuf>>>,
-    /// Lists whose ends this process has looked through.
-    looked_through: PerProcess<Mutex<lines::LookedThrough>>,
 }
 
 impl Disk {
@@ -127,7 +125,6 @@ impl Disk {
             leases: lease::Leases::default(),
             cache: cache::Cache::default(),
             swept: PerProcess::default(),
-            looked_through: PerProcess::default(),
             root: root.to_owned(),
             policy,
             redactor: Redactor::default(),
@@ -290,6 +287,12 @@ impl Disk {
     /// How long a call goes on with what is no file: as long as it says, else `patience`.
     pub(crate) fn patience<'w>(&'w self, wait: &'w Wait, patience: Duration) -> Patience<'w> {
         Patience::new(&*self.fs, wait, patience)
+    }
+
+    /// As [`patience`](Self::patience), for what the call does itself: a time-out of zero waits for nobody and does it all
+    /// the same.
+    pub(crate) fn patience_at_work<'w>(&'w self, wait: &'w Wait, patience: Duration) -> Patience<'w> {
+        Patience::at_work(&*self.fs, wait, patience)
     }
 
     /// The order in which calls are submitted.

@@ -1,10 +1,11 @@
-//! What a room that keeps a file of another kind, such as a database, needs of the disk beside locks: files moved and
-//! removed. Everything here is called under the exclusive lock.
+//! What a room that keeps a file of another kind, such as a database, needs of the disk beside locks: files moved, removed
+//! and held. Whatever changes something is called under the exclusive lock.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::lock::Guard;
-use super::seam::{Open, Sync, if_there};
+use super::seam::{Handle, Open, Sync, if_there};
 use super::{Disk, aside, durable};
 use crate::error::{Error, Result};
 
@@ -27,6 +28,13 @@ impl Disk {
         guard.confirm()?;
         self.fs.rename(from, to).map_err(|cause| Error::io("rename", from, &cause))?;
         durable::sync_folder(&*self.fs, durable::folder_of(to)?)
+    }
+
+    /// Holds these bytes of a file with a shared lock, until the handle is dropped; `None` where that cannot be done.
+    pub(crate) fn pin(&self, path: &Path, bytes: Range<u64>) -> Option<Handle> {
+        let handle = self.fs.open(path, Open::Read).ok()?;
+        self.fs.pin(&handle, bytes).ok()?;
+        Some(handle)
     }
 
     /// Removes a file, if it is there.

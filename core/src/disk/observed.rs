@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::fmt::Debug;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -140,6 +141,10 @@ impl<W: Watcher> Fs for Observed<W> {
     fn try_lock(&self, handle: &Handle, exclusive: bool) -> io::Result<bool> {
         self.0.before(Call::Lock)?;
         RealFs.try_lock(handle, exclusive)
+    }
+
+    fn pin(&self, handle: &Handle, bytes: Range<u64>) -> io::Result<()> {
+        RealFs.pin(handle, bytes)
     }
 
     fn unlock(&self, handle: &Handle) -> io::Result<()> {

@@ -4,6 +4,7 @@
 //! leave what it wants done as a [`Job`]: whoever gets the lock before it then does it along with its own.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -139,16 +140,29 @@ impl Drop for Place<'_> {
     }
 }
 
+/// The time for what a call does itself, where every time-out says that it waits for nobody.
+const TIME_AT_WORK: Duration = Duration::from_secs(5);
+
 /// How long a call still waits, for a lock or for what is not a file.
 pub(crate) struct Patience<'w> {
     fs: &'w dyn Fs,
     wait: &'w Wait,
     pub(crate) timeout: Duration,
+    /// When the host was asked last whether the call was cancelled.
+    asked: Cell<Option<Duration>>,
 }
 
 impl<'w> Patience<'w> {
     pub(super) fn new(fs: &'w dyn Fs, wait: &'w Wait, patience: Duration) -> Self {
-        Patience { fs, wait, timeout: wait.timeout.unwrap_or(patience) }
+        Patience { fs, wait, timeout: wait.timeout.unwrap_or(patience), asked: Cell::new(None) }
+    }
+
+    /// As [`new`](Self::new), for what the call does itself and may take long. A time-out of zero is none for that: it says
+    /// to wait for nobody.
+    pub(super) fn at_work(fs: &'w dyn Fs, wait: &'w Wait, patience: Duration) -> Self {
+        let timeouts = [wait.timeout, Some(patience)].into_iter().flatten();
+        let timeout = timeouts.into_iter().find(|timeout| !timeout.is_zero()).unwrap_or(TIME_AT_WORK);
+        Patience { timeout, ..Patience::new(fs, wait, patience) }
     }
 
     /// A call that was cancelled before it began does nothing.
@@ -157,9 +171,15 @@ impl<'w> Patience<'w> {
         if self.wait.cancel.is_cancelled() { self.wait.cancel.check() } else { Ok(()) }
     }
 
-    /// Whether the time is over. The host's own code may run in here, so no mutex is held meanwhile.
+    /// Whether the time is over. The host's own code may run in here, so no mutex is held meanwhile; it may have to wait for
+    /// the interpreter, so it is asked once in a while and no oftener.
     pub(crate) fn is_over(&self) -> Result<bool> {
-        self.wait.cancel.check()?;
+        let now = self.fs.elapsed();
+        let is_due = self.asked.get().is_none_or(|asked| now.saturating_sub(asked) >= TICK);
+        if is_due || self.wait.cancel.is_cancelled() {
+            self.wait.cancel.check()?;
+            self.asked.set(Some(now));
+        }
         Ok(self.left().is_zero())
     }
 

@@ -5,6 +5,8 @@
 use std::ffi::{CString, OsString};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
+use std::ops::Range;
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -206,6 +208,30 @@ impl Fs for RealFs {
 
     fn unlock(&self, handle: &Handle) -> io::Result<()> {
         fs2::FileExt::unlock(&handle.file)
+    }
+
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    #[allow(
+        unsafe_code,
+        clippy::cast_possible_truncation,
+        reason = "std has no locks of bytes; the constants are small"
+    )]
+    fn pin(&self, handle: &Handle, bytes: Range<u64>) -> io::Result<()> {
+        let offset = |at: u64| libc::off_t::try_from(at).map_err(|_| io::ErrorKind::InvalidInput);
+        // SAFETY: a structure of numbers may be all zeros.
+        let mut lock: libc::flock = unsafe { std::mem::zeroed() };
+        lock.l_type = libc::F_RDLCK as libc::c_short;
+        lock.l_whence = libc::SEEK_SET as libc::c_short;
+        lock.l_start = offset(bytes.start)?;
+        lock.l_len = offset(bytes.end.saturating_sub(bytes.start))?;
+        // SAFETY: the descriptor is open, and the call only reads the structure.
+        let refused = unsafe { libc::fcntl(handle.file.as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) };
+        if refused == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    fn pin(&self, _: &Handle, _: Range<u64>) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     fn now(&self) -> SystemTime {

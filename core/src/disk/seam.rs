@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::fmt::Debug;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -147,6 +148,8 @@ pub trait Fs: Debug + Send + std::marker::Sync {
     fn try_lock(&self, handle: &Handle, exclusive: bool) -> io::Result<bool>;
     /// `flock(LOCK_UN)`.
     fn unlock(&self, handle: &Handle) -> io::Result<()>;
+    /// `fcntl(F_OFD_SETLK)`, not blocking: a shared lock of these bytes, which belongs to the open file.
+    fn pin(&self, handle: &Handle, bytes: Range<u64>) -> io::Result<()>;
     /// The clock that stamps files.
     fn now(&self) -> SystemTime;
     /// A clock that never goes back, for time-outs.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::disk::{Kind, Wait};
 use crate::error::{Error, Result};
-use crate::finding::{Examination, Fault, Finding, Severity};
+use crate::finding::{Examination, Finding, Severity};
 use crate::home::{Home, RepoHash};
 use crate::memory::Memory;
 use crate::repo::Repo;
@@ -105,14 +105,14 @@ impl<'h> Doctor<'h> {
         let Some(nearest) = root.ancestors().find(|folder| self.is_folder(folder)) else { return Vec::new() };
         if nearest != root {
             let detail = format!("the home {} does not exist and cannot be created here", root.display());
-            return self.check_writable(nearest, &detail).into_iter().collect();
+            return self.home.disk().examine_writable(nearest, &detail).into_iter().collect();
         }
-        match self.check_writable(root, "nothing can be stored in this home") {
+        match self.home.disk().examine_writable(root, "nothing can be stored in this home") {
             Some(finding) => vec![finding],
             None => [layout.repos(), layout.working()]
                 .iter()
                 .filter(|folder| self.is_folder(folder))
-                .filter_map(|folder| self.check_writable(folder, "nothing can be stored in this folder"))
+                .filter_map(|folder| self.home.disk().examine_writable(folder, "nothing can be stored in this folder"))
                 .collect(),
         }
     }
@@ -121,21 +121,13 @@ impl<'h> Doctor<'h> {
         matches!(self.home.disk().kind_of(path), Ok(Some(Kind::Folder)))
     }
 
-    /// The finding for a folder in which this process may not write; `detail` says what that means.
-    fn check_writable(&self, folder: &Path, detail: &str) -> Option<Finding> {
-        const ADVICE: &str = "this user may not write here; change the folder's owner or mode, or choose another home";
-        match self.home.disk().is_writable(folder) {
-            Ok(true) => None,
-            Ok(false) => Some(Finding::new(folder, Fault::Unwritable, format!("{detail}: {ADVICE}"))),
-            Err(cause) => Some(Finding::of_failure(folder, &Error::io("look at", folder, &cause))),
-        }
-    }
-
     fn repository(&self, hash: &RepoHash, wait: &Wait, fix: bool, is_writable_above: bool) -> Result<Examination> {
         let folder = self.home.layout().repo(hash);
         let mut found = self.home.disk().examine_folder(&folder, fix);
         if is_writable_above {
-            found.findings.extend(self.check_writable(&folder, "nothing can be stored for this repository"));
+            found
+                .findings
+                .extend(self.home.disk().examine_writable(&folder, "nothing can be stored for this repository"));
         }
         found.absorb(Memory::new(self.home, hash).examine(wait, fix)?);
         found.absorb(Summaries::new(self.home, hash).examine(wait, fix)?);

@@ -146,8 +146,8 @@ impl Call<'_> {
 /// What travels beside the params of a call.
 #[derive(Debug, Clone, Default)]
 pub struct CallOptions {
-    /// The longest wait for any lock, and for one answer of a server or of the host's own adapter, in milliseconds, instead of
-    /// the configured ones.
+    /// The longest that the call waits, for locks and for answers of a server or of the host's own adapter, all of them
+    /// together, in milliseconds, instead of the configured ones. Zero waits for nobody.
     pub timeout_ms: Option<u32>,
     /// The request to stop waiting.
     pub cancel: Cancel,

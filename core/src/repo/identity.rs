@@ -36,7 +36,7 @@ pub(super) fn identify(
         Some(workspace) => canonical(disk, workspace)?,
         None => canonical(disk, &home.current_folder()?)?,
     };
-    let files = Files::new(disk, disk.patience(wait, home.config().lock_timeout), home.git_environment());
+    let files = Files::new(disk, disk.patience_at_work(wait, home.config().lock_timeout), home.git_environment());
     // What the environment names is meant where the caller names nothing.
     let repository = match workspace {
         Some(_) => Repository::discover(&files, &folder)?,

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::backup::{Backup, StepResult};
@@ -12,6 +13,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Result};
 
 use super::failure::{Failure, busy, is_unwritable};
+use super::pin::Pins;
 use super::schema::MOST_OBJECTS;
 use super::watch::Watch;
 use crate::error::Error;
@@ -56,11 +58,13 @@ pub(super) struct Opened {
     pub(super) connection: Connection,
     /// The schema's number and the version of the file when it was seen to be what migrations make.
     pub(super) seen: Cell<Option<(i64, usize)>>,
+    /// Behind the connection, which is closed first.
+    pub(super) pins: Option<Arc<Pins>>,
 }
 
 impl Opened {
     fn new(connection: Connection) -> Self {
-        Opened { connection, seen: Cell::new(None) }
+        Opened { connection, seen: Cell::new(None), pins: None }
     }
 }
 

@@ -7,11 +7,11 @@ use std::path::Path;
 
 use super::connection::{Opened, has_tables, open, open_as_it_stands, version};
 use super::failure::Failure;
-use super::files::{BESIDE, Files, INDEX, JOURNAL, LOG, recovered};
+use super::files::{BESIDE, Files, INDEX, JOURNAL, LOG, LOG_ALONE, RECOVERED, recovered};
 use super::pool::{self, Session};
 use super::recover::{IsSound, Recovered, recover, unsound};
 use super::schema::{ALTERED, Difference, Schema};
-use super::watch::{Watch, time_of};
+use super::watch::Watch;
 use super::{Database, connection};
 use crate::disk::{Disk, Guard, Kind, Mode, Wait, beside, counted, not_a_file, reason, set_aside};
 use crate::error::{Error, ErrorKind, Result};
@@ -40,9 +40,9 @@ impl Database {
     /// `Cancelled`. Any other is a finding.
     pub fn examine(&self, disk: &Disk, wait: &Wait, fix: bool, is_sound: &IsSound<'_>) -> Result<Examination> {
         let mut found = Examination::default();
-        let is_there = disk.stat(&self.path).map(|stat| stat.is_some());
-        let is_recovered = disk.stat(&recovered(&self.path)).map(|stat| stat.is_some());
-        match is_there.and_then(|is_there| Ok(is_there || is_recovered?)) {
+        let files = [self.path.clone(), recovered(&self.path), beside(&self.path, LOG)];
+        let are_there: Result<Vec<_>> = files.iter().map(|path| disk.stat(path)).collect();
+        match are_there.map(|stats| stats.iter().any(Option::is_some)) {
             Ok(true) => {}
             Ok(false) => {
                 found.findings.extend(self.asides(disk));
@@ -100,7 +100,8 @@ impl Database {
             return Vec::new();
         };
         let is_aside = |entry: &str| {
-            let rest = entry.strip_prefix(name).and_then(|rest| rest.strip_prefix(".damaged"));
+            let rest = entry.strip_prefix(name).map(|rest| rest.strip_prefix(RECOVERED).unwrap_or(rest));
+            let rest = rest.and_then(|rest| rest.strip_prefix(".damaged"));
             rest.is_some_and(|rest| !BESIDE.iter().any(|suffix| rest.ends_with(suffix)))
         };
         let entries = match disk.entries(folder) {
@@ -118,8 +119,7 @@ impl Database {
     /// `Cancelled`. Any other is a finding.
     fn look(&self, disk: &Disk, wait: &Wait, is_sound: &IsSound<'_>, guard: Option<&Guard>) -> Result<Vec<Finding>> {
         let mut findings = Vec::new();
-        let time = time_of(wait, self.patience);
-        let watch = Watch::new(disk, &self.path, wait, &time);
+        let watch = Watch::new(disk, &self.path, wait, self.patience);
         if guard.is_some() {
             // What this process keeps open must not be in the way, nor lose its locks when the file is closed.
             pool::close(&self.path);
@@ -127,10 +127,14 @@ impl Database {
         for path in [""].iter().chain(BESIDE).map(|suffix| beside(&self.path, suffix)) {
             findings.extend(disk.examine_private(&path, guard));
         }
-        let state = match disk.stat(&recovered(&self.path)) {
-            Ok(None) => self.state(disk, &watch, is_sound, guard),
-            Ok(Some(_)) => State::Damaged("bringing it back was not finished".to_owned()),
-            Err(error) => State::Unknown(error),
+        let state = match (disk.stat(&self.path), disk.stat(&recovered(&self.path))) {
+            (Err(error), _) | (_, Err(error)) => State::Unknown(error),
+            (Ok(None), Ok(Some(_))) => State::Damaged("bringing it back was not finished".to_owned()),
+            (Ok(_), Ok(None)) => self.state(disk, &watch, is_sound, guard),
+            (Ok(Some(_)), Ok(Some(_))) => {
+                findings.push(self.overtaken(disk, guard));
+                self.state(disk, &watch, is_sound, guard)
+            }
         };
         if let Some(error) = watch.error().filter(|error| error.kind() == ErrorKind::Cancelled) {
             return Err(error);
@@ -155,12 +159,28 @@ impl Database {
         Ok(findings)
     }
 
+    /// What was brought back once and never came into its place, in which the database was written to since.
+    fn overtaken(&self, disk: &Disk, guard: Option<&Guard>) -> Finding {
+        let path = recovered(&self.path);
+        let outcome =
+            guard.map(|guard| disk.set_aside(guard, &path).map(|aside| format!("it is {} now", name(&aside))));
+        let detail = "bringing the database back was stopped, and the database has been in use since";
+        Finding::new(&path, Fault::Litter, detail).and_cure("fix sets it aside", outcome.as_ref())
+    }
+
     fn state(&self, disk: &Disk, watch: &Watch<'_>, is_sound: &IsSound<'_>, guard: Option<&Guard>) -> State {
         let files = match Files::at(disk, &self.path) {
-            Ok(Some((files, 1..))) => files,
+            Ok(Some((files, 1..))) => Files::check_log(disk, &self.path).map(|()| files),
             Ok(_) => return State::Sound,
-            Err(error) if error.kind() == ErrorKind::Parse => return State::Damaged(reason(&self.path, &error)),
-            Err(error) => return State::Unknown(error),
+            Err(error) => Err(error),
+        };
+        let files = match files {
+            Ok(files) => files,
+            Err(error) if error.kind() != ErrorKind::Parse => return State::Unknown(error),
+            Err(error) => {
+                let detail = reason(&self.path, &error);
+                return if detail == LOG_ALONE { State::Other(Fault::Damaged, detail) } else { State::Damaged(detail) };
+            }
         };
         let _session = Session::begin();
         if guard.is_some()
@@ -214,7 +234,7 @@ impl Database {
             Some(Some(Difference::More)) => return Ok(State::Damaged(ALTERED.to_owned())),
             Some(Some(Difference::Other)) | None => return Ok(foreign(ALTERED)),
         }
-        let mut check = connection.prepare(&format!("PRAGMA quick_check({TOLD})"))?;
+        let mut check = connection.prepare(&format!("PRAGMA integrity_check({TOLD})"))?;
         let told = check.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
         if told != ["ok"] {
             return Ok(State::Damaged(told.join("; ").replace('\n', "; ")));
@@ -281,7 +301,6 @@ impl Database {
             }
         }
         disk.remove(guard, &beside(&self.path, INDEX))?;
-        let name = |aside: &Path| aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(aside.map(|aside| format!(", and the damaged database is kept as {}", name(&aside))).unwrap_or_default())
     }
 
@@ -292,7 +311,8 @@ impl Database {
         is_sound: &IsSound<'_>,
         watch: &Watch<'_>,
     ) -> Result<Recovered, Failure> {
-        let has_log = disk.stat(&beside(&self.path, LOG))?.is_some();
+        // Of a damaged log nothing can be read, and SQLite would remove it.
+        let has_log = disk.stat(&beside(&self.path, LOG))?.is_some() && Files::check_log(disk, &self.path).is_ok();
         let _session = Session::begin();
         let opened = open_as_it_stands(&self.path, has_log, watch)?;
         let migrations = usize::try_from(connection::version(&opened.connection)?).unwrap_or(usize::MAX);
@@ -304,6 +324,10 @@ impl Database {
 fn is_damage(cause: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     matches!(cause.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn told(recovered: &Recovered) -> String {

@@ -15,6 +15,7 @@ mod connection;
 mod examine;
 mod failure;
 mod files;
+mod pin;
 mod pool;
 mod recover;
 mod schema;
@@ -80,16 +81,22 @@ impl Database {
         let _guard = disk.lock(&self.path, Mode::Shared, wait, self.patience)?;
         let Some((files, 1..)) = Files::at(disk, &self.path)? else { return Ok(None) };
         let session = Session::begin();
-        let time = watch::time_of(wait, self.patience);
-        let watch = Watch::new(disk, &self.path, wait, &time);
+        let watch = Watch::new(disk, &self.path, wait, self.patience);
         let (opened, is_to_be_kept) = match session.take(&self.path, files) {
             Some(opened) => (opened, true),
-            None => connection::open_to_read(&self.path, files.has_log(), self.busy(wait), &watch)
-                .map_err(|failure| self.error(failure))?,
+            None => {
+                Files::check_log(disk, &self.path)?;
+                let made = connection::open_to_read(&self.path, files.has_log(), self.busy(wait), &watch);
+                let (mut opened, is_to_be_kept) = made.map_err(|failure| self.error(failure))?;
+                if is_to_be_kept {
+                    session.pin(disk, &self.path, files, &mut opened);
+                }
+                (opened, is_to_be_kept)
+            }
         };
         let answer = watch.over(&opened.connection, || self.reading(&opened, wait, &watch, body));
         if is_to_be_kept {
-            self.keep(disk, &session, opened, &answer);
+            self.keep(disk, &session, files, opened, &answer);
         }
         answer.map_err(|failure| self.error(failure))
     }
@@ -116,15 +123,25 @@ impl Database {
             }
         };
         let session = Session::begin();
-        let time = watch::time_of(wait, self.patience);
-        let watch = Watch::new(disk, &self.path, wait, &time);
+        let watch = Watch::new(disk, &self.path, wait, self.patience);
         let opened = match session.take(&self.path, files) {
             Some(opened) => opened,
-            None => connection::open(&self.path, self.busy(wait), &watch).map_err(|failure| self.error(failure))?,
+            None => {
+                Files::check_log(disk, &self.path)?;
+                let made = connection::open(&self.path, self.busy(wait), &watch);
+                let mut opened = made.map_err(|failure| self.error(failure))?;
+                session.pin(disk, &self.path, files, &mut opened);
+                opened
+            }
         };
         let answer = watch.over(&opened.connection, || self.writing(&opened, &guard, wait, body));
-        self.keep(disk, &session, opened, &answer);
-        answer.map_err(|failure| self.error(failure))
+        let is_in_place = self.keep(disk, &session, files, opened, &answer);
+        let answer = answer.map_err(|failure| self.error(failure))?;
+        if !is_in_place {
+            let cause = "another program took the database or its log away while it was written to";
+            return Err(Error::io("write", &self.path, &io::Error::other(cause)).maybe_stored());
+        }
+        Ok(answer)
     }
 
     fn reading<T>(
@@ -233,13 +250,23 @@ impl Database {
         wait.timeout.unwrap_or(self.patience).min(BUSY)
     }
 
-    /// Keeps the connection for the next transaction, unless something may be wrong with it.
-    fn keep<T>(&self, disk: &Disk, session: &Session, opened: Opened, answer: &Result<T, Failure>) {
-        if !matches!(answer, Err(Failure::Sqlite(_) | Failure::Commit(_)))
-            && let Ok(Some((files, _))) = Files::at(disk, &self.path)
-        {
-            session.keep(&self.path, files, opened);
+    /// Keeps the connection, which was opened on `files`, for the next transaction, unless something may be wrong with it;
+    /// whether those files are still in their places.
+    fn keep<T>(
+        &self,
+        disk: &Disk,
+        session: &Session,
+        files: Files,
+        mut opened: Opened,
+        answer: &Result<T, Failure>,
+    ) -> bool {
+        let Ok(Some((now, _))) = Files::at(disk, &self.path) else { return false };
+        let is_in_place = now.are_still(&files);
+        if is_in_place && !matches!(answer, Err(Failure::Sqlite(_) | Failure::Commit(_))) {
+            session.pin(disk, &self.path, now, &mut opened);
+            session.keep(&self.path, now, opened);
         }
+        is_in_place
     }
 
     /// The error that a failure in a body is, for somebody who cannot pass it on.

@@ -6,11 +6,12 @@
 //! child open their own again.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use super::connection::Opened;
 use super::files::Files;
-use crate::disk::PerProcess;
+use super::pin::Pins;
+use crate::disk::{Disk, PerProcess};
 use crate::lazy::lazily;
 
 /// How many connections are kept for the next call. A home may have thousands of databases.
@@ -32,6 +33,8 @@ struct State {
     forking: usize,
     /// Nobody's at the moment, the one used last at the end.
     idle: Vec<Idle>,
+    /// What the connections to each database share.
+    pins: Vec<(PathBuf, Files, Weak<Pins>)>,
 }
 
 #[derive(Debug)]
@@ -62,9 +65,24 @@ impl Session {
     /// A connection that has these files of the database open, if one is kept. Those that have others are closed.
     pub(super) fn take(&self, path: &Path, files: Files) -> Option<Opened> {
         let mut state = self.0.lock();
-        state.idle.retain(|idle| idle.path != path || idle.files == files);
+        state.idle.retain(|idle| idle.path != path || files.are_open_as(&idle.files));
         let place = state.idle.iter().rposition(|idle| idle.path == path)?;
         Some(state.idle.remove(place).opened)
+    }
+
+    /// Holds what a connection to the database with these files has open, once for all connections of this process.
+    pub(super) fn pin(&self, disk: &Disk, path: &Path, files: Files, opened: &mut Opened) {
+        if opened.pins.is_some() {
+            return;
+        }
+        let mut state = self.0.lock();
+        state.pins.retain(|(_, _, pins)| pins.strong_count() > 0);
+        let known = state.pins.iter().find(|(at, of, _)| at == path && files.are_still(of));
+        opened.pins = known.and_then(|(_, _, pins)| pins.upgrade()).or_else(|| {
+            let pins = Arc::new(Pins::of(disk, path, &opened.connection)?);
+            state.pins.push((path.to_owned(), files, Arc::downgrade(&pins)));
+            Some(pins)
+        });
     }
 
     /// Keeps a connection that is in no transaction for the next one.

@@ -1,8 +1,10 @@
 //! The rows of a damaged database that can still be read, in a new one.
 //!
-//! A table is read from its beginning up to the first page that is damaged, and from its end down to the last one. What
-//! is between them is halved and read in the same way, until no row is left that has not been tried.
+//! A table is read from its beginning up to the first page that is damaged, and then in ranges of rows: from the
+//! beginning of a range up to damage, and from its end down to it. What is between them is halved and read in the same way,
+//! until no row is left that has not been tried.
 
+use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 
 use rusqlite::types::Value;
@@ -14,6 +16,12 @@ use super::watch::Watch;
 
 /// How often a table may be tried; a damaged page costs two tries for each of its rows.
 const MOST_TRIES: usize = 1 << 20;
+/// How many rows are looked for behind the last one that is known.
+const BEYOND: i64 = 1 << 12;
+/// How many entries of an index are read.
+const MOST_NAMED: usize = 1 << 28;
+/// How many rows that were read before may come again before the pages lead in a circle.
+const MOST_AGAIN: usize = 1 << 16;
 
 /// Whether a row of a table, by the table's name and the row's values, is what the room above wrote.
 pub(super) type IsSound<'s> = dyn Fn(&str, &[Value]) -> bool + 's;
@@ -53,9 +61,13 @@ pub(super) fn recover(
     }
     let mut recovered = Recovered::default();
     for (table, columns) in tables(&made_by(migrations)?)? {
-        let mut copy = Copy { table: &table, statements: Statements::new(&table, &columns), from, target: &target };
-        let rows = copy.all(is_sound, &mut recovered, watch)?;
-        recovered.rows.push((table, rows));
+        let statements = Statements::new(&table, &columns);
+        let seen = HashSet::new();
+        let mut copy = Copy { table: &table, statements, from, target: &target, is_sound, seen, copied: 0, unsound: 0 };
+        copy.all(&mut recovered, watch)?;
+        recovered.unsound += copy.unsound;
+        let copied = copy.copied;
+        recovered.rows.push((table, copied));
     }
     target.execute_batch(&format!("PRAGMA user_version = {}; COMMIT", migrations.len()))?;
     // As one that a first write makes. There is no log left behind when it is closed.
@@ -80,6 +92,7 @@ pub(super) fn unsound(from: &Connection, migrations: &[&str], is_sound: &IsSound
 
 struct Statements {
     columns: usize,
+    all: String,
     up: String,
     down: String,
     insert: String,
@@ -89,14 +102,12 @@ impl Statements {
     fn new(table: &str, columns: &[String]) -> Self {
         let names = names(columns);
         let table = quoted(table);
-        let select = |order: &str| {
-            format!(
-                "SELECT rowid, {names} FROM {table} NOT INDEXED WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid {order}"
-            )
-        };
+        let all = format!("SELECT rowid, {names} FROM {table} NOT INDEXED");
+        let range = |order: &str| format!("{all} WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid {order}");
+        let (up, down) = (range("ASC"), range("DESC"));
         let places = vec!["?"; columns.len() + 1].join(", ");
         let insert = format!("INSERT OR IGNORE INTO {table} (_rowid_, {names}) VALUES ({places})");
-        Statements { columns: columns.len(), up: select("ASC"), down: select("DESC"), insert }
+        Statements { columns: columns.len(), all, up, down, insert }
     }
 }
 
@@ -113,83 +124,114 @@ struct Copy<'c> {
     statements: Statements,
     from: &'c Connection,
     target: &'c Connection,
+    is_sound: &'c IsSound<'c>,
+    /// The rows that were read.
+    seen: HashSet<i64>,
+    copied: usize,
+    unsound: usize,
 }
 
-/// How far a reading in one direction came.
-struct Reach {
-    /// The last row, if there was one.
-    last: Option<i64>,
-    is_to_the_end: bool,
+/// How a reading came to its end.
+enum Reach {
+    End,
+    /// At something that is damaged, behind this row if there was one.
+    Damage(Option<i64>),
 }
 
 impl Copy<'_> {
-    fn all(&mut self, is_sound: &IsSound<'_>, recovered: &mut Recovered, watch: &Watch<'_>) -> Result<usize, Failure> {
-        let mut rows = 0;
-        let mut ranges = vec![(i64::MIN, i64::MAX)];
+    fn all(&mut self, recovered: &mut Recovered, watch: &Watch<'_>) -> Result<(), Failure> {
+        // In the order in which the pages lead to one another, which need not be that of the rows.
+        if matches!(self.read(&self.statements.all.clone(), None)?, Reach::End) {
+            return Ok(());
+        }
+        recovered.is_incomplete = true;
+        let (first, last) = self.bounds();
+        let mut ranges = VecDeque::from([(first, last)]);
         for _ in 0..MOST_TRIES {
-            let Some((first, last)) = ranges.pop() else { return Ok(rows) };
-            let up = self.read(&self.statements.up, first, last, is_sound, recovered, &mut rows)?;
+            let Some((first, last)) = ranges.pop_front() else { break };
+            let up = self.read(&self.statements.up.clone(), Some((first, last)))?;
             if let Some(late) = watch.error() {
                 return Err(late.into());
             }
-            if up.is_to_the_end {
-                continue;
-            }
-            recovered.is_incomplete = true;
-            let Some(first) = up.last.map_or(Some(first), |row| row.checked_add(1)).filter(|it| *it <= last) else {
+            let Reach::Damage(up) = up else { continue };
+            let Some(first) = up.map_or(Some(first), |row| row.checked_add(1)).filter(|it| *it <= last) else {
                 continue;
             };
-            let down = self.read(&self.statements.down, first, last, is_sound, recovered, &mut rows)?;
-            let Some(last) = down.last.map_or(Some(last), |row| row.checked_sub(1)).filter(|it| first <= *it) else {
+            let Reach::Damage(down) = self.read(&self.statements.down.clone(), Some((first, last)))? else { continue };
+            let Some(last) = down.map_or(Some(last), |row| row.checked_sub(1)).filter(|it| first <= *it) else {
                 continue;
             };
-            if first < last && !down.is_to_the_end {
+            if first < last {
                 let middle = first.midpoint(last);
-                ranges.push((middle + 1, last));
-                ranges.push((first, middle));
+                ranges.extend([(first, middle), (middle + 1, last)]);
             }
         }
-        Ok(rows)
+        Ok(())
     }
 
-    /// Copies the rows of a range in their order, up to the first that cannot be read.
-    fn read(
-        &self,
-        statement: &str,
-        first: i64,
-        last: i64,
-        is_sound: &IsSound<'_>,
-        recovered: &mut Recovered,
-        copied: &mut usize,
-    ) -> Result<Reach, Failure> {
-        let mut reach = Reach { last: None, is_to_the_end: false };
-        let Ok(mut query) = self.from.prepare_cached(statement) else { return Ok(reach) };
-        let Ok(mut rows) = query.query([first, last]) else { return Ok(reach) };
+    /// Between which rows there may be some: those that were read, those that the indexes name, and [`BEYOND`] more.
+    fn bounds(&self) -> (i64, i64) {
+        let indexed = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1";
+        let indexes: Vec<String> = self
+            .target
+            .prepare(indexed)
+            .and_then(|mut query| query.query_map([self.table], |row| row.get(0))?.collect())
+            .unwrap_or_default();
+        let mut rows = vec![1];
+        rows.extend(self.seen.iter().min());
+        rows.extend(self.seen.iter().max());
+        for index in indexes {
+            let sql = format!("SELECT rowid FROM {} INDEXED BY {}", quoted(self.table), quoted(&index));
+            let Ok(mut query) = self.from.prepare(&sql) else { continue };
+            let Ok(named) = query.query_map([], |row| row.get::<_, i64>(0)) else { continue };
+            // As far as the index can be read; one that leads back to itself names no more rows than there can be.
+            let named = named.map_while(Result::ok).take(MOST_NAMED);
+            let (least, most) = named.fold((1, 1), |(least, most), row| (row.min(least), row.max(most)));
+            rows.extend([least, most]);
+        }
+        let (least, most) = (rows.iter().min().copied().unwrap_or(1), rows.iter().max().copied().unwrap_or(1));
+        (least, most.saturating_add(BEYOND))
+    }
+
+    /// Copies rows in the order in which the statement gives them, up to the first that cannot be read: all of them, or those
+    /// of a range, which it gives in the range's order.
+    fn read(&mut self, statement: &str, range: Option<(i64, i64)>) -> Result<Reach, Failure> {
+        let mut last = None;
+        let Ok(mut query) = self.from.prepare_cached(statement) else { return Ok(Reach::Damage(last)) };
+        let rows = match range {
+            Some((first, last)) => query.query([first, last]),
+            None => query.query([]),
+        };
+        let Ok(mut rows) = rows else { return Ok(Reach::Damage(last)) };
         let mut insert = self.target.prepare_cached(&self.statements.insert)?;
         let is_up = statement == self.statements.up;
+        let mut again = 0;
         loop {
             let row = match rows.next() {
                 Ok(Some(row)) => row,
-                Ok(None) => {
-                    reach.is_to_the_end = true;
-                    return Ok(reach);
-                }
-                Err(_) => return Ok(reach),
+                Ok(None) => return Ok(Reach::End),
+                Err(_) => return Ok(Reach::Damage(last)),
             };
             let values: Result<Vec<Value>> = (0..=self.statements.columns).map(|column| row.get(column)).collect();
-            let Ok(values) = values else { return Ok(reach) };
-            let Some((Value::Integer(id), rest)) = values.split_first() else { return Ok(reach) };
+            let Ok(values) = values else { return Ok(Reach::Damage(last)) };
+            let Some((Value::Integer(id), rest)) = values.split_first() else { return Ok(Reach::Damage(last)) };
             // Damaged pages may lead back to where the reading has been.
-            let goes_on = (first..=last).contains(id)
-                && reach.last.is_none_or(|before| if is_up { *id > before } else { *id < before });
+            let goes_on = match range {
+                Some((first, end)) => {
+                    (first..=end).contains(id) && last.is_none_or(|last| if is_up { *id > last } else { *id < last })
+                }
+                None => again < MOST_AGAIN,
+            };
             if !goes_on {
-                return Ok(reach);
+                return Ok(Reach::Damage(last));
             }
-            reach.last = Some(*id);
-            if is_sound(self.table, rest) && insert.execute(params_from_iter(&values))? > 0 {
-                *copied += 1;
+            last = Some(*id);
+            if !self.seen.insert(*id) {
+                again += 1;
+            } else if (self.is_sound)(self.table, rest) && insert.execute(params_from_iter(&values))? > 0 {
+                self.copied += 1;
             } else {
-                recovered.unsound += 1;
+                self.unsound += 1;
             }
         }
     }

@@ -23,7 +23,6 @@ pub(super) struct Watch<'w> {
     path: &'w Path,
     cancel: &'w Cancel,
     patience: Patience<'w>,
-    timeout: Duration,
     ended: Cell<Option<Ended>>,
 }
 
@@ -33,17 +32,11 @@ enum Ended {
     TimeOver,
 }
 
-/// The time that a call has inside SQLite; without the host's poll.
-pub(super) fn time_of(wait: &Wait, patience: Duration) -> Wait {
-    Wait::at_most(wait.timeout.unwrap_or(patience))
-}
-
 impl<'w> Watch<'w> {
-    /// Over a call on the database at `path`, which has the `time` that [`time_of`] tells.
-    pub(super) fn new(disk: &'w Disk, path: &'w Path, wait: &'w Wait, time: &'w Wait) -> Self {
-        let timeout = time.timeout.unwrap_or_default();
-        let patience = disk.patience(time, timeout);
-        Watch { path, cancel: &wait.cancel, patience, timeout, ended: Cell::new(None) }
+    /// Over a call on the database at `path`, for what is left of its time.
+    pub(super) fn new(disk: &'w Disk, path: &'w Path, wait: &'w Wait, patience: Duration) -> Self {
+        let patience = disk.patience_at_work(wait, patience);
+        Watch { path, cancel: &wait.cancel, patience, ended: Cell::new(None) }
     }
 
     /// What `body` does with the connection, which ends when the time is over.
@@ -63,7 +56,7 @@ impl<'w> Watch<'w> {
         if self.ended.get().is_none() {
             if self.cancel.is_cancelled() {
                 self.ended.set(Some(Ended::Cancelled));
-            } else if self.patience.is_over().unwrap_or(true) {
+            } else if self.patience.left().is_zero() {
                 self.ended.set(Some(Ended::TimeOver));
             }
         }
@@ -77,9 +70,9 @@ impl<'w> Watch<'w> {
             Ended::TimeOver => {
                 let limit = format!(
                     "it took longer than the {} ms that the call has; a longer time-out helps if the file is sound",
-                    self.timeout.as_millis()
+                    self.patience.timeout.as_millis()
                 );
-                Error::io("finish with", self.path, &io::Error::new(io::ErrorKind::TimedOut, limit))
+                Error::io("finish with", self.path, &io::Error::new(io::ErrorKind::TimedOut, limit)).to_be_retried()
             }
         })
     }

@@ -123,11 +123,6 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         lease.map(Lease::new).map_err(|error| error.about(scope.as_str()))
     }
 
-    /// The error for something under `key` that is not what it should be: `what` says in which way.
-    fn damaged(&self, key: &Key, what: &str) -> Error {
-        damaged(key, what)
-    }
-
     /// Takes away everything of a scope, all at once; tells whether there was anything. By default one key after the other,
     /// the context last.
     ///
@@ -145,11 +140,13 @@ pub trait Adapter: fmt::Debug + Send + Sync {
             is_there = is_there || !self.tail(wait, &key, 1)?.is_empty();
         }
         if is_there {
-            // What has begun is finished.
-            let finish = wait.to_finish();
-            keys.iter()
-                .enumerate()
-                .try_for_each(|(index, key)| self.del(if index == 0 { wait } else { &finish }, key))?;
+            for (index, key) in keys.iter().enumerate() {
+                // What has begun is finished.
+                match index {
+                    0 => self.del(wait, key)?,
+                    _ => self.del(&wait.to_finish(), key).map_err(Error::maybe_stored)?,
+                }
+            }
         }
         Ok(is_there)
     }

@@ -214,9 +214,9 @@ impl Working<'_> {
     }
 }
 
-/// The entry that an adapter keeps, or in which way it is none.
-pub(super) fn parsed(json: &Json) -> std::result::Result<MemoryEntry, &'static str> {
-    serde_json::from_str(json.get()).map_err(|_| "holds an entry that is none")
+/// The entry that an adapter keeps, if it is one.
+pub(super) fn parsed(json: &Json) -> serde_json::Result<MemoryEntry> {
+    serde_json::from_str(json.get())
 }
 
 /// Takes a member out; null is as good as none.

@@ -7,6 +7,7 @@ use super::log::{MemoryEntry, parsed};
 use crate::disk::{Mode, Wait};
 use crate::error::Result;
 use crate::ranking::{self, best, bm25, cosine};
+use crate::warning::Warning;
 
 /// How many entries are returned unless the caller says so.
 const DEFAULT_LIMIT: usize = 10;
@@ -33,7 +34,8 @@ impl Working<'_> {
     /// The entries of a scope's log that fit `query`, the best first; of equals the later first. At most `limit`, or 10.
     ///
     /// # Errors
-    /// As [`get_logs`](Working::get_logs); `AdapterError` when an entry is none.
+    /// As [`get_logs`](Working::get_logs). What is no entry, such as an object without `content`, is passed over with a
+    /// warning.
     pub fn search_logs(
         &self,
         wait: &Wait,
@@ -44,10 +46,14 @@ impl Working<'_> {
         let (scope, _lease) = self.enter(wait, "scopeId", scope_id, Mode::Shared)?;
         let key = Key::Logs(scope);
         let kept = self.adapter.get_list(wait, &key)?;
-        let entries: Vec<_> = kept
-            .iter()
-            .map(|json| parsed(json).map_err(|what| self.adapter.damaged(&key, what)))
-            .collect::<Result<_>>()?;
+        let before = kept.len();
+        let (kept, entries): (Vec<_>, Vec<_>) =
+            kept.into_iter().filter_map(|json| parsed(&json).ok().map(|entry| (json, entry))).unzip();
+        let skipped = before - entries.len();
+        if skipped > 0 {
+            let warning = Warning::new("what is no entry of a log was passed over").about(&key.to_string());
+            warning.counting(skipped).tell(self.home.redactor());
+        }
         let scored = match query {
             Query::Embedding(embedding) => by_vector(embedding, &entries),
             // A secret is found under what stands in its place.

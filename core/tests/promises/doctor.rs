@@ -86,7 +86,9 @@ fn a_home_that_cannot_be_written_is_told_once_and_so_is_the_folder_in_which_it_w
     let parent = home.0.path().to_owned();
     assert_eq!(unwritable(&parent, &home.root()), [(parent.clone(), Severity::Warning)]);
     upsert(&home.open(), &Wait::default(), "a", "text").unwrap();
-    for folder in [home.root(), home.root().join("repos"), home.folder()] {
+    home.open().working().save_checkpoint(&Wait::default(), "job").unwrap();
+    let scope = home.open().home().layout().scope("job");
+    for folder in [home.root(), home.root().join("repos"), home.folder(), home.root().join("working"), scope] {
         assert_eq!(unwritable(&folder, &home.root()), [(folder.clone(), Severity::Warning)], "{folder:?}");
     }
     assert_eq!(unwritable(&parent.join("elsewhere"), &home.root()), []);

@@ -216,11 +216,28 @@ fn every_whole_line_of_a_damaged_log_comes_back_and_an_unfinished_one_is_set_asi
     assert_eq!(logs(&open(&home, Arc::new(RealFs))), ["e1", "e2", "e3"]);
     assert_eq!(read(&home, "logs.jsonl.damaged"), damaged);
     let home = self::home();
-    let zeros = [&read(&home, "logs.jsonl")[..], b"\0\0\0\"}\n{\"id\":\"behind\"}\n"].concat();
+    let zeros = [&read(&home, "logs.jsonl")[..], b"\0\0\0\"}\n"].concat();
     put(&home, "logs.jsonl", &zeros);
     mend(&home, &[("logs.jsonl", Fault::TornTail)]);
     assert_eq!(logs(&open(&home, Arc::new(RealFs))), ["e1", "e2", "e3"]);
     assert_eq!(read(&home, "logs.jsonl.torn"), zeros[log.len()..]);
+}
+
+#[test]
+fn zeros_in_the_middle_of_a_log_hide_no_entry_behind_them() {
+    let home = home();
+    let log = read(&home, "logs.jsonl");
+    let first = log.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let mut damaged = log.clone();
+    damaged[first + 2..first + 12].fill(0);
+    put(&home, "logs.jsonl", &damaged);
+    let store = open(&home, Arc::new(RealFs));
+    assert_eq!(logs(&store), ["e1", "e3"]);
+    call(&store, "working.addLog", json!({ "scopeId": SCOPE, "entry": { "id": "e4", "content": "x" } })).unwrap();
+    assert_eq!(logs(&open(&home, Arc::new(RealFs))), ["e1", "e3", "e4"]);
+    assert!(read(&home, "logs.jsonl").starts_with(&damaged));
+    mend(&home, &[("logs.jsonl", Fault::Damaged)]);
+    assert_eq!(logs(&open(&home, Arc::new(RealFs))), ["e1", "e3", "e4"]);
 }
 
 #[test]

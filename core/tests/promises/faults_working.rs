@@ -76,9 +76,7 @@ fn saved(home: &TestHome) {
 fn torn(home: &TestHome) {
     begun(home);
     let layout = open(home, Arc::new(RealFs)).home().layout().scope(SCOPE);
-    for (name, bytes) in
-        [("trail.jsonl", &b"{\"id\":\"never\"}\n{\"i"[..]), ("logs.jsonl", &b"\0\0\0\"}\n{\"id\":\"x\"}\n"[..])]
-    {
+    for (name, bytes) in [("trail.jsonl", &b"{\"id\":\"never\"}\n{\"i"[..]), ("logs.jsonl", &b"\0\0\0\"}\n"[..])] {
         let mut file = std::fs::File::options().append(true).open(layout.join(name)).unwrap();
         std::io::Write::write_all(&mut file, bytes).unwrap();
     }

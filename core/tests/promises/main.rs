@@ -54,6 +54,7 @@ mod streaming;
 mod test_clock;
 mod torture;
 mod working;
+mod working_host;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Lines};

@@ -166,6 +166,35 @@ fn a_write_that_is_answered_with_no_reply_may_be_stored_and_says_so() {
 }
 
 #[test]
+fn a_password_that_a_server_repeats_stands_in_no_error() {
+    let password = "p4ss-w0rd".repeat(3);
+    let (begin, secret) = (&password[..20], password.as_str());
+    for answer in [
+        format!("{secret} garbage\r\n"),
+        format!("-ERR no {secret}\r\n"),
+        format!("-MOVED 5 {secret}:1\r\n"),
+        format!("-ASK 5 {secret}:1\r\n"),
+        format!("-{secret} 1\r\n"),
+    ] {
+        let server = Fake::saying("127.0.0.1", answer.clone());
+        let store = open(&TestHome::new(), &format!("redis://:{password}@127.0.0.1:{}", server.port));
+        let refused = context(&store, &Wait::at_most(FOREVER));
+        assert!(!refused.to_json().contains(begin), "{answer}: {refused}");
+        let refused = log(&store, &Wait::at_most(FOREVER), "job", "entry").unwrap_err();
+        assert!(!refused.to_json().contains(begin), "{answer}: {refused}");
+    }
+}
+
+#[test]
+fn what_is_no_answer_to_a_write_acknowledges_none() {
+    for answer in ["+QUEUED\r\n", "$-1\r\n", ":0\r\n", "*0\r\n"] {
+        let server = Fake::saying("127.0.0.1", answer);
+        let refused = log(&open(&TestHome::new(), &server.url()), &Wait::at_most(FOREVER), "job", "entry").unwrap_err();
+        assert!(refused.may_be_stored(), "{answer}: {refused}");
+    }
+}
+
+#[test]
 fn a_password_is_sent_to_no_host_that_the_user_has_not_named() {
     let password = "p4ss-w0rd".repeat(3);
     for word in ["MOVED", "ASK"] {

@@ -344,13 +344,81 @@ fn a_program_that_knows_nothing_of_the_lock_is_not_waited_for_without_end() {
 }
 
 #[test]
+fn a_commit_into_a_log_that_is_not_there_any_more_is_not_acknowledged() {
+    let home = TestHome::new();
+    let notes = Notes::at(&home.root());
+    notes.add(&Wait::default(), "a").unwrap();
+    let lost = notes.database.write(&notes.disk, &Wait::default(), |transaction| {
+        std::fs::remove_file(notes.log()).unwrap();
+        add(transaction, "b")
+    });
+    let lost = lost.unwrap_err();
+    assert!(lost.kind() == ErrorKind::Io && lost.may_be_stored(), "{lost}");
+    notes.add(&Wait::default(), "c").unwrap();
+    assert!(notes.ids().contains(&"c".to_owned()));
+}
+
+#[test]
+fn an_index_of_the_log_that_was_cut_off_is_made_anew() {
+    let home = TestHome::new();
+    let notes = Notes::at(&home.root());
+    notes.add(&Wait::default(), "a").unwrap();
+    let index = format!("{}-shm", notes.path().display());
+    let cut = || std::fs::File::options().write(true).open(&index).unwrap().set_len(0).unwrap();
+    cut();
+    assert_eq!(notes.ids(), ["a"]);
+    cut();
+    notes.add(&Wait::default(), "b").unwrap();
+    assert_eq!(notes.ids(), ["a", "b"]);
+}
+
+#[test]
+fn a_log_whose_beginning_is_damaged_is_not_taken_for_an_empty_one() {
+    let home = TestHome::new();
+    let notes = Notes::at(&home.root());
+    notes.add(&Wait::default(), "a").unwrap();
+    let whole = std::fs::read(notes.log()).unwrap();
+    for place in 0..32 {
+        let mut log = whole.clone();
+        log[place] ^= 0x20;
+        std::fs::write(notes.log(), &log).unwrap();
+        // The process that has it open goes on; any other is refused.
+        let other = Database::new(home.root().join("repos").join("../repos/notes.db"), FOREVER, OLD);
+        for refused in [
+            other.read(&notes.disk, &Wait::default(), |_| Ok(())).unwrap_err(),
+            other.write(&notes.disk, &Wait::default(), |transaction| add(transaction, "b")).unwrap_err(),
+        ] {
+            assert_eq!(refused.kind(), ErrorKind::Parse, "{place}: {refused}");
+        }
+        assert!(std::fs::read(notes.log()).unwrap() == log, "{place}");
+    }
+    std::fs::write(notes.log(), &whole).unwrap();
+    assert_eq!(notes.ids(), ["a"]);
+}
+
+#[test]
 fn a_file_that_was_removed_or_replaced_is_opened_anew() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
     notes.add(&Wait::default(), "a").unwrap();
+    // The log, which holds all of it, waits for its database.
+    let (away, log) = (home.root().join("away"), std::fs::read(notes.log()).unwrap());
+    std::fs::rename(notes.path(), &away).unwrap();
+    for is_empty in [false, true] {
+        if is_empty {
+            notes.put(b"");
+        }
+        for refused in notes.refusals() {
+            assert_eq!(refused.kind(), ErrorKind::Parse);
+            assert!(refused.message().contains("its log, which holds what was stored"), "{refused}");
+        }
+        assert!(std::fs::read(notes.log()).unwrap() == log);
+    }
+    std::fs::rename(&away, notes.path()).unwrap();
+    assert_eq!(notes.ids(), ["a"]);
     std::fs::remove_file(notes.path()).unwrap();
+    std::fs::remove_file(notes.log()).unwrap();
     assert_eq!(notes.read(|_| Ok(())).unwrap(), None);
-    // The log of the old one is there still, and is none of the new one.
     notes.add(&Wait::default(), "b").unwrap();
     assert_eq!(notes.ids(), ["b"]);
 

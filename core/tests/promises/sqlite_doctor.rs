@@ -52,7 +52,7 @@ fn a_damaged_database_is_kept_and_every_row_that_can_be_read_is_brought_back() {
     let whole = it.bytes();
     let size = short(&whole, 16);
     // A row that is on the page, and what is left of it.
-    let pages: Vec<usize> = (1..whole.len() / size).filter(|page| whole[page * size] == 13).collect();
+    let pages = leaves(&whole);
     let mut damaged = whole.clone();
     let gone: Vec<usize> = [pages.len() / 3, pages.len() / 2].map(|place| pages[place]).to_vec();
     for page in &gone {
@@ -94,6 +94,81 @@ fn a_damaged_database_is_kept_and_every_row_that_can_be_read_is_brought_back() {
     it.put(&damaged);
     assert!(it.faults(true).contains(&("working.sqlite3".to_owned(), Fault::Damaged, true)));
     assert!(it.beside(".damaged-2").exists());
+}
+
+/// The numbers of the leaf pages of tables.
+fn leaves(bytes: &[u8]) -> Vec<usize> {
+    let size = short(bytes, 16);
+    (1..bytes.len() / size).filter(|page| bytes[page * size] == 13).collect()
+}
+
+#[test]
+fn damage_at_the_beginning_and_at_the_end_of_a_table_costs_no_row_between() {
+    let it = Hostile::new();
+    let store = it.open();
+    for number in 0..300 {
+        let entry = json!({ "id": format!("e{number}"), "content": "x".repeat(400) });
+        call(&store, "working.addLog", json!({ "scopeId": "job", "entry": entry })).unwrap();
+    }
+    drop(store);
+    it.checkpoint();
+    let mut damaged = it.bytes();
+    let size = short(&damaged, 16);
+    let leaves = leaves(&damaged);
+    let [first, .., last] = leaves[..] else { panic!("{leaves:?}") };
+    for page in [first, leaves[1], last, leaves[leaves.len() - 3]] {
+        damaged[page * size..(page + 1) * size].fill(0xff);
+    }
+    it.put(&damaged);
+    assert!(it.faults(true).contains(&("working.sqlite3".to_owned(), Fault::Damaged, true)));
+    let entries = call(&it.open(), "working.getLogs", json!({ "scopeId": "job" })).unwrap();
+    // A page has nine of them.
+    assert!(entries.as_array().unwrap().len() >= 260, "{}", entries.as_array().unwrap().len());
+}
+
+#[test]
+fn an_index_that_does_not_name_a_row_is_found_and_the_row_brought_back() {
+    let it = Hostile::new();
+    let mut damaged = it.bytes();
+    // The key stands in the table and in the index, which a read by the key looks through.
+    let key = b"context:job";
+    let places: Vec<usize> = (0..damaged.len() - key.len()).filter(|at| damaged[*at..].starts_with(key)).collect();
+    let size = short(&damaged, 16);
+    let in_index = places.into_iter().find(|at| damaged[at / size * size] == 10).unwrap();
+    damaged[in_index + key.len() - 1] ^= 1;
+    it.put(&damaged);
+    assert_eq!(context(&it.open()), json!({}), "SQLite does not see it");
+    assert_eq!(it.faults(false), [("working.sqlite3".to_owned(), Fault::Damaged, false)]);
+    assert!(it.faults(true).contains(&("working.sqlite3".to_owned(), Fault::Damaged, true)));
+    assert_eq!(context(&it.open())["a"], 1);
+}
+
+#[test]
+fn a_look_removes_no_log_that_is_damaged_and_a_fix_keeps_it() {
+    let it = Hostile::new();
+    call(&it.open(), "working.updateContext", json!({ "scopeId": "job", "patch": { "late": 1 } })).unwrap();
+    let mut log = std::fs::read(it.beside("-wal")).unwrap();
+    log[..14].copy_from_slice(b"garbagegarbage");
+    std::fs::write(it.beside("-wal"), &log).unwrap();
+    assert_eq!(it.faults(false), [("working.sqlite3".to_owned(), Fault::Damaged, false)]);
+    assert!(std::fs::read(it.beside("-wal")).unwrap() == log);
+    assert!(it.faults(true).contains(&("working.sqlite3".to_owned(), Fault::Damaged, true)));
+    assert!(std::fs::read(it.beside(".damaged-wal")).unwrap() == log);
+    assert_eq!(context(&it.open()), json!({ "a": 1 }));
+}
+
+#[test]
+fn a_log_without_its_database_is_named_and_left_alone() {
+    let it = Hostile::new();
+    call(&it.open(), "working.updateContext", json!({ "scopeId": "job", "patch": { "late": 1 } })).unwrap();
+    let (database, log) = (it.bytes(), std::fs::read(it.beside("-wal")).unwrap());
+    std::fs::remove_file(it.path()).unwrap();
+    for fix in [false, true] {
+        assert_eq!(it.faults(fix), [("working.sqlite3".to_owned(), Fault::Damaged, false)]);
+        assert!(std::fs::read(it.beside("-wal")).unwrap() == log && !it.path().exists());
+    }
+    it.put(&database);
+    assert_eq!(context(&it.open()), json!({ "a": 1, "late": 1 }));
 }
 
 #[test]
@@ -210,11 +285,18 @@ fn a_recovery_that_was_stopped_is_finished_and_hides_nothing_before() {
     assert_eq!(it.faults(true)[0], ("working.sqlite3".to_owned(), Fault::Damaged, true));
     assert!(it.bytes() == whole && !it.beside(".recovered").exists());
     assert_eq!(context(&it.open())["a"], 1);
-    // And before the damaged one left its place.
+}
+
+#[test]
+fn what_was_brought_back_takes_no_place_in_which_writes_went_on() {
     let it = Hostile::new();
-    let whole = it.bytes();
-    std::fs::copy(it.path(), it.beside(".recovered")).unwrap();
-    it.put(b"damaged");
-    assert_eq!(it.faults(true)[0], ("working.sqlite3".to_owned(), Fault::Damaged, true));
-    assert!(it.bytes() == whole && std::fs::read(it.beside(".damaged")).unwrap() == b"damaged");
+    let old = it.bytes();
+    std::fs::write(it.beside(".recovered"), &old).unwrap();
+    call(&it.open(), "working.updateContext", json!({ "scopeId": "job", "patch": { "a": "later" } })).unwrap();
+    let left = ("working.sqlite3.recovered".to_owned(), Fault::Litter);
+    assert_eq!(it.faults(false), [(left.0.clone(), left.1, false)]);
+    assert_eq!(it.faults(true)[0], (left.0, left.1, true));
+    assert_eq!(context(&it.open()), json!({ "a": "later" }));
+    assert!(std::fs::read(it.beside(".recovered.damaged")).unwrap() == old && !it.beside(".recovered").exists());
+    assert_eq!(it.faults(true), [("working.sqlite3.recovered.damaged".to_owned(), Fault::SetAside, false)]);
 }

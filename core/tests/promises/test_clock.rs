@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -145,6 +146,10 @@ impl Fs for TestClock {
 
     fn try_lock(&self, handle: &Handle, exclusive: bool) -> io::Result<bool> {
         self.fs.try_lock(handle, exclusive)
+    }
+
+    fn pin(&self, handle: &Handle, bytes: Range<u64>) -> io::Result<()> {
+        self.fs.pin(handle, bytes)
     }
 
     fn unlock(&self, handle: &Handle) -> io::Result<()> {

@@ -30,8 +30,12 @@ else:
 
 
 TOO_DEEP_TO_READ = (
-    "the result is nested more deeply than Python's json can read here; what is stored was left as it is, and can be read "
-    "with `loopmem call`"
+    "the call was made, and its result is nested more deeply than Python's json can read here; `loopmem call` shows what is "
+    "stored"
+)
+UNREADABLE = (
+    "the call was made, and its result holds what Python's json cannot read, such as a number of more digits than "
+    "sys.get_int_max_str_digits() says; `loopmem call` shows what is stored"
 )
 
 
@@ -126,9 +130,11 @@ def value(store: NativeStore, method: str, answer: Answer) -> object:
 
     try:
         return cast("object", loads(text))
-    except RecursionError:
-        # loopmem stores nothing that is nested so deeply; other programs may.
-        raise error_of(store.refusal("ParseError", TOO_DEEP_TO_READ, method)) from None
+    except (RecursionError, ValueError) as cause:
+        # What loopmem stores is not nested so deeply, but the caller may be near the limit of his own; and a number may
+        # have more digits than Python reads.
+        what = TOO_DEEP_TO_READ if isinstance(cause, RecursionError) else UNREADABLE
+        raise error_of(store.unreadable(what, method)) from None
 
 
 def path_text(path: object) -> object:

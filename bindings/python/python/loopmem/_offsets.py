@@ -14,7 +14,11 @@ def in_code_points(text: object, result: object, name: str | None, keys: Sequenc
     items = result if name is None or not isinstance(result, dict) else result[name]
     if not (isinstance(text, str) and isinstance(items, list)) or text.isascii():
         return
-    data = text.encode()
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        in_code_points_of_pairs(text, items, keys)
+        return
     byte = point = 0
     for item in items:
         for key in keys:
@@ -22,3 +26,19 @@ def in_code_points(text: object, result: object, name: str | None, keys: Sequenc
             point += len(data[byte:offset].decode())
             byte = offset
             item[key] = point
+
+
+def in_code_points_of_pairs(text: str, items: list[dict[str, int]], keys: Sequence[str]) -> None:
+    """As above, of a text with surrogate pairs: JSON makes one character of each, of four bytes in UTF-8."""
+    from bisect import bisect_right
+    from itertools import accumulate
+
+    def width(point: str) -> int:
+        if "\ud800" <= point <= "\udbff":
+            return 4
+        return 0 if "\udc00" <= point <= "\udfff" else len(point.encode())
+
+    ends = list(accumulate(width(point) for point in text))
+    for item in items:
+        for key in keys:
+            item[key] = bisect_right(ends, item[key]) if item[key] else 0

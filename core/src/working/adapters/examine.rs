@@ -60,9 +60,14 @@ impl FileAdapter {
         let mut found = Examination::default();
         let mut scopes = BTreeMap::new();
         self.gather_folders(&working, fix, &mut found, &mut scopes);
+        let is_writable_above = matches!(self.home.disk().is_writable(&working), Ok(true));
         for (path, around) in scopes {
             let Some(id) = self.home.layout().scope_of(&path) else { continue };
             wait.cancel.check()?;
+            if is_writable_above && matches!(self.home.disk().kind_of(&path), Ok(Some(Kind::Folder))) {
+                let finding = self.home.disk().examine_writable(&path, "nothing can be stored for this scope");
+                found.findings.extend(finding);
+            }
             let scope = Scope::stored(&id);
             let folder = folder(&self.home, &scope);
             let listed = RefCell::default();

@@ -125,10 +125,6 @@ impl Adapter for FileAdapter {
         Ok(Lease::default())
     }
 
-    fn damaged(&self, key: &Key, what: &str) -> Error {
-        Error::parse(&path_of(&self.home, key), what)
-    }
-
     fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
         let mut scopes = BTreeSet::new();
         self.gather(wait, &self.home.layout().working(), &mut scopes)?;

@@ -110,14 +110,8 @@ impl HostBacked {
         let (not_any_more, asked) = (Cancel::new(), &wait.cancel);
         let cancel = if function.writes() { &not_any_more } else { asked };
         // A call that waits for no lock still waits for its answers.
-        let longest = self.home.config().adapter_timeout;
-        let (left, timeout) = match wait.timeout {
-            Some(timeout) if timeout.is_zero() => (longest, longest),
-            _ => {
-                let patience = self.home.disk().patience(wait, longest);
-                (patience.left(), patience.timeout)
-            }
-        };
+        let patience = self.home.disk().patience_at_work(wait, self.home.config().adapter_timeout);
+        let (left, timeout) = (patience.left(), patience.timeout);
         if left.is_zero() {
             let message = "the time of the call was over before the adapter was called; try again";
             return Err(Error::new(ErrorKind::Adapter, message).about(key.to_string()).to_be_retried());
@@ -142,8 +136,6 @@ impl HostBacked {
     /// then nothing was written. Values are compared where the host can do that, and before anything else is written; a
     /// checkpoint is written only where there is none, since another process may be about to save one of the same time.
     fn write(&self, wait: &Wait, writes: &[Write], seen: &HashMap<Key, Option<Json>>) -> Result<bool> {
-        // What has begun to be written is finished.
-        let finish = wait.to_finish();
         let can_compare = self.host.offers(Function::CompareAndSet);
         let was_read = |write: &&Write| match write {
             Write::Set(key, _) => can_compare && (seen.contains_key(key) || matches!(key, Key::Checkpoint(..))),
@@ -153,8 +145,7 @@ impl HostBacked {
         for write in writes.iter().filter(was_read) {
             let Write::Set(key, value) = write else { continue };
             let expected = seen.get(key).and_then(Option::as_deref);
-            let wait = if made.is_empty() { wait } else { &finish };
-            if self.compare_and_set(wait, key, expected, value)? {
+            if self.one_of(wait, !made.is_empty(), |wait| self.compare_and_set(wait, key, expected, value))? {
                 made.push((key, expected));
                 continue;
             }
@@ -165,16 +156,23 @@ impl HostBacked {
                 // What was written before this one stands.
                 return Err(error.maybe_stored());
             }
-            made.iter().try_for_each(|(key, _)| self.del(&finish, key))?;
+            made.iter().try_for_each(|(key, _)| self.one_of(wait, true, |wait| self.del(wait, key)))?;
             return Ok(false);
         }
         let mut is_begun = !made.is_empty();
         for write in writes.iter().filter(|write| !was_read(write)) {
-            let wait = if is_begun { &finish } else { wait };
-            make(self, wait, write)?;
+            self.one_of(wait, is_begun, |wait| make(self, wait, write))?;
             is_begun = true;
         }
         Ok(true)
+    }
+
+    /// Makes one of several writes. What has begun is finished, and where that fails a part of it stands.
+    fn one_of<T>(&self, wait: &Wait, is_begun: bool, write: impl FnOnce(&Wait) -> Result<T>) -> Result<T> {
+        match is_begun {
+            true => write(&wait.to_finish()).map_err(Error::maybe_stored),
+            false => write(wait),
+        }
     }
 
     fn compare_and_set(&self, wait: &Wait, key: &Key, expected: Option<&RawValue>, value: &SealedJson) -> Result<bool> {

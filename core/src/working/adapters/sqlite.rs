@@ -14,7 +14,7 @@ use crate::finding::Examination;
 use crate::home::Home;
 use crate::safety::MAX_VALUE_BYTES;
 use crate::sqlite::rusqlite::types::Value;
-use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, params};
+use crate::sqlite::rusqlite::{self, Connection, OptionalExtension as _, Rows, params};
 use crate::sqlite::{Database, Failure};
 
 const MIGRATIONS: &[&str] = &["
@@ -31,6 +31,11 @@ const KEYS: &str = "
     )
     SELECT key FROM lists WHERE key IS NOT NULL UNION SELECT key FROM value
 ";
+
+/// What all items of one list that are read may take, and all keys, in bytes.
+const MAX_LIST_BYTES: usize = 1 << 30;
+/// What each of them takes beside its text, about.
+const BYTES_BESIDE: usize = 64;
 
 /// A database of values and lists.
 #[derive(Debug)]
@@ -67,12 +72,10 @@ impl SqliteAdapter {
         let mut items = self.read(wait, |connection| {
             let mut query =
                 connection.prepare_cached("SELECT json FROM list WHERE key = ?1 ORDER BY id DESC LIMIT ?2")?;
-            let rows = query.query_map(params![key.to_string(), most], |row| row.get::<_, String>(0))?;
-            let items: Result<Vec<_>, _> = rows.collect();
-            Ok(items?)
+            texts(query.query(params![key.to_string(), most])?, MAX_LIST_BYTES, |item| Ok(Some(json(key, item)?)))
         })?;
         items.reverse();
-        items.into_iter().map(|item| json(key, item)).collect()
+        Ok(items)
     }
 }
 
@@ -141,14 +144,31 @@ impl Adapter for SqliteAdapter {
     }
 
     fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
-        let keys: Vec<String> = self.read(wait, |connection| {
+        let scopes = self.read(wait, |connection| {
             let mut query = connection.prepare_cached(KEYS)?;
-            let keys: Result<Vec<_>, _> = query.query_map([], |row| row.get(0))?.collect();
-            Ok(keys?)
+            texts(query.query([])?, MAX_LIST_BYTES, |key| Ok(Key::parse(key).map(|key| key.scope().clone())))
         })?;
-        let scopes: BTreeSet<_> = keys.iter().filter_map(|key| Some(Key::parse(key)?.scope().clone())).collect();
+        let scopes: BTreeSet<_> = scopes.into_iter().collect();
         Ok(scopes.into_iter().collect())
     }
+}
+
+/// What `read` makes of the texts in the first column, which are not loaded beyond `most` bytes of them all.
+fn texts<T>(
+    mut rows: Rows<'_>,
+    most: usize,
+    read: impl Fn(&str) -> Result<Option<T>, Failure>,
+) -> Result<Vec<T>, Failure> {
+    let (mut found, mut bytes) = (Vec::new(), 0_usize);
+    while let Some(row) = rows.next()? {
+        let text = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+        bytes = bytes.saturating_add(text.len() + BYTES_BESIDE);
+        if bytes > most {
+            return Err(Failure::too_long());
+        }
+        found.extend(read(text)?);
+    }
+    Ok(found)
 }
 
 /// Whether a row of either table ends in a key and JSON.
@@ -166,7 +186,7 @@ fn get(connection: &Connection, key: &Key) -> Result<Option<Json>, Failure> {
     match text {
         None => Ok(None),
         Some(None) => Err(Failure::too_long()),
-        Some(Some(text)) => Ok(Some(json(key, text)?)),
+        Some(Some(text)) => Ok(Some(json(key, &text)?)),
     }
 }
 
@@ -193,6 +213,26 @@ fn write_one(connection: &Connection, write: &Write) -> Result<usize, Failure> {
     Ok(rows)
 }
 
-fn json(key: &Key, text: String) -> Result<Json> {
-    RawValue::from_string(text).map(Json::from).map_err(|_| damaged(key, "is no JSON"))
+fn json(key: &Key, text: &str) -> Result<Json> {
+    serde_json::from_str::<Box<RawValue>>(text).map(Json::from).map_err(|_| damaged(key, "is no JSON"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_up_to_a_size_of_them_all_however_many_they_are() {
+        let connection = Connection::open_in_memory().unwrap();
+        let read = |rows: usize, most: usize| {
+            let numbers = format!("SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows}");
+            let sql = format!("WITH RECURSIVE n (i) AS ({numbers}) SELECT '{{\"long\":\"text\"}}' FROM n");
+            texts(connection.prepare(&sql).unwrap().query([]).unwrap(), most, |text| Ok(Some(text.len())))
+        };
+        assert_eq!(read(3, 1 << 10).unwrap(), [15, 15, 15]);
+        let refused = read(1 << 30, 1 << 10).unwrap_err();
+        assert!(
+            matches!(refused, Failure::Sqlite(cause) if cause.sqlite_error_code() == Some(rusqlite::ErrorCode::TooBig))
+        );
+    }
 }

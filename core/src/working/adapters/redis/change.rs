@@ -121,14 +121,16 @@ impl<'c> Change<'c> {
             }
             return Err(Trouble::Refused(refusal.clone(), key_of(place)));
         }
+        let is_made = |done: &[Reply]| done.len() == writes.len() && writes.iter().zip(done).all(is_answer);
         if is_single {
-            return Ok(answers);
+            return if is_made(&answers) { Ok(answers) } else { Err(misunderstood("a write")) };
         }
         connection.set_watching(false);
         match answers.pop() {
             Some(Reply::Nil) => Err(Trouble::Conflict),
             Some(Reply::List(done)) => match refusal_in(&done) {
-                None => Ok(done),
+                None if is_made(&done) => Ok(done),
+                None => Err(misunderstood("EXEC")),
                 Some((place, refusal)) => {
                     let message = "Redis refused a part of a change, and may have stored the rest of it";
                     let error =
@@ -139,7 +141,7 @@ impl<'c> Change<'c> {
                     }))
                 }
             },
-            _ => Err(Trouble::NoRedis { is_sent: true, cause: "EXEC was answered with something else".to_owned() }),
+            _ => Err(misunderstood("EXEC")),
         }
     }
 
@@ -288,4 +290,17 @@ impl Looking<'_> {
             _ => Err(Trouble::Ended(foreign(&self.adapter.at(), Some(list)))),
         }
     }
+}
+
+/// Whether this is what a server answers that has made the write.
+fn is_answer((write, answer): (&Write, &Reply)) -> bool {
+    match (write, answer) {
+        (Write::Set(..), Reply::Status(status)) => status == "OK",
+        (Write::Push(..) | Write::Del(_), Reply::Int(count)) => *count >= i64::from(matches!(write, Write::Push(..))),
+        _ => false,
+    }
+}
+
+fn misunderstood(command: &str) -> Trouble {
+    Trouble::NoRedis { is_sent: true, cause: format!("{command} was answered with something else") }
 }

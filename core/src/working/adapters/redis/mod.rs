@@ -41,6 +41,7 @@ use connection::{Connection, LIST, VALUE};
 use refusal::{Remedy, Trouble, foreign_node};
 use reply::{Refusal, Reply};
 use server::{Node, Redirect, Server};
+use text::without_password;
 use wait::{ServerWait, notice};
 
 /// How many idle connections a process keeps.
@@ -122,8 +123,17 @@ impl RedisAdapter {
         };
     }
 
-    /// Tries until it is done, cannot be done, or the time is over.
+    /// Tries until it is done, cannot be done, or the time is over. No error has the password in it, whatever a server says.
     fn trying<T>(
+        &self,
+        wait: &Wait,
+        attempt: impl FnMut(&mut Connection, &ServerWait<'_>) -> Result<T, Trouble>,
+    ) -> Result<T> {
+        let hidden = |text: &str| without_password(text, self.server.password());
+        self.until_done(wait, attempt).map_err(|error| error.scrubbed(hidden))
+    }
+
+    fn until_done<T>(
         &self,
         wait: &Wait,
         mut attempt: impl FnMut(&mut Connection, &ServerWait<'_>) -> Result<T, Trouble>,
