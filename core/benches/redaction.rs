@@ -16,10 +16,10 @@
 mod corpus;
 mod measure;
 #[allow(dead_code, reason = "a bench makes fewer kinds of text than the tests do")]
-#[path = "../tests/quality/random.rs"]
+#[path = "../safety/tests/quality/random.rs"]
 mod random;
 #[allow(dead_code, reason = "a bench makes fewer kinds of text than the tests do")]
-#[path = "../tests/quality/words.rs"]
+#[path = "../safety/tests/quality/words.rs"]
 mod words;
 
 use std::borrow::Cow;

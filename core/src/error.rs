@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::safety;
+
 /// Ends the message of every `ParseError`.
 pub(crate) const DAMAGE_ADVICE: &str = "; doctor.check (loopmem doctor) tells what can be brought back";
 
@@ -270,6 +272,20 @@ impl Error {
             }
         }
         self
+    }
+}
+
+impl From<safety::Error> for Error {
+    fn from(refused: safety::Error) -> Self {
+        let kind = match refused.kind() {
+            safety::ErrorKind::Secret => ErrorKind::SecretRefused,
+            _ => ErrorKind::Validation,
+        };
+        let error = Error::new(kind, refused.message());
+        match std::error::Error::source(&refused) {
+            Some(cause) => error.because(cause),
+            None => error,
+        }
     }
 }
 

@@ -40,7 +40,6 @@ pub mod memory;
 pub mod methods;
 pub mod ranking;
 pub mod repo;
-pub mod safety;
 pub mod sqlite;
 pub mod store;
 pub mod summary;
@@ -49,5 +48,6 @@ pub mod working;
 
 pub use error::{Error, ErrorKind, Result};
 pub use home::Options;
+pub use loopmem_safety as safety;
 pub use schemars;
 pub use store::Store;

@@ -23,10 +23,14 @@ const FLOORS: &[&[&str]] = &[
     &["disk"],
     &["warning"],
     &["logger"],
-    &["safety"],
     &["finding"],
     &["error", "fragment", "lazy"],
+    // A crate of its own.
+    &["safety"],
 ];
+/// The folders of the crate that finds secrets, from the top.
+const FLOORS_OF_SAFETY: &[&[&str]] =
+    &[&["seal"], &["redact"], &["detect"], &["mark"], &["rules"], &["judge"], &["text"], &["error", "lazy"]];
 /// All that a binding may name of the core. A text that streams through the redactor is no call of a method.
 const DOOR: &[&[&str]] = &[
     &["methods"],
@@ -112,16 +116,19 @@ impl Source {
 
 /// `crate::` and `super::` paths that name a room of the same floor or a higher one, or no room at all.
 fn arrows(source: &Source) -> Vec<Fault> {
-    let Some(inside) = source.path.strip_prefix("core/src/").and_then(|path| path.strip_suffix(".rs")) else {
-        return Vec::new();
+    let file = source.path.strip_suffix(".rs").unwrap_or_default();
+    let (inside, floors) = match (file.strip_prefix("core/src/"), file.strip_prefix("core/safety/src/")) {
+        (Some(inside), _) => (inside, FLOORS),
+        (_, Some(inside)) => (inside, FLOORS_OF_SAFETY),
+        _ => return Vec::new(),
     };
     let modules: Vec<&str> = inside.split('/').filter(|name| *name != "mod").collect();
     let room = modules[0];
     // The front door and the top floor may name everything.
-    if room == "lib" || FLOORS[0].contains(&room) {
+    if room == "lib" || (floors == FLOORS && FLOORS[0].contains(&room)) {
         return Vec::new();
     }
-    let floor_of = |room: &str| FLOORS.iter().position(|floor| floor.contains(&room));
+    let floor_of = |room: &str| floors.iter().position(|floor| floor.contains(&room));
     let Some(floor) = floor_of(room) else { return vec![(1, format!("the room {room} stands on no floor"))] };
     let tokens = source.tokens();
     let inner_modules =
@@ -206,7 +213,8 @@ fn licences(source: &Source) -> Vec<Fault> {
 
 /// Logging in the core past the room that scrubs what is logged.
 fn logs(source: &Source) -> Vec<Fault> {
-    if !source.path.starts_with("core/src/") || source.path == "core/src/warning.rs" {
+    let is_core = ["core/src/", "core/safety/src/"].iter().any(|core| source.path.starts_with(core));
+    if !is_core || source.path == "core/src/warning.rs" {
         return Vec::new();
     }
     let tokens = source.tokens();
@@ -218,8 +226,7 @@ fn logs(source: &Source) -> Vec<Fault> {
 
 /// Sealed records completed with what was not scrubbed, or made of nothing, but where ids, times and the key are added.
 fn seals(source: &Source) -> Vec<Fault> {
-    const ROOMS: [&str; 8] = [
-        "core/src/safety/seal.rs",
+    const ROOMS: [&str; 7] = [
         "core/src/home/key.rs",
         "core/src/memory/mod.rs",
         "core/src/summary/mod.rs",
@@ -362,7 +369,8 @@ fn sources() -> Vec<Source> {
         }
     }
     let top = top();
-    let mut crates = vec![top.join("core"), top.join("ffi"), top.join("tests/conformance/runner")];
+    let mut crates =
+        vec![top.join("core"), top.join("core/safety"), top.join("ffi"), top.join("tests/conformance/runner")];
     crates.extend(std::fs::read_dir(top.join("bindings")).unwrap().map(|entry| entry.unwrap().path()));
     let folders: Vec<_> =
         crates.iter().flat_map(|at| ["src", "tests", "benches"].map(|folder| at.join(folder))).collect();
@@ -479,7 +487,10 @@ mod a_rule_finds {
         assert_eq!(lines(arrows, "core/src/memory/mod.rs", "use crate::{disk::Disk, home,\n summary::Line};"), [1]);
         assert_eq!(lines(arrows, "core/src/memory/mod.rs", "use super::summary::Line;\nuse self::record;"), [1]);
         assert_eq!(lines(arrows, "core/src/memory/record.rs", "use super::summary;\nuse super::super::repo;"), [2]);
-        assert_eq!(lines(arrows, "core/src/safety/seal.rs", "mod tests {\nuse super::super::super::disk;\n}"), [2]);
+        assert_eq!(
+            lines(arrows, "core/safety/src/seal/json.rs", "use crate::redact::stream;\nuse super::json;\n"),
+            [0_usize; 0]
+        );
         assert_eq!(lines(arrows, "core/src/home/mod.rs", "use crate::Store;\nuse crate::*;"), [1, 2]);
         assert_eq!(lines(arrows, "core/src/attic.rs", "//! On no floor."), [1]);
     }

@@ -76,7 +76,7 @@ pub(crate) fn redactor(store: &Store, asked: &ArgMatches) -> Result<Redactor> {
     let redactor = store.safety().and(Pattern::unnamed("--pattern", &patterns))?;
     let Some(path) = asked.get_one::<PathBuf>("rules") else { return Ok(redactor) };
     let rules = Pattern::of_file(&path.display().to_string(), &files::read(path, MAX_RULE_FILE_BYTES)?);
-    rules.and_then(|rules| redactor.and(rules)).map_err(|refused| refused.at(path))
+    rules.and_then(|rules| redactor.and(rules)).map_err(|refused| Error::from(refused).at(path))
 }
 
 /// Does it.

@@ -37,7 +37,7 @@ impl Environment {
     pub(super) fn scrubbed(&self, error: Error) -> Error {
         match Redactor::new(&[], self.texts()) {
             Ok(redactor) => error.scrubbed(|text| redactor.scrub(text).into_owned()),
-            Err(failed) => failed,
+            Err(failed) => failed.into(),
         }
     }
 }

@@ -75,7 +75,7 @@ impl HomeKey {
     fn stored(&self) -> Result<Key> {
         let file = self.file();
         file.create(&Wait::default(), || {
-            Sealed::nothing().complete::<Told, _>(|()| Ok(Told { schema_version: VERSION, key: Key::random() }))
+            Sealed::nothing().complete::<Told, _, Error>(|()| Ok(Told { schema_version: VERSION, key: Key::random() }))
         })?;
         let told = file.read_durably::<Told>()?;
         told.map(|told| told.key).ok_or_else(|| Error::io("read", &self.path, &std::io::ErrorKind::NotFound.into()))

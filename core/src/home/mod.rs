@@ -212,18 +212,18 @@ impl Home {
 /// # Errors
 /// `ValidationError` when the environment's values cannot be searched for.
 pub(crate) fn process_redactor() -> Result<Redactor> {
-    Redactor::new(&[], Environment::of_the_process().texts())
+    Ok(Redactor::new(&[], Environment::of_the_process().texts())?)
 }
 
 fn admit_path(redactor: &Redactor, place: &str, path: &Path) -> Result<()> {
-    redactor.admit(place, &path.to_string_lossy())
+    Ok(redactor.admit(place, &path.to_string_lossy())?)
 }
 
 /// The redactor with the rules of the user's file, if there is one.
 fn with_rules(redactor: Redactor, disk: &Disk, path: &Path) -> Result<Redactor> {
     let Some(file) = read_if_there(disk, path, MAX_RULE_FILE_BYTES)? else { return Ok(redactor) };
     let rules = Pattern::of_file(&path.display().to_string(), &file);
-    rules.and_then(|rules| redactor.and(rules)).map_err(|refused| refused.at(path))
+    rules.and_then(|rules| redactor.and(rules)).map_err(|refused| Error::from(refused).at(path))
 }
 
 /// What the user writes and loopmem never does may be a link, as managers of dotfiles make them. One that leads nowhere

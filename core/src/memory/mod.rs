@@ -198,7 +198,7 @@ impl<'h> Memory<'h> {
                     None => begin::<K>(id.unwrap_or_else(|| home.new_id()), draft, now.clone())?,
                 };
                 fields.set("updatedAt", now);
-                Ok(fields)
+                Ok::<_, Error>(fields)
             })?;
             let stored = Stored::from(sealed.map(K::into_record));
             let edit = match spot {

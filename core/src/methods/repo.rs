@@ -165,7 +165,7 @@ impl Method for Migrate {
             let is_begun = !dry_run && memory.copied != Counts::default();
             // Copying once more adds what is missing, and nothing twice.
             let summaries = summaries.map_err(|failed| if is_begun { failed.maybe_stored() } else { failed })?;
-            Ok((memory, summaries))
+            Ok::<_, Error>((memory, summaries))
         };
         // Once to see whether anything is in the way, before the first of the two files is written.
         let mut adopted = adopt(true)?;

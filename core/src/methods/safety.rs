@@ -83,7 +83,7 @@ fn redactor<'c>(call: &'c Call<'_>, patterns: Option<&[String]>) -> Result<Cow<'
         Some(patterns) if patterns.len() > MAX_PATTERNS => {
             Err(Error::validation(format!("there are {} patterns; at most {MAX_PATTERNS} are taken", patterns.len())))
         }
-        Some(patterns) => redactor.and(Pattern::unnamed("patterns", patterns)).map(Cow::Owned),
+        Some(patterns) => Ok(Cow::Owned(redactor.and(Pattern::unnamed("patterns", patterns))?)),
     }
 }
 

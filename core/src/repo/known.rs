@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Identity, Repo};
 use crate::disk::{Kind, RecordFile, Stat, Wait};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::finding::Examination;
 use crate::home::{BranchScope, RepoHash};
 use crate::warning::Warning;
@@ -64,7 +64,7 @@ impl Repo<'_> {
         self.file(&identity.repo_hash).create(wait, || {
             let names = self.home.redactor().seal::<Names>(&names, &["path", "remoteUrl", "branch"])?;
             let repo_hash = identity.repo_hash.clone();
-            names.complete::<Told, _>(|names| Ok(Told { schema_version: VERSION, repo_hash, names }))
+            names.complete::<Told, _, Error>(|names| Ok(Told { schema_version: VERSION, repo_hash, names }))
         })
     }
 

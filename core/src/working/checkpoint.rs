@@ -27,7 +27,7 @@ impl Working<'_> {
             let key = Key::Context(of.clone());
             let context = Context::read(&key, read(&key)?)?;
             // It was sealed when it was stored, and is to be restored as it is.
-            let context = Sealed::nothing().complete_json(|()| Ok(context))?;
+            let context = Sealed::nothing().complete_json(|()| Ok::<_, Error>(context))?;
             let mut timestamps = stored(&of, read)?;
             let now = home.milliseconds();
             let timestamp = timestamps.last().map_or(Some(now), |last| Some(now.max(last.checked_add(1)?)));
@@ -67,9 +67,9 @@ impl Working<'_> {
             let patch = members(&from, &saved)?;
             let entry = Sealed::nothing().complete_json(|()| {
                 let entry = TrailEntry::new(&home, Operation::RestoreCheckpoint, patch);
-                Ok(TrailEntry { timestamp: Some(timestamp), replaced: Some(before), ..entry })
+                Ok::<_, Error>(TrailEntry { timestamp: Some(timestamp), replaced: Some(before), ..entry })
             })?;
-            let saved = Sealed::nothing().complete_json(|()| Ok(saved))?;
+            let saved = Sealed::nothing().complete_json(|()| Ok::<_, Error>(saved))?;
             let json = saved.shared();
             let writes = vec![Write::Set(key, saved), Write::Push(Key::Trail(of.clone()), entry)];
             Ok((writes, json))

@@ -135,10 +135,10 @@ impl Working<'_> {
             let next = said.clone().complete_json(|Said { patch, remove, .. }| {
                 context.remove_all(&remove);
                 context.overlay(patch);
-                Ok(context)
+                Ok::<_, Error>(context)
             })?;
             let entry = said.clone().complete_json(|Said { patch, remove, source }| {
-                Ok(TrailEntry { remove, source, ..TrailEntry::new(&home, Operation::UpdateContext, patch) })
+                Ok::<_, Error>(TrailEntry { remove, source, ..TrailEntry::new(&home, Operation::UpdateContext, patch) })
             })?;
             let json = next.shared();
             let trail = Key::Trail(key.scope().clone());

@@ -1,0 +1,96 @@
+//! Tables whose heading names a secret: the cells below it, in Markdown and in CSV.
+
+use std::ops::Range;
+
+use crate::detect::keyed::Name;
+use crate::judge::looks;
+use crate::judge::names::Says;
+use crate::mark::tag;
+use crate::text::bytes::{line_around, run_end, slice};
+
+/// The widest table.
+const MAX_COLUMNS: usize = 64;
+/// How many rows are read.
+const MAX_ROWS: usize = 200;
+
+/// The cells below the heading `name`, if it is one.
+pub(crate) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize>)) {
+    // Most names are no cell of their own.
+    let behind = run_end(text, name.place.end, 8, |byte| byte == b' ' || matches!(byte, b'"' | b'*' | b'`'));
+    if !matches!(text.get(behind), None | Some(b'|' | b',' | b'\t' | b';' | b'\n' | b'\r')) {
+        return;
+    }
+    let heading = line_around(text, name.place.start);
+    let line = slice(text, heading.clone());
+    let Some(separator) = separator(line) else { return };
+    let is_separator = |byte: &&u8| **byte == separator;
+    let column = slice(text, heading.start..name.place.start).iter().filter(is_separator).count();
+    let columns = line.iter().filter(is_separator).count();
+    // A row stands below others like it.
+    let above = heading.start.checked_sub(1).map_or(0..0, |end| line_around(text, end));
+    if columns > MAX_COLUMNS || slice(text, above).iter().filter(is_separator).count() == columns {
+        return;
+    }
+    // The name is all that its cell holds.
+    let cell = cell(text, &heading, separator, column);
+    if slice(text, cell.clone()).trim_ascii_start().len() > name.place.end.saturating_sub(name.place.start) + 16
+        || cell.end < name.place.end
+    {
+        return;
+    }
+    let mut at = heading.end + 1;
+    for _ in 0..MAX_ROWS {
+        if at >= text.len() {
+            return;
+        }
+        let row = line_around(text, at);
+        at = row.end + 1;
+        if slice(text, row.clone()).iter().filter(is_separator).count() != columns {
+            return;
+        }
+        let cell = trimmed(text, self::cell(text, &row, separator, column));
+        let value = slice(text, cell.clone());
+        let is_secret = (separator == b'|' || looks::is_random(value) || name.says == Says::Password)
+            && !tag::starts_placeholder(value)
+            && !value.iter().any(u8::is_ascii_whitespace)
+            && looks::is_secret(value, name.says.max(Says::Secret), true);
+        if is_secret {
+            found(cell);
+        }
+    }
+}
+
+/// What parts the cells of `line`: `|` of Markdown, or a comma, semicolon or tab between plain words.
+fn separator(line: &[u8]) -> Option<u8> {
+    if line.trim_ascii_start().starts_with(b"|") {
+        return Some(b'|');
+    }
+    let is_of_heading = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b',' | b';' | b'\t' | b'\r' | b'"' | b' ' | b'.')
+    };
+    let is_heading = line.iter().all(is_of_heading)
+        && line.first().is_some_and(|first| first.is_ascii_alphanumeric() || *first == b'"')
+        && !line.windows(2).any(|pair| pair == b", ");
+    let parts = |separator: &u8| {
+        line.split(|byte| byte == separator).count() >= 2
+            && line.split(|byte| byte == separator).all(|cell| !cell.trim_ascii().is_empty())
+    };
+    [b',', b'\t', b';'].into_iter().find(|separator| is_heading && parts(separator))
+}
+
+fn cell(text: &[u8], row: &Range<usize>, separator: u8, column: usize) -> Range<usize> {
+    let mut start = row.start;
+    for _ in 0..column {
+        start = memchr::memchr(separator, slice(text, start..row.end)).map_or(row.end, |step| start + step + 1);
+    }
+    let end = memchr::memchr(separator, slice(text, start..row.end)).map_or(row.end, |step| start + step);
+    start..end
+}
+
+fn trimmed(text: &[u8], cell: Range<usize>) -> Range<usize> {
+    let is_mark = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'`' | b'"' | b'\'');
+    let value = slice(text, cell.clone());
+    let start = value.iter().position(|byte| !is_mark(byte)).unwrap_or(value.len());
+    let end = value.iter().rposition(|byte| !is_mark(byte)).map_or(start, |last| last + 1);
+    cell.start + start..cell.start + end
+}

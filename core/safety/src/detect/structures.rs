@@ -1,0 +1,200 @@
+//! Formats that hold secrets: private keys in PEM and PuTTY's format, lines of pgpass files, values of Kubernetes secrets.
+//!
+//! Of a block only the lines that belong to it are taken, with whatever a log puts before each of them; one that was cut off
+//! ends where its lines do.
+
+use std::ops::Range;
+
+use crate::detect::keyed::Name;
+use crate::judge::looks;
+use crate::mark::tag;
+use crate::rules::general::{KUBERNETES, PRIVATE_KEY};
+use crate::text::bytes::{is_blank, is_of_base64, line_around, run_end, run_start, slice};
+use crate::text::gutters;
+
+/// The longest private key, in bytes.
+const MAX_KEY: usize = 32 << 10;
+/// How far the private lines of a PuTTY key may stand behind its first word, in bytes, and how long a JSON Web Key is.
+const MAX_HEADERS: usize = 8 << 10;
+/// How far the data of a Kubernetes secret may stand from its kind, in bytes.
+const MAX_MANIFEST: usize = 16 << 10;
+
+/// The private key whose `--BEGIN ` starts at `from` and ends at `at`; where to go on.
+pub(crate) fn pem(text: &[u8], from: usize, at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
+    let label_end = run_end(text, at, 64, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
+    let label = slice(text, at..label_end);
+    let is_private = memchr::memmem::find(label, b"PRIVATE KEY").is_some();
+    if !is_private || !text.get(label_end..).is_some_and(|rest| rest.starts_with(b"-----")) {
+        return at;
+    }
+    let start = run_start(text, from, 3, |byte| byte == b'-');
+    if !has_body(text, label_end + 5) {
+        return label_end;
+    }
+    let body = label_end + 5;
+    let window = slice(text, body..text.len().min(body + MAX_KEY));
+    let reopened = memchr::memmem::find(window, b"-----BEGIN ").unwrap_or(window.len());
+    let end = match memchr::memmem::find(slice(window, 0..reopened), b"-----END ") {
+        Some(closing) => {
+            let end = run_end(text, body + closing + 9, 64, |byte| {
+                byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' '
+            });
+            run_end(text, end, 5, |byte| byte == b'-')
+        }
+        None => body_end(text, body, body + reopened),
+    };
+    found(PRIVATE_KEY, start..end);
+    end
+}
+
+/// Whether a run of base64 follows soon, or the key's own headers: code only names the lines around a key.
+fn has_body(text: &[u8], at: usize) -> bool {
+    let window = slice(text, at..text.len().min(at + 400));
+    let window = slice(window, 0..memchr::memmem::find(window, b"-----").unwrap_or(window.len()));
+    let is_key = |run: &[u8]| {
+        run.len() >= 12
+            && run.iter().any(u8::is_ascii_uppercase)
+            && run.iter().any(|byte| byte != run.first().unwrap_or(byte))
+    };
+    window.split(|byte| !is_of_base64(*byte)).any(is_key)
+}
+
+/// The end of a key's body that was cut off: as far as its lines are of base64, or tell of the key.
+fn body_end(text: &[u8], from: usize, most: usize) -> usize {
+    let mut end = run_end(text, from, most - from.min(most), |byte| is_of_base64(byte) || byte == b'\\');
+    // Blank lines are of the key only where it goes on behind them.
+    let mut taken = end;
+    loop {
+        let Some(newline) = slice(text, end..most).iter().position(|byte| *byte == b'\n').map(|step| end + step) else {
+            return taken;
+        };
+        if !slice(text, end..newline).trim_ascii().is_empty() {
+            return taken;
+        }
+        let line = line_around(text, newline + 1);
+        let start = line.start + gutters::width(slice(text, line.clone()));
+        let stop = run_end(text, start, line.end - start, is_of_base64);
+        let rest = slice(text, stop..line.end).trim_ascii();
+        let is_header = slice(text, start..line.end).windows(2).any(|pair| pair == b": ")
+            && line.end - start < 80
+            && slice(text, stop..stop + 1) == b":";
+        let is_empty = slice(text, start..line.end).trim_ascii().is_empty();
+        let is_body = stop - start >= 16
+            || (stop > start && rest.is_empty() && stop - start <= 76 && slice(text, start..stop).ends_with(b"="));
+        if line.end > most
+            || !(is_header || is_empty || (is_body && !slice(text, start..stop).iter().all(u8::is_ascii_lowercase)))
+        {
+            return taken;
+        }
+        end = if is_header { line.end } else { stop };
+        if !is_empty {
+            taken = end;
+        }
+        if line.end >= text.len() {
+            return taken;
+        }
+    }
+}
+
+/// The private lines of a PuTTY key, from behind its first word on; where to go on.
+pub(crate) fn putty(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
+    let window = slice(text, at..text.len().min(at + MAX_HEADERS));
+    let Some(private) = memchr::memmem::find(window, b"Private-Lines:") else { return at };
+    let start = at + private + b"Private-Lines:".len();
+    let line = line_around(text, start);
+    let end = body_end(text, line.end, text.len().min(start + MAX_KEY));
+    if end <= line.end {
+        return start;
+    }
+    // Where the lines were redacted before, there are none.
+    let Some(blanks) = slice(text, line.end..end).iter().position(|byte| is_of_base64(*byte)) else { return start };
+    found(PRIVATE_KEY, line.end + blanks..end);
+    end
+}
+
+/// The password of the line `host:port:database:user:password` whose port stands behind the colon at `colon`.
+pub(crate) fn pgpass(text: &[u8], colon: usize) -> Option<Range<usize>> {
+    let line = line_around(text, colon);
+    let start = line.start + gutters::width(slice(text, line.clone()));
+    let fields: Vec<&[u8]> = slice(text, start..line.end).splitn(5, |byte| *byte == b':').collect();
+    let [host, port, database, user, password] = fields.as_slice() else { return None };
+    let is_port = *port == b"*" || (port.len() >= 2 && port.iter().all(u8::is_ascii_digit));
+    let is_word = |field: &&[u8]| !field.is_empty() && !field.iter().any(u8::is_ascii_whitespace);
+    let password = password.trim_ascii_end();
+    let is_taken = is_port
+        && [*host, *database, *user, password].iter().all(is_word)
+        && !tag::starts_placeholder(password)
+        && !looks::is_stand_in(password);
+    let end = start + slice(text, start..line.end).trim_ascii_end().len();
+    (is_taken && database.iter().any(|byte| byte.is_ascii_alphabetic() || *byte == b'*'))
+        .then(|| end - password.len()..end)
+}
+
+/// The values below `data:` and `stringData:` of a manifest whose kind is the `Secret` at `name`.
+/// Up to `done` manifests were read before; where that is now.
+pub(crate) fn kubernetes(
+    text: &[u8],
+    name: &Name,
+    done: usize,
+    found: &mut impl FnMut(&'static str, Range<usize>),
+) -> usize {
+    let before = slice(text, name.place.start.saturating_sub(8)..name.place.start);
+    let is_kind = slice(text, name.place.clone()) == b"Secret"
+        && (before.ends_with(b"kind: ")
+            || before.ends_with(b"kind: \"")
+            || before.ends_with(b"\"kind\":\"")
+            || before.ends_with(b"kind\": \""));
+    if !is_kind || name.place.start < done {
+        return done;
+    }
+    let from = name.place.start.saturating_sub(MAX_MANIFEST);
+    let before = slice(text, from..name.place.start);
+    let start = from + memchr::memmem::rfind(before, b"\n---").map_or(0, |at| at + 4);
+    let rest = slice(text, name.place.end..text.len().min(name.place.end + MAX_MANIFEST));
+    let end = name.place.end + memchr::memmem::find(rest, b"\n---").unwrap_or(rest.len());
+    let mut at = start;
+    let mut depth = None;
+    while at < end {
+        let line = line_around(text, at);
+        at = line.end + 1;
+        let content = line.start + gutters::width(slice(text, line.clone()));
+        let indent = run_end(text, content, 64, is_blank);
+        let written = slice(text, indent..line.end).trim_ascii_end();
+        if written == b"data:" || written == b"stringData:" {
+            depth = Some(indent - content);
+            continue;
+        }
+        if depth.is_some_and(|depth| indent - content <= depth) && !written.is_empty() {
+            depth = None;
+        }
+        let Some(colon) = depth.and_then(|_| memchr::memmem::find(written, b": ")) else { continue };
+        let value = run_end(text, indent + colon + 2, 4, |byte| is_blank(byte) || matches!(byte, b'"' | b'\''));
+        let stop = run_end(text, value, line.end - value.min(line.end), |byte| {
+            !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'')
+        });
+        let secret = slice(text, value..stop);
+        if secret.len() >= 4 && !tag::starts_placeholder(secret) && !looks::is_stand_in(secret) {
+            found(KUBERNETES, value..stop);
+        }
+    }
+    end
+}
+
+/// The private members of the JSON Web Key around `at`; where it ends.
+pub(crate) fn json_web_key(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
+    const MEMBERS: [&[u8]; 7] = [b"\"d\"", b"\"k\"", b"\"p\"", b"\"q\"", b"\"dp\"", b"\"dq\"", b"\"qi\""];
+    let from = memchr::memrchr(b'{', slice(text, at.saturating_sub(MAX_HEADERS)..at))
+        .map_or(at, |open| at.saturating_sub(MAX_HEADERS) + open);
+    let rest = slice(text, from..text.len().min(from + MAX_HEADERS));
+    let key = slice(rest, 0..memchr::memchr(b'}', rest).unwrap_or(rest.len()));
+    for member in MEMBERS {
+        let Some(name) = memchr::memmem::find(key, member) else { continue };
+        let start =
+            run_end(key, name + member.len(), 16, |byte| byte.is_ascii_whitespace() || matches!(byte, b':' | b'"'));
+        let end = run_end(key, start, key.len(), is_of_base64);
+        if end >= start + 16 {
+            found(PRIVATE_KEY, from + start..from + end);
+        }
+    }
+    from + key.len()
+}

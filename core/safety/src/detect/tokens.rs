@@ -1,0 +1,326 @@
+//! Provider tokens, JWTs and base64: secrets that are one long run of characters and are known by their shape alone.
+//!
+//! Runs are found by leaps: a run of sixteen must cover every sixteenth byte, so that most of a text is never looked at. In a
+//! run every beginning of a word is looked up by its first three bytes. What fits is taken as far as its alphabet goes,
+//! so that prose may end a token with any punctuation and a provider may make its tokens longer.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::judge::looks;
+use crate::judge::words::Makeup;
+use crate::lazy::lazily;
+use crate::mark::found::Found;
+use crate::rules::general::{JWT, PREFIXED, STORAGE_KEY};
+use crate::rules::providers::{PROVIDERS, Provider};
+use crate::rules::shapes;
+use crate::text::base64;
+use crate::text::bytes;
+use crate::text::bytes::{is_of_base64, run_end, run_start, slice, starts_word};
+
+/// The rule for Microsoft Entra's client secrets.
+pub(crate) const ENTRA_SECRET: &str = "azure-client-secret";
+/// The rule for Twitter's bearer tokens.
+pub(crate) const TWITTER_BEARER: &str = "twitter-bearer-token";
+/// No shorter run holds a token.
+const LEAST: usize = 16;
+/// The digits of base62.
+const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// How many alphabets there are, and one of JSON Web Tokens.
+const ALPHABETS: usize = 16;
+/// How many marks of a sentence may end a token.
+const MAX_MARKS: usize = 64;
+/// How much of a token's body is judged, in bytes.
+const JUDGED: usize = 128;
+/// The longest header of a JSON Web Token, in bytes.
+const MAX_HEADER: usize = 4096;
+/// Prefixes are looked up by a hash of three bytes, in as many bits.
+const HASH_BITS: u32 = 12;
+
+/// What runs are made of. They end at a `=`, or every setting would be one with its name.
+const fn is_of_run(byte: u8) -> bool {
+    byte != b'=' && bytes::is_of_run(byte)
+}
+
+static IS_OF_RUN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    loop {
+        table[byte as usize] = is_of_run(byte);
+        if byte == u8::MAX {
+            break;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Adds the tokens in `text`. `hidden` tells the rule of a secret that stands in a text which base64 hides.
+pub(crate) fn find<'r>(text: &[u8], hidden: &dyn Fn(&[u8]) -> Option<&'r str>, found: &mut Vec<Found<'r>>) {
+    let is_in = |at: usize| text.get(at).is_some_and(|byte| IS_OF_RUN[usize::from(*byte)]);
+    let mut start: usize = 0;
+    while let Some(probe) = start.checked_add(LEAST - 1).filter(|probe| *probe < text.len()) {
+        if !is_in(probe) {
+            start = probe + 1;
+            continue;
+        }
+        let mut first = probe;
+        while first > start && is_in(first - 1) {
+            first -= 1;
+        }
+        if first > start {
+            start = first;
+            continue;
+        }
+        let mut end = probe + 1;
+        while is_in(end) {
+            end += 1;
+        }
+        inspect(text, start..end, hidden, found);
+        start = end + 1;
+    }
+}
+
+fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<&'r str>, found: &mut Vec<Found<'r>>) {
+    // Most long runs are names and paths: what is random mixes digits, capitals and small letters.
+    let bytes = slice(text, run.clone());
+    let (has_digit, has_upper, has_lower) = bytes.iter().fold((false, false, false), |(digit, upper, lower), byte| {
+        (digit | byte.is_ascii_digit(), upper | byte.is_ascii_uppercase(), lower | byte.is_ascii_lowercase())
+    });
+    if has_digit {
+        let mut start = run.start;
+        while start < run.end {
+            let end = run_end(text, start, run.end - start, |byte| !matches!(byte, b'/' | b'+' | b'%' | b'~'));
+            if let Some(shape) = shapes::find(text, start..end) {
+                found.push(Found::new(shape.rule, shape.place));
+            }
+            start = end + 1;
+        }
+    }
+    if has_digit && has_upper && has_lower {
+        let add = |rule, place: Option<Range<usize>>| place.map(|place| Found::new(rule, place));
+        found.extend(add(STORAGE_KEY, storage_key(text, &run)));
+        found.extend(add(ENTRA_SECRET, entra_secret(text, &run)));
+        found.extend(add(TWITTER_BEARER, twitter_bearer(text, &run)));
+        found.extend(add(PREFIXED, prefixed(text, &run)));
+    }
+    if has_upper && has_lower && base64::is_likely(bytes) {
+        let end = run_end(text, run.start, usize::MAX, is_of_base64);
+        if let Some(rule) = base64::decoded(slice(text, run.start..end)).and_then(|plain| hidden(&plain)) {
+            found.push(Found::new(rule, run.start..end));
+            return;
+        }
+    }
+    let is_mixed = has_digit || (has_upper && has_lower);
+    if !is_mixed {
+        return;
+    }
+    let prefixes = prefixes();
+    // Where the runs of alphabets end that were walked already: each is walked once.
+    let mut ends = Ends([0; ALPHABETS]);
+    // `sha256~…`, `oauth:…`: a mark may part a prefix from its body.
+    let lead = run_start(text, run.start, 32, |byte| is_of_run(byte) || matches!(byte, b':' | b'$'));
+    let mut at = lead;
+    // What is glued to a token begins a word, as it does when the token is gone.
+    let mut glued = lead;
+    while at + 3 <= run.end {
+        if at != glued && !starts_word(text, at) {
+            at += 1;
+            continue;
+        }
+        at = match prefixes.token_at(text, at, &mut ends) {
+            Some((rule, end)) => {
+                found.push(Found::new(rule, at..end));
+                glued = end.max(at + 1);
+                glued
+            }
+            None => at + 1,
+        };
+    }
+}
+
+/// Azure's storage keys and their like: 88 characters of base64 with a mark near the end.
+fn storage_key(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
+    let key = text.get(run.start..run.start + 88)?;
+    (run.len() == 86 && key.ends_with(b"==") && key.get(76..80) == Some(b"+ASt")).then(|| run.start..run.start + 88)
+}
+
+/// Microsoft Entra's client secrets: three characters, a digit, `Q~` and 31 to 34 characters, tildes among them.
+fn entra_secret(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
+    let bytes = slice(text, run.clone());
+    let mark = memchr::memmem::find_iter(bytes, b"Q~")
+        .find(|mark| *mark >= 4 && bytes.get(mark - 1).is_some_and(u8::is_ascii_digit))?;
+    let end = run_end(bytes, mark + 2, 34, |byte| is_of_base64url(byte) || matches!(byte, b'.' | b'~'));
+    let is_whole = end >= mark + 33
+        && slice(bytes, mark - 4..mark).iter().all(|byte| is_of_base64url(*byte) || matches!(byte, b'.' | b'~'));
+    is_whole.then(|| run.start + mark - 4..run.start + end)
+}
+
+/// Twitter's bearer tokens: twenty times `A`, and what a URL may hold behind it.
+fn twitter_bearer(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
+    let bytes = slice(text, run.clone());
+    let end = run_end(bytes, 0, usize::MAX, |byte| byte.is_ascii_alphanumeric() || byte == b'%');
+    let is_one = bytes.starts_with(&[b'A'; 20])
+        && end >= 80
+        && !matches!(text.get(run.start + end), Some(b'+' | b'/' | b'=' | b'_'));
+    (is_one && is_body_random(slice(bytes, 20..end.min(20 + JUDGED)))).then(|| run.start..run.start + end)
+}
+
+/// A short word, `_` or `-`, and at least thirty random letters and digits: what providers make that no table knows yet.
+fn prefixed(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
+    // The letter of an escaped line break is no part of what follows it.
+    let is_escaped = matches!(slice(text, run.start.saturating_sub(1)..run.end), [b'\\', b'n' | b't' | b'r', ..]);
+    let run = run.start + usize::from(is_escaped)..run.end;
+    let bytes = slice(text, run.clone());
+    let word = run_end(bytes, 0, 13, |byte| byte.is_ascii_lowercase());
+    let second = match bytes.get(word) {
+        Some(b'_' | b'-') if (2..=12).contains(&word) => word + 1,
+        _ => return None,
+    };
+    let part = run_end(bytes, second, 7, |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let start = if matches!(bytes.get(part), Some(b'_' | b'-')) { part + 1 } else { second };
+    let end = run_end(bytes, start, usize::MAX, |byte| byte.is_ascii_alphanumeric());
+    let body = slice(bytes, start..end.min(start + JUDGED));
+    let has = |class: fn(&u8) -> bool| body.iter().filter(|byte| class(byte)).count() >= 3;
+    let is_random = body.len() >= 30
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && is_body_random(body);
+    (is_random && starts_word(text, run.start) && !matches!(bytes.get(end), Some(b'/' | b'+')) && !is_stand_in(body))
+        .then(|| run.start..run.start + end)
+}
+
+const fn is_of_base64url(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
+/// Every prefix, by the hash of its first three bytes.
+struct Prefixes {
+    /// For every hash, where its prefixes begin in `rows`; one more for the end.
+    starts: Vec<u16>,
+    /// Prefix and provider; `None` is a JWT.
+    rows: Vec<(&'static [u8], Option<&'static Provider>)>,
+}
+
+/// Where the runs of each alphabet end that were walked already, so that each is walked once however many prefixes stand
+/// in it. Places go forward.
+struct Ends([usize; ALPHABETS]);
+
+impl Ends {
+    /// The end of the run of `class` from `from` on; `walk` finds it.
+    fn of(&mut self, class: usize, from: usize, walk: impl Fn(usize) -> usize) -> usize {
+        let Some(end) = self.0.get_mut(class) else { return walk(from) };
+        if *end <= from {
+            *end = walk(from);
+        }
+        *end
+    }
+}
+
+fn hash(head: [u8; 3]) -> usize {
+    let [a, b, c] = head;
+    let mixed = u32::from_le_bytes([a, b, c, 0]).wrapping_mul(0x9E37_79B1);
+    usize::try_from(mixed >> (32 - HASH_BITS)).unwrap_or_default()
+}
+
+fn head(text: &[u8], at: usize) -> Option<[u8; 3]> {
+    text.get(at..at + 3)?.try_into().ok()
+}
+
+fn prefixes() -> &'static Prefixes {
+    static PREFIXES: OnceLock<Prefixes> = OnceLock::new();
+    lazily(&PREFIXES, Prefixes::build)
+}
+
+impl Prefixes {
+    fn build() -> Self {
+        let of_provider = |provider: &'static Provider| {
+            provider.prefixes.iter().map(move |prefix| (prefix.as_bytes(), Some(provider)))
+        };
+        let mut rows: Vec<_> = PROVIDERS.iter().flat_map(of_provider).chain([(&b"eyJ"[..], None)]).collect();
+        let hash_of = |prefix: &[u8]| head(prefix, 0).map_or(0, hash);
+        // The longest prefix comes first, and of equal ones the provider that comes first.
+        rows.sort_by_key(|(prefix, _)| (hash_of(prefix), std::cmp::Reverse(prefix.len())));
+        let start =
+            |hash: usize| u16::try_from(rows.partition_point(|(prefix, _)| hash_of(prefix) < hash)).unwrap_or(u16::MAX);
+        Prefixes { starts: (0..=1 << HASH_BITS).map(start).collect(), rows }
+    }
+
+    /// The rule and the end of the token that begins at `at`.
+    fn token_at(&self, text: &[u8], at: usize, ends: &mut Ends) -> Option<(&'static str, usize)> {
+        let hash = hash(head(text, at)?);
+        let (from, to) = (*self.starts.get(hash)?, *self.starts.get(hash + 1)?);
+        let rest = text.get(at..)?;
+        let rows = self.rows.get(usize::from(from)..usize::from(to))?;
+        // In the midst of base64 letters alone are no prefix.
+        let is_inside = at > 0 && matches!(text.get(at - 1), Some(b'+' | b'/')) && !slice(text, 0..at).ends_with(b"//");
+        let fits =
+            |prefix: &[u8]| rest.starts_with(prefix) && !(is_inside && prefix.iter().all(u8::is_ascii_alphanumeric));
+        rows.iter().filter(|(prefix, _)| fits(prefix)).find_map(|(prefix, provider)| match provider {
+            Some(provider) => token(text, at, prefix.len(), provider, ends),
+            None => json_web_token(text, at, ends),
+        })
+    }
+}
+
+fn token(text: &[u8], at: usize, prefix: usize, provider: &Provider, ends: &mut Ends) -> Option<(&'static str, usize)> {
+    let body = at + prefix;
+    let run = ends.of(provider.alphabet as usize, body, |from| {
+        run_end(text, from, usize::MAX, |byte| provider.alphabet.contains(byte))
+    });
+    // Prose ends a token with a full stop, which is no part of it; a hyphen may be.
+    let without = |is_mark: fn(u8) -> bool| run_start(text, run, MAX_MARKS, is_mark).max(body) - body;
+    let longest = without(|byte| matches!(byte, b'.' | b':' | b'?' | b'&'));
+    let trimmed = without(|byte| matches!(byte, b'.' | b':' | b'?' | b'&' | b'-'));
+    let length = if trimmed >= provider.minimum { trimmed } else { longest };
+    let written = slice(text, body..body + length);
+    let judged = slice(written, 0..length.min(JUDGED));
+    let is_likely = !is_stand_in(judged) && (provider.firm || is_body_random(judged));
+    let is_taken = length >= provider.minimum && (is_likely || has_checksum(provider.rule, written));
+    is_taken.then_some((provider.rule, body + length))
+}
+
+/// Whether the last six characters are the CRC-32 of the thirty before them in base62, as GitHub and npm make them. No
+/// stand-in has that, so what has it is a token whatever it looks like; what has it not may be one all the same.
+fn has_checksum(rule: &str, body: &[u8]) -> bool {
+    let Some((random, check)) = body.split_at_checked(30).filter(|(_, check)| check.len() == 6) else { return false };
+    let mut crc = u32::MAX;
+    for byte in random {
+        crc ^= u32::from(*byte);
+        for _ in 0..8 {
+            crc = crc >> 1 ^ (0xEDB8_8320 & (crc & 1).wrapping_neg());
+        }
+    }
+    let mut rest = !crc;
+    let digits = check.iter().rev().all(|digit| {
+        let expected = BASE62.get(usize::try_from(rest % 62).unwrap_or_default());
+        rest /= 62;
+        expected == Some(digit)
+    });
+    digits && (rule.starts_with("github-") || rule == "npm-token")
+}
+
+fn is_body_random(body: &[u8]) -> bool {
+    let makeup = Makeup::of(body);
+    makeup.is_random() || (makeup.letters() == 0 && makeup.digits >= 16)
+}
+
+/// `xxxxxxxx`, `EXAMPLE`, `your-key-here`.
+fn is_stand_in(body: &[u8]) -> bool {
+    let mut kinds = [false; 256];
+    let count = body.iter().filter(|byte| !std::mem::replace(&mut kinds[usize::from(**byte)], true)).count();
+    (count <= 3 && body.len() > 8) || looks::stands_for_another(body)
+}
+
+/// Three parts of base64, of which the first, and where the token is not encrypted the second, is a JSON object.
+fn json_web_token(text: &[u8], at: usize, ends: &mut Ends) -> Option<(&'static str, usize)> {
+    let is_of_jwt = |byte: u8| is_of_base64url(byte) || matches!(byte, b'.' | b'=');
+    let end = ends.of(ALPHABETS - 1, at, |from| run_end(text, from, usize::MAX, is_of_jwt));
+    let end = run_start(text, end, MAX_MARKS, |byte| byte == b'.').max(at);
+    let token = slice(text, at..end);
+    let header = memchr::memchr(b'.', slice(token, 0..token.len().min(MAX_HEADER)))?;
+    let rest = slice(token, header + 1..token.len());
+    let is_signed = rest.starts_with(b"eyJ") || memchr::memchr(b'.', rest).is_some();
+    (header >= 10 && end - at >= 30 && is_signed).then_some((JWT, end))
+}

@@ -1,0 +1,144 @@
+//! Line breaks at which a terminal, a box or a mail wrapped what was one run of characters.
+//!
+//! A line that was wrapped is as wide as its neighbours let it be, and what stands before the break and behind it looks like
+//! one run: most lines end at a word and are told apart by that.
+
+use std::ops::Range;
+
+use memchr::memchr;
+
+use crate::judge::looks;
+use crate::judge::names::said_by;
+use crate::text::bytes::{is_blank, is_of_token, run_end, run_start, slice};
+use crate::text::gutters;
+
+/// The widths at which lines are wrapped, in characters.
+const WRAPPED: Range<usize> = 40..241;
+/// The shortest run across a line's end that is worth a look.
+const LEAST_JOINED: usize = 12;
+/// The right edges of boxes.
+const EDGES: [&[u8]; 4] = ["│".as_bytes(), b"|", "║".as_bytes(), "┃".as_bytes()];
+
+/// A line break that parts one run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Joint {
+    pub(crate) newline: usize,
+    /// Where the run before it ends.
+    pub(crate) tail: usize,
+    /// Where it goes on.
+    pub(crate) head: usize,
+}
+
+/// The line breaks of `text` that may part a secret.
+pub(crate) fn joints(text: &[u8]) -> Vec<Joint> {
+    let mut joints = Vec::new();
+    let is_ascii = text.is_ascii();
+    let width = |line: Range<usize>| match is_ascii {
+        true => line.len(),
+        false => slice(text, line).iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count(),
+    };
+    let mut before = 0;
+    let mut start = 0;
+    while let Some(step) = text.get(start..).and_then(|rest| memchr(b'\n', rest)) {
+        let newline = start + step;
+        let wide = width(start..newline);
+        if WRAPPED.contains(&wide) && wide >= before {
+            let next_end = memchr(b'\n', text.get(newline + 1..).unwrap_or_default())
+                .map_or(text.len(), |step| newline + 1 + step);
+            if width(newline + 1..next_end) <= wide {
+                joints.extend(joint(text, start..newline, newline + 1..next_end));
+            }
+        }
+        before = wide;
+        start = newline + 1;
+    }
+    joints
+}
+
+fn joint(text: &[u8], line: Range<usize>, next: Range<usize>) -> Option<Joint> {
+    let is_solid = |byte: u8| byte.is_ascii_graphic();
+    let newline = line.end;
+    let end = line.end - usize::from(text.get(line.end - 1) == Some(&b'\r'));
+    let end = without_edge(slice(text, line.start..end)).map_or(end, |length| line.start + length);
+    let tail = run_start(text, end, end - line.start, is_solid);
+    if tail == end {
+        return None;
+    }
+    let following = slice(text, next.clone());
+    // Most lines end with a word, and the next begins with one.
+    let is_word =
+        slice(text, tail..end).iter().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'.' | b',' | b'\''));
+    if is_word && !slice(following, 0..following.len().min(64)).iter().any(u8::is_ascii_digit) {
+        return None;
+    }
+    let indent = run_end(following, 0, 32, is_blank);
+    let is_indented = run_end(text, line.start, 32, is_blank) - line.start == indent;
+    let gutter = gutters::width(following);
+    let gutter = if gutter == 0 && is_indented { indent } else { gutter };
+    let head = run_end(following, gutter, 512, is_solid);
+    // A line that assigns something goes on nothing.
+    if matches!(slice(following, head..head + 3), [b' ', b'=' | b':', b' ']) {
+        return None;
+    }
+    let (before, behind) = (slice(text, tail..end), slice(following, gutter..head));
+    let joined = || before.iter().chain(behind);
+    let is_mixed = joined().any(u8::is_ascii_digit) && joined().any(u8::is_ascii_alphabetic);
+    let is_one = !behind.is_empty()
+        && before.len() + behind.len() >= LEAST_JOINED
+        && (is_mixed || is_case_mixed(joined()))
+        && goes_on(before, behind);
+    is_one.then(|| Joint { newline, tail: end, head: next.start + gutter })
+}
+
+/// The length of `line` without the right edge of a box and the blanks before it.
+fn without_edge(line: &[u8]) -> Option<usize> {
+    let trimmed = line.trim_ascii_end();
+    let inner = EDGES.iter().find_map(|edge| trimmed.strip_suffix(*edge))?;
+    Some(inner.trim_ascii_end().len()).filter(|length| *length < inner.len())
+}
+
+/// Whether `head` may be the rest of what `tail` began: no word, and no setting of its own.
+fn goes_on(tail: &[u8], head: &[u8]) -> bool {
+    // Code goes on behind such marks, and no secret does.
+    if matches!(
+        tail.last(),
+        Some(b',' | b';' | b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'|' | b'"' | b'\'' | b'`')
+    ) {
+        return false;
+    }
+    let name = run_end(head, 0, head.len(), is_of_token);
+    let is_name = head.first().is_some_and(u8::is_ascii_alphabetic) && !looks::is_random(slice(head, 0..name));
+    if is_name
+        && name > 1
+        && matches!(head.get(name), Some(b':' | b'='))
+        && head.get(name + 1).is_none_or(|byte| *byte != b'=')
+    {
+        // `DB_PASS` and `WORD=`.
+        let start = run_start(tail, tail.len(), 64, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+        return start < tail.len()
+            && said_by(&[slice(tail, start..tail.len()), slice(head, 0..name)].concat())
+                > said_by(slice(head, 0..name));
+    }
+    let solid = slice(head, 0..run_end(head, 0, head.len(), |byte| byte.is_ascii_alphanumeric()));
+    let rest = slice(solid, 1..solid.len());
+    let is_word =
+        solid.len() >= 2 && solid.iter().all(u8::is_ascii_alphabetic) && rest.iter().all(u8::is_ascii_lowercase);
+    !is_word
+        && !matches!(
+            head,
+            [b'*' | b'#' | b'/' | b'}' | b']' | b')' | b'-' | b'<' | b'`' | b'|']
+                | [b'/', b'/' | b'*', ..]
+                | [b'`', b'`', ..]
+                | [b'-', b'-', ..]
+        )
+}
+
+fn is_case_mixed<'b>(bytes: impl Iterator<Item = &'b u8>) -> bool {
+    let mut changes = 0;
+    let mut was_lower = false;
+    for byte in bytes {
+        changes += usize::from(was_lower && byte.is_ascii_uppercase());
+        was_lower = byte.is_ascii_lowercase();
+    }
+    changes >= 3
+}

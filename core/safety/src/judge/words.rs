@@ -1,0 +1,236 @@
+//! Words and random characters told apart.
+//!
+//! Entropy alone cannot: twelve random letters have less of it than a long identifier. So a text is taken apart into
+//! pieces, as `camelCase` and digits part it, and each piece is asked how likely its letters follow each other in words:
+//! identifiers are made of words, random texts of short pieces that are none.
+
+/// For every pair of letters, in bits, how surprising the second is behind the first in the words of programs and their
+/// documentation; of 28,000 words. Evenly random letters would have 4.7 bits everywhere.
+const SURPRISE: [&[u8; 26]; 26] = [
+    b"74447659596343959343667769",
+    b"35553678368367469446489959",
+    b"36563673494467268453578979",
+    b"45642568289567468446577879",
+    b"46435568698453757334757579",
+    b"45554379299466369445598969",
+    b"47672754398564469346478877",
+    b"27662788398657379464597969",
+    b"56445559998442359544959795",
+    b"36762678476868359837386989",
+    b"46652667399575569635586968",
+    b"37652779397377369755579949",
+    b"25662789397657439746598989",
+    b"47443538496676469733668979",
+    b"66457668696442549344455789",
+    b"37663675497477349354587959",
+    b"46655678699456665557177999",
+    b"37552769396656369544568959",
+    b"58473764396667448642477958",
+    b"38562684299567469345588759",
+    b"54554569599443749333999799",
+    b"37661687399667469656888889",
+    b"27653684397564469446797799",
+    b"45453476499657537653777569",
+    b"56464668498543529634776977",
+    b"37671677398667479767797765",
+];
+
+/// Numbers that stand in names as words do: the sizes of keys and hashes.
+const SIZES: [&[u8]; 7] = [b"128", b"256", b"384", b"512", b"1024", b"2048", b"4096"];
+
+/// What a text is made of.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Makeup {
+    pub(crate) lowers: usize,
+    pub(crate) uppers: usize,
+    pub(crate) digits: usize,
+    /// Bytes of other scripts.
+    pub(crate) foreign: usize,
+    /// `_`, `-`, `.`, `:` and `/`, which join words.
+    pub(crate) joints: usize,
+    /// Every other mark.
+    pub(crate) marks: usize,
+    /// Letters that stand in words, and digits of sizes.
+    pub(crate) worded: usize,
+    /// The longest of these words.
+    longest: usize,
+    /// Pieces of letters or digits.
+    pub(crate) pieces: usize,
+    /// Whether all letters are `a` to `f`.
+    is_hex: bool,
+    surprise: usize,
+    pairs: usize,
+}
+
+impl Makeup {
+    /// Looks at all of `text`, which is short.
+    pub(crate) fn of(text: &[u8]) -> Self {
+        let mut makeup = Makeup { is_hex: true, ..Makeup::default() };
+        let mut at = 0;
+        while let Some(&first) = text.get(at) {
+            let rest = text.get(at..).unwrap_or_default();
+            let length = match first {
+                b'0'..=b'9' => {
+                    let length = count(rest, u8::is_ascii_digit);
+                    makeup.digits += length;
+                    makeup.pieces += 1;
+                    if SIZES.contains(&rest.get(..length).unwrap_or_default()) {
+                        makeup.worded += length;
+                    }
+                    length
+                }
+                b'a'..=b'z' | b'A'..=b'Z' => {
+                    let length = length_of_word(rest);
+                    makeup.take_word(rest.get(..length).unwrap_or_default());
+                    length
+                }
+                b'_' | b'-' | b'.' | b':' | b'/' => {
+                    makeup.joints += 1;
+                    1
+                }
+                0x80.. => {
+                    makeup.foreign += 1;
+                    1
+                }
+                _ => {
+                    makeup.marks += 1;
+                    1
+                }
+            };
+            at += length;
+        }
+        makeup
+    }
+
+    fn take_word(&mut self, word: &[u8]) {
+        let uppers = word.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+        self.uppers += uppers;
+        self.lowers += word.len() - uppers;
+        self.pieces += 1;
+        self.is_hex &= word.iter().all(u8::is_ascii_hexdigit);
+        let surprise = surprise(word);
+        self.surprise += surprise;
+        self.pairs += word.len() - 1;
+        // Of a short piece little can be told, so it must be very likely; a long one may hold an odd pair.
+        let is_word = match word.len() {
+            0..=2 => false,
+            3 => surprise <= 7,
+            4..=5 => 10 * surprise <= 44 * (word.len() - 1),
+            length => 10 * surprise <= 47 * (length - 1),
+        };
+        if is_word {
+            self.worded += word.len();
+            self.longest = self.longest.max(word.len());
+        }
+    }
+
+    pub(crate) fn letters(&self) -> usize {
+        self.lowers + self.uppers
+    }
+
+    /// Letters and digits.
+    pub(crate) fn solid(&self) -> usize {
+        self.letters() + self.digits
+    }
+
+    /// Whether the letters and digits look as if they were drawn by chance, and are no words, numbers or names.
+    pub(crate) fn is_random(&self) -> bool {
+        let solid = self.solid();
+        if solid < 8 || self.letters() == 0 {
+            return false;
+        }
+        if self.digits == 0 {
+            return self.are_letters_random();
+        }
+        // `Ed25519PrivateKey`
+        if self.longest >= 6 && self.pieces <= 6 {
+            return false;
+        }
+        // Names such as `x86_64` or `utf8mb4` hold few pieces; random ones change between letters and digits all the time.
+        let is_hex = self.is_hex && self.digits >= 2;
+        let is_shuffled = self.pieces >= 4 || (solid >= 16 && self.digits < solid);
+        // Where many pieces are joined, as in `x86_64-unknown-linux-gnu`, fewer words make a name.
+        let words_of_name = if 3 * self.joints >= self.pieces { 30 } else { 52 };
+        is_shuffled && (is_hex || 100 * self.worded < words_of_name * solid)
+    }
+
+    fn are_letters_random(&self) -> bool {
+        let letters = self.letters();
+        if self.uppers > 0 && self.lowers > 0 && 10 * letters < 34 * self.pieces && 2 * self.worded < letters {
+            return letters >= 8;
+        }
+        // Words that hyphens join may hold an odd pair each: `webhook-url`.
+        let limit = match letters {
+            _ if self.joints > 0 => 560,
+            16.. => 470,
+            _ => 495,
+        };
+        let is_surprising = 100 * self.surprise > limit * self.pairs.max(1);
+        letters >= 10 && is_surprising && 2 * self.worded < letters
+    }
+}
+
+fn count(text: &[u8], class: fn(&u8) -> bool) -> usize {
+    text.iter().take_while(|byte| class(byte)).count()
+}
+
+/// The length of the word at the beginning of `letters`: `Word`, `word` or `WORD`; of `JSONValue` it is `JSON`.
+fn length_of_word(letters: &[u8]) -> usize {
+    let uppers = count(letters, u8::is_ascii_uppercase);
+    let lowers = count(letters.get(uppers..).unwrap_or_default(), u8::is_ascii_lowercase);
+    match (uppers, lowers) {
+        (2.., 1..) => uppers - 1,
+        _ => uppers + lowers,
+    }
+}
+
+fn surprise(word: &[u8]) -> usize {
+    let place = |letter: &u8| usize::from(letter.to_ascii_lowercase().wrapping_sub(b'a'));
+    let of_pair = |pair: &[u8]| {
+        let [first, second] = pair else { return 9 };
+        let digit = SURPRISE.get(place(first)).and_then(|row| row.get(place(second)));
+        digit.map_or(9, |digit| usize::from(digit.wrapping_sub(b'0')))
+    };
+    word.windows(2).map(of_pair).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_random(text: &str) -> bool {
+        Makeup::of(text.as_bytes()).is_random()
+    }
+
+    #[test]
+    fn names_are_not_random() {
+        for name in [
+            "x86_64-unknown-linux-gnu",
+            "getUserAuthenticationToken",
+            "utf8mb4_unicode_ci",
+            "sha256sum",
+            "us-east-1b",
+            "HTTPServerResponse2xx",
+            "tls-cert-2",
+            "application/vnd.api+json",
+            "AES256GCMSHA384",
+            "correct-horse-battery",
+            "ecdsa-sha2-nistp256",
+            "refresh_token_expires_in",
+            "Basic2FactorSetup",
+            "eu-central-1",
+            "v1beta1",
+        ] {
+            assert!(!is_random(name), "{name} {:?}", Makeup::of(name.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn what_was_drawn_by_chance_is() {
+        // Drawn once, and cut so that none of them is a secret of anybody.
+        for drawn in ["q8Zt4kXw", "kQzRtYpLmNbX", "zq81-ppL0", "3f786850e387550f", "xkqjzvwpfhgt", "8d2f0b7c-91aa-4e55"]
+        {
+            assert!(is_random(drawn), "{drawn} {:?}", Makeup::of(drawn.as_bytes()));
+        }
+    }
+}

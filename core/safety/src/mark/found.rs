@@ -1,0 +1,119 @@
+//! What rules found in a text: places that are put in order, merged where they overlap, and replaced.
+
+use std::ops::Range;
+
+use crate::mark::tag::{self, Key};
+use crate::rules;
+use crate::text::bytes::slice;
+
+/// How much on either side of a finding is looked at again, in bytes.
+const EDGE: usize = 2048;
+
+/// What a rule found, before anything is merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Found<'r> {
+    pub(crate) rule: &'r str,
+    pub(crate) place: Range<usize>,
+}
+
+impl<'r> Found<'r> {
+    pub(crate) fn new(rule: &'r str, place: Range<usize>) -> Self {
+        Found { rule, place }
+    }
+
+    pub(crate) fn moved_back_by(self, offset: usize) -> Self {
+        Found { place: self.place.start - offset..self.place.end - offset, ..self }
+    }
+
+    pub(crate) fn moved_by(self, offset: usize) -> Self {
+        Found { place: self.place.start + offset..self.place.end + offset, ..self }
+    }
+}
+
+/// `text` with its secrets replaced, written behind `out`.
+pub(crate) fn replace(text: &[u8], found: &[Found<'_>], key: &Key, out: &mut Vec<u8>) {
+    let mut copied = 0;
+    let copy = |out: &mut Vec<u8>, range: Range<usize>| out.extend_from_slice(text.get(range).unwrap_or_default());
+    for Found { rule, place } in found {
+        copy(out, copied..place.start);
+        let tag = key.tag(text.get(place.clone()).unwrap_or_default());
+        out.extend_from_slice(tag::placeholder(rule, &tag).as_bytes());
+        copied = place.end;
+    }
+    copy(out, copied..text.len());
+}
+
+/// Whether `place` touches none of `holes`, which are in order and without overlaps.
+pub(crate) fn is_free(place: &Range<usize>, holes: &[Range<usize>]) -> bool {
+    let behind = holes.partition_point(|hole| hole.end <= place.start);
+    holes.get(behind).is_none_or(|hole| hole.start >= place.end)
+}
+
+pub(crate) fn in_order(places: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+    let mut places: Vec<_> = places.collect();
+    places.sort_unstable_by_key(|place| place.start);
+    places
+}
+
+/// What of `whole` lies outside of `taken`, which are in order and without overlaps.
+pub(crate) fn gaps(whole: Range<usize>, taken: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+    let mut gaps = Vec::new();
+    let mut start = whole.start;
+    for taken in taken {
+        gaps.push(start..taken.start.max(start));
+        start = taken.end.max(start);
+    }
+    gaps.push(start..whole.end);
+    gaps
+}
+
+/// The lines at the two ends of `rest`, where the neighbour that is gone may have hidden something; all of it when it is
+/// short. No detector looks further around what it finds.
+pub(crate) fn edges(text: &[u8], rest: Range<usize>) -> Vec<Range<usize>> {
+    let lines = slice(text, rest.clone());
+    if lines.len() <= 4 * EDGE {
+        return vec![rest];
+    }
+    let head = memchr::memchr(b'\n', slice(lines, EDGE..2 * EDGE)).map(|step| EDGE + step + 1);
+    let tail = memchr::memrchr(b'\n', slice(lines, lines.len() - 2 * EDGE..lines.len() - EDGE));
+    match (head, tail.map(|step| lines.len() - 2 * EDGE + step + 1)) {
+        (Some(head), Some(tail)) => vec![rest.start..rest.start + head, rest.start + tail..rest.end],
+        _ => vec![rest],
+    }
+}
+
+/// Overlapping findings as one, whose name is that of the most telling rule, and of equal ones of the one that begins
+/// first and is longest. They begin and end between characters.
+pub(crate) fn merge<'r>(text: &[u8], mut found: Vec<Found<'r>>) -> Vec<Found<'r>> {
+    for Found { place, .. } in &mut found {
+        place.start = character_around(text, place.start).map_or(place.start, |it| it.start);
+        place.end = character_around(text, place.end).map_or(place.end, |it| it.end);
+    }
+    found
+        .sort_by(|a, b| a.place.start.cmp(&b.place.start).then(b.place.end.cmp(&a.place.end)).then(a.rule.cmp(b.rule)));
+    let mut merged: Vec<Found<'r>> = Vec::with_capacity(found.len());
+    for found in found {
+        match merged.last_mut() {
+            Some(last) if found.place.start < last.place.end => {
+                last.place.end = last.place.end.max(found.place.end);
+                if rules::precedence(found.rule) < rules::precedence(last.rule) {
+                    last.rule = found.rule;
+                }
+            }
+            _ => merged.push(found),
+        }
+    }
+    merged
+}
+
+/// The character within which `at` lies; `None` between two, and in bytes that are no text.
+pub(crate) fn character_around(text: &[u8], at: usize) -> Option<Range<usize>> {
+    if !matches!(text.get(at)?, 0x80..=0xbf) {
+        return None;
+    }
+    let starts = (1..4).filter_map(|back| at.checked_sub(back));
+    starts.flat_map(|start| (at + 1..=start + 4).map(move |end| start..end)).find(|it| {
+        let character = text.get(it.clone()).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        character.is_some_and(|character| character.chars().count() == 1)
+    })
+}

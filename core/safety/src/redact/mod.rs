@@ -1,0 +1,5 @@
+//! The redactor: a whole text or a stream of it, by the built-in rules and the user's own.
+
+pub(crate) mod redactor;
+pub(crate) mod rule_file;
+pub(crate) mod stream;

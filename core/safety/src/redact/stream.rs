@@ -1,0 +1,44 @@
+//! A text that is redacted while it comes in.
+
+use crate::redact::redactor::Redactor;
+use crate::text::blocks::{Walk, window_start};
+
+/// Redacts a text that comes in pieces; see [`Redactor::stream`]. It holds back a little more than half a mebibyte, and up
+/// to two more of a text that is full of invisible characters.
+#[derive(Debug)]
+pub struct Stream<'r> {
+    redactor: &'r Redactor,
+    held: Vec<u8>,
+    walk: Walk<'r>,
+}
+
+impl<'r> Stream<'r> {
+    pub(crate) fn new(redactor: &'r Redactor) -> Self {
+        Stream { redactor, held: Vec::new(), walk: Walk::default() }
+    }
+
+    /// Takes the next piece, cut anywhere, even within a character, and gives what can be told by now.
+    pub fn push(&mut self, piece: &[u8]) -> Vec<u8> {
+        self.held.extend_from_slice(piece);
+        self.walk_on(false)
+    }
+
+    /// The rest, when nothing more comes.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.walk_on(true)
+    }
+
+    fn walk_on(&mut self, is_whole: bool) -> Vec<u8> {
+        let mut out = Vec::new();
+        if !is_whole && self.held.len() < self.walk.needed {
+            return out;
+        }
+        while self.redactor.write_step(&self.held, &mut self.walk, is_whole, &mut out) {}
+        // What stands before the next block is still looked at with it.
+        let passed = window_start(&self.held, self.walk.at).saturating_sub(4);
+        self.held.drain(..passed);
+        self.walk.at -= passed;
+        self.walk.needed = self.walk.needed.saturating_sub(passed);
+        out
+    }
+}

@@ -1,0 +1,120 @@
+//! Real source code: the dependencies that are on this machine anyway. No line of it should be changed.
+
+use std::path::{Path, PathBuf};
+
+use loopmem_safety::Redactor;
+
+const EXTENSIONS: &[&str] = &["rs", "js", "ts", "py", "c", "h", "go", "java"];
+/// A longer file is a table of data or a bundle.
+const LONGEST: u64 = 1 << 20;
+
+/// Sources with passwords or private keys in them, if only for their own tests: what is redacted there is no false alarm.
+const WITH_PASSWORDS: &[&str] = &["rcgen-", "redis-"];
+
+/// What became of the sources that were read.
+#[derive(Default)]
+pub(crate) struct Reading {
+    pub(crate) bytes: usize,
+    pub(crate) files: usize,
+    pub(crate) changed: Vec<Change>,
+}
+
+pub(crate) struct Change {
+    pub(crate) file: PathBuf,
+    pub(crate) line: usize,
+    pub(crate) before: String,
+    pub(crate) after: String,
+}
+
+impl Reading {
+    #[allow(clippy::cast_precision_loss, reason = "there is not that much")]
+    pub(crate) fn lines_a_megabyte(&self) -> f64 {
+        self.changed.len() as f64 / (self.bytes as f64 / 1_000_000.0)
+    }
+}
+
+/// The folders that are asked for, or where cargo keeps the sources of the dependencies.
+pub(crate) fn folders() -> Vec<PathBuf> {
+    if let Some(folders) = std::env::var_os("LOOPMEM_SOURCE_CODE") {
+        return std::env::split_paths(&folders).collect();
+    }
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+    home.map(|home| home.join("registry").join("src")).filter(|folder| folder.is_dir()).into_iter().collect()
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let Ok(kind) = entry.file_type() else { continue };
+        let is_passed_over =
+            WITH_PASSWORDS.iter().any(|it| entry.file_name().as_encoded_bytes().starts_with(it.as_bytes()));
+        if kind.is_dir() && !is_passed_over {
+            files(&path, found);
+        } else if kind.is_file() && path.extension().is_some_and(|it| EXTENSIONS.iter().any(|other| it == *other)) {
+            found.push(path);
+        }
+    }
+}
+
+/// Redacts files of the folders, spread over all of them, until they come to so many bytes.
+pub(crate) fn read(folders: &[PathBuf], most_bytes: usize, redactor: &Redactor) -> Reading {
+    let mut found = Vec::new();
+    folders.iter().for_each(|folder| files(folder, &mut found));
+    found.sort();
+    // Neighbours are of one author: a stride that shares no factor with the count goes over all in another order.
+    let stride = (found.len() * 5 / 8..).find(|stride| *stride > 0 && coprime(*stride, found.len())).unwrap_or(1);
+    let mut reading = Reading::default();
+    for number in 0..found.len() {
+        let file = &found[number * stride % found.len()];
+        if reading.bytes >= most_bytes || std::fs::metadata(file).map_or(true, |it| it.len() > LONGEST) {
+            continue;
+        }
+        let Ok(text) = std::fs::read_to_string(file) else { continue };
+        reading.bytes += text.len();
+        reading.files += 1;
+        let redacted = redactor.redact(&text);
+        if redacted != text {
+            compare(file, &text, &redacted, &mut reading.changed);
+        }
+    }
+    reading
+}
+
+fn coprime(one: usize, other: usize) -> bool {
+    let (mut one, mut other) = (one, other);
+    while other > 0 {
+        (one, other) = (other, one % other);
+    }
+    one == 1
+}
+
+/// The lines that differ. Where lines are gone, those after them are still found by going on from the next that agree.
+fn compare(file: &Path, before: &str, after: &str, changed: &mut Vec<Change>) {
+    let before: Vec<&str> = before.lines().collect();
+    let mut after = after.lines().peekable();
+    for (number, line) in before.iter().enumerate() {
+        if after.peek() == Some(line) {
+            after.next();
+            continue;
+        }
+        // What stands in its place: a line that is none of those that follow here.
+        let replaced = after.next_if(|it| before.get(number + 1) != Some(it)).unwrap_or_default();
+        changed.push(Change {
+            file: file.to_owned(),
+            line: number + 1,
+            before: (*line).to_owned(),
+            after: replaced.to_owned(),
+        });
+    }
+}
+
+#[test]
+fn lines_are_compared_across_a_gap() {
+    let mut changed = Vec::new();
+    compare(Path::new("a"), "1\n2\n3\n4\n5", "1\nx\n4\n5", &mut changed);
+    let lines: Vec<_> = changed.iter().map(|change| change.line).collect();
+    assert_eq!(lines[0], 2);
+    assert!(lines.len() >= 2);
+}

@@ -1,0 +1,327 @@
+//! What is taken for a secret and what is not, by an example for each way in which texts hold one.
+//!
+//! Secrets are put together at run time, so that no scanner trips over this file.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
+
+use loopmem_safety::Redactor;
+
+/// `text` with the rule in each secret's place, as in `‹keyed-value›`. Seen to be redacted at once, and no further.
+fn shown(text: &str) -> String {
+    let redactor = Redactor::default();
+    let (mut shown, mut clean, mut copied) = (String::new(), String::new(), 0);
+    for it in redactor.find(text) {
+        let between = &text[copied..it.place.start];
+        shown = shown + between + "‹" + it.rule + "›";
+        clean = clean + between + &it.placeholder();
+        copied = it.place.end;
+    }
+    let rest = &text[copied..];
+    clean += rest;
+    assert_eq!(redactor.redact(text), clean);
+    assert_eq!(redactor.redact(&clean), clean, "redacted twice");
+    shown + rest
+}
+
+/// Of each text the `{v}`, in whose place `value` stands, is found by `rule`, and nothing else of it is.
+#[track_caller]
+fn assert_found(rule: &str, value: &str, texts: &[&str]) {
+    for text in texts {
+        assert_eq!(shown(&text.replace("{v}", value)), text.replace("{v}", &format!("‹{rule}›")));
+    }
+}
+
+/// In each text stands `{v}` for a value that looks like a secret, and nothing is found.
+#[track_caller]
+fn assert_stays(value: &str, texts: &[&str]) {
+    for text in texts {
+        let text = text.replace("{v}", value);
+        assert_eq!(shown(&text), text);
+    }
+}
+
+/// Letters and digits, drawn by a small generator.
+fn drawn(length: usize, alphabet: &str) -> String {
+    let mut state: u32 = 20;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        usize::try_from(state >> 16).unwrap()
+    };
+    let alphabet: Vec<char> = alphabet.chars().collect();
+    (0..length).map(|_| alphabet[next() % alphabet.len()]).collect()
+}
+
+fn opaque(length: usize) -> String {
+    drawn(length, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+}
+
+fn hex(length: usize) -> String {
+    drawn(length, "0123456789abcdef")
+}
+
+fn pat() -> String {
+    format!("ghp_{}", opaque(36))
+}
+
+/// As people choose one.
+fn password() -> String {
+    ["Kestrel", "47", "!x"].concat()
+}
+
+fn private_key(divider: &str) -> String {
+    let label = ["PRIV", "ATE KEY"].concat();
+    let lines = [opaque(64), opaque(64), opaque(20) + "="];
+    format!("-----BEGIN {label}-----{divider}{}{divider}-----END {label}-----", lines.join(divider))
+}
+
+#[test]
+fn a_value_goes_under_the_name_of_a_setting_in_any_syntax() {
+    assert_found(
+        "keyed-value",
+        &opaque(24),
+        &[
+            "export SERVICE_TOKEN={v}",
+            "db.password = {v}  # of staging",
+            "  api_key: '{v}'",
+            r#"{"user": "alice", "clientSecret": "{v}"}"#,
+            "run --api-key {v} --verbose",
+            "run --api-key={v} --verbose",
+            r#"set_password("alice", password="{v}")"#,
+            r#"{"name": "DB_PASSWORD", "value": "{v}"}"#,
+            "<server><username>ci</username><password>{v}</password></server>",
+            r#"<add key="Password" value="{v}"/>"#,
+            "<key>password</key>\n<string>{v}</string>",
+            "Server=db;User Id=sa;Password={v};Encrypt=True",
+            r#"variable "db_password" { default = "{v}" }"#,
+            r#"password: str = "{v}""#,
+            "ENV API_KEY {v}",
+        ],
+    );
+}
+
+#[test]
+fn a_password_goes_from_a_statement_of_sql() {
+    assert_found(
+        "keyed-value",
+        &password(),
+        &["CREATE USER app IDENTIFIED BY '{v}';", "ALTER ROLE app WITH LOGIN PASSWORD '{v}';"],
+    );
+}
+
+#[test]
+fn cells_go_below_a_heading_that_names_a_secret() {
+    assert_found(
+        "keyed-value",
+        &password(),
+        &[
+            "| user | password | note |\n|---|---|---|\n| alice | {v} | first |\n| bob | {v} | |\n\nUsers above.",
+            "user,password,role\nalice,{v},admin\nbob,{v},guest\n",
+        ],
+    );
+}
+
+#[test]
+fn what_is_handed_to_a_command_goes() {
+    assert_found(
+        "keyed-value",
+        &password(),
+        &[
+            "echo {v} | docker login -u ci --password-stdin",
+            "printf '%s' '{v}' | gh secret set DEPLOY_KEY",
+            "curl -u alice:{v} https://api.example.com/",
+            "mysql -u root -p{v} shop",
+            "sshpass -p '{v}' ssh alice@host",
+            "redis-cli -a {v} ping",
+            r#"requests.get(url, auth=("alice", "{v}"))"#,
+            r#"client.get(url).basic_auth("alice", Some("{v}"))"#,
+        ],
+    );
+}
+
+#[test]
+fn credentials_go_from_headers_and_urls() {
+    assert_found(
+        "authorization",
+        &opaque(32),
+        &["Authorization: Bearer {v}", "curl -H 'Authorization: token {v}' https://example.com/", "sent Bearer {v}."],
+    );
+    let basic = base64(format!("alice:{}", password()).as_bytes());
+    assert_found("authorization", &basic, &["Proxy-Authorization: Basic {v}\nHost: example.com"]);
+    assert_found(
+        "cookie",
+        &opaque(32),
+        &["Cookie: theme=dark; sessionid={v}; lang=en", "Set-Cookie: sid={v}; Path=/; HttpOnly"],
+    );
+    assert_found(
+        "url-password",
+        &password(),
+        &["postgres://app:{v}@db.example.com/shop", "amqps://app:{v}@queue:5671/%2f?heartbeat=30"],
+    );
+}
+
+#[test]
+fn files_that_hold_passwords_keep_all_else() {
+    assert_found(
+        "password-file",
+        &password(),
+        &[
+            "machine example.com login alice password {v}\nmachine other.example.com",
+            "machine example.com\n  login alice\n  password {v}\n",
+            "db.example.com:5432:shop:alice:{v}\n",
+        ],
+    );
+    assert_found(
+        "kubernetes-secret",
+        &opaque(20),
+        &[
+            "apiVersion: v1\nkind: Secret\nmetadata:\n  name: shop\ndata:\n  first: {v}\n  second: {v}\n---\nkind: Pod\n",
+            "stringData:\n  config: \"{v}\"\nkind: Secret\n",
+        ],
+    );
+}
+
+#[test]
+fn of_keys_only_the_private_part_goes() {
+    for divider in ["\n", "\\n", "\r\n", "\n    "] {
+        assert_found("private-key", &private_key(divider), &["key:\n{v}\nend", r#"{"private_key": "{v}"}"#]);
+    }
+    // The sum over the key goes with it.
+    let lines = format!("{}\n{}\nPrivate-MAC: {}", opaque(64), opaque(40), hex(64));
+    let putty = format!("PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPublic-Lines: 1\n{}\n", hex(64));
+    assert_found("private-key", &lines, &[&(putty + "Private-Lines: 2\n{v}\n\nnext")]);
+    assert_found(
+        "private-key",
+        &opaque(43),
+        &[r#"{"kty":"EC","crv":"P-256","x":"public-x","y":"public-y","d":"{v}"}"#, r#"{"kty": "oct", "k": "{v}"}"#],
+    );
+    assert_stays(&opaque(43), &[r#"{"kty":"EC","crv":"P-256","x":"{v}","y":"{v}"}"#, "ssh-ed25519 AAAA{v} alice@host"]);
+}
+
+#[test]
+fn a_token_of_no_known_provider_goes_by_its_prefix_and_its_randomness() {
+    assert_found(
+        "prefixed-token",
+        &format!("acme_{}", opaque(40)),
+        &["use {v}, then push", r#"{"log":"done\n{v}\n"}"#],
+    );
+}
+
+#[test]
+fn a_web_token_goes_wherever_it_stands() {
+    let json = |text: &str| base64(text.as_bytes()).trim_end_matches('=').to_owned();
+    let token =
+        [json(r#"{"alg":"HS256","typ":"JWT"}"#), json(r#"{"sub":"alice","iat":1700000000}"#), opaque(43)].join(".");
+    assert_found("jwt", &token, &["The session was {v}.", "GET /feed?jwt={v}&page=2", "`{v}`", "使用{v}登录"]);
+}
+
+#[test]
+fn a_password_goes_that_a_sentence_tells_in_any_large_language() {
+    assert_found(
+        "told-password",
+        &password(),
+        &[
+            "The root password is {v}, do not share it.",
+            "Use {v} as the password for staging.",
+            "I changed the password from {v} to {v} this morning.",
+            "Das Passwort lautet {v}.",
+            "Le mot de passe est {v}.",
+            "La contraseña es {v}.",
+            "A senha é {v}.",
+            "La password è {v}.",
+            "Het wachtwoord is {v}.",
+            "Hasło to {v}.",
+            "Пароль теперь {v}.",
+            "密码是{v}。",
+            "パスワードは{v}です。",
+            "비밀번호는 {v} 입니다.",
+            "كلمة المرور هي {v}",
+            "पासवर्ड {v} है",
+        ],
+    );
+}
+
+#[test]
+fn noise_of_logs_within_a_secret_hides_nothing_of_it() {
+    let pat = pat();
+    let (head, tail) = pat.split_at(17);
+    for within in ["\u{1b}[1;31m", "\u{200b}", "\u{ad}", "\n", "\n 12 | ", " │\n│ ", "\n+", "\n> "] {
+        // A terminal cuts at its width, which is that of what stands before the cut.
+        let before = "w".repeat(79 - head.len());
+        let text = format!("{before} {head}{within}{tail} end\n");
+        assert_eq!(shown(&text), format!("{before} ‹github-pat› end\n"), "{within:?}");
+    }
+    assert_eq!(shown(&pat.replace('_', "\\_")), "‹github-pat›");
+}
+
+#[test]
+fn a_text_within_a_text_hides_nothing() {
+    let plain = format!("{{\"password\": \"{}\"}}", password());
+    let once = serde_json::to_string(&plain).unwrap();
+    let twice = serde_json::to_string(&once).unwrap();
+    for text in [plain, once, twice] {
+        let expected = text.replace(&password(), "‹keyed-value›");
+        assert_eq!(shown(&text), expected);
+    }
+    let encoded = base64(format!("{{\"auth\": \"{}\"}}", pat()).as_bytes());
+    assert_eq!(shown(&format!("config {encoded} end")), "config ‹github-pat› end");
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let bits = chunk.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        for place in 0..=chunk.len() {
+            text.push(char::from(DIGITS[(bits >> (18 - 6 * place)) as usize & 63]));
+        }
+        text.push_str(&"=".repeat(3 - chunk.len()));
+    }
+    text
+}
+
+#[test]
+fn what_is_said_about_passwords_stays() {
+    assert_stays(
+        "",
+        &[
+            "The password is stored as a hash and must have at least 12 characters.",
+            "Passwords expire after 90 days; the reset link is valid for 24 hours.",
+            "Das Passwort ist falsch. Le mot de passe est obligatoire.",
+            "password: <your password here>",
+            "API_KEY=${API_KEY}",
+            "token: xxxxxxxxxxxxxxxxxxxx",
+            "The token count is 4096, the key is pressed twice.",
+            "Set DB_PASSWORD in .env and run `make deploy`.",
+        ],
+    );
+}
+
+#[test]
+fn code_that_handles_secrets_stays() {
+    assert_stays(
+        "",
+        &[
+            "let password = std::env::var(\"DB_PASSWORD\")?;",
+            "const token = await getAccessToken(user.id);",
+            "self.api_key = config.get('api_key') or default_key()",
+            "if (password !== confirmPassword) throw new PasswordMismatchError();",
+            "func NewToken(secret []byte, ttl time.Duration) (*Token, error) {",
+            "| name | type | required |\n|---|---|---|\n| password | string | yes |\n",
+            "private_key_path: /etc/ssl/private/server.pem",
+        ],
+    );
+}
+
+#[test]
+fn hashes_and_ids_stay() {
+    assert_stays(
+        &hex(40),
+        &["commit {v}", "HEAD is now at {v}", "actions/checkout@{v}", "https://github.com/owner/repo/commit/{v}"],
+    );
+    assert_stays(&hex(64), &["sha256:{v}", "{v}  release.tar.gz", "\"checksum\": \"{v}\""]);
+    assert_stays(
+        &base64(&[0x5e; 64]),
+        &["\"integrity\": \"sha512-{v}\"", "<img src=\"data:image/png;base64,{v}\">", "h1:{v}"],
+    );
+    assert_stays("0192f3a4-7b1c-7def-8123-456789abcdef", &["request {v} took 12 ms", "\"id\": \"{v}\""]);
+}
