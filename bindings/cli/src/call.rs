@@ -8,7 +8,7 @@ use loopmem::{Error, ErrorKind, Result, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::output::line;
+use crate::output::{line, noting};
 
 /// Calls `method` with the params on standard input.
 ///
@@ -19,7 +19,7 @@ pub(crate) fn one(store: &Store, method: &str, options: CallOptions) -> Result<(
     let mut params = Vec::new();
     io::stdin().lock().read_to_end(&mut params).map_err(|cause| unreadable(&cause))?;
     let params = String::from_utf8(params).map_err(|_| Error::validation("standard input is not UTF-8"))?;
-    line(dispatch(store, method, &params, options)?)
+    line(noting(method, dispatch(store, method, &params, options))?)
 }
 
 /// A call on a line of its own.
@@ -79,7 +79,7 @@ pub(crate) fn lines(store: &Store, options: &CallOptions) -> Result<()> {
         let (id, outcome) = match Request::read(&bytes) {
             Ok(request) => {
                 let params = request.params.as_deref().map_or("", RawValue::get);
-                (request.id, dispatch(store, &request.method, params, options.clone()))
+                (request.id, noting(&request.method, dispatch(store, &request.method, params, options.clone())))
             }
             Err(error) => (id_alone(&bytes), Err(refused(Some(store.safety()), error, None))),
         };

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::abbreviation::{self, Match};
-use crate::output::{Style, fail, remark};
+use crate::output::{Style, fail, noting, remark};
 use crate::people::surroundings;
 
 /// The members of an object.
@@ -79,7 +79,7 @@ impl<'s> Desk<'s> {
     /// # Errors
     /// The method's.
     pub(crate) fn call(&self, method: &str, params: &str) -> Result<String> {
-        dispatch(self.store, method, params, self.options.clone())
+        noting(method, dispatch(self.store, method, params, self.options.clone()))
     }
 
     /// Calls a method and reads its result.

@@ -2,11 +2,12 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style as Colour};
 use clap::error::ContextValue;
-use loopmem::methods::scrub;
+use loopmem::methods::{scrub, writes};
 use loopmem::safety::{escape_controls, escape_controls_on_one_line, is_steering};
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
@@ -81,14 +82,25 @@ fn ended(text: &str) -> String {
     format!("{text}{}", if text.ends_with('\n') { "" } else { "\n" })
 }
 
+/// Whether a method that changes what is stored has answered in this process.
+static HAS_WRITTEN: AtomicBool = AtomicBool::new(false);
+
+/// Notes what `method` has `answered`: what it was to store is stored then, whether its answer can be printed or not.
+pub(crate) fn noting<T>(method: &str, answered: Result<T>) -> Result<T> {
+    if answered.is_ok() && writes(method) {
+        HAS_WRITTEN.store(true, Ordering::Relaxed);
+    }
+    answered
+}
+
 fn print(mut out: impl Write, text: &[u8]) -> Result<()> {
     match out.write_all(text).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
         // Whoever read has gone: nobody is told, but it is no success, since what was asked was not answered.
         Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => std::process::exit(1),
-        // The call itself has succeeded by now, so what it was to store is stored.
         Err(cause) => {
-            Err(Error::new(ErrorKind::Io, "could not write to standard output").because(cause).maybe_stored())
+            let error = Error::new(ErrorKind::Io, "could not write to standard output").because(cause);
+            Err(if HAS_WRITTEN.load(Ordering::Relaxed) { error.maybe_stored() } else { error })
         }
     }
 }

@@ -263,4 +263,7 @@ fn a_result_that_cannot_be_printed_is_told_as_a_change_that_may_be_stored() {
     assert!(text.trim_end().ends_with("; the change may have been stored: check before you try again"), "{text}");
     let memory = fs::read_to_string(home.join(format!("repos/{REPO}/memory.json"))).unwrap();
     assert!(memory.contains("\"n1\"") && memory.contains("\"n2\""), "{memory}");
+    // What only reads has stored nothing.
+    let text = refused(&["memory", "list", "--repo-hash", REPO], "");
+    assert!(text.contains("could not write to standard output") && !text.contains("may have been stored"), "{text}");
 }

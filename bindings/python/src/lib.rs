@@ -10,7 +10,7 @@ mod options;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use loopmem::disk::Cancel;
-use loopmem::methods::{CallOptions, Host, HostAdapter, Logger, dispatch, guard, refused, submit};
+use loopmem::methods::{CallOptions, Host, HostAdapter, Logger, dispatch, guard, refused, submit, writes};
 use loopmem::safety::Redactor;
 use loopmem::{Error, ErrorKind, Options, Result, Store};
 use pyo3::prelude::*;
@@ -130,7 +130,8 @@ impl NativeStore {
 
     /// The error for a result that Python cannot read: the call has been made all the same.
     fn unreadable(&self, message: &str, operation: &str) -> String {
-        let error = Error::new(ErrorKind::Parse, message).maybe_stored();
+        let error = Error::new(ErrorKind::Parse, message);
+        let error = if writes(operation) { error.maybe_stored() } else { error };
         guard(|| Ok(refused(Some(&self.redactor), error, Some(operation)))).unwrap_or_else(|error| error).to_json()
     }
 

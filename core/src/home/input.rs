@@ -213,6 +213,8 @@ fn wanted(expected: &str) -> &str {
     match expected {
         "u8" => "a whole number from 0 to 255",
         "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number",
+        "f32" | "f64" => "a number",
         "a sequence" => "a list",
         "path string" => "a path",
         "a boolean" => "true or false",

@@ -27,6 +27,7 @@ impl Method for Check {
     const NAME: &'static str = "doctor.check";
     type Params = CheckParams;
     type Output = Report;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: CheckParams) -> Result<Report> {
         call.store().doctor().check(call.wait(), params.fix.unwrap_or(false))

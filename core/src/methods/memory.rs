@@ -73,6 +73,7 @@ impl Method for UpsertConvention {
     const NAME: &'static str = "memory.upsertConvention";
     type Params = UpsertConventionParams;
     type Output = AsStored<Convention>;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: UpsertConventionParams) -> Result<Self::Output> {
         let repo = params.repo(call)?;
@@ -99,6 +100,7 @@ impl Method for UpsertDecision {
     const NAME: &'static str = "memory.upsertDecision";
     type Params = UpsertDecisionParams;
     type Output = AsStored<Decision>;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: UpsertDecisionParams) -> Result<Self::Output> {
         let repo = params.repo(call)?;
@@ -125,6 +127,7 @@ impl Method for UpsertNote {
     const NAME: &'static str = "memory.upsertNote";
     type Params = UpsertNoteParams;
     type Output = AsStored<Note>;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: UpsertNoteParams) -> Result<Self::Output> {
         let repo = params.repo(call)?;
@@ -210,6 +213,7 @@ impl Method for Remove {
     const NAME: &'static str = "memory.remove";
     type Params = RemoveParams;
     type Output = Removed;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: RemoveParams) -> Result<Removed> {
         let repo = params.repo(call)?.hash;

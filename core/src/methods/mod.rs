@@ -53,6 +53,8 @@ pub trait Method {
     type Output: Serialize + JsonSchema;
     /// Whether it takes locks. Calls that do take them in the order in which they were submitted; others wait for none.
     const LOCKS: bool = true;
+    /// Whether it changes what is stored.
+    const WRITES: bool = false;
 
     /// Does it.
     ///
@@ -103,6 +105,7 @@ pub struct Row {
     params: fn(&mut SchemaGenerator) -> Schema,
     output: fn(&mut SchemaGenerator) -> Schema,
     locks: bool,
+    writes: bool,
     run: fn(&Call<'_>, &str) -> Result<String>,
 }
 
@@ -114,6 +117,7 @@ impl Row {
             params: |generator| M::Params::json_schema(generator),
             output: |generator| generator.subschema_for::<M::Output>(),
             locks: M::LOCKS,
+            writes: M::WRITES,
             run: |call, params| {
                 let output = M::run(call, read_input(params)?)?;
                 serde_json::to_string(&output).map_err(|cause| {
@@ -229,6 +233,11 @@ fn answer(store: &Store, method: &str, params: &str, wait: Wait) -> Result<Strin
         None => error,
     })
     .map_err(|error| error.scrubbed(|text| redactor.scrub(text).into_owned()))
+}
+
+/// Whether a method changes what is stored. What answers it then may be lost, and the change stands.
+pub fn writes(method: &str) -> bool {
+    row(method).is_some_and(|row| row.writes)
 }
 
 fn row(method: &str) -> Option<&'static Row> {

@@ -149,6 +149,7 @@ impl Method for Migrate {
     const NAME: &'static str = "repo.migrate";
     type Params = MigrateParams;
     type Output = Migration;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: MigrateParams) -> Result<Migration> {
         let (from, to) = (&params.from_repo_hash, &params.to_repo_hash);

@@ -33,6 +33,7 @@ impl Method for Append {
     const NAME: &'static str = "summary.append";
     type Params = AppendParams;
     type Output = StoredSummary;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: AppendParams) -> Result<Self::Output> {
         let repo = params.repo(call)?;
@@ -67,6 +68,7 @@ impl Method for EndStep {
     const NAME: &'static str = "summary.endStep";
     type Params = EndStepParams;
     type Output = StoredSummary;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: EndStepParams) -> Result<Self::Output> {
         let repo = params.repo(call)?;

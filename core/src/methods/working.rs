@@ -56,6 +56,7 @@ impl Method for UpdateContext {
     const NAME: &'static str = "working.updateContext";
     type Params = UpdateContextParams;
     type Output = Context;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: UpdateContextParams) -> Result<Context> {
         let patch = Patch { set: params.patch, remove: params.remove.unwrap_or_default(), source: params.source };
@@ -80,6 +81,7 @@ impl Method for AddLog {
     const NAME: &'static str = "working.addLog";
     type Params = AddLogParams;
     type Output = AsKept<MemoryEntry>;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: AddLogParams) -> Result<Self::Output> {
         call.store().working().add_log(call.wait(), &params.scope_id, params.entry).map(AsKept::new)
@@ -179,6 +181,7 @@ impl Method for SaveCheckpoint {
     const NAME: &'static str = "working.saveCheckpoint";
     type Params = SaveCheckpointParams;
     type Output = Checkpoint;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: SaveCheckpointParams) -> Result<Checkpoint> {
         let timestamp = call.store().working().save_checkpoint(call.wait(), &params.job_id)?;
@@ -205,6 +208,7 @@ impl Method for RestoreCheckpoint {
     const NAME: &'static str = "working.restoreCheckpoint";
     type Params = RestoreCheckpointParams;
     type Output = Context;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: RestoreCheckpointParams) -> Result<Context> {
         call.store().working().restore_checkpoint(call.wait(), &params.job_id, params.timestamp)
@@ -249,6 +253,7 @@ impl Method for DeleteCheckpoint {
     const NAME: &'static str = "working.deleteCheckpoint";
     type Params = DeleteCheckpointParams;
     type Output = super::memory::Removed;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: DeleteCheckpointParams) -> Result<Self::Output> {
         let removed = call.store().working().delete_checkpoint(call.wait(), &params.job_id, params.timestamp)?;
@@ -314,6 +319,7 @@ impl Method for DeleteScope {
     const NAME: &'static str = "working.deleteScope";
     type Params = DeleteScopeParams;
     type Output = super::memory::Removed;
+    const WRITES: bool = true;
 
     fn run(call: &Call<'_>, params: DeleteScopeParams) -> Result<Self::Output> {
         let removed = call.store().working().delete_scope(call.wait(), &params.scope_id)?;

@@ -16,6 +16,8 @@ use crate::people::{safety, scopes};
 /// What is said where there is nothing to show.
 pub(crate) const NOTHING: &str =
     "nothing is stored for this repository yet; `loopmem memory add note TEXT` stores a note";
+const NO_SUMMARY: &str =
+    "no step has a summary in this repository yet; `loopmem summary add` stores one, see its --help";
 const NO_MATCH: &str = "nothing matches";
 /// How long the beginning of an id is where fewer characters would do.
 const ID_LENGTH: usize = 8;
@@ -58,15 +60,16 @@ pub(crate) fn width() -> usize {
     terminal_size::terminal_size_of(std::io::stdout()).map_or(WIDTH, |(width, _)| width.0.into())
 }
 
-fn nothing(params: &Members) -> String {
+/// What is said in the place of an empty list: `nothing`, where no filter may be why.
+fn empty(params: &Members, nothing: &str) -> String {
     let filtered = params.keys().any(|key| !REPO.contains(&key.as_str()));
-    format!("{FAINT}{}{FAINT:#}", if filtered { NO_MATCH } else { NOTHING })
+    format!("{FAINT}{}{FAINT:#}", if filtered { NO_MATCH } else { nothing })
 }
 
 fn records(desk: &Desk<'_>, params: &Members, json: &str) -> Result<String> {
     let shown = entries(json)?;
     if shown.is_empty() {
-        return Ok(nothing(params));
+        return Ok(empty(params, NOTHING));
     }
     // What is short enough among all may be typed again.
     let repo: Members = params
@@ -107,7 +110,7 @@ pub(crate) fn listed(entries: &[&Entry]) -> String {
 fn summaries(desk: &Desk<'_>, params: &Members, json: &str) -> Result<String> {
     let shown: Vec<Members> = read(json)?;
     if shown.is_empty() {
-        return Ok(nothing(params));
+        return Ok(empty(params, NO_SUMMARY));
     }
     let heads = vec![
         Column::giving("RUN", ID, Keep::Start),

@@ -137,7 +137,8 @@ fn source(asked: &ArgMatches) -> &str {
 fn set(desk: &Desk<'_>, asked: &ArgMatches) -> Result<()> {
     let mut patch = Vec::new();
     for change in asked.get_many::<String>("change").into_iter().flatten() {
-        let Some((key, value)) = change.split_once('=') else { misused("what is to be set is told as KEY=VALUE") };
+        let pair = change.split_once('=').filter(|(key, _)| !key.is_empty());
+        let Some((key, value)) = pair else { misused("what is to be set is told as KEY=VALUE") };
         patch.push(format!("{}:{}", Value::from(key), as_json(value)));
     }
     let remove: Vec<&String> = asked.get_many("remove").into_iter().flatten().collect();
