@@ -23,18 +23,16 @@ const MAPPED: Range<u64> = 128..129;
 /// the locks of SQLite's own.
 #[derive(Debug)]
 pub(super) struct Pins {
-    _database: Handle,
-    _index: Handle,
+    _files: [Option<Handle>; 2],
 }
 
 impl Pins {
-    /// Those of a database that has a log; `None` of any other, and where the system has no such locks.
+    /// Those of a database that has a log; `None` of any other.
     pub(super) fn of(disk: &Disk, path: &Path, connection: &Connection) -> Option<Self> {
         let mode: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).ok()?;
         if mode != "wal" {
             return None;
         }
-        let database = disk.pin(path, OPEN)?;
-        Some(Pins { _database: database, _index: disk.pin(&beside(path, INDEX), MAPPED)? })
+        Some(Pins { _files: [disk.pin(path, OPEN), disk.pin(&beside(path, INDEX), MAPPED)] })
     }
 }
