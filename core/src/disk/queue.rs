@@ -160,8 +160,8 @@ impl<'w> Patience<'w> {
     /// As [`new`](Self::new), for what the call does itself and may take long. A time-out of zero is none for that: it says
     /// to wait for nobody.
     pub(super) fn at_work(fs: &'w dyn Fs, wait: &'w Wait, patience: Duration) -> Self {
-        let timeouts = [wait.timeout, Some(patience)].into_iter().flatten();
-        let timeout = timeouts.into_iter().find(|timeout| !timeout.is_zero()).unwrap_or(TIME_AT_WORK);
+        let mut timeouts = [wait.timeout, Some(patience)].into_iter().flatten();
+        let timeout = timeouts.find(|timeout| !timeout.is_zero()).unwrap_or(TIME_AT_WORK);
         Patience { timeout, ..Patience::new(fs, wait, patience) }
     }
 

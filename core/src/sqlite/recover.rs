@@ -61,7 +61,7 @@ pub(super) fn recover(
     }
     let mut recovered = Recovered::default();
     for (table, columns) in tables(&made_by(migrations)?)? {
-        let statements = Statements::new(&table, &columns);
+        let statements = &Statements::new(&table, &columns);
         let seen = HashSet::new();
         let mut copy = Copy { table: &table, statements, from, target: &target, is_sound, seen, copied: 0, unsound: 0 };
         copy.all(&mut recovered, watch)?;
@@ -121,7 +121,7 @@ fn quoted(name: &str) -> String {
 
 struct Copy<'c> {
     table: &'c str,
-    statements: Statements,
+    statements: &'c Statements,
     from: &'c Connection,
     target: &'c Connection,
     is_sound: &'c IsSound<'c>,
@@ -141,7 +141,8 @@ enum Reach {
 impl Copy<'_> {
     fn all(&mut self, recovered: &mut Recovered, watch: &Watch<'_>) -> Result<(), Failure> {
         // In the order in which the pages lead to one another, which need not be that of the rows.
-        if matches!(self.read(&self.statements.all.clone(), None)?, Reach::End) {
+        let statements = self.statements;
+        if matches!(self.read(&statements.all, None)?, Reach::End) {
             return Ok(());
         }
         recovered.is_incomplete = true;
@@ -149,7 +150,7 @@ impl Copy<'_> {
         let mut ranges = VecDeque::from([(first, last)]);
         for _ in 0..MOST_TRIES {
             let Some((first, last)) = ranges.pop_front() else { break };
-            let up = self.read(&self.statements.up.clone(), Some((first, last)))?;
+            let up = self.read(&statements.up, Some((first, last)))?;
             if let Some(late) = watch.error() {
                 return Err(late.into());
             }
@@ -157,7 +158,7 @@ impl Copy<'_> {
             let Some(first) = up.map_or(Some(first), |row| row.checked_add(1)).filter(|it| *it <= last) else {
                 continue;
             };
-            let Reach::Damage(down) = self.read(&self.statements.down.clone(), Some((first, last)))? else { continue };
+            let Reach::Damage(down) = self.read(&statements.down, Some((first, last)))? else { continue };
             let Some(last) = down.map_or(Some(last), |row| row.checked_sub(1)).filter(|it| first <= *it) else {
                 continue;
             };
