@@ -15,7 +15,6 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
-use loopmem::disk::Wait;
 use loopmem::home::RepoHash;
 use loopmem::memory::ConventionDraft;
 use loopmem::{Options, Store};
@@ -41,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             tags: Some(vec!["tooling".into(), "packages".into()]),
             ..ConventionDraft::default()
         };
-        store.memory(&repo).upsert_convention(&Wait::default(), draft)?;
+        store.repo_at(&repo).memory().upsert(draft)?;
         acknowledged.push_str(&id);
         acknowledged.push('\n');
     }

@@ -24,7 +24,7 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::Duration;
 
-use loopmem::disk::{Recording, Step, Wait};
+use loopmem::disk::{Recording, Step};
 use loopmem::home::RepoHash;
 use loopmem::memory::ConventionDraft;
 use loopmem::{Options, Store};
@@ -60,7 +60,7 @@ fn upsert(store: &Store, repo: &RepoHash, document: &Path, records: usize, most:
     let (mut ours, mut floor) = (Times::default(), Times::default());
     let (mut our_wall, mut floor_wall) = (Times::default(), Times::default());
     for round in 0..WRITES {
-        let call = || store.memory(repo).upsert_convention(&Wait::default(), draft(round, records)).unwrap();
+        let call = || store.repo_at(repo).memory().upsert(draft(round, records)).unwrap();
         let mut one = || our_wall.wall(|| ours.cpu(call));
         let mut other = || floor_wall.wall(|| floor.cpu(|| bare_replace(document, &bytes)));
         // Whoever comes second may find the journal warmer.
@@ -102,10 +102,10 @@ fn syncs(folder: &Path, repo: &RepoHash) {
             verdict((files, folders) == most),
         );
     };
-    let upsert = |round| drop(store.memory(repo).upsert_convention(&Wait::default(), draft(round, RECORDS)).unwrap());
+    let upsert = |round| drop(store.repo_at(repo).memory().upsert(draft(round, RECORDS)).unwrap());
     told("upsert", synced_by_the_second(&recording, upsert), (1, 1));
     let append = |round: usize| {
-        drop(store.summary(repo).append(&Wait::default(), "run", &round.to_string(), "Done.", Vec::new()).unwrap());
+        drop(store.repo_at(repo).summaries().append("run", &round.to_string(), "Done.", Vec::new()).unwrap());
     };
     told("append", synced_by_the_second(&recording, append), (1, 0));
 }
@@ -132,7 +132,7 @@ fn at_once(folder: &Path, repo: &RepoHash) {
             let (store, together) = (&store, &together);
             scope.spawn(move || {
                 together.wait();
-                store.memory(repo).upsert_convention(&Wait::default(), draft(thread, RECORDS)).unwrap();
+                store.repo_at(repo).memory().upsert(draft(thread, RECORDS)).unwrap();
             });
         }
     });
@@ -154,11 +154,11 @@ fn warm_get(store: &Store, repo: &RepoHash, document: &Path) {
     let (gate, lock) = (open(&beside(".gate")), open(&lock_path));
     // Files younger than 20 ms are read again: this is the warm path only afterwards.
     thread::sleep(Duration::from_millis(50));
-    let memory = store.memory(repo);
-    assert_eq!(memory.get(&Wait::default()).unwrap().conventions().len(), RECORDS);
+    let memory = store.repo_at(repo).memory();
+    assert_eq!(memory.get().unwrap().conventions().len(), RECORDS);
     let (mut ours, mut floor) = (Times::default(), Times::default());
     for _ in 0..BATCHES {
-        ours.batch(|| memory.get(&Wait::default()).unwrap());
+        ours.batch(|| memory.get().unwrap());
         floor.batch(|| {
             fs2::FileExt::try_lock_exclusive(&gate).unwrap();
             fs2::FileExt::try_lock_shared(&lock).unwrap();
@@ -183,7 +183,7 @@ fn identify(store: &Store) {
     let top = here.parent().unwrap();
     let (mut ours, mut floor) = (Times::default(), Times::default());
     for _ in 0..BATCHES {
-        ours.wall(|| store.repo().identify(&Wait::default(), Some(here), None, None).unwrap());
+        ours.wall(|| store.repos().identify(here).unwrap());
         floor.wall(|| ["HEAD", "config"].map(|name| std::fs::read(top.join(".git").join(name))).map(drop));
     }
     let (ours, floor) = (ours.median(), floor.median());
@@ -208,7 +208,7 @@ fn bare_replace(document: &Path, bytes: &[u8]) {
 
 /// A document of so many conventions: one stored through loopmem, the others its copies. Returns where.
 fn fill(store: &Store, repo: &RepoHash, records: usize) -> PathBuf {
-    let one = store.memory(repo).upsert_convention(&Wait::default(), draft(0, records)).unwrap();
+    let one = store.repo_at(repo).memory().upsert(draft(0, records)).unwrap();
     let (one, first) = (one.json().get(), id(0));
     assert_eq!(one.len(), RECORD_BYTES);
     let copies: Vec<String> = (0..records).map(|index| one.replace(&first, &id(index))).collect();
@@ -217,7 +217,7 @@ fn fill(store: &Store, repo: &RepoHash, records: usize) -> PathBuf {
     fs::write(&document, text).unwrap();
     // Files younger than 20 ms are read again: this is the warm path only afterwards.
     thread::sleep(Duration::from_millis(50));
-    assert_eq!(store.memory(repo).get(&Wait::default()).unwrap().conventions().len(), records);
+    assert_eq!(store.repo_at(repo).memory().get().unwrap().conventions().len(), records);
     document
 }
 

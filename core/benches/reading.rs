@@ -18,9 +18,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use loopmem::disk::Wait;
 use loopmem::home::RepoHash;
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::dispatch;
 use loopmem::{Options, Store};
 
 use measure::{Times, ms, row, verdict};
@@ -72,7 +71,7 @@ fn fill(home: &Path, records: usize, summaries: usize) -> Store {
     std::fs::create_dir_all(layout.repo(&repo())).unwrap();
     std::fs::write(layout.memory(&repo()), document).unwrap();
     for step in 0..summaries {
-        store.summary(&repo()).append(&Wait::default(), "run", &step.to_string(), &said, Vec::new()).unwrap();
+        store.repo_at(&repo()).summaries().append("run", &step.to_string(), &said, Vec::new()).unwrap();
     }
     // Files younger than 20 ms are read again: this is the warm path only afterwards.
     std::thread::sleep(Duration::from_millis(50));
@@ -85,7 +84,7 @@ fn pack(home: &Path) {
     let params = format!(r#"{{"repoHash":"{}","maxChars":8000}}"#, repo());
     let mut times = Times::default();
     for _ in 0..ROUNDS {
-        times.wall(|| dispatch(&store, "context.build", &params, CallOptions::default()).unwrap());
+        times.wall(|| dispatch(&store, "context.build", &params).unwrap());
     }
     let time = times.median();
     row("pack of 1,000 + 100, warm", &ms(time), "1.000 ms", verdict(time < Duration::from_millis(1)));
@@ -104,7 +103,7 @@ fn list(home: &Path) {
         let params = format!(r#"{{"repoHash":"{}",{filter}}}"#, repo());
         let mut times = Times::default();
         for _ in 0..ROUNDS {
-            times.wall(|| dispatch(&store, "memory.list", &params, CallOptions::default()).unwrap());
+            times.wall(|| dispatch(&store, "memory.list", &params).unwrap());
         }
         let time = times.median();
         row(&format!("list of 5,000 by {what}"), &ms(time), "2.000 ms", verdict(time < Duration::from_millis(2)));
@@ -130,7 +129,7 @@ fn read_and_tell_peak(home: &Path) {
     };
     let before = most();
     let store = Store::open(Options::at(home)).unwrap();
-    assert!(!store.memory(&repo()).get(&Wait::default()).unwrap().notes().is_empty());
+    assert!(!store.repo_at(&repo()).memory().get().unwrap().notes().is_empty());
     println!("{}", most() - before);
 }
 
@@ -156,9 +155,7 @@ fn identify(folder: &Path) {
     let store = Store::open(Options::at(folder.join("home"))).unwrap();
     let mut times = Times::default();
     for _ in 0..ROUNDS {
-        times.wall(|| {
-            assert!(store.repo().identify(&Wait::default(), Some(folder), None, None).unwrap().commit.is_some())
-        });
+        times.wall(|| assert!(store.repos().identify(folder).unwrap().commit.is_some()));
     }
     let time = times.median();
     row("repo.identify, 10,000 branches", &ms(time), "0.300 ms", verdict(time < Duration::from_micros(300)));

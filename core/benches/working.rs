@@ -22,7 +22,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use loopmem::disk::{Fields, Wait};
+use loopmem::disk::Fields;
 use loopmem::sqlite::rusqlite::{Connection, params};
 use loopmem::working::{Draft, Patch, Range};
 use loopmem::{Options, Store};
@@ -73,7 +73,7 @@ fn get_context(store: &Store) {
     thread::sleep(Duration::from_millis(50));
     let mut times = Times::default();
     for _ in 0..BATCHES {
-        times.batch(|| store.working().get_context(&Wait::default(), SCOPE).unwrap());
+        times.batch(|| store.working().get_context(SCOPE).unwrap());
     }
     let median = times.median();
     row("getContext, warm, file", &us(median), "20 µs", verdict(median < Duration::from_micros(20)));
@@ -85,15 +85,14 @@ trait Bare {
 }
 
 fn update(store: &Store, name: &str, floor_name: &str, bare: &mut dyn Bare) {
-    let wait = Wait::default();
     let (mut cpu, mut floor_cpu) = (Times::default(), Times::default());
     let (mut wall, mut floor_wall) = (Times::default(), Times::default());
     for round in 0..ROUNDS {
-        let context = store.working().get_context(&wait, SCOPE).unwrap();
-        let entry = store.working().history(&wait, SCOPE, Some(1)).unwrap();
+        let context = store.working().get_context(SCOPE).unwrap();
+        let entry = store.working().history(SCOPE, Some(1)).unwrap();
         let (context, entry) = (context.json().get().to_owned(), entry[0].get().to_owned());
         let patch = patch(round);
-        let one = || drop(store.working().update_context(&wait, SCOPE, patch.clone()).unwrap());
+        let one = || drop(store.working().update_context(SCOPE, patch.clone()).unwrap());
         let mut ours = || wall.wall(|| cpu.cpu(one));
         let mut other = || floor_wall.wall(|| floor_cpu.cpu(|| bare.update(&context, &entry)));
         // Whoever comes second may find the journal warmer.
@@ -121,7 +120,7 @@ fn update_in_memory(store: &Store) {
     let mut cpu = Times::default();
     for round in 0..ROUNDS {
         let patch = patch(round);
-        cpu.cpu(|| store.working().update_context(&Wait::default(), SCOPE, patch).unwrap());
+        cpu.cpu(|| store.working().update_context(SCOPE, patch).unwrap());
     }
     row("updateContext, memory, CPU", &ms(cpu.median()), "", "");
 }
@@ -256,8 +255,7 @@ impl Bare for BareRedis {
 
 /// Adding to a log that grows, and reading its end.
 fn logs(store: &Store) {
-    let wait = Wait::default();
-    let add = |number: usize| drop(store.working().add_log(&wait, SCOPE, entry(number)).unwrap());
+    let add = |number: usize| drop(store.working().add_log(SCOPE, entry(number)).unwrap());
     let cost = |from: usize| {
         let (mut wall, mut cpu) = (Times::default(), Times::default());
         (from..from + ROUNDS).for_each(|number| wall.wall(|| cpu.cpu(|| add(number))));
@@ -284,7 +282,7 @@ fn logs(store: &Store) {
     let mut times = Times::default();
     let range = Range { limit: Some(LAST), after: None };
     for _ in 0..BATCHES {
-        times.wall(|| assert_eq!(store.working().get_logs(&wait, SCOPE, range).unwrap().len(), LAST));
+        times.wall(|| assert_eq!(store.working().get_logs(SCOPE, range).unwrap().len(), LAST));
     }
     let median = times.median();
     row(
@@ -297,7 +295,7 @@ fn logs(store: &Store) {
 
 /// A context of `NAMES` names.
 fn fill(store: &Store) {
-    (0..NAMES).for_each(|round| drop(store.working().update_context(&Wait::default(), SCOPE, patch(round)).unwrap()));
+    (0..NAMES).for_each(|round| drop(store.working().update_context(SCOPE, patch(round)).unwrap()));
 }
 
 fn patch(round: usize) -> Patch {

@@ -5,26 +5,26 @@
 //! an acknowledged write survives a crash, no process loses another's update, and no secret reaches the disk.
 //!
 //! ```
-//! use loopmem::disk::Wait;
+//! use loopmem::Store;
 //! use loopmem::memory::ConventionDraft;
-//! use loopmem::{Options, Store};
 //!
 //! # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
-//! let store = Store::open(Options::at(folder.path().join("home")))?;
-//! let repo = store.repo().identify(&Wait::default(), Some(folder.path()), None, None)?.repo_hash;
-//! let draft = ConventionDraft {
+//! let store = Store::builder().home(folder.path().join("home")).open()?;
+//! let repo = store.repo(folder.path())?;
+//! repo.memory().upsert(ConventionDraft {
 //!     title: Some("Use pnpm workspaces".into()),
 //!     content: Some("All packages live under packages/ with NodeNext ESM.".into()),
 //!     ..ConventionDraft::default()
-//! };
-//! store.memory(&repo).upsert_convention(&Wait::default(), draft)?;
-//! let pack = store.context(&repo).build(&Wait::default(), 8_000, None, &Default::default())?;
+//! })?;
+//! let pack = repo.context(8_000).build()?;
 //! assert!(pack.text.starts_with("# Conventions\n\n## Use pnpm workspaces\n"));
 //! # Ok::<(), loopmem::Error>(())
 //! ```
 //!
-//! A [`Store`] hands out the rooms: [`repo`] tells which repository a folder is, [`memory`] and [`summary`] keep records,
-//! [`context`] packs them, [`safety`] finds secrets, [`doctor`] tells what is wrong with the files. Bindings to other languages go through [`methods`] only. `docs/FORMAT.md` describes the files.
+//! A [`Store`] hands out the rooms: [`repo`] tells which repository a folder is, [`memory`] and [`summary`] keep records
+//! of it, [`context`] packs them, [`working`] keeps what a job is at, [`safety`] finds secrets, [`doctor`] tells what is
+//! wrong with the files. How long a call may wait, and what cancels it, travels in the store: [`Store::with`]. Bindings to
+//! other languages go through [`methods`] only. `docs/FORMAT.md` describes the files.
 
 pub mod context;
 pub mod disk;
@@ -33,11 +33,13 @@ pub mod error;
 pub mod finding;
 pub mod fragment;
 mod git;
+mod guard;
 pub mod home;
 mod lazy;
 pub mod logger;
 pub mod memory;
 pub mod methods;
+pub mod migration;
 pub mod ranking;
 pub mod repo;
 pub mod sqlite;
@@ -46,8 +48,9 @@ pub mod summary;
 mod warning;
 pub mod working;
 
+pub use disk::Cancel;
 pub use error::{Error, ErrorKind, Result};
-pub use home::Options;
+pub use home::{CallOptions, Options};
 pub use loopmem_safety as safety;
 pub use schemars;
 pub use store::Store;

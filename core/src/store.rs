@@ -1,18 +1,17 @@
 //! A store: an opened home that hands the rooms out.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::context::Context;
-use crate::disk::Fs;
+use crate::disk::{Fs, Turn, Turns};
 use crate::doctor::Doctor;
 use crate::error::Result;
-use crate::home::{Home, Options, RepoHash};
+use crate::home::{BranchScope, CallOptions, Home, Options, RepoHash};
 use crate::logger::Logger;
-use crate::memory::Memory;
-use crate::repo::Repo;
+use crate::repo::{Repo, Repos, Workspace};
 use crate::safety::Redactor;
-use crate::summary::Summaries;
 use crate::working::{self, Adapter, HostAdapter, HostBacked, Working};
 
 /// What a host lends to a store.
@@ -20,34 +19,112 @@ use crate::working::{self, Adapter, HostAdapter, HostBacked, Working};
 pub struct Host {
     /// Where working contexts are kept, instead of what is configured.
     pub adapter: Option<Arc<dyn HostAdapter>>,
-    /// What is told of calls through [`methods`](crate::methods).
+    /// What is told of every call when it is over.
     pub logger: Option<Arc<dyn Logger>>,
 }
 
+/// What a store is to be opened with. Whatever is not set is as configured; see [`Options`].
+///
+/// ```
+/// use std::time::Duration;
+///
+/// # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
+/// let store = loopmem::Store::builder().home(folder.path()).lock_timeout(Duration::from_secs(1)).open()?;
+/// # Ok::<(), loopmem::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+#[must_use]
+pub struct Builder {
+    options: Options,
+    host: Host,
+}
+
+impl Builder {
+    /// All of these options, in the place of those that were set before.
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// What the host lends, in the place of what was set before.
+    pub fn host(mut self, host: Host) -> Self {
+        self.host = host;
+        self
+    }
+
+    /// The folder that holds everything.
+    pub fn home(mut self, home: impl Into<PathBuf>) -> Self {
+        self.options.home = Some(home.into());
+        self
+    }
+
+    /// Whose memory a branch reads and writes.
+    pub fn branch_scope(mut self, scope: BranchScope) -> Self {
+        self.options.branch_scope = Some(scope);
+        self
+    }
+
+    /// The longest wait for a lock, to the millisecond.
+    pub fn lock_timeout(mut self, timeout: Duration) -> Self {
+        self.options.lock_timeout_ms = Some(milliseconds(timeout));
+        self
+    }
+
+    /// The longest wait for the lock of an append, to the millisecond.
+    pub fn append_timeout(mut self, timeout: Duration) -> Self {
+        self.options.append_timeout_ms = Some(milliseconds(timeout));
+        self
+    }
+
+    /// Where working contexts are kept: an object of the host's own.
+    pub fn adapter(mut self, adapter: Arc<dyn HostAdapter>) -> Self {
+        self.host.adapter = Some(adapter);
+        self
+    }
+
+    /// What is told of every call when it is over.
+    pub fn logger(mut self, logger: Arc<dyn Logger>) -> Self {
+        self.host.logger = Some(logger);
+        self
+    }
+
+    /// Opens the store; nothing is created until the first write.
+    ///
+    /// # Errors
+    /// `ValidationError` naming the option or configuration key that is not acceptable, or a function that the adapter
+    /// lacks; `IOError` when the home is not a folder.
+    pub fn open(self) -> Result<Store> {
+        let opened = Home::open(self.options).and_then(|home| Store::assemble(home, self.host));
+        opened.map_err(|error| error.in_operation("open"))
+    }
+}
+
+/// The longest that an option can tell is as good as for ever.
+fn milliseconds(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
+}
+
 /// An opened home. Cheap to clone and to share between threads; every clone is the same store.
+///
+/// Whatever hangs on it ([`repo`](Self::repo), [`working`](Self::working), …) is as cheap and may outlive it.
 #[derive(Debug, Clone)]
 pub struct Store {
     home: Home,
     adapter: Arc<dyn Adapter>,
-    logger: Option<Arc<dyn Logger>>,
 }
 
 impl Store {
+    /// A store that is to be opened with one thing or another.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
     /// Opens a store; nothing is created until the first write.
     ///
     /// # Errors
-    /// `ValidationError` naming the option or configuration key that is not acceptable; `IOError` when the home is not a
-    /// folder.
+    /// As [`Builder::open`].
     pub fn open(options: Options) -> Result<Self> {
-        Store::open_with(options, Host::default())
-    }
-
-    /// As [`open`](Self::open), with what the host lends.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open); `ValidationError` when a function of the adapter is missing.
-    pub fn open_with(options: Options, host: Host) -> Result<Self> {
-        Store::assemble(Home::open(options)?, host)
+        Store::builder().options(options).open()
     }
 
     /// As [`open`](Self::open), with these system calls and this environment: the seam for tests.
@@ -63,11 +140,12 @@ impl Store {
     }
 
     fn assemble(home: Home, host: Host) -> Result<Self> {
+        let home = home.logging(host.logger);
         let adapter = match host.adapter {
             Some(adapter) => Arc::new(HostBacked::new(home.clone(), adapter)?),
             None => working::configured(&home)?,
         };
-        Ok(Store { home, adapter, logger: host.logger })
+        Ok(Store { home, adapter })
     }
 
     /// The same store with another adapter for working contexts.
@@ -77,29 +155,35 @@ impl Store {
         self
     }
 
+    /// The same store, whose calls are made with these options, as are those of all that is got from it.
+    #[must_use]
+    pub fn with(&self, options: CallOptions) -> Self {
+        Store { home: self.home.with(options), adapter: Arc::clone(&self.adapter) }
+    }
+
     /// The ground that the rooms stand on.
     pub fn home(&self) -> &Home {
         &self.home
     }
 
-    /// Workspaces and their identity.
-    pub fn repo(&self) -> Repo<'_> {
-        Repo::new(&self.home)
+    /// The repository that a folder belongs to: a path, or a [`Workspace`].
+    ///
+    /// # Errors
+    /// `ValidationError` when there is no such folder or its branch can be no branch's name, `SecretRefused` when the path
+    /// or the branch looks like a secret, `GitError` when the repository is broken, claims a place that does not confirm it,
+    /// belongs to another user, or takes longer to read than the call may wait; `Cancelled`.
+    pub fn repo(&self, workspace: impl Into<Workspace>) -> Result<Repo> {
+        Repo::of(&self.home, &workspace.into())
     }
 
-    /// A repository's conventions, decisions and notes.
-    pub fn memory<'s>(&'s self, repo: &'s RepoHash) -> Memory<'s> {
-        Memory::new(&self.home, repo)
+    /// The repository whose memory is kept under `hash`.
+    pub fn repo_at(&self, hash: &RepoHash) -> Repo {
+        Repo::at(&self.home, hash)
     }
 
-    /// A repository's step summaries.
-    pub fn summary<'s>(&'s self, repo: &'s RepoHash) -> Summaries<'s> {
-        Summaries::new(&self.home, repo)
-    }
-
-    /// A repository's context packs.
-    pub fn context<'s>(&'s self, repo: &'s RepoHash) -> Context<'s> {
-        Context::new(&self.home, repo)
+    /// All the repositories that something is stored for.
+    pub fn repos(&self) -> Repos {
+        Repos::new(&self.home)
     }
 
     /// What finds secrets and takes them out, with the user's patterns and rules and the tags of this home.
@@ -108,16 +192,30 @@ impl Store {
     }
 
     /// The contexts, logs and checkpoints of jobs.
-    pub fn working(&self) -> Working<'_> {
-        Working::new(&self.home, &*self.adapter)
-    }
-
-    pub(crate) fn logger(&self) -> Option<&dyn Logger> {
-        self.logger.as_deref()
+    pub fn working(&self) -> Working {
+        Working::new(&self.home, &self.adapter)
     }
 
     /// What is wrong with the home.
-    pub fn doctor(&self) -> Doctor<'_> {
+    pub fn doctor(&self) -> Doctor {
         Doctor::new(&self.home)
+    }
+
+    /// The order in which calls were submitted.
+    pub(crate) fn turns(&self) -> &Turns {
+        self.home.disk().turns()
+    }
+
+    /// Runs `body` as the operation of this name, in its `turn`: whatever it does with the store it is given is a part of
+    /// that call.
+    pub(crate) fn call<T>(
+        &self,
+        operation: &str,
+        turn: Option<Turn>,
+        body: impl FnOnce(&Store) -> Result<T>,
+    ) -> Result<T> {
+        self.home.call_in_turn(operation, turn, |home| {
+            body(&Store { home: home.clone(), adapter: Arc::clone(&self.adapter) })
+        })
     }
 }

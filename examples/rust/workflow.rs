@@ -10,7 +10,6 @@ use std::error::Error;
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use loopmem::disk::Wait;
 use loopmem::summary::{Event, EventKind};
 use loopmem::working::Patch;
 use loopmem::{Options, Store};
@@ -43,10 +42,9 @@ fn play_run(run: &str) -> Result<(), Box<dyn Error>> {
 fn play_step(run: &str, step: &str) -> Result<(), Box<dyn Error>> {
     let at = STEPS.iter().position(|(id, ..)| *id == step).ok_or("the steps are plan, build, test and review")?;
     let store = Store::open(Options::default())?;
-    let repo = store.repo().identify(&Wait::default(), None, None, None)?.repo_hash;
-    let wait = Wait::default();
+    let repo = store.repo(".")?;
 
-    let pack = store.context(&repo).build(&wait, 8_000, None, &Default::default())?.text;
+    let pack = repo.context(8_000).build()?.text;
     for (earlier, ..) in &STEPS[..at] {
         if !pack.contains(&format!("{run} / {earlier}")) {
             return Err(format!("the pack does not tell of {earlier}").into());
@@ -57,9 +55,9 @@ fn play_step(run: &str, step: &str) -> Result<(), Box<dyn Error>> {
     let (_, did, output) = STEPS[at];
     let event = |kind, text: &str| Event { kind, text: text.to_owned() };
     let events = [event(EventKind::Action, did), event(EventKind::Output, output)];
-    store.summary(&repo).end_step(&wait, run, step, &events, vec![])?;
+    repo.summaries().end_step(run, step, &events, vec![])?;
     let set = serde_json::from_value(json!({ step: output }))?;
-    store.working().update_context(&wait, run, Patch { set, ..Patch::default() })?;
+    store.working().update_context(run, Patch { set, ..Patch::default() })?;
     println!("{step}: {at} earlier steps in the pack");
     Ok(())
 }

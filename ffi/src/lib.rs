@@ -16,9 +16,8 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::mem::offset_of;
 use std::sync::OnceLock;
 
-use loopmem_core::disk::Cancel;
-use loopmem_core::methods::{CallOptions, dispatch, guard};
-use loopmem_core::{Error, ErrorKind, Options, Result, Store};
+use loopmem_core::methods::{dispatch, guard};
+use loopmem_core::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
 
 use answer::{deliver, text};
 use grows::Grows;
@@ -323,7 +322,7 @@ pub unsafe extern "C" fn loopmem_open(
         let lent = unsafe { Lent::read(host) }?;
         // SAFETY: the caller promises the length.
         let options = unsafe { text(options, options_length, "options") }?;
-        let id = STORES.put(Store::open_with(Options::from_json(options)?, lent.host())?)?;
+        let id = STORES.put(Store::builder().options(Options::from_json(options)?).host(lent.host()).open()?)?;
         lent.take();
         Ok(id)
     });
@@ -373,7 +372,7 @@ pub unsafe extern "C" fn loopmem_call(
         let params = unsafe { text(params, params_length, "params") }?;
         // SAFETY: the caller promises that it is NULL or valid.
         let options = unsafe { call_options(options) }?;
-        dispatch(&store, method, params, options)
+        dispatch(&store.with(options), method, params)
     });
     // SAFETY: the caller promises that answer is NULL or valid.
     unsafe { deliver(outcome, answer) }
@@ -462,12 +461,8 @@ unsafe fn call_options(options: *const loopmem_call_options) -> Result<CallOptio
         0 => Cancel::default(),
         id => CANCELS.get(id).ok_or_else(freed)?,
     };
-    Ok(CallOptions {
-        timeout_ms: (options.timeout_ms > 0).then_some(options.timeout_ms),
-        cancel,
-        within: host::within(options.within)?,
-        holds_the_host: false,
-    })
+    let timeout_ms = (options.timeout_ms > 0).then_some(options.timeout_ms);
+    Ok(CallOptions::new().timeout_ms(timeout_ms).cancel(&cancel).within(host::within(options.within)?))
 }
 
 fn misuse(message: &str) -> Error {

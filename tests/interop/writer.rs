@@ -6,7 +6,6 @@ use std::error::Error;
 use std::io::stdin;
 use std::time::Instant;
 
-use loopmem::disk::Wait;
 use loopmem::home::RepoHash;
 use loopmem::memory::ConventionDraft;
 use loopmem::{Options, Store};
@@ -19,7 +18,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (repo, count) = (RepoHash::parse(repo)?, count.parse::<u32>()?);
     let options = Options { lock_timeout_ms: Some(60_000), append_timeout_ms: Some(60_000), ..Options::at(home) };
     let store = Store::open(options)?;
-    let wait = Wait::default();
     println!("ready");
     stdin().read_line(&mut String::new())?;
     let begun = Instant::now();
@@ -31,11 +29,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (kind, draft) in [("upsert", mine), ("shared", shared)] {
             let draft: ConventionDraft = serde_json::from_value(draft)?;
             let before = Instant::now();
-            store.memory(&repo).upsert_convention(&wait, draft)?;
+            store.repo_at(&repo).memory().upsert(draft)?;
             tell(kind, number, before);
         }
         let before = Instant::now();
-        store.summary(&repo).append(&wait, name, &number.to_string(), &text, Vec::new())?;
+        store.repo_at(&repo).summaries().append(name, &number.to_string(), &text, Vec::new())?;
         tell("append", number, before);
     }
     println!("done {:.3}", begun.elapsed().as_secs_f64() * 1e3);

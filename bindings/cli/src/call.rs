@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
-use loopmem::methods::{CallOptions, dispatch, read_input, refused};
+use loopmem::methods::{dispatch, read_input, refused};
 use loopmem::{Error, ErrorKind, Result, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -14,12 +14,12 @@ use crate::output::{line, noting};
 ///
 /// # Errors
 /// The method's.
-pub(crate) fn one(store: &Store, method: &str, options: CallOptions) -> Result<()> {
+pub(crate) fn one(store: &Store, method: &str) -> Result<()> {
     greet("params as JSON");
     let mut params = Vec::new();
     io::stdin().lock().read_to_end(&mut params).map_err(|cause| unreadable(&cause))?;
     let params = String::from_utf8(params).map_err(|_| Error::validation("standard input is not UTF-8"))?;
-    line(noting(method, dispatch(store, method, &params, options))?)
+    line(noting(method, dispatch(store, method, &params))?)
 }
 
 /// A call on a line of its own.
@@ -64,7 +64,7 @@ struct Answer {
 ///
 /// # Errors
 /// Only when input or output themselves fail.
-pub(crate) fn lines(store: &Store, options: &CallOptions) -> Result<()> {
+pub(crate) fn lines(store: &Store) -> Result<()> {
     greet("a request a line");
     let mut input = io::stdin().lock();
     let mut bytes = Vec::new();
@@ -79,7 +79,7 @@ pub(crate) fn lines(store: &Store, options: &CallOptions) -> Result<()> {
         let (id, outcome) = match Request::read(&bytes) {
             Ok(request) => {
                 let params = request.params.as_deref().map_or("", RawValue::get);
-                (request.id, noting(&request.method, dispatch(store, &request.method, params, options.clone())))
+                (request.id, noting(&request.method, dispatch(store, &request.method, params)))
             }
             Err(error) => (id_alone(&bytes), Err(refused(Some(store.safety()), error, None))),
         };

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use chrono::{DateTime, Utc};
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::dispatch;
 use loopmem::{Error, ErrorKind, Result, Store};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -21,7 +21,6 @@ const PLACEHOLDER: &str = "[REDACTED:";
 /// See the module.
 pub(crate) struct Desk<'s> {
     store: &'s Store,
-    options: CallOptions,
     style: Style,
     /// The time by which ages are told.
     pub(crate) now: DateTime<Utc>,
@@ -29,10 +28,10 @@ pub(crate) struct Desk<'s> {
 
 impl<'s> Desk<'s> {
     /// `clock` is the time at which the store's own clock stands still, if it does.
-    pub(crate) fn new(store: &'s Store, options: CallOptions, style: Style, clock: Option<&str>) -> Self {
+    pub(crate) fn new(store: &'s Store, style: Style, clock: Option<&str>) -> Self {
         let fixed = clock.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
         let now = fixed.map_or_else(surroundings::now, |time| time.to_utc());
-        Desk { store, options, style, now }
+        Desk { store, style, now }
     }
 
     /// Whether results are laid out for a person who looks at a terminal.
@@ -79,7 +78,7 @@ impl<'s> Desk<'s> {
     /// # Errors
     /// The method's.
     pub(crate) fn call(&self, method: &str, params: &str) -> Result<String> {
-        noting(method, dispatch(self.store, method, params, self.options.clone()))
+        noting(method, dispatch(self.store, method, params))
     }
 
     /// Calls a method and reads its result.

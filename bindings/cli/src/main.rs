@@ -18,8 +18,8 @@ mod warnings;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use loopmem::methods::{CallOptions, Description, describe, guard};
-use loopmem::{Error, ErrorKind, Options, Result, Store};
+use loopmem::methods::{Description, describe, guard};
+use loopmem::{CallOptions, Error, ErrorKind, Options, Result, Store};
 
 use desk::Desk;
 use output::{Style, fail};
@@ -54,18 +54,17 @@ fn answered() -> ExitCode {
 }
 
 fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<ExitCode> {
-    let options = CallOptions { timeout_ms: matches.get_one("timeout-ms").copied(), ..CallOptions::default() };
     let done = match matches.subcommand() {
         Some(("completions", asked)) => shell::completions(command(description), asked),
         Some(("man", asked)) => shell::man(command(description), asked),
         Some((name, asked)) => {
             let (store, clock) = open(matches)?;
             let done = match (name, asked.try_get_one::<String>("method").ok().flatten()) {
-                ("call", Some(method)) => call::one(&store, method, options).map(|()| ExitCode::SUCCESS),
-                ("call", None) => call::lines(&store, &options).map(|()| ExitCode::SUCCESS),
+                ("call", Some(method)) => call::one(&store, method).map(|()| ExitCode::SUCCESS),
+                ("call", None) => call::lines(&store).map(|()| ExitCode::SUCCESS),
                 ("redact", _) => filter::run(&store, asked).map(|()| ExitCode::SUCCESS),
                 (room, _) => {
-                    let desk = Desk::new(&store, options, style, clock.as_deref());
+                    let desk = Desk::new(&store, style, clock.as_deref());
                     in_room(&desk, description, room, asked)
                 }
             };
@@ -165,5 +164,6 @@ fn open(matches: &ArgMatches) -> Result<(Store, Option<String>)> {
         options.adapter = Some(adapter.clone());
     }
     let clock = options.clock.clone();
-    Ok((Store::open(options).map_err(|error| error.in_operation("open"))?, clock))
+    let call = CallOptions::new().timeout_ms(matches.get_one("timeout-ms").copied());
+    Ok((Store::open(options)?.with(call), clock))
 }

@@ -8,10 +8,9 @@ mod host;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use loopmem::disk::Cancel;
-use loopmem::methods::{CallOptions, Event, Host, dispatch, guard, refusal, refused, spawn, submit};
+use loopmem::methods::{Event, Host, dispatch, guard, refusal, refused, spawn, submit};
 use loopmem::safety::Redactor;
-use loopmem::{Error, ErrorKind, Options, Result, Store};
+use loopmem::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
 use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, ToNapiValue};
 use napi_derive::napi;
 
@@ -97,9 +96,8 @@ impl NativeStore {
         timeout_ms: Option<u32>,
         within: Option<i64>,
     ) -> Answer<Text> {
-        let options =
-            CallOptions { timeout_ms, within: number(within), holds_the_host: true, ..CallOptions::default() };
-        let outcome = guard(|| dispatch(&self.open_store(&method)?, &method, &params, options)).map(Text);
+        let options = CallOptions::new().timeout_ms(timeout_ms).within(number(within)).holds_the_host();
+        let outcome = guard(|| dispatch(&self.open_store(&method)?.with(options), &method, &params)).map(Text);
         Answer(outcome, events())
     }
 
@@ -117,11 +115,11 @@ impl NativeStore {
         within: Option<i64>,
     ) -> Answer<Object<'env>> {
         let cancel = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
-        let options = CallOptions { timeout_ms, cancel, within: number(within), holds_the_host: false };
+        let options = CallOptions::new().timeout_ms(timeout_ms).cancel(&cancel).within(number(within));
         Answer::of(guard(|| {
-            let store = self.open_store(&method)?;
+            let store = self.open_store(&method)?.with(options);
             let (deferred, promise) = env.create_deferred().map_err(|cause| no_promise(&cause))?;
-            submit(&store, method, params, options, move |outcome| {
+            submit(&store, method, params, move |outcome| {
                 let answer = Answer(outcome.map(Text), events());
                 deferred.resolve(move |_| Ok(answer));
             });
@@ -193,7 +191,7 @@ fn refusal_json(
 }
 
 fn open(options: &str, host: Host) -> Result<NativeStore> {
-    let store = Store::open_with(Options::from_json(options)?, host)?;
+    let store = Store::builder().options(Options::from_json(options)?).host(host).open()?;
     Ok(NativeStore { redactor: store.safety().clone(), store: Mutex::new(Some(store)) })
 }
 

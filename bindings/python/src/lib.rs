@@ -9,10 +9,9 @@ mod options;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use loopmem::disk::Cancel;
-use loopmem::methods::{CallOptions, Host, HostAdapter, Logger, dispatch, guard, refused, submit, writes};
+use loopmem::methods::{Host, HostAdapter, Logger, dispatch, guard, refused, submit, writes};
 use loopmem::safety::Redactor;
-use loopmem::{Error, ErrorKind, Options, Result, Store};
+use loopmem::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -56,7 +55,7 @@ impl NativeStore {
         };
         Ok(or_error(guard(|| {
             let options = options::as_json(options).map_err(|error| refused(None, error, None))?;
-            let store = py.detach(|| Store::open_with(Options::from_json(&options)?, host))?;
+            let store = py.detach(|| Store::builder().options(Options::from_json(&options)?).host(host).open())?;
             Ok(NativeStore { redactor: store.safety().clone(), store: Mutex::new(Some(store)), within })
         })))
     }
@@ -71,9 +70,9 @@ impl NativeStore {
         cancel: Option<&NativeCancel>,
     ) -> PyResult<Answer> {
         let interrupt = Interrupt::default();
-        let options = CallOptions { timeout_ms, cancel: interrupt.or(cancel), ..self.within(py)? };
+        let options = self.within(py)?.timeout_ms(timeout_ms).cancel(&interrupt.or(cancel));
         let store = self.open_store(method);
-        let (outcome, mut raised) = raising(|| py.detach(|| guard(|| dispatch(&store?, method, params, options))));
+        let (outcome, mut raised) = raising(|| py.detach(|| guard(|| dispatch(&store?.with(options), method, params))));
         if let Some(passing) = raised.passing.take() {
             return Err(passing);
         }
@@ -96,7 +95,7 @@ impl NativeStore {
     ) -> PyResult<(Option<NativeCancel>, String)> {
         let shared = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
         let cancel = Cancel::polling(move || shared.is_cancelled() || delivery::has_ended());
-        let options = CallOptions { timeout_ms, cancel: cancel.clone(), ..self.within(py)? };
+        let options = self.within(py)?.timeout_ms(timeout_ms).cancel(&cancel);
         let done = move |outcome: Result<String>| {
             let mut raised = raised();
             delivery::deliver(|py| {
@@ -116,7 +115,7 @@ impl NativeStore {
                 if delivery::has_ended() {
                     return Err(Error::new(ErrorKind::Misuse, "the interpreter is ending; call a blocking Store now"));
                 }
-                submit(&store?, method, params, options, done);
+                submit(&store?.with(options), method, params, done);
                 Ok(NativeCancel { cancel })
             })
         })))
@@ -154,7 +153,7 @@ impl NativeStore {
             Some(within) => within.call_method0(py, "get")?.extract(py)?,
             None => None,
         };
-        Ok(CallOptions { within, ..CallOptions::default() })
+        Ok(CallOptions::new().within(within))
     }
 
     fn open_store(&self, method: &str) -> Result<Store> {

@@ -5,15 +5,14 @@
 
 mod fit;
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::disk::Wait;
 use crate::error::Result;
 use crate::fragment::Ask;
-use crate::home::{Home, RepoHash};
-use crate::memory::Memory;
-use crate::summary::Summaries;
+use crate::repo::Repo;
 
 /// A part of a pack, in the order in which parts stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -68,40 +67,86 @@ pub struct Section {
     pub skipped: Option<usize>,
 }
 
-/// Context packs of one repository.
-#[derive(Debug, Clone, Copy)]
-pub struct Context<'h> {
-    home: &'h Home,
-    repo: &'h RepoHash,
+/// A context pack that is to be built of one repository's memory.
+#[derive(Debug, Clone)]
+pub struct Context {
+    repo: Repo,
+    max_chars: usize,
+    sections: Option<Vec<SectionName>>,
+    ask: Ask,
 }
 
-impl<'h> Context<'h> {
-    /// Packs of `repo`'s memory.
-    pub fn new(home: &'h Home, repo: &'h RepoHash) -> Self {
-        Context { home, repo }
+impl Repo {
+    /// A pack of its memory, of at most `max_chars` Unicode scalar values: say what it is for, then
+    /// [build](Context::build) it.
+    pub fn context(&self, max_chars: usize) -> Context {
+        Context { repo: self.clone(), max_chars, sections: None, ask: Ask::default() }
+    }
+}
+
+impl Context {
+    /// The sections wanted, instead of all. Files of the others are not read.
+    #[must_use]
+    pub fn sections(mut self, sections: impl Into<Vec<SectionName>>) -> Self {
+        self.sections = Some(sections.into());
+        self
     }
 
-    /// A pack of at most `max_chars` Unicode scalar values from `sections` (default: all). Files of sections that are not
-    /// wanted are not read.
+    /// What the agent is about to do, for sections that choose by relevance; the present ones do not.
+    #[must_use]
+    pub fn prompt(mut self, prompt: impl Into<String>) -> Self {
+        self.ask.prompt = Some(prompt.into());
+        self
+    }
+
+    /// Files the agent is at work on, for sections that choose by nearness; the present ones do not.
+    #[must_use]
+    pub fn focus_files(mut self, files: impl Into<Vec<String>>) -> Self {
+        self.ask.focus_files = files.into();
+        self
+    }
+
+    /// The working scope, for sections that have one; the present ones do not.
+    #[must_use]
+    pub fn scope_id(mut self, scope_id: impl Into<String>) -> Self {
+        self.ask.scope_id = Some(scope_id.into());
+        self
+    }
+
+    /// The pack.
     ///
     /// # Errors
-    /// `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn build(&self, wait: &Wait, max_chars: usize, sections: Option<&[SectionName]>, ask: &Ask) -> Result<Pack> {
+    /// `SecretRefused` for a file or a scope that looks like a secret; `LockAcquisitionError`, `ParseError`,
+    /// `FormatTooNew`, `IOError`.
+    pub fn build(&self) -> Result<Pack> {
+        self.repo.call("context.build", |repo| {
+            let home = repo.home();
+            if let Some(scope_id) = &self.ask.scope_id {
+                home.redactor().admit("scopeId", scope_id)?;
+            }
+            for file in &self.ask.focus_files {
+                home.admit_path("focusFiles", Path::new(file))?;
+            }
+            self.pack(repo)
+        })
+    }
+
+    fn pack(&self, repo: &Repo) -> Result<Pack> {
         use SectionName::{Conventions, Decisions, Notes, Summaries as Steps};
-        let wanted = |name: &SectionName| sections.is_none_or(|wanted| wanted.contains(name));
+        let wanted = |name: &SectionName| self.sections.as_ref().is_none_or(|wanted| wanted.contains(name));
         let (mut offers, mut skipped) = (Vec::new(), 0);
         // A room that nobody asks is not read: what is damaged there is no concern of this pack.
         if [Conventions, Decisions, Notes].iter().any(wanted) {
-            let [conventions, decisions, notes] = Memory::new(self.home, self.repo).fragments(wait, ask)?;
+            let [conventions, decisions, notes] = repo.memory().fragments(&self.ask)?;
             offers.extend([(Conventions, conventions), (Decisions, decisions), (Notes, notes)]);
         }
         if wanted(&Steps) {
-            let (steps, lines) = Summaries::new(self.home, self.repo).fragments(wait, ask)?;
+            let (steps, lines) = repo.summaries().fragments(&self.ask)?;
             offers.push((Steps, steps));
             skipped = lines;
         }
         offers.retain(|(name, _)| wanted(name));
-        let mut pack = fit::fit(&offers, max_chars);
+        let mut pack = fit::fit(&offers, self.max_chars);
         if skipped > 0 {
             pack.sections.iter_mut().filter(|it| it.name == Steps).for_each(|it| it.skipped = Some(skipped));
         }
@@ -113,7 +158,7 @@ impl<'h> Context<'h> {
 #[allow(clippy::disallowed_methods, reason = "tests damage files from outside")]
 mod tests {
     use super::*;
-    use crate::home::Options;
+    use crate::home::{Home, Options, RepoHash};
 
     #[test]
     fn what_is_damaged_in_a_room_that_is_not_asked_does_not_matter() {
@@ -122,7 +167,7 @@ mod tests {
         let home = Home::open(Options::at(folder.path())).unwrap();
         let repo = RepoHash::from_digest(&[0x5e; 32]);
         let build = |sections: &[SectionName]| {
-            let pack = Context::new(&home, &repo).build(&Wait::default(), 100, Some(sections), &Ask::default());
+            let pack = Repo::at(&home, &repo).context(100).sections(sections).build();
             pack.map(|pack| pack.sections.into_iter().map(|section| section.name).collect::<Vec<_>>())
         };
         let (memory, summaries) = (home.layout().memory(&repo), home.layout().summaries(&repo));

@@ -1,10 +1,9 @@
 //! How long a call waits for a lock, what ends the wait early, and whose turn it is.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::per_process::PerProcess;
@@ -76,11 +75,11 @@ pub struct Wait {
     pub timeout: Option<Duration>,
     /// The request to stop.
     pub cancel: Cancel,
-    turn: Cell<Option<Turn>>,
-    /// Whether its turn was ahead of others, as all its locks are then.
-    goes_ahead: Cell<bool>,
+    turn: Mutex<Option<Turn>>,
+    /// Whether it comes out of a call under way, for which others may be waiting: it goes ahead of them at every lock.
+    goes_ahead: AtomicBool,
     /// When the call began, by the clock for time-outs: they are for the call, and not for each of its locks.
-    began: Cell<Option<Duration>>,
+    began: OnceLock<Duration>,
 }
 
 impl Wait {
@@ -89,16 +88,28 @@ impl Wait {
         Wait { timeout: Some(timeout), ..Wait::default() }
     }
 
-    /// At most `timeout`, until `cancel`, in `turn`.
-    pub fn new(timeout: Option<Duration>, cancel: Cancel, turn: Option<Turn>) -> Self {
-        Wait { timeout, cancel, turn: Cell::new(turn), goes_ahead: Cell::new(false), began: Cell::new(None) }
+    /// At most `timeout`, until `cancel`.
+    pub fn new(timeout: Option<Duration>, cancel: Cancel) -> Self {
+        Wait { timeout, cancel, ..Wait::default() }
+    }
+
+    /// As this one, in `turn`.
+    #[must_use]
+    pub(crate) fn in_turn(mut self, turn: Option<Turn>) -> Self {
+        self.turn = Mutex::new(turn);
+        self
+    }
+
+    /// As this one, ahead of all calls that come out of no other.
+    #[must_use]
+    pub(crate) fn ahead(mut self, goes_ahead: bool) -> Self {
+        self.goes_ahead = AtomicBool::new(goes_ahead);
+        self
     }
 
     /// When the call began; now, if it has not begun yet.
     pub(super) fn began(&self, now: impl FnOnce() -> Duration) -> Duration {
-        let began = self.began.get().unwrap_or_else(now);
-        self.began.set(Some(began));
-        began
+        *self.began.get_or_init(now)
     }
 
     /// As this one, for what has begun and is to be finished: it cannot be cancelled any more, and has its whole time
@@ -109,21 +120,23 @@ impl Wait {
 
     /// The place of this call before the lock that it comes to, and its turn, which that lock uses up.
     pub(super) fn enter(&self, turns: &Turns) -> (u64, Option<Turn>) {
-        let turn = self.turn.take();
+        let turn = self.turn().take();
         let number = match &turn {
             Some(turn) => turn.number(),
-            None => turns.number(self.goes_ahead.get()),
+            None => turns.number(self.goes_ahead.load(Ordering::Relaxed)),
         };
-        self.goes_ahead.set(number < FIRST_IN_ORDER);
+        self.goes_ahead.store(number < FIRST_IN_ORDER, Ordering::Relaxed);
         (number, turn)
     }
 
-    /// The place in the order of submission; behind everybody for a call that has no turn.
+    /// The place in the order of submission. A call without a turn stands behind everybody, or behind those who go ahead.
     pub(super) fn place(&self) -> u64 {
-        let turn = self.turn.take();
-        let place = turn.as_ref().map_or(u64::MAX, Turn::number);
-        self.turn.set(turn);
-        place
+        let behind = if self.goes_ahead.load(Ordering::Relaxed) { FIRST_IN_ORDER - 1 } else { u64::MAX };
+        self.turn().as_ref().map_or(behind, Turn::number)
+    }
+
+    fn turn(&self) -> MutexGuard<'_, Option<Turn>> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

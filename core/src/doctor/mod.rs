@@ -6,13 +6,11 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::disk::{Kind, Wait};
+use crate::disk::Kind;
 use crate::error::{Error, Result};
 use crate::finding::{Examination, Finding, Severity};
 use crate::home::{Home, RepoHash};
-use crate::memory::Memory;
 use crate::repo::Repo;
-use crate::summary::Summaries;
 use crate::working::{FileAdapter, SqliteAdapter};
 
 /// What was found.
@@ -44,23 +42,38 @@ pub struct Counts {
 }
 
 /// The health of a home.
-#[derive(Debug, Clone, Copy)]
-pub struct Doctor<'h> {
-    home: &'h Home,
+#[derive(Debug, Clone)]
+pub struct Doctor {
+    home: Home,
 }
 
-impl<'h> Doctor<'h> {
+impl Doctor {
     /// The room over `home`.
-    pub fn new(home: &'h Home) -> Self {
-        Doctor { home }
+    pub(crate) fn new(home: &Home) -> Self {
+        Doctor { home: home.clone() }
     }
 
-    /// Looks at every file of the home and changes nothing. With `fix` it mends what it can: what is damaged is set aside,
-    /// never deleted, and the rest is brought back.
+    /// Looks at every file of the home and changes nothing.
     ///
     /// # Errors
     /// `Cancelled`. What cannot be read is a finding.
-    pub fn check(&self, wait: &Wait, fix: bool) -> Result<Report> {
+    pub fn check(&self) -> Result<Report> {
+        self.examine(false)
+    }
+
+    /// Mends what can be mended: what is damaged is set aside, never deleted, and the rest is brought back.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn fix(&self) -> Result<Report> {
+        self.examine(true)
+    }
+
+    fn examine(&self, fix: bool) -> Result<Report> {
+        self.home.call("doctor.check", |home| Doctor::new(home).look(fix))
+    }
+
+    fn look(&self, fix: bool) -> Result<Report> {
         let (layout, disk) = (self.home.layout(), self.home.disk());
         let mut found = Examination::default();
         let mut repositories = 0;
@@ -77,23 +90,23 @@ impl<'h> Doctor<'h> {
         let is_writable_above = unwritable.is_empty();
         found.findings.extend(unwritable);
         found.absorb(disk.examine_read_only(&layout.config(), fix));
-        found.absorb(self.home.examine_key(wait, fix)?);
+        found.absorb(self.home.examine_key(fix)?);
         found.absorb(disk.examine_read_only(&layout.redaction_rules(), fix));
         let (folder, entries) = disk.examine_entries(&layout.repos(), fix);
         found.absorb(folder);
         for (name, stat) in entries {
             let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
             let Some(hash) = hash.filter(|hash| *hash.as_str() == *name) else { continue };
-            wait.cancel.check()?;
+            self.home.wait().cancel.check()?;
             if stat.kind == Kind::Folder {
                 repositories += 1;
-                found.absorb(self.repository(&hash, wait, fix, is_writable_above)?);
+                found.absorb(self.repository(&hash, fix, is_writable_above)?);
             } else {
                 found.absorb(disk.examine_folder(&layout.repo(&hash), fix));
             }
         }
-        found.absorb(FileAdapter::new(self.home.clone()).examine(wait, fix)?);
-        found.absorb(SqliteAdapter::new(self.home.clone()).examine(wait, fix)?);
+        found.absorb(FileAdapter::new(self.home.clone()).examine(self.home.wait(), fix)?);
+        found.absorb(SqliteAdapter::new(self.home.clone()).examine(self.home.wait(), fix)?);
         Ok(self.report(found, repositories))
     }
 
@@ -121,7 +134,7 @@ impl<'h> Doctor<'h> {
         matches!(self.home.disk().kind_of(path), Ok(Some(Kind::Folder)))
     }
 
-    fn repository(&self, hash: &RepoHash, wait: &Wait, fix: bool, is_writable_above: bool) -> Result<Examination> {
+    fn repository(&self, hash: &RepoHash, fix: bool, is_writable_above: bool) -> Result<Examination> {
         let folder = self.home.layout().repo(hash);
         let mut found = self.home.disk().examine_folder(&folder, fix);
         if is_writable_above {
@@ -129,9 +142,10 @@ impl<'h> Doctor<'h> {
                 .findings
                 .extend(self.home.disk().examine_writable(&folder, "nothing can be stored for this repository"));
         }
-        found.absorb(Memory::new(self.home, hash).examine(wait, fix)?);
-        found.absorb(Summaries::new(self.home, hash).examine(wait, fix)?);
-        found.absorb(Repo::new(self.home).examine(hash, wait, fix)?);
+        let repo = Repo::at(&self.home, hash);
+        found.absorb(repo.memory().examine(fix)?);
+        found.absorb(repo.summaries().examine(fix)?);
+        found.absorb(repo.examine(fix)?);
         Ok(found)
     }
 

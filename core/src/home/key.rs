@@ -64,7 +64,7 @@ impl HomeKey {
     /// `Cancelled`. Any other is a finding.
     pub(super) fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
         // The call's turn is one before other locks.
-        self.file().examine::<Told>(&Wait::new(wait.timeout, wait.cancel.clone(), None), fix)
+        self.file().examine::<Told>(&Wait::new(wait.timeout, wait.cancel.clone()), fix)
     }
 
     fn file(&self) -> RecordFile<'_> {

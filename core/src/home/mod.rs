@@ -4,6 +4,8 @@
 //! This is the only room that reads the environment or makes a path. Opening a home creates nothing; the first write
 //! does.
 
+mod call;
+mod caller;
 mod clock;
 mod cluster;
 mod config;
@@ -20,6 +22,8 @@ use std::sync::{Arc, Mutex};
 use chrono::SecondsFormat;
 use uuid::{ContextV7, Timestamp, Uuid};
 
+pub use call::CallOptions;
+pub(crate) use caller::Caller;
 pub use clock::Clock;
 pub use cluster::ClusterHost;
 pub use config::{AdapterChoice, BranchScope, CheckpointLimits, Config, Options};
@@ -28,10 +32,11 @@ pub use input::{MAX_INPUT_BYTES, TOO_DEEP, read_input};
 pub(crate) use input::{check_path, on_one_line, only_object};
 pub use layout::{Layout, RepoHash};
 
+use call::Carried;
 use environment::Environment;
 use key::HomeKey;
 
-use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs, Wait};
+use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
 use crate::safety::{MAX_RULE_FILE_BYTES, Pattern, Redactor};
@@ -40,9 +45,12 @@ use crate::warning::Warning;
 /// The size that `config.toml` may have, in bytes.
 const MAX_CONFIG_BYTES: usize = 1 << 20;
 
-/// An opened home, cheap to clone: every clone is the same. Rooms are views over it.
+/// An opened home and how its calls may wait, cheap to clone: every clone is the same. Rooms are views over it.
 #[derive(Debug, Clone)]
-pub struct Home(Arc<Ground>);
+pub struct Home {
+    ground: Arc<Ground>,
+    carried: Arc<Carried>,
+}
 
 #[derive(Debug)]
 struct Ground {
@@ -132,22 +140,23 @@ impl Home {
         let disk = disk.under(config.files).warning_through(&redactor);
         let ids = PerProcess::default();
         let git = GitEnvironment::new(environment);
-        Ok(Home(Arc::new(Ground { layout, config, clock, redactor, paths, key, disk, ids, git })))
+        let ground = Ground { layout, config, clock, redactor, paths, key, disk, ids, git };
+        Ok(Home { ground: Arc::new(ground), carried: Arc::default() })
     }
 
     /// Where every file lies.
     pub fn layout(&self) -> &Layout {
-        &self.0.layout
+        &self.ground.layout
     }
 
     /// What is configured.
     pub fn config(&self) -> &Config {
-        &self.0.config
+        &self.ground.config
     }
 
     /// The one redactor.
     pub fn redactor(&self) -> &Redactor {
-        &self.0.redactor
+        &self.ground.redactor
     }
 
     /// Refuses a path that looks like a secret, named `place` in the error: records are found by it, so that it cannot be
@@ -159,12 +168,12 @@ impl Home {
     /// # Errors
     /// `SecretRefused`.
     pub fn admit_path(&self, place: &str, path: &Path) -> Result<()> {
-        admit_path(&self.0.paths, place, path)
+        admit_path(&self.ground.paths, place, path)
     }
 
     /// The files.
     pub fn disk(&self) -> &Disk {
-        &self.0.disk
+        &self.ground.disk
     }
 
     /// Looks at the key for the tags of secrets; with `fix` a damaged one is set aside, and the next secret makes a new
@@ -172,30 +181,30 @@ impl Home {
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub fn examine_key(&self, wait: &Wait, fix: bool) -> Result<Examination> {
-        self.0.key.examine(wait, fix)
+    pub fn examine_key(&self, fix: bool) -> Result<Examination> {
+        self.ground.key.examine(self.wait(), fix)
     }
 
     /// Now, as records tell it: RFC 3339 in UTC with milliseconds.
     pub fn timestamp(&self) -> String {
-        self.0.clock.now().to_rfc3339_opts(SecondsFormat::Millis, true)
+        self.ground.clock.now().to_rfc3339_opts(SecondsFormat::Millis, true)
     }
 
     /// Now, in milliseconds since 1970.
     pub fn milliseconds(&self) -> u64 {
-        u64::try_from(self.0.clock.now().timestamp_millis()).unwrap_or(0)
+        u64::try_from(self.ground.clock.now().timestamp_millis()).unwrap_or(0)
     }
 
     /// A new id: UUID version 7, so ids sort by time.
     pub fn new_id(&self) -> String {
-        let now = self.0.clock.now();
+        let now = self.ground.clock.now();
         let seconds = u64::try_from(now.timestamp()).unwrap_or(0);
-        Uuid::new_v7(Timestamp::from_unix(&self.0.ids.get().0, seconds, now.timestamp_subsec_nanos())).to_string()
+        Uuid::new_v7(Timestamp::from_unix(&self.ground.ids.get().0, seconds, now.timestamp_subsec_nanos())).to_string()
     }
 
     /// What git would read of the environment.
     pub(crate) fn git_environment(&self) -> &GitEnvironment {
-        &self.0.git
+        &self.ground.git
     }
 
     /// The folder the process works in.

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CONVENTIONS, DECISIONS, Memory, MemoryShape, NOTES, Record, RepoMemory};
-use crate::disk::{Edit, Shape, Stored, Wait};
+use super::{CONVENTIONS, DECISIONS, Memory, MemoryShape, NOTES, Record, RepoMemory, file, read};
+use crate::disk::{Edit, Shape, Stored};
 use crate::error::{Error, ErrorKind, Result};
-use crate::home::RepoHash;
+use crate::repo::Repo;
 
 /// How many records of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -32,19 +32,19 @@ pub struct Adopted {
 
 type Records<'r> = Vec<&'r Stored<Record>>;
 
-impl Memory<'_> {
+impl Memory {
     /// Copies every record of `from` whose id is not here, as the bytes it is; `from` stays as it is. With `dry_run` it is only counted.
     ///
     /// # Errors
     /// `Conflict` when an id names one kind of record there and another here, and those of [`get`](Self::get); then
     /// nothing was copied. `IOError` and `RenameError` from writing.
-    pub fn adopt(&self, wait: &Wait, from: &RepoHash, dry_run: bool) -> Result<Adopted> {
-        let source = Memory::new(self.home, from).get(wait)?;
-        let (adopted, _) = compare(&source, &*self.get(wait)?)?;
+    pub(crate) fn adopt(&self, from: &Repo, dry_run: bool) -> Result<Adopted> {
+        let source = read(from)?;
+        let (adopted, _) = compare(&source, &*read(&self.repo)?)?;
         if dry_run || adopted == Adopted::default() {
             return Ok(adopted);
         }
-        self.file().update(wait, move |memory| {
+        file(&self.repo).update(self.repo.home().wait(), move |memory| {
             let (adopted, copies) = compare(&source, memory)?;
             let edits = copies
                 .iter()

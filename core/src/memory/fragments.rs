@@ -1,17 +1,16 @@
 //! Memory's part of a context pack.
 
 use super::{Memory, Record};
-use crate::disk::Wait;
 use crate::error::Result;
 use crate::fragment::{Ask, Fragment};
 
-impl Memory<'_> {
+impl Memory {
     /// Conventions, decisions and notes, each oldest first, so that a pack's beginning stays the same.
     ///
     /// # Errors
     /// Those of [`get`](Self::get).
-    pub fn fragments(&self, wait: &Wait, _ask: &Ask) -> Result<[Vec<Fragment>; 3]> {
-        let memory = self.get(wait)?;
+    pub(crate) fn fragments(&self, _ask: &Ask) -> Result<[Vec<Fragment>; 3]> {
+        let memory = self.get()?;
         let sections = [memory.conventions(), memory.decisions(), memory.notes()];
         let [conventions, decisions, notes] = sections
             .map(|records| records.iter().map(|stored| Ok(fragment(&*stored.record()?))).collect::<Result<Vec<_>>>());

@@ -4,8 +4,8 @@ use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, Memory, Record};
-use crate::disk::{Stored, Wait};
+use super::{Decision, Memory, Record, read};
+use crate::disk::Stored;
 use crate::error::{Error, Result};
 
 /// One of the three kinds of record.
@@ -34,31 +34,33 @@ pub struct Filter<'a> {
     pub text: Option<&'a str>,
 }
 
-impl Memory<'_> {
+impl Memory {
     /// The records that `filter` lets through: conventions, decisions, notes, each oldest first.
     ///
     /// # Errors
     /// Those of [`get`](Self::get).
-    pub fn list(&self, wait: &Wait, filter: Filter<'_>) -> Result<Vec<Stored<Record>>> {
-        // A secret is found under what stands in its place.
-        let redacted = |text| self.home.redactor().scrub(text);
-        let [tag, path, text] = [filter.tag, filter.path, filter.text].map(|text| text.map(redacted));
-        let text = text.as_deref().map(case_insensitive).transpose()?;
-        let path = path.as_deref().map(steps);
-        let memory = self.get(wait)?;
-        let is_wanted = |record: &Record| {
-            filter.kind.is_none_or(|kind| record.kind() == kind)
-                && tag.as_deref().is_none_or(|tag| record.tags().iter().any(|own| own == tag))
-                && path.as_deref().is_none_or(|path| matches!(record, Record::Decision(it) if covers(it, path)))
-                && text.as_ref().is_none_or(|text| record.texts().any(|own| text.is_match(own)))
-        };
-        let mut wanted = Vec::new();
-        for stored in [memory.conventions(), memory.decisions(), memory.notes()].into_iter().flatten() {
-            if is_wanted(&*stored.record()?) {
-                wanted.push(stored.clone());
+    pub fn list(&self, filter: Filter<'_>) -> Result<Vec<Stored<Record>>> {
+        self.repo.call("memory.list", |repo| {
+            // A secret is found under what stands in its place.
+            let redacted = |text| repo.home().redactor().scrub(text);
+            let [tag, path, text] = [filter.tag, filter.path, filter.text].map(|text| text.map(redacted));
+            let text = text.as_deref().map(case_insensitive).transpose()?;
+            let path = path.as_deref().map(steps);
+            let memory = read(repo)?;
+            let is_wanted = |record: &Record| {
+                filter.kind.is_none_or(|kind| record.kind() == kind)
+                    && tag.as_deref().is_none_or(|tag| record.tags().iter().any(|own| own == tag))
+                    && path.as_deref().is_none_or(|path| matches!(record, Record::Decision(it) if covers(it, path)))
+                    && text.as_ref().is_none_or(|text| record.texts().any(|own| text.is_match(own)))
+            };
+            let mut wanted = Vec::new();
+            for stored in [memory.conventions(), memory.decisions(), memory.notes()].into_iter().flatten() {
+                if is_wanted(&*stored.record()?) {
+                    wanted.push(stored.clone());
+                }
             }
-        }
-        Ok(wanted)
+            Ok(wanted)
+        })
     }
 }
 

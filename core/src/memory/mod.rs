@@ -18,13 +18,15 @@ pub use adopt::{Adopted, Counts};
 pub use list::{Filter, Kind};
 use record::unwritable;
 pub use record::{
-    Convention, ConventionDraft, Decision, DecisionDraft, MemoryKind, Note, NoteDraft, NoteSource, Record,
+    Convention, ConventionDraft, Decision, DecisionDraft, MemoryDraft, MemoryKind, Note, NoteDraft, NoteSource, Record,
 };
 
-use crate::disk::{Document, DocumentFile, Edit, Fields, Reader, Shape, Spot, Stored, Wait};
+use crate::disk::{Document, DocumentFile, Edit, Fields, Reader, Shape, Spot, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
-use crate::home::{Home, RepoHash, on_one_line};
+use crate::home::{Home, on_one_line};
+use crate::repo::Repo;
+use crate::safety::Redactor;
 
 /// The places of the kinds in [`MemoryShape::SECTIONS`].
 const CONVENTIONS: usize = 0;
@@ -74,54 +76,42 @@ impl RepoMemory {
 }
 
 /// The memory of one repository.
-#[derive(Debug, Clone, Copy)]
-pub struct Memory<'h> {
-    home: &'h Home,
-    repo: &'h RepoHash,
+#[derive(Debug, Clone)]
+pub struct Memory {
+    repo: Repo,
 }
 
-impl<'h> Memory<'h> {
-    /// The memory of `repo` in `home`; nothing is read or created yet.
-    pub fn new(home: &'h Home, repo: &'h RepoHash) -> Self {
-        Memory { home, repo }
+impl Repo {
+    /// Its conventions, decisions and notes.
+    pub fn memory(&self) -> Memory {
+        Memory { repo: self.clone() }
     }
+}
 
+impl Memory {
     /// Everything stored; empty for a repository that nothing was stored for.
     ///
     /// Warm, the answer is shared with every other reader: a lock, a `stat` and an `Arc`.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn get(&self, wait: &Wait) -> Result<Arc<RepoMemory>> {
-        self.file().read(wait)
+    pub fn get(&self) -> Result<Arc<RepoMemory>> {
+        self.repo.call("memory.get", read)
     }
 
-    /// Stores a convention and returns it as stored. Title and content are needed only for a new one.
+    /// Stores a convention, a decision or a note, and returns it as stored.
+    ///
+    /// A draft with the id of a stored record changes that one and keeps what the draft leaves out; any other makes a new
+    /// one. Secrets in it are redacted.
     ///
     /// # Errors
     /// `ValidationError`, `SecretRefused` for an id that looks like a secret, `Conflict` when another kind of record has
     /// the id, and those of [`get`](Self::get); then nothing was written. `IOError` and `RenameError` from writing.
-    pub fn upsert_convention(&self, wait: &Wait, draft: ConventionDraft) -> Result<Stored<Record>> {
-        let (id, fields) = draft.into_parts()?;
-        self.upsert::<Convention>(wait, id, fields)
-    }
-
-    /// Stores a decision and returns it as stored. Summary and rationale are needed only for a new one.
-    ///
-    /// # Errors
-    /// Those of [`upsert_convention`](Self::upsert_convention).
-    pub fn upsert_decision(&self, wait: &Wait, draft: DecisionDraft) -> Result<Stored<Record>> {
-        let (id, fields) = draft.into_parts()?;
-        self.upsert::<Decision>(wait, id, fields)
-    }
-
-    /// Stores a note and returns it as stored. Content is needed only for a new one.
-    ///
-    /// # Errors
-    /// Those of [`upsert_convention`](Self::upsert_convention).
-    pub fn upsert_note(&self, wait: &Wait, draft: NoteDraft) -> Result<Stored<Record>> {
-        let (id, fields) = draft.into_parts()?;
-        self.upsert::<Note>(wait, id, fields)
+    pub fn upsert<D: MemoryDraft>(&self, draft: D) -> Result<Stored<Record>> {
+        self.repo.store(D::OPERATION, |repo| {
+            let (id, fields) = draft.into_parts()?;
+            upsert::<D::Kind>(repo, id, fields)
+        })
     }
 
     /// Removes the record with this id, whatever its kind; tells whether there was one.
@@ -129,99 +119,110 @@ impl<'h> Memory<'h> {
     /// # Errors
     /// Those of [`get`](Self::get); `SecretRefused` when nothing has the id and it looks like a secret; `IOError` and
     /// `RenameError` from writing.
-    pub fn remove(&self, wait: &Wait, id: &str) -> Result<bool> {
-        // A home that holds nothing is not made to tell so.
-        let holds_nothing = |memory: Arc<RepoMemory>| {
-            [memory.conventions(), memory.decisions(), memory.notes()].iter().all(|records| records.is_empty())
-        };
-        let is_removed = !self.file().peek(wait)?.is_some_and(holds_nothing) && {
-            let id = id.to_owned();
-            self.file().update(wait, move |memory| match memory.find(&id)? {
-                Some((spot, _)) => Ok((vec![Edit::Remove(spot)], true)),
-                None => Ok((Vec::new(), false)),
-            })?
-        };
-        // What is stored may go, whatever today's rules say of its id.
-        if !is_removed {
-            self.home.redactor().admit("id", id)?;
-        }
-        Ok(is_removed)
+    pub fn remove(&self, id: &str) -> Result<bool> {
+        self.repo.call("memory.remove", |repo| {
+            // A home that holds nothing is not made to tell so.
+            let holds_nothing = |memory: Arc<RepoMemory>| {
+                [memory.conventions(), memory.decisions(), memory.notes()].iter().all(|records| records.is_empty())
+            };
+            let wait = repo.home().wait();
+            let is_removed = !file(repo).peek(wait)?.is_some_and(holds_nothing) && {
+                let id = id.to_owned();
+                file(repo).update(wait, move |memory| match memory.find(&id)? {
+                    Some((spot, _)) => Ok((vec![Edit::Remove(spot)], true)),
+                    None => Ok((Vec::new(), false)),
+                })?
+            };
+            // What is stored may go, whatever today's rules say of its id.
+            if !is_removed {
+                repo.home().redactor().admit("id", id)?;
+            }
+            Ok(is_removed)
+        })
     }
 
     /// Looks at `memory.json`, and with `fix` brings back every record that is whole in it.
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
-        self.file().examine(wait, fix)
+    pub(crate) fn examine(&self, fix: bool) -> Result<Examination> {
+        file(&self.repo).examine(self.repo.home().wait(), fix)
     }
+}
 
-    fn upsert<K: MemoryKind>(&self, wait: &Wait, id: Option<String>, mut draft: Fields) -> Result<Stored<Record>> {
-        // What can be refused is, before the lock and the folder come to be; and redaction, which may be slow, is done.
-        if let Some(id) = &id {
-            self.home.redactor().admit_id(&format!("{}.id", K::NAME), id)?;
+fn file(repo: &Repo) -> DocumentFile<'_, MemoryShape> {
+    let home = repo.home();
+    DocumentFile::new(home.disk(), home.layout().memory(repo.hash()), home.config().lock_timeout)
+}
+
+fn read(repo: &Repo) -> Result<Arc<RepoMemory>> {
+    file(repo).read(repo.home().wait())
+}
+
+fn upsert<K: MemoryKind>(repo: &Repo, id: Option<String>, mut draft: Fields) -> Result<Stored<Record>> {
+    let home = repo.home();
+    let redactor = home.redactor();
+    // What can be refused is, before the lock and the folder come to be; and redaction, which may be slow, is done.
+    if let Some(id) = &id {
+        redactor.admit_id(&format!("{}.id", K::NAME), id)?;
+    }
+    let own: Vec<&str> = K::FIELDS.iter().map(|(name, _)| *name).collect();
+    let words: Vec<_> = K::WORDS.iter().filter_map(|name| Some((*name, draft.get(name)?.to_owned()))).collect();
+    for name in K::ONE_LINE {
+        put_on_one_line(redactor, &mut draft, name)?;
+    }
+    let draft = redactor.seal::<Fields>(&draft, &own)?;
+    check_fields::<K>(draft.value())?;
+    if let Some(missing) = K::missing(draft.value()) {
+        let is_new = match &id {
+            Some(id) => match file(repo).peek(home.wait())? {
+                Some(memory) => memory.find(id)?.is_none(),
+                None => false,
+            },
+            None => true,
+        };
+        if is_new {
+            return Err(lacks::<K>(missing));
         }
-        let own: Vec<&str> = K::FIELDS.iter().map(|(name, _)| *name).collect();
-        let words: Vec<_> = K::WORDS.iter().filter_map(|name| Some((*name, draft.get(name)?.to_owned()))).collect();
-        for name in K::ONE_LINE {
-            self.put_on_one_line(&mut draft, name)?;
-        }
-        let draft = self.home.redactor().seal::<Fields>(&draft, &own)?;
-        check_fields::<K>(draft.value())?;
-        if let Some(missing) = K::missing(draft.value()) {
-            let is_new = match &id {
-                Some(id) => match self.file().peek(wait)? {
-                    Some(memory) => memory.find(id)?.is_none(),
-                    None => false,
-                },
-                None => true,
-            };
-            if is_new {
-                return Err(lacks::<K>(missing));
+    }
+    let path = home.layout().memory(repo.hash());
+    let (home, wait) = (home.clone(), repo.home().wait());
+    file(repo).update(wait, move |memory| {
+        let old = stored_under::<K>(memory, id.as_deref())?;
+        let spot = old.map(|(spot, _)| spot);
+        let sealed = draft.complete(|mut draft| {
+            for (name, word) in words {
+                draft.set(name, word);
             }
-        }
-        let (home, path) = (self.home.clone(), self.home.layout().memory(self.repo));
-        self.file().update(wait, move |memory| {
-            let old = stored_under::<K>(memory, id.as_deref())?;
-            let spot = old.map(|(spot, _)| spot);
-            let sealed = draft.complete(|mut draft| {
-                for (name, word) in words {
-                    draft.set(name, word);
+            let now = to_raw_value(&home.timestamp()).map_err(unwritable)?;
+            let mut fields = match old {
+                Some((_, old)) => {
+                    let mut fields = fields_of(&home, &path, old)?;
+                    fields.overlay(draft);
+                    fields
                 }
-                let now = to_raw_value(&home.timestamp()).map_err(unwritable)?;
-                let mut fields = match old {
-                    Some((_, old)) => {
-                        let mut fields = fields_of(&home, &path, old)?;
-                        fields.overlay(draft);
-                        fields
-                    }
-                    None => begin::<K>(id.unwrap_or_else(|| home.new_id()), draft, now.clone())?,
-                };
-                fields.set("updatedAt", now);
-                Ok::<_, Error>(fields)
-            })?;
-            let stored = Stored::from(sealed.map(K::into_record));
-            let edit = match spot {
-                Some(spot) => Edit::Change(spot, stored.clone()),
-                None => Edit::Add(K::SECTION, stored.clone()),
+                None => begin::<K>(id.unwrap_or_else(|| home.new_id()), draft, now.clone())?,
             };
-            Ok((vec![edit], stored))
-        })
-    }
+            fields.set("updatedAt", now);
+            Ok::<_, Error>(fields)
+        })?;
+        let stored = Stored::from(sealed.map(K::into_record));
+        let edit = match spot {
+            Some(spot) => Edit::Change(spot, stored.clone()),
+            None => Edit::Add(K::SECTION, stored.clone()),
+        };
+        Ok((vec![edit], stored))
+    })
+}
 
-    /// Puts the text of a draft's field on one line; redacted before, since some secrets are known by their lines.
-    fn put_on_one_line(&self, draft: &mut Fields, name: &str) -> Result<()> {
-        let text = draft.get(name).and_then(|json| serde_json::from_str::<String>(json.get()).ok());
-        if let Some(text) = text.filter(|text| matches!(on_one_line(text), Cow::Owned(_))) {
-            let line = on_one_line(&self.home.redactor().redact(&text)).into_owned();
-            draft.set(name, to_raw_value(&line).map_err(unwritable)?);
-        }
-        Ok(())
+/// Puts the text of a draft's field on one line; redacted before, since some secrets are known by their lines.
+fn put_on_one_line(redactor: &Redactor, draft: &mut Fields, name: &str) -> Result<()> {
+    let text = draft.get(name).and_then(|json| serde_json::from_str::<String>(json.get()).ok());
+    if let Some(text) = text.filter(|text| matches!(on_one_line(text), Cow::Owned(_))) {
+        let line = on_one_line(&redactor.redact(&text)).into_owned();
+        draft.set(name, to_raw_value(&line).map_err(unwritable)?);
     }
-
-    fn file(&self) -> DocumentFile<'h, MemoryShape> {
-        DocumentFile::new(self.home.disk(), self.home.layout().memory(self.repo), self.home.config().lock_timeout)
-    }
+    Ok(())
 }
 
 /// The fields of a stored record that is to be changed. It was read as a record, but what is wrong with fields that are

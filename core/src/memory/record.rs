@@ -159,13 +159,27 @@ impl MemoryKind for Note {
     }
 }
 
+/// A record to store.
+pub trait MemoryDraft {
+    /// What it becomes.
+    type Kind: MemoryKind;
+    /// The operation that stores it.
+    const OPERATION: &'static str;
+
+    /// The id, and the other fields as JSON.
+    ///
+    /// # Errors
+    /// `ValidationError` for an unknown field with the name of a known one.
+    fn into_parts(self) -> Result<(Option<String>, Fields)>;
+}
+
 pub(super) fn unwritable(cause: serde_json::Error) -> Error {
     Error::validation("the record cannot be written as JSON").because(cause)
 }
 
 /// A struct whose known fields may be left out and whose unknown ones are kept as they came.
 macro_rules! draft {
-    ($(#[$doc:meta])* $draft:ident { $($(#[$field_doc:meta])* $field:ident as $key:literal: $type:ty,)* }) => {
+    ($(#[$doc:meta])* $draft:ident of $kind:ident by $operation:literal { $($(#[$field_doc:meta])* $field:ident as $key:literal: $type:ty,)* }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Default, JsonSchema)]
         #[schemars(rename_all = "camelCase")]
@@ -221,9 +235,11 @@ macro_rules! draft {
             }
         }
 
-        impl $draft {
-            /// The id, and the other fields as JSON.
-            pub(super) fn into_parts(self) -> Result<(Option<String>, Fields)> {
+        impl MemoryDraft for $draft {
+            type Kind = $kind;
+            const OPERATION: &'static str = $operation;
+
+            fn into_parts(self) -> Result<(Option<String>, Fields)> {
                 // They would be laid over what is checked and what is ours.
                 let known = ["id", "createdAt", "updatedAt", $($key),*];
                 if let Some(key) = known.iter().find(|key| self.other.get(key).is_some()) {
@@ -242,7 +258,7 @@ macro_rules! draft {
 
 draft! {
     /// A convention to store. With the id of a stored one it changes that one and may leave out what stays.
-    ConventionDraft {
+    ConventionDraft of Convention by "memory.upsertConvention" {
         /// Its name, in a few words. A new convention needs one.
         title as "title": String,
         /// The whole of it. A new convention needs it.
@@ -254,7 +270,7 @@ draft! {
 
 draft! {
     /// A decision to store. With the id of a stored one it changes that one and may leave out what stays.
-    DecisionDraft {
+    DecisionDraft of Decision by "memory.upsertDecision" {
         /// The decision, on one line: a line break in it becomes a blank. A new decision needs it.
         summary as "summary": String,
         /// Why. A new decision needs it.
@@ -266,7 +282,7 @@ draft! {
 
 draft! {
     /// A note to store. With the id of a stored one it changes that one and may leave out what stays.
-    NoteDraft {
+    NoteDraft of Note by "memory.upsertNote" {
         /// The note. A new note needs it.
         content as "content": String,
         /// Who wrote it. Default: `agent`.

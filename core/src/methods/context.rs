@@ -1,11 +1,9 @@
 //! `context.*`
 
-use std::path::Path;
-
-use super::{Call, Method, of_repo};
+use super::{Method, of_repo};
 use crate::context::{Pack, SectionName};
 use crate::error::Result;
-use crate::fragment::Ask;
+use crate::store::Store;
 
 of_repo! {
     /// Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
@@ -36,21 +34,18 @@ impl Method for Build {
     type Params = BuildParams;
     type Output = Pack;
 
-    fn run(call: &Call<'_>, params: BuildParams) -> Result<Pack> {
-        let home = call.store().home();
-        if let Some(scope_id) = &params.scope_id {
-            home.redactor().admit("scopeId", scope_id)?;
-        }
-        for file in params.focus_files.iter().flatten() {
-            home.admit_path("focusFiles", Path::new(file))?;
-        }
-        let repo = params.repo(call)?.hash;
+    fn run(store: &Store, params: BuildParams) -> Result<Pack> {
         let max_chars = usize::try_from(params.max_chars).unwrap_or(usize::MAX);
-        let ask = Ask {
-            prompt: params.prompt,
-            focus_files: params.focus_files.unwrap_or_default(),
-            scope_id: params.scope_id,
-        };
-        call.store().context(&repo).build(call.wait(), max_chars, params.sections.as_deref(), &ask)
+        let mut context = params.repo(store)?.context(max_chars).focus_files(params.focus_files.unwrap_or_default());
+        if let Some(prompt) = params.prompt {
+            context = context.prompt(prompt);
+        }
+        if let Some(sections) = params.sections {
+            context = context.sections(sections);
+        }
+        if let Some(scope_id) = params.scope_id {
+            context = context.scope_id(scope_id);
+        }
+        context.build()
     }
 }

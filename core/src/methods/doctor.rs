@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Call, Method};
+use super::Method;
 use crate::doctor::Report;
 use crate::error::Result;
+use crate::store::Store;
 
 /// Looks at every file of the home, and with `fix` mends what is wrong.
 ///
@@ -29,7 +30,8 @@ impl Method for Check {
     type Output = Report;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: CheckParams) -> Result<Report> {
-        call.store().doctor().check(call.wait(), params.fix.unwrap_or(false))
+    fn run(store: &Store, params: CheckParams) -> Result<Report> {
+        let doctor = store.doctor();
+        if params.fix.unwrap_or(false) { doctor.fix() } else { doctor.check() }
     }
 }

@@ -4,10 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::summary::StoredSummary;
-use super::{AsStored, Call, Method, of_repo};
+use super::{AsStored, Method, of_repo};
 use crate::disk::Stored;
 use crate::error::Result;
 use crate::memory::{Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Note, NoteDraft, Record};
+use crate::store::Store;
 use crate::summary;
 
 of_repo! {
@@ -40,11 +41,10 @@ impl Method for Get {
     type Params = GetParams;
     type Output = RepoMemory;
 
-    fn run(call: &Call<'_>, params: GetParams) -> Result<RepoMemory> {
-        let repo = params.repo(call)?.hash;
-        let memory = call.store().memory(&repo).get(call.wait())?;
-        let (summaries, skipped) =
-            call.store().summary(&repo).list_counting(call.wait(), summary::Filter::default())?;
+    fn run(store: &Store, params: GetParams) -> Result<RepoMemory> {
+        let repo = params.repo(store)?;
+        let memory = repo.memory().get()?;
+        let (summaries, skipped) = repo.summaries().list_counting(summary::Filter::default())?;
         Ok(RepoMemory {
             conventions: AsStored::list(memory.conventions().iter().cloned()),
             decisions: AsStored::list(memory.decisions().iter().cloned()),
@@ -75,10 +75,8 @@ impl Method for UpsertConvention {
     type Output = AsStored<Convention>;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: UpsertConventionParams) -> Result<Self::Output> {
-        let repo = params.repo(call)?;
-        let memory = call.store().memory(&repo.hash);
-        repo.written(call, memory.upsert_convention(call.wait(), params.convention)).map(AsStored::new)
+    fn run(store: &Store, params: UpsertConventionParams) -> Result<Self::Output> {
+        params.repo(store)?.memory().upsert(params.convention).map(AsStored::new)
     }
 }
 
@@ -102,10 +100,8 @@ impl Method for UpsertDecision {
     type Output = AsStored<Decision>;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: UpsertDecisionParams) -> Result<Self::Output> {
-        let repo = params.repo(call)?;
-        let memory = call.store().memory(&repo.hash);
-        repo.written(call, memory.upsert_decision(call.wait(), params.decision)).map(AsStored::new)
+    fn run(store: &Store, params: UpsertDecisionParams) -> Result<Self::Output> {
+        params.repo(store)?.memory().upsert(params.decision).map(AsStored::new)
     }
 }
 
@@ -129,10 +125,8 @@ impl Method for UpsertNote {
     type Output = AsStored<Note>;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: UpsertNoteParams) -> Result<Self::Output> {
-        let repo = params.repo(call)?;
-        let memory = call.store().memory(&repo.hash);
-        repo.written(call, memory.upsert_note(call.wait(), params.note)).map(AsStored::new)
+    fn run(store: &Store, params: UpsertNoteParams) -> Result<Self::Output> {
+        params.repo(store)?.memory().upsert(params.note).map(AsStored::new)
     }
 }
 
@@ -170,15 +164,15 @@ impl Method for List {
     type Params = ListParams;
     type Output = Vec<MemoryRecord>;
 
-    fn run(call: &Call<'_>, params: ListParams) -> Result<Vec<MemoryRecord>> {
-        let repo = params.repo(call)?.hash;
+    fn run(store: &Store, params: ListParams) -> Result<Vec<MemoryRecord>> {
+        let repo = params.repo(store)?;
         let filter = Filter {
             kind: params.kind,
             tag: params.tag.as_deref(),
             path: params.path.as_deref(),
             text: params.text.as_deref(),
         };
-        let records = call.store().memory(&repo).list(call.wait(), filter)?;
+        let records = repo.memory().list(filter)?;
         let entry = |stored: Stored<Record>| {
             let kind = stored.record()?.kind();
             Ok(match kind {
@@ -215,9 +209,8 @@ impl Method for Remove {
     type Output = Removed;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: RemoveParams) -> Result<Removed> {
-        let repo = params.repo(call)?.hash;
-        let removed = call.store().memory(&repo).remove(call.wait(), &params.id)?;
+    fn run(store: &Store, params: RemoveParams) -> Result<Removed> {
+        let removed = params.repo(store)?.memory().remove(&params.id)?;
         Ok(Removed { removed })
     }
 }

@@ -6,7 +6,6 @@
 mod context;
 mod describe;
 mod doctor;
-mod guard;
 mod memory;
 mod refusal;
 mod repo;
@@ -17,31 +16,27 @@ mod working;
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
-use std::path::Path;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use crate::guard::guard;
 pub use crate::logger::{Event, Level, Logger};
 pub use crate::working::{Function, HostAdapter, HostCall};
 pub use describe::{Description, Field, MethodDescription, Struct, Type, Union, describe};
-pub use guard::guard;
 pub use refusal::{refusal, refused, scrub};
 pub use submit::{spawn, submit};
 
-use crate::disk::{Cancel, Stored, Turn, Wait};
+use crate::disk::{Stored, Turn};
 use crate::error::{Error, Result};
 use crate::home::{BranchScope, RepoHash};
 pub use crate::home::{TOO_DEEP, read_input};
-use crate::logger::{self, noting};
 use crate::memory::Record;
-use crate::repo::Identity;
-use crate::safety::{Redactor, escape_controls};
+use crate::repo::{Repo, Workspace};
+use crate::safety::Redactor;
 pub use crate::store::Host;
 use crate::store::Store;
-use crate::warning::Warning;
-use crate::working::{Caller, calling, within};
 
 /// One operation.
 pub trait Method {
@@ -60,7 +55,7 @@ pub trait Method {
     ///
     /// # Errors
     /// As the room's own function.
-    fn run(call: &Call<'_>, params: Self::Params) -> Result<Self::Output>;
+    fn run(store: &Store, params: Self::Params) -> Result<Self::Output>;
 }
 
 /// Every method, in the order of the documentation.
@@ -106,7 +101,7 @@ pub struct Row {
     output: fn(&mut SchemaGenerator) -> Schema,
     locks: bool,
     writes: bool,
-    run: fn(&Call<'_>, &str) -> Result<String>,
+    run: fn(&Store, &str) -> Result<String>,
 }
 
 impl Row {
@@ -118,8 +113,8 @@ impl Row {
             output: |generator| generator.subschema_for::<M::Output>(),
             locks: M::LOCKS,
             writes: M::WRITES,
-            run: |call, params| {
-                let output = M::run(call, read_input(params)?)?;
+            run: |store, params| {
+                let output = M::run(store, read_input(params)?)?;
                 serde_json::to_string(&output).map_err(|cause| {
                     Error::new(crate::ErrorKind::Panic, "the result cannot be written as JSON").because(cause)
                 })
@@ -128,111 +123,35 @@ impl Row {
     }
 }
 
-/// A call under way: its store, and what travels beside the params.
-#[derive(Debug)]
-pub struct Call<'s> {
-    store: &'s Store,
-    wait: Wait,
-}
-
-impl Call<'_> {
-    /// The store.
-    pub(crate) fn store(&self) -> &Store {
-        self.store
-    }
-
-    /// How long to wait for locks.
-    pub(crate) fn wait(&self) -> &Wait {
-        &self.wait
-    }
-}
-
-/// What travels beside the params of a call.
-#[derive(Debug, Clone, Default)]
-pub struct CallOptions {
-    /// The longest that the call waits, for locks and for answers of a server or of the host's own adapter, all of them
-    /// together, in milliseconds, instead of the configured ones. Zero waits for nobody.
-    pub timeout_ms: Option<u32>,
-    /// The request to stop waiting.
-    pub cancel: Cancel,
-    /// The call that this one comes out of, where the host's own adapter makes it on another thread than it was called on:
-    /// [`HostCall::within`].
-    pub within: Option<u64>,
-    /// Whether the calling thread is one that the host's own adapter needs, and is held until the call has ended.
-    pub holds_the_host: bool,
-}
-
-impl CallOptions {
-    fn into_wait(self, turn: Option<Turn>) -> Wait {
-        let timeout = self.timeout_ms.map(|ms| std::time::Duration::from_millis(ms.into()));
-        Wait::new(timeout, self.cancel, turn)
-    }
-}
-
 /// Calls `method` with `params` (a JSON object; the empty text is `{}`) and returns its result as JSON.
 ///
 /// Nothing unwinds out of here, and no text of an error holds a secret.
 ///
 /// ```
-/// use loopmem::methods::{CallOptions, dispatch};
+/// use loopmem::methods::dispatch;
 /// use loopmem::{Options, Store};
 ///
 /// # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
 /// let store = Store::open(Options::at(folder.path()))?;
-/// let url = dispatch(&store, "repo.sanitizeRemoteUrl", r#"{"url": "git@github.com:o/r.git"}"#, CallOptions::default())?;
+/// let url = dispatch(&store, "repo.sanitizeRemoteUrl", r#"{"url": "git@github.com:o/r.git"}"#)?;
 /// assert_eq!(url, r#"{"url":"ssh://github.com/o/r"}"#);
 /// # Ok::<(), loopmem::Error>(())
 /// ```
 ///
 /// # Errors
 /// `ValidationError` for an unknown method or params that are not what it takes; the method's own; `Panic`.
-pub fn dispatch(store: &Store, method: &str, params: &str, options: CallOptions) -> Result<String> {
-    // Whoever comes out of a call under way waits behind nobody who may wait for that one.
-    let turn = options.within.or_else(within).and_then(|_| turn(store, method, true));
-    run(store, method, params, options, turn)
+pub fn dispatch(store: &Store, method: &str, params: &str) -> Result<String> {
+    run(store, method, params, None)
 }
 
-/// The place of a call in the order of submission; none for one that takes no locks.
-fn turn(store: &Store, method: &str, is_ahead: bool) -> Option<Turn> {
-    let turns = store.home().disk().turns();
-    row(method).filter(|row| row.locks).map(|_| if is_ahead { turns.ahead() } else { turns.next() })
-}
-
-/// Runs a call, and tells the host's logger of it when it is over.
-fn run(store: &Store, method: &str, params: &str, options: CallOptions, turn: Option<Turn>) -> Result<String> {
-    let caller = Caller { within: options.within, holds_the_host: options.holds_the_host };
-    let wait = options.into_wait(turn);
-    let Some(logger) = store.logger() else { return calling(caller, || answer(store, method, params, wait)) };
-    let (answer, events) = noting(|| {
-        let answer = calling(caller, || answer(store, method, params, wait));
-        if let Err(error) = &answer {
-            logger::note(Level::Error, escape_controls(&error.to_string()), error);
-        }
-        answer
-    });
-    for event in events {
-        // Whatever goes wrong in there is the host's own affair.
-        let _ = guard(|| {
-            logger.log(&event);
-            Ok(())
-        });
-    }
-    answer
-}
-
-fn answer(store: &Store, method: &str, params: &str, wait: Wait) -> Result<String> {
-    let redactor = store.home().redactor();
+/// Runs a call, in its `turn` if it took one when it was submitted.
+fn run(store: &Store, method: &str, params: &str, turn: Option<Turn>) -> Result<String> {
     let row = row(method);
-    guard(|| {
-        let Some(row) = row else { return Err(unknown(redactor, method)) };
+    store.call(row.map_or("call", |row| row.name), turn, |store| {
+        let Some(row) = row else { return Err(unknown(store.safety(), method)) };
         let params = if params.trim_start().is_empty() { "{}" } else { params };
-        (row.run)(&Call { store, wait }, params)
+        (row.run)(store, params)
     })
-    .map_err(|error| match row {
-        Some(row) => error.in_operation(row.name),
-        None => error,
-    })
-    .map_err(|error| error.scrubbed(|text| redactor.scrub(text).into_owned()))
 }
 
 /// Whether a method changes what is stored. What answers it then may be lost, and the change stands.
@@ -273,8 +192,8 @@ macro_rules! of_repo {
         }
 
         impl $params {
-            fn repo(&self, call: &crate::methods::Call<'_>) -> crate::error::Result<crate::methods::Target> {
-                crate::methods::Target::of(call, self.repo_hash.as_ref(), self.workspace.as_deref(), self.branch_scope)
+            fn repo(&self, store: &crate::store::Store) -> crate::error::Result<crate::repo::Repo> {
+                crate::methods::repo_of(store, self.repo_hash.as_ref(), self.workspace.as_deref(), self.branch_scope)
             }
         }
     };
@@ -287,43 +206,24 @@ fn count(limit: Option<u32>) -> Option<usize> {
 }
 
 /// The repository that a call's params name.
-pub(super) struct Target {
-    hash: RepoHash,
-    /// Known when the params named a folder.
-    identity: Option<Identity>,
+fn repo_of(
+    store: &Store,
+    hash: Option<&RepoHash>,
+    workspace: Option<&str>,
+    branch_scope: Option<BranchScope>,
+) -> Result<Repo> {
+    match (hash, workspace) {
+        (Some(_), Some(_)) => {
+            Err(Error::validation("repoHash and workspace both name the repository; pass one of them"))
+        }
+        (Some(hash), None) => Ok(store.repo_at(hash)),
+        (None, workspace) => store.repo(named(workspace).branch_scope(branch_scope)),
+    }
 }
 
-impl Target {
-    fn of(
-        call: &Call<'_>,
-        hash: Option<&RepoHash>,
-        workspace: Option<&str>,
-        branch_scope: Option<BranchScope>,
-    ) -> Result<Self> {
-        match (hash, workspace) {
-            (Some(_), Some(_)) => {
-                Err(Error::validation("repoHash and workspace both name the repository; pass one of them"))
-            }
-            (Some(hash), None) => Ok(Target { hash: hash.clone(), identity: None }),
-            (None, workspace) => {
-                let identity =
-                    call.store().repo().identify(call.wait(), workspace.map(Path::new), branch_scope, None)?;
-                Ok(Target { hash: identity.repo_hash.clone(), identity: Some(identity) })
-            }
-        }
-    }
-
-    /// Passes the outcome of a write on; after a successful one notes what the hash stands for.
-    fn written<T>(&self, call: &Call<'_>, outcome: Result<T>) -> Result<T> {
-        if outcome.is_ok()
-            && let Some(identity) = &self.identity
-            && let Err(unnoted) = call.store().repo().remember(call.wait(), identity)
-        {
-            // The write itself is durable, and the next one tries again.
-            Warning::new("repo.json could not be written").because(&unnoted).tell(call.store().home().redactor());
-        }
-        outcome
-    }
+/// The folder that a call's params name.
+fn named(workspace: Option<&str>) -> Workspace {
+    workspace.map_or_else(Workspace::current, Workspace::at)
 }
 
 /// What is stored, as the bytes of which it is there; `K` says what it is made of.

@@ -1,15 +1,14 @@
 //! `repo.*`
 
-use std::path::Path;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Method};
-use crate::error::{Error, ErrorKind, Result};
+use super::{Method, named};
+use crate::error::{Error, Result};
 use crate::home::{BranchScope, RepoHash};
-use crate::memory::Counts;
+use crate::migration::Migration;
 use crate::repo::{Identity, KnownRepo, MAX_URL_BYTES, sanitize_remote_url};
+use crate::store::Store;
 
 /// Tells which repository a folder belongs to: the hash under which its memory is kept, and what went into it.
 ///
@@ -36,13 +35,12 @@ impl Method for Identify {
     type Output = Identity;
     const LOCKS: bool = false;
 
-    fn run(call: &Call<'_>, params: IdentifyParams) -> Result<Identity> {
-        call.store().repo().identify(
-            call.wait(),
-            params.workspace.as_deref().map(Path::new),
-            params.branch_scope,
-            params.branch.as_deref(),
-        )
+    fn run(store: &Store, params: IdentifyParams) -> Result<Identity> {
+        let mut workspace = named(params.workspace.as_deref()).branch_scope(params.branch_scope);
+        if let Some(branch) = params.branch {
+            workspace = workspace.branch(branch);
+        }
+        store.repos().identify(workspace)
     }
 }
 
@@ -70,7 +68,7 @@ impl Method for SanitizeRemoteUrl {
     type Output = SanitizedUrl;
     const LOCKS: bool = false;
 
-    fn run(_: &Call<'_>, params: SanitizeRemoteUrlParams) -> Result<SanitizedUrl> {
+    fn run(_: &Store, params: SanitizeRemoteUrlParams) -> Result<SanitizedUrl> {
         if params.url.len() > MAX_URL_BYTES {
             return Err(Error::validation(format!("url must be at most {MAX_URL_BYTES} bytes long")));
         }
@@ -92,8 +90,8 @@ impl Method for List {
     type Output = Vec<KnownRepo>;
     const LOCKS: bool = false;
 
-    fn run(call: &Call<'_>, _: ListParams) -> Result<Vec<KnownRepo>> {
-        call.store().repo().list()
+    fn run(store: &Store, _: ListParams) -> Result<Vec<KnownRepo>> {
+        store.repos().list()
     }
 }
 
@@ -113,35 +111,6 @@ pub(super) struct MigrateParams {
     dry_run: Option<bool>,
 }
 
-/// How much was there, by kind.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct MigrationCounts {
-    /// Conventions.
-    conventions: usize,
-    /// Decisions.
-    decisions: usize,
-    /// Notes.
-    notes: usize,
-    /// Step summaries.
-    summaries: usize,
-}
-
-/// What a migration did, or with `dryRun` would do.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Migration {
-    /// What came over.
-    copied: MigrationCounts,
-    /// What was in the target already.
-    deduplicated: MigrationCounts,
-    /// Summaries of the source that were left behind: older than all that the target may keep.
-    left: usize,
-    /// Summaries of the target that had to go for newer ones.
-    pruned: usize,
-    /// Damaged lines in the source's file of summaries, if any, which cannot be copied; they stay there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    skipped: Option<usize>,
-}
-
 /// See [`MigrateParams`].
 pub(super) struct Migrate;
 
@@ -151,41 +120,9 @@ impl Method for Migrate {
     type Output = Migration;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: MigrateParams) -> Result<Migration> {
+    fn run(store: &Store, params: MigrateParams) -> Result<Migration> {
         let (from, to) = (&params.from_repo_hash, &params.to_repo_hash);
-        if from == to {
-            return Err(Error::validation("fromRepoHash and toRepoHash are the same; name two repositories"));
-        }
-        if !call.store().repo().is_known(from)? {
-            let message = "nothing is stored under fromRepoHash; see repo.list for what is";
-            return Err(Error::new(ErrorKind::NotFound, message).about(from.as_str()));
-        }
-        let adopt = |dry_run: bool| {
-            let memory = call.store().memory(to).adopt(call.wait(), from, dry_run)?;
-            let summaries = call.store().summary(to).adopt(call.wait(), from, dry_run);
-            let is_begun = !dry_run && memory.copied != Counts::default();
-            // Copying once more adds what is missing, and nothing twice.
-            let summaries = summaries.map_err(|failed| if is_begun { failed.maybe_stored() } else { failed })?;
-            Ok::<_, Error>((memory, summaries))
-        };
-        // Once to see whether anything is in the way, before the first of the two files is written.
-        let mut adopted = adopt(true)?;
-        if !params.dry_run.unwrap_or(false) {
-            adopted = adopt(false)?;
-        }
-        let (memory, summaries) = adopted;
-        let counts = |records: Counts, summaries| MigrationCounts {
-            conventions: records.conventions,
-            decisions: records.decisions,
-            notes: records.notes,
-            summaries,
-        };
-        Ok(Migration {
-            copied: counts(memory.copied, summaries.copied),
-            deduplicated: counts(memory.deduplicated, summaries.deduplicated),
-            left: summaries.left,
-            pruned: summaries.pruned,
-            skipped: (summaries.skipped > 0).then_some(summaries.skipped),
-        })
+        let repos = store.repos();
+        if params.dry_run.unwrap_or(false) { repos.try_migrate(from, to) } else { repos.migrate(from, to) }
     }
 }

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Method};
+use super::Method;
 use crate::error::{Error, Result};
 use crate::safety::{Finding, Pattern, Redactor, Rule};
+use crate::store::Store;
 
 /// How many patterns one call may bring along.
 const MAX_PATTERNS: usize = 1_000;
@@ -76,8 +77,8 @@ pub(super) struct Redacted {
 }
 
 /// The store's redactor, and what a call brings along.
-fn redactor<'c>(call: &'c Call<'_>, patterns: Option<&[String]>) -> Result<Cow<'c, Redactor>> {
-    let redactor = call.store().safety();
+fn redactor<'s>(store: &'s Store, patterns: Option<&[String]>) -> Result<Cow<'s, Redactor>> {
+    let redactor = store.safety();
     match patterns {
         None | Some([]) => Ok(Cow::Borrowed(redactor)),
         Some(patterns) if patterns.len() > MAX_PATTERNS => {
@@ -96,8 +97,8 @@ impl Method for Redact {
     type Output = Redacted;
     const LOCKS: bool = false;
 
-    fn run(call: &Call<'_>, params: RedactParams) -> Result<Redacted> {
-        let redactor = redactor(call, params.patterns.as_deref())?;
+    fn run(store: &Store, params: RedactParams) -> Result<Redacted> {
+        let redactor = redactor(store, params.patterns.as_deref())?;
         let found = redactor.find(&params.text);
         let findings = found.iter().map(SecretFinding::from).collect();
         let mut text = String::with_capacity(params.text.len());
@@ -121,8 +122,8 @@ impl Method for Scan {
     type Output = Vec<SecretFinding>;
     const LOCKS: bool = false;
 
-    fn run(call: &Call<'_>, params: ScanParams) -> Result<Vec<SecretFinding>> {
-        let redactor = redactor(call, params.patterns.as_deref())?;
+    fn run(store: &Store, params: ScanParams) -> Result<Vec<SecretFinding>> {
+        let redactor = redactor(store, params.patterns.as_deref())?;
         Ok(redactor.find(&params.text).iter().map(SecretFinding::from).collect())
     }
 }
@@ -142,7 +143,7 @@ impl Method for Rules {
     type Output = Vec<Rule>;
     const LOCKS: bool = false;
 
-    fn run(call: &Call<'_>, _: RulesParams) -> Result<Vec<Rule>> {
-        Ok(call.store().safety().rules())
+    fn run(store: &Store, _: RulesParams) -> Result<Vec<Rule>> {
+        Ok(store.safety().rules())
     }
 }

@@ -9,11 +9,10 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::{CallOptions, run, turn};
+use super::{row, run};
 use crate::disk::PerProcess;
 use crate::error::Result;
 use crate::store::Store;
-use crate::working::within;
 
 const MOST_THREADS: usize = 256;
 /// As many again are kept for calls that come out of others.
@@ -24,20 +23,16 @@ const STACK_BYTES: usize = 1 << 20;
 type Job = Box<dyn FnOnce() + Send>;
 
 /// Submits a call as [`dispatch`](super::dispatch) would make it; `done` gets the answer, on another thread.
-pub fn submit(
-    store: &Store,
-    method: String,
-    params: String,
-    options: CallOptions,
-    done: impl FnOnce(Result<String>) + Send + 'static,
-) {
-    let store = store.clone();
+pub fn submit(store: &Store, method: String, params: String, done: impl FnOnce(Result<String>) + Send + 'static) {
     // On the thread that the host was called on, the call that this one comes out of is known.
-    let options = CallOptions { within: options.within.or_else(within), ..options };
-    let is_ahead = options.within.is_some();
+    let options = store.home().options();
+    let is_ahead = options.comes_out_of_another();
+    let store = store.with(options.on_another_thread());
     THREADS.get().push(is_ahead, || {
-        let turn = turn(&store, &method, is_ahead);
-        Box::new(move || done(run(&store, &method, &params, options, turn)))
+        let turns = store.turns();
+        let takes_turn = row(&method).is_some_and(|row| row.locks);
+        let turn = takes_turn.then(|| if is_ahead { turns.ahead() } else { turns.next() });
+        Box::new(move || done(run(&store, &method, &params, turn)))
     });
 }
 

@@ -1,8 +1,9 @@
 //! `summary.*`
 
-use super::{AsStored, Call, Method, count, of_repo};
+use super::{AsStored, Method, count, of_repo};
 use crate::disk::Stored;
 use crate::error::Result;
+use crate::store::Store;
 use crate::summary::{Event, Filter, Summary};
 
 /// A summary as it is stored.
@@ -35,12 +36,10 @@ impl Method for Append {
     type Output = StoredSummary;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: AppendParams) -> Result<Self::Output> {
-        let repo = params.repo(call)?;
-        let summaries = call.store().summary(&repo.hash);
+    fn run(store: &Store, params: AppendParams) -> Result<Self::Output> {
+        let summaries = params.repo(store)?.summaries();
         let tags = params.tags.unwrap_or_default();
-        let appended = summaries.append(call.wait(), &params.run_id, &params.step_id, &params.summary, tags);
-        repo.written(call, appended).map(AsStored::new)
+        summaries.append(&params.run_id, &params.step_id, &params.summary, tags).map(AsStored::new)
     }
 }
 
@@ -70,12 +69,10 @@ impl Method for EndStep {
     type Output = StoredSummary;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: EndStepParams) -> Result<Self::Output> {
-        let repo = params.repo(call)?;
-        let summaries = call.store().summary(&repo.hash);
+    fn run(store: &Store, params: EndStepParams) -> Result<Self::Output> {
+        let summaries = params.repo(store)?.summaries();
         let tags = params.tags.unwrap_or_default();
-        let appended = summaries.end_step(call.wait(), &params.run_id, &params.step_id, &params.events, tags);
-        repo.written(call, appended).map(AsStored::new)
+        summaries.end_step(&params.run_id, &params.step_id, &params.events, tags).map(AsStored::new)
     }
 }
 
@@ -99,10 +96,10 @@ impl Method for List {
     type Params = ListParams;
     type Output = Vec<StoredSummary>;
 
-    fn run(call: &Call<'_>, params: ListParams) -> Result<Self::Output> {
-        let repo = params.repo(call)?.hash;
+    fn run(store: &Store, params: ListParams) -> Result<Self::Output> {
+        let repo = params.repo(store)?;
         let filter =
             Filter { run_id: params.run_id.as_deref(), tag: params.tag.as_deref(), limit: count(params.limit) };
-        Ok(AsStored::list(call.store().summary(&repo).list(call.wait(), filter)?))
+        Ok(AsStored::list(repo.summaries().list(filter)?))
     }
 }

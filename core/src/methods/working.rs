@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AsStored, Call, Method, count};
+use super::{AsStored, Method, count};
 use crate::disk::Fields;
 use crate::error::{Error, Result};
+use crate::store::Store;
 use crate::working::{Context, Draft, Json, MemoryEntry, Patch, Query, Range, TrailEntry};
 
 /// An entry or a change as an adapter keeps it.
@@ -27,8 +28,8 @@ impl Method for GetContext {
     type Params = GetContextParams;
     type Output = Context;
 
-    fn run(call: &Call<'_>, params: GetContextParams) -> Result<Context> {
-        call.store().working().get_context(call.wait(), &params.scope_id)
+    fn run(store: &Store, params: GetContextParams) -> Result<Context> {
+        store.working().get_context(&params.scope_id)
     }
 }
 
@@ -58,9 +59,9 @@ impl Method for UpdateContext {
     type Output = Context;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: UpdateContextParams) -> Result<Context> {
+    fn run(store: &Store, params: UpdateContextParams) -> Result<Context> {
         let patch = Patch { set: params.patch, remove: params.remove.unwrap_or_default(), source: params.source };
-        call.store().working().update_context(call.wait(), &params.scope_id, patch)
+        store.working().update_context(&params.scope_id, patch)
     }
 }
 
@@ -83,8 +84,8 @@ impl Method for AddLog {
     type Output = AsKept<MemoryEntry>;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: AddLogParams) -> Result<Self::Output> {
-        call.store().working().add_log(call.wait(), &params.scope_id, params.entry).map(AsKept::new)
+    fn run(store: &Store, params: AddLogParams) -> Result<Self::Output> {
+        store.working().add_log(&params.scope_id, params.entry).map(AsKept::new)
     }
 }
 
@@ -108,9 +109,9 @@ impl Method for GetLogs {
     type Params = GetLogsParams;
     type Output = Vec<AsKept<MemoryEntry>>;
 
-    fn run(call: &Call<'_>, params: GetLogsParams) -> Result<Self::Output> {
+    fn run(store: &Store, params: GetLogsParams) -> Result<Self::Output> {
         let range = Range { limit: count(params.limit), after: params.after.as_deref() };
-        call.store().working().get_logs(call.wait(), &params.scope_id, range).map(AsKept::list)
+        store.working().get_logs(&params.scope_id, range).map(AsKept::list)
     }
 }
 
@@ -148,13 +149,13 @@ impl Method for SearchLogs {
     type Params = SearchLogsParams;
     type Output = Vec<ScoredEntry>;
 
-    fn run(call: &Call<'_>, params: SearchLogsParams) -> Result<Self::Output> {
+    fn run(store: &Store, params: SearchLogsParams) -> Result<Self::Output> {
         let query = match (&params.embedding, &params.text) {
             (Some(embedding), None) => Query::Embedding(embedding),
             (None, Some(text)) => Query::Text(text),
             _ => return Err(Error::validation("pass either embedding or text, to say what is searched for")),
         };
-        let found = call.store().working().search_logs(call.wait(), &params.scope_id, query, count(params.limit))?;
+        let found = store.working().search_logs(&params.scope_id, query, count(params.limit))?;
         Ok(found.into_iter().map(|it| ScoredEntry { entry: AsKept::new(it.entry), score: it.score }).collect())
     }
 }
@@ -183,8 +184,8 @@ impl Method for SaveCheckpoint {
     type Output = Checkpoint;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: SaveCheckpointParams) -> Result<Checkpoint> {
-        let timestamp = call.store().working().save_checkpoint(call.wait(), &params.job_id)?;
+    fn run(store: &Store, params: SaveCheckpointParams) -> Result<Checkpoint> {
+        let timestamp = store.working().save_checkpoint(&params.job_id)?;
         Ok(Checkpoint { timestamp })
     }
 }
@@ -210,8 +211,8 @@ impl Method for RestoreCheckpoint {
     type Output = Context;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: RestoreCheckpointParams) -> Result<Context> {
-        call.store().working().restore_checkpoint(call.wait(), &params.job_id, params.timestamp)
+    fn run(store: &Store, params: RestoreCheckpointParams) -> Result<Context> {
+        store.working().restore_checkpoint(&params.job_id, params.timestamp)
     }
 }
 
@@ -231,8 +232,8 @@ impl Method for ListCheckpoints {
     type Params = ListCheckpointsParams;
     type Output = Vec<u64>;
 
-    fn run(call: &Call<'_>, params: ListCheckpointsParams) -> Result<Vec<u64>> {
-        call.store().working().list_checkpoints(call.wait(), &params.job_id)
+    fn run(store: &Store, params: ListCheckpointsParams) -> Result<Vec<u64>> {
+        store.working().list_checkpoints(&params.job_id)
     }
 }
 
@@ -255,8 +256,8 @@ impl Method for DeleteCheckpoint {
     type Output = super::memory::Removed;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: DeleteCheckpointParams) -> Result<Self::Output> {
-        let removed = call.store().working().delete_checkpoint(call.wait(), &params.job_id, params.timestamp)?;
+    fn run(store: &Store, params: DeleteCheckpointParams) -> Result<Self::Output> {
+        let removed = store.working().delete_checkpoint(&params.job_id, params.timestamp)?;
         Ok(super::memory::Removed { removed })
     }
 }
@@ -279,8 +280,8 @@ impl Method for History {
     type Params = HistoryParams;
     type Output = Vec<AsKept<TrailEntry>>;
 
-    fn run(call: &Call<'_>, params: HistoryParams) -> Result<Self::Output> {
-        call.store().working().history(call.wait(), &params.scope_id, count(params.limit)).map(AsKept::list)
+    fn run(store: &Store, params: HistoryParams) -> Result<Self::Output> {
+        store.working().history(&params.scope_id, count(params.limit)).map(AsKept::list)
     }
 }
 
@@ -299,8 +300,8 @@ impl Method for ListScopes {
     /// It looks at all scopes and waits for none of them.
     const LOCKS: bool = false;
 
-    fn run(call: &Call<'_>, _: ListScopesParams) -> Result<Vec<String>> {
-        call.store().working().list_scopes(call.wait())
+    fn run(store: &Store, _: ListScopesParams) -> Result<Vec<String>> {
+        store.working().list_scopes()
     }
 }
 
@@ -321,8 +322,8 @@ impl Method for DeleteScope {
     type Output = super::memory::Removed;
     const WRITES: bool = true;
 
-    fn run(call: &Call<'_>, params: DeleteScopeParams) -> Result<Self::Output> {
-        let removed = call.store().working().delete_scope(call.wait(), &params.scope_id)?;
+    fn run(store: &Store, params: DeleteScopeParams) -> Result<Self::Output> {
+        let removed = store.working().delete_scope(&params.scope_id)?;
         Ok(super::memory::Removed { removed })
     }
 }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::Identity;
 use super::remote::sanitize_remote_url;
-use crate::disk::{Disk, Kind, Wait};
+use super::{Identity, Workspace};
+use crate::disk::{Disk, Kind};
 use crate::error::{Error, Result};
 use crate::git::{Config, Files, Head, Repository, shown};
 use crate::home::{BranchScope, Home, RepoHash, check_path};
@@ -17,14 +17,10 @@ const RECIPE: &[u8] = b"loopmem repo 1";
 /// The longest branch name, in bytes: longer ones are no file names, which is what git keeps branches as.
 const MAX_BRANCH_BYTES: usize = 1 << 10;
 
-/// The identity of `workspace`, of the current folder when there is none.
-pub(super) fn identify(
-    home: &Home,
-    wait: &Wait,
-    workspace: Option<&Path>,
-    scope: BranchScope,
-    branch: Option<&str>,
-) -> Result<Identity> {
+/// The identity of `workspace`.
+pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
+    let scope = workspace.branch_scope.unwrap_or(home.config().branch_scope);
+    let (workspace, branch) = (workspace.path.as_deref(), workspace.branch.as_deref());
     if let Some(workspace) = workspace {
         check_path("workspace", workspace)?;
     }
@@ -36,7 +32,8 @@ pub(super) fn identify(
         Some(workspace) => canonical(disk, workspace)?,
         None => canonical(disk, &home.current_folder()?)?,
     };
-    let files = Files::new(disk, disk.patience_at_work(wait, home.config().lock_timeout), home.git_environment());
+    let files =
+        Files::new(disk, disk.patience_at_work(home.wait(), home.config().lock_timeout), home.git_environment());
     // What the environment names is meant where the caller names nothing.
     let repository = match workspace {
         Some(_) => Repository::discover(&files, &folder)?,

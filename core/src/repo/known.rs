@@ -4,11 +4,11 @@ use chrono::{DateTime, SecondsFormat};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Identity, Repo};
-use crate::disk::{Kind, RecordFile, Stat, Wait};
+use super::{Identity, Repo, Repos};
+use crate::disk::{Kind, RecordFile, Stat};
 use crate::error::{Error, Result};
 use crate::finding::Examination;
-use crate::home::{BranchScope, RepoHash};
+use crate::home::{BranchScope, Home, RepoHash};
 use crate::warning::Warning;
 
 const VERSION: u64 = 1;
@@ -49,25 +49,40 @@ pub struct KnownRepo {
     pub bytes: u64,
 }
 
-impl Repo<'_> {
-    /// Notes what `identity.repo_hash` stands for, if that is not noted yet.
-    ///
-    /// # Errors
-    /// `LockAcquisitionError`, `IOError`, `RenameError`.
-    pub fn remember(&self, wait: &Wait, identity: &Identity) -> Result<()> {
+impl Repo {
+    /// Notes what the hash stands for, if that is not noted yet.
+    pub(super) fn remember(&self, identity: &Identity) -> Result<()> {
         let shared = identity.branch_scope == BranchScope::SharedRepo;
         let names = Names {
             path: Some(identity.path.clone()),
             remote_url: identity.remote_url.clone(),
             branch: identity.branch.clone().filter(|_| !shared),
         };
-        self.file(&identity.repo_hash).create(wait, || {
+        file(&self.home, &self.hash).create(self.home.wait(), || {
             let names = self.home.redactor().seal::<Names>(&names, &["path", "remoteUrl", "branch"])?;
-            let repo_hash = identity.repo_hash.clone();
+            let repo_hash = self.hash.clone();
             names.complete::<Told, _, Error>(|names| Ok(Told { schema_version: VERSION, repo_hash, names }))
         })
     }
 
+    /// Looks at `repo.json`; with `fix` a damaged one is set aside, and the next write that knows what it said writes it.
+    ///
+    /// # Errors
+    /// `Cancelled`. Any other is a finding.
+    pub(crate) fn examine(&self, fix: bool) -> Result<Examination> {
+        file(&self.home, &self.hash).examine::<Told>(self.home.wait(), fix)
+    }
+
+    /// Whether anything is stored for it.
+    ///
+    /// # Errors
+    /// `IOError` when its folder cannot be read.
+    pub(crate) fn is_known(&self) -> Result<bool> {
+        Ok(!stored(&self.home, &self.hash)?.is_empty())
+    }
+}
+
+impl Repos {
     /// Every repository that something is stored for, the last changed first.
     ///
     /// A `repo.json` that cannot be read makes its repository nameless, with a warning, and hides no other.
@@ -75,61 +90,47 @@ impl Repo<'_> {
     /// # Errors
     /// `IOError` when the home cannot be read.
     pub fn list(&self) -> Result<Vec<KnownRepo>> {
-        let mut known = Vec::new();
-        for (name, stat) in self.home.disk().entries(&self.home.layout().repos())? {
-            let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
-            if let Some(hash) = hash.filter(|_| stat.kind == Kind::Folder) {
-                known.extend(self.known(hash)?);
+        self.home.call("repo.list", |home| {
+            let mut known = Vec::new();
+            for (name, stat) in home.disk().entries(&home.layout().repos())? {
+                let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
+                if let Some(hash) = hash.filter(|_| stat.kind == Kind::Folder) {
+                    known.extend(look_up(home, hash)?);
+                }
             }
-        }
-        known.sort_by(|(a_at, a), (b_at, b)| {
-            b_at.cmp(a_at).then_with(|| a.repo_hash.as_str().cmp(b.repo_hash.as_str()))
-        });
-        Ok(known.into_iter().map(|(_, repo)| repo).collect())
+            known.sort_by(|(a_at, a), (b_at, b)| {
+                b_at.cmp(a_at).then_with(|| a.repo_hash.as_str().cmp(b.repo_hash.as_str()))
+            });
+            Ok(known.into_iter().map(|(_, repo)| repo).collect())
+        })
     }
+}
 
-    /// Whether anything is stored for it.
-    ///
-    /// # Errors
-    /// `IOError` when its folder cannot be read.
-    pub fn is_known(&self, hash: &RepoHash) -> Result<bool> {
-        Ok(!self.stored(hash)?.is_empty())
-    }
+/// The files that hold what is stored.
+fn stored(home: &Home, hash: &RepoHash) -> Result<Vec<Stat>> {
+    let layout = home.layout();
+    let files = home.disk().entries(&layout.repo(hash))?;
+    let data = [layout.memory(hash), layout.summaries(hash)];
+    let is_data = |name: &std::ffi::OsStr| data.iter().any(|path| path.file_name() == Some(name));
+    Ok(files.into_iter().filter(|(name, _)| is_data(name)).map(|(_, stat)| stat).collect())
+}
 
-    /// Looks at `repo.json`; with `fix` a damaged one is set aside, and the next write that knows what it said writes it.
-    ///
-    /// # Errors
-    /// `Cancelled`. Any other is a finding.
-    pub fn examine(&self, hash: &RepoHash, wait: &Wait, fix: bool) -> Result<Examination> {
-        self.file(hash).examine::<Told>(wait, fix)
-    }
+/// What is known of a hash, and when it was changed last; `None` when nothing is stored under it.
+fn look_up(home: &Home, hash: RepoHash) -> Result<Option<(i128, KnownRepo)>> {
+    let stored = stored(home, &hash)?;
+    let Some(modified) = stored.iter().map(|stat| stat.modified).max() else { return Ok(None) };
+    let told: Option<Told> = file(home, &hash).read().unwrap_or_else(|unreadable| {
+        Warning::new("a repository has no name").because(&unreadable).tell(home.redactor());
+        None
+    });
+    let Names { path, remote_url, branch } = told.map(|told| told.names).unwrap_or_default();
+    let modified_at = DateTime::from_timestamp_nanos(i64::try_from(modified).unwrap_or(i64::MAX))
+        .to_rfc3339_opts(SecondsFormat::Millis, true);
+    let bytes = stored.iter().map(|stat| stat.size).sum();
+    Ok(Some((modified, KnownRepo { repo_hash: hash, path, remote_url, branch, modified_at, bytes })))
+}
 
-    /// The files that hold what is stored.
-    fn stored(&self, hash: &RepoHash) -> Result<Vec<Stat>> {
-        let layout = self.home.layout();
-        let files = self.home.disk().entries(&layout.repo(hash))?;
-        let data = [layout.memory(hash), layout.summaries(hash)];
-        let is_data = |name: &std::ffi::OsStr| data.iter().any(|path| path.file_name() == Some(name));
-        Ok(files.into_iter().filter(|(name, _)| is_data(name)).map(|(_, stat)| stat).collect())
-    }
-
-    /// `None` when nothing is stored.
-    fn known(&self, hash: RepoHash) -> Result<Option<(i128, KnownRepo)>> {
-        let stored = self.stored(&hash)?;
-        let Some(modified) = stored.iter().map(|stat| stat.modified).max() else { return Ok(None) };
-        let told: Option<Told> = self.file(&hash).read().unwrap_or_else(|unreadable| {
-            Warning::new("a repository has no name").because(&unreadable).tell(self.home.redactor());
-            None
-        });
-        let Names { path, remote_url, branch } = told.map(|told| told.names).unwrap_or_default();
-        let modified_at = DateTime::from_timestamp_nanos(i64::try_from(modified).unwrap_or(i64::MAX))
-            .to_rfc3339_opts(SecondsFormat::Millis, true);
-        let bytes = stored.iter().map(|stat| stat.size).sum();
-        Ok(Some((modified, KnownRepo { repo_hash: hash, path, remote_url, branch, modified_at, bytes })))
-    }
-
-    fn file(&self, hash: &RepoHash) -> RecordFile<'_> {
-        let path = self.home.layout().repo_file(hash);
-        RecordFile::new(self.home.disk(), path, self.home.config().lock_timeout, VERSION)
-    }
+fn file<'h>(home: &'h Home, hash: &RepoHash) -> RecordFile<'h> {
+    let path = home.layout().repo_file(hash);
+    RecordFile::new(home.disk(), path, home.config().lock_timeout, VERSION)
 }

@@ -7,7 +7,8 @@ mod identity;
 mod known;
 mod remote;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,9 +16,9 @@ use serde::Serialize;
 pub use known::KnownRepo;
 pub use remote::{MAX_URL_BYTES, sanitize_remote_url};
 
-use crate::disk::Wait;
 use crate::error::Result;
 use crate::home::{BranchScope, Home, RepoHash};
+use crate::warning::Warning;
 
 /// What a workspace is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -41,43 +42,156 @@ pub struct Identity {
     pub branch_scope: BranchScope,
 }
 
-/// Identities of workspaces.
-#[derive(Debug, Clone, Copy)]
-pub struct Repo<'h> {
-    home: &'h Home,
+/// Which folder, on which branch, is meant. A path converts into one.
+///
+/// ```
+/// use loopmem::home::BranchScope;
+/// use loopmem::repo::Workspace;
+///
+/// let shared = Workspace::at("packages/parser").branch_scope(BranchScope::SharedRepo);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Workspace {
+    path: Option<PathBuf>,
+    branch_scope: Option<BranchScope>,
+    branch: Option<String>,
 }
 
-impl<'h> Repo<'h> {
-    /// The room over `home`.
-    pub fn new(home: &'h Home) -> Self {
-        Repo { home }
+impl Workspace {
+    /// This folder, or one that holds it.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Workspace { path: Some(path.into()), ..Workspace::default() }
     }
 
-    /// What `workspace` (default: the current folder) is, on `branch` (default: the one HEAD is on).
+    /// The current folder, and the repository that git's environment names, if it does.
+    pub fn current() -> Self {
+        Workspace::default()
+    }
+
+    /// Whose memory a branch reads and writes, instead of what is configured.
+    #[must_use]
+    pub fn branch_scope(mut self, scope: impl Into<Option<BranchScope>>) -> Self {
+        self.branch_scope = scope.into();
+        self
+    }
+
+    /// Another branch than the one HEAD is on.
+    #[must_use]
+    pub fn branch(mut self, branch: impl Into<String>) -> Self {
+        self.branch = Some(branch.into());
+        self
+    }
+}
+
+impl<P: Into<PathBuf>> From<P> for Workspace {
+    fn from(path: P) -> Self {
+        Workspace::at(path)
+    }
+}
+
+/// A repository whose memory is read and written. Cheap to clone; every room that keeps something for a repository hangs
+/// on it.
+#[derive(Debug, Clone)]
+pub struct Repo {
+    home: Home,
+    hash: RepoHash,
+    /// Known when it was found by a folder.
+    identity: Option<Arc<Identity>>,
+}
+
+impl Repo {
+    /// The repository whose memory is kept under `hash`; nothing is read or created yet.
+    pub(crate) fn at(home: &Home, hash: &RepoHash) -> Self {
+        Repo { home: home.clone(), hash: hash.clone(), identity: None }
+    }
+
+    /// The repository that `workspace` is.
     ///
     /// # Errors
-    /// `ValidationError` when there is no such folder or `branch` can be no branch's name, `SecretRefused` when the path
-    /// or `branch` looks like a secret, `GitError` when the repository is broken, claims a place that does not confirm it,
-    /// belongs to another user, or takes longer to read than `wait` allows (`lockTimeoutMs` where it has no time-out of its
-    /// own); `Cancelled`.
-    pub fn identify(
-        &self,
-        wait: &Wait,
-        workspace: Option<&Path>,
-        scope: Option<BranchScope>,
-        branch: Option<&str>,
-    ) -> Result<Identity> {
-        let scope = scope.unwrap_or(self.home.config().branch_scope);
+    /// `ValidationError` when there is no such folder or its branch can be no branch's name, `SecretRefused` when the path
+    /// or the branch looks like a secret, `GitError` when the repository is broken, claims a place that does not confirm it,
+    /// belongs to another user, or takes longer to read than the call may wait (`lockTimeoutMs` where it has no time-out of
+    /// its own); `Cancelled`.
+    pub(crate) fn of(home: &Home, workspace: &Workspace) -> Result<Self> {
+        let identity = identify(home, workspace)?;
+        let hash = identity.repo_hash.clone();
+        Ok(Repo { home: home.clone(), hash, identity: Some(Arc::new(identity)) })
+    }
+
+    /// The key of its memory.
+    pub fn hash(&self) -> &RepoHash {
+        &self.hash
+    }
+
+    /// What it is; `None` when it was named by its hash alone.
+    pub fn identity(&self) -> Option<&Identity> {
+        self.identity.as_deref()
+    }
+
+    /// Where it is kept.
+    pub(crate) fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Runs `body` as the operation of this name: see [`Home::call`].
+    pub(crate) fn call<T>(&self, operation: &str, body: impl FnOnce(&Repo) -> Result<T>) -> Result<T> {
+        let Repo { home, hash, identity } = self;
+        home.call(operation, |home| body(&Repo { home: home.clone(), hash: hash.clone(), identity: identity.clone() }))
+    }
+
+    /// As [`call`](Self::call), for one that stores something: after it the home tells what the hash stands for.
+    pub(crate) fn store<T>(&self, operation: &str, body: impl FnOnce(&Repo) -> Result<T>) -> Result<T> {
+        self.call(operation, |repo| {
+            let stored = body(repo)?;
+            if let Some(identity) = &repo.identity
+                && let Err(unnoted) = repo.remember(identity)
+            {
+                // The write itself is durable, and the next one tries again.
+                Warning::new("repo.json could not be written").because(&unnoted).tell(repo.home.redactor());
+            }
+            Ok(stored)
+        })
+    }
+}
+
+fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
+    home.call("repo.identify", |home| {
         // Only what a caller names is refused: the branch that a repository is on is its own affair, and is redacted
         // wherever it is noted.
-        if let Some(branch) = branch {
-            self.home.redactor().admit("branch", branch)?;
+        if let Some(branch) = &workspace.branch {
+            home.redactor().admit("branch", branch)?;
         }
-        if let Some(workspace) = workspace {
-            self.home.admit_path("workspace", workspace)?;
+        if let Some(path) = &workspace.path {
+            home.admit_path("workspace", path)?;
         }
-        let identity = identity::identify(self.home, wait, workspace, scope, branch)?;
-        self.home.admit_path("workspace", Path::new(&identity.path))?;
+        let identity = identity::identify(home, workspace)?;
+        home.admit_path("workspace", Path::new(&identity.path))?;
         Ok(identity)
+    })
+}
+
+/// The repositories of a home.
+#[derive(Debug, Clone)]
+pub struct Repos {
+    home: Home,
+}
+
+impl Repos {
+    /// The room over `home`.
+    pub(crate) fn new(home: &Home) -> Self {
+        Repos { home: home.clone() }
+    }
+
+    /// Where they are kept.
+    pub(crate) fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Which repository a folder belongs to: the hash under which its memory is kept, and what went into it.
+    ///
+    /// # Errors
+    /// As [`Store::repo`](crate::Store::repo).
+    pub fn identify(&self, workspace: impl Into<Workspace>) -> Result<Identity> {
+        identify(&self.home, &workspace.into())
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::{Summaries, Summary, Time, dated};
-use crate::disk::{Journal, Limits, Stored, Wait};
+use super::{Summaries, Summary, Time, dated, file, limits};
+use crate::disk::{Journal, Limits, Stored};
 use crate::error::Result;
-use crate::home::RepoHash;
+use crate::repo::Repo;
 
 /// What was taken over.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,21 +24,21 @@ pub struct Adopted {
 
 type Dated<'l> = Vec<(Option<Time>, &'l Stored<Summary>)>;
 
-impl Summaries<'_> {
+impl Summaries {
     /// Copies the summaries of `from` that are not here, as the bytes they are, and puts all in the order of their
     /// times; `from` stays as it is. Beyond the limits the oldest go, as at any append. With `dry_run` it is only counted.
     ///
     /// # Errors
     /// Those of [`list`](Self::list); then nothing was copied. `IOError` and `RenameError` from writing.
-    pub fn adopt(&self, wait: &Wait, from: &RepoHash, dry_run: bool) -> Result<Adopted> {
-        let patience = self.home.config().lock_timeout;
-        let source = Summaries::new(self.home, from).file(patience).read(wait)?;
-        let file = self.file(patience);
-        let (adopted, _) = merge(&source, &*file.read(wait)?, self.limits())?;
+    pub(crate) fn adopt(&self, from: &Repo, dry_run: bool) -> Result<Adopted> {
+        let (home, limits) = (self.repo.home(), limits(&self.repo));
+        let (wait, patience) = (home.wait(), home.config().lock_timeout);
+        let source = file(from, patience).read(wait)?;
+        let file = file(&self.repo, patience);
+        let (adopted, _) = merge(&source, &*file.read(wait)?, limits)?;
         if dry_run || source.lines().is_empty() {
             return Ok(adopted);
         }
-        let limits = self.limits();
         file.update(wait, move |here| {
             let (adopted, lines) = merge(&source, here, limits)?;
             Ok(((adopted.copied > 0).then_some(lines), adopted))

@@ -15,10 +15,11 @@ use serde::{Deserialize, Serialize};
 pub use adopt::Adopted;
 pub use step::{Event, EventKind};
 
-use crate::disk::{JournalFile, Limits, Line, Stored, Wait};
+use crate::disk::{JournalFile, Limits, Line, Stored};
 use crate::error::{Error, Result};
 use crate::finding::Examination;
-use crate::home::{Home, RepoHash, on_one_line};
+use crate::home::on_one_line;
+use crate::repo::Repo;
 
 /// What a workflow step did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -60,57 +61,26 @@ pub struct Filter<'a> {
 }
 
 /// The summaries of one repository.
-#[derive(Debug, Clone, Copy)]
-pub struct Summaries<'h> {
-    home: &'h Home,
-    repo: &'h RepoHash,
+#[derive(Debug, Clone)]
+pub struct Summaries {
+    repo: Repo,
 }
 
-impl<'h> Summaries<'h> {
-    /// The summaries of `repo` in `home`; nothing is read or created yet.
-    pub fn new(home: &'h Home, repo: &'h RepoHash) -> Self {
-        Summaries { home, repo }
+impl Repo {
+    /// Its step summaries.
+    pub fn summaries(&self) -> Summaries {
+        Summaries { repo: self.clone() }
     }
+}
 
+impl Summaries {
     /// Appends a summary, dated now, and returns it as stored. It is one paragraph: a line break in it becomes a blank.
     ///
     /// # Errors
     /// `ValidationError` when the text is empty or longer than `memory.summaryMaxBytes`, `SecretRefused` for an id that
     /// looks like a secret, `LockAcquisitionError`, `ParseError` for a damaged file, `IOError`.
-    pub fn append(
-        &self,
-        wait: &Wait,
-        run_id: &str,
-        step_id: &str,
-        summary: &str,
-        tags: Vec<String>,
-    ) -> Result<Stored<Summary>> {
-        let most = self.home.config().summary_max_bytes;
-        if summary.trim().is_empty() {
-            return Err(Error::validation("summary must not be empty"));
-        }
-        if summary.len() > most {
-            return Err(Error::validation(format!(
-                "summary is {} bytes long; at most {most} are stored (memory.summaryMaxBytes)",
-                summary.len()
-            )));
-        }
-        for (name, id) in [("runId", run_id), ("stepId", step_id)] {
-            self.home.redactor().admit_id(name, id)?;
-        }
-        // Redacted before it is put on one line: some secrets are known by their lines.
-        let summary = match on_one_line(summary) {
-            Cow::Borrowed(summary) => summary.to_owned(),
-            Cow::Owned(_) => on_one_line(&self.home.redactor().redact(summary)).into_owned(),
-        };
-        let said = Said { summary, tags };
-        let said = self.home.redactor().seal::<Said>(&said, &["summary", "tags"])?;
-        let (home, run_id, step_id) = (self.home.clone(), run_id.to_owned(), step_id.to_owned());
-        self.file(self.home.config().append_timeout).append(wait, self.limits(), move || {
-            said.complete(|Said { summary, tags }| {
-                Ok(Summary { run_id, step_id, timestamp: home.timestamp(), summary, tags })
-            })
-        })
+    pub fn append(&self, run_id: &str, step_id: &str, summary: &str, tags: Vec<String>) -> Result<Stored<Summary>> {
+        self.repo.store("summary.append", |repo| append(repo, run_id, step_id, summary, tags))
     }
 
     /// Appends one paragraph made of what happened in a step, without a model: see [`Event`].
@@ -119,67 +89,101 @@ impl<'h> Summaries<'h> {
     /// `ValidationError` when there is no event or one without a text, and those of [`append`](Self::append).
     pub fn end_step(
         &self,
-        wait: &Wait,
         run_id: &str,
         step_id: &str,
         events: &[Event],
         tags: Vec<String>,
     ) -> Result<Stored<Summary>> {
-        let redactor = self.home.redactor();
-        // Before anything is shortened: a part of a secret is one that no rule knows.
-        let redacted = |event: &Event| Event { kind: event.kind, text: redactor.redact(&event.text).into_owned() };
-        let events: Vec<Event> = events.iter().map(redacted).collect();
-        let paragraph = step::paragraph(&events, self.home.config().summary_max_bytes)?;
-        self.append(wait, run_id, step_id, &paragraph, tags)
+        self.repo.store("summary.endStep", |repo| {
+            let redactor = repo.home().redactor();
+            // Before anything is shortened: a part of a secret is one that no rule knows.
+            let redacted = |event: &Event| Event { kind: event.kind, text: redactor.redact(&event.text).into_owned() };
+            let events: Vec<Event> = events.iter().map(redacted).collect();
+            let paragraph = step::paragraph(&events, repo.home().config().summary_max_bytes)?;
+            append(repo, run_id, step_id, &paragraph, tags)
+        })
     }
 
     /// The summaries that `filter` lets through, newest first.
     ///
     /// # Errors
     /// `SecretRefused` for a `runId` that looks like a secret, `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn list(&self, wait: &Wait, filter: Filter<'_>) -> Result<Vec<Stored<Summary>>> {
-        self.list_counting(wait, filter).map(|(summaries, _)| summaries)
+    pub fn list(&self, filter: Filter<'_>) -> Result<Vec<Stored<Summary>>> {
+        self.list_counting(filter).map(|(summaries, _)| summaries)
     }
 
     /// As [`list`](Self::list), and how many lines of the file are damaged and were skipped.
     ///
     /// # Errors
     /// As [`list`](Self::list).
-    pub fn list_counting(&self, wait: &Wait, filter: Filter<'_>) -> Result<(Vec<Stored<Summary>>, usize)> {
-        if let Some(run_id) = filter.run_id {
-            self.home.redactor().admit("runId", run_id)?;
-        }
-        // A secret is found under what stands in its place.
-        let tag = filter.tag.map(|tag| self.home.redactor().scrub(tag));
-        let journal = self.file(self.home.config().lock_timeout).read(wait)?;
-        let is_wanted = |summary: &Summary| {
-            filter.run_id.is_none_or(|run_id| summary.run_id == run_id)
-                && tag.as_deref().is_none_or(|tag| summary.tags.iter().any(|own| own == tag))
-        };
-        let mut newest = dated(journal.lines(), is_wanted)?;
-        // The later line is the newer one where the clock says the same; the sort is stable.
-        newest.reverse();
-        newest.sort_by_key(|(time, _)| Reverse(*time));
-        newest.truncate(filter.limit.unwrap_or(usize::MAX));
-        Ok((newest.into_iter().map(|(_, stored)| stored.clone()).collect(), journal.skipped()))
+    pub fn list_counting(&self, filter: Filter<'_>) -> Result<(Vec<Stored<Summary>>, usize)> {
+        self.repo.call("summary.list", |repo| {
+            let redactor = repo.home().redactor();
+            if let Some(run_id) = filter.run_id {
+                redactor.admit("runId", run_id)?;
+            }
+            // A secret is found under what stands in its place.
+            let tag = filter.tag.map(|tag| redactor.scrub(tag));
+            let journal = file(repo, repo.home().config().lock_timeout).read(repo.home().wait())?;
+            let is_wanted = |summary: &Summary| {
+                filter.run_id.is_none_or(|run_id| summary.run_id == run_id)
+                    && tag.as_deref().is_none_or(|tag| summary.tags.iter().any(|own| own == tag))
+            };
+            let mut newest = dated(journal.lines(), is_wanted)?;
+            // The later line is the newer one where the clock says the same; the sort is stable.
+            newest.reverse();
+            newest.sort_by_key(|(time, _)| Reverse(*time));
+            newest.truncate(filter.limit.unwrap_or(usize::MAX));
+            Ok((newest.into_iter().map(|(_, stored)| stored.clone()).collect(), journal.skipped()))
+        })
     }
 
     /// Looks at `summaries.jsonl`, and with `fix` brings back every line that parses.
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
-        self.file(self.home.config().lock_timeout).examine(wait, fix)
+    pub(crate) fn examine(&self, fix: bool) -> Result<Examination> {
+        let home = self.repo.home();
+        file(&self.repo, home.config().lock_timeout).examine(home.wait(), fix)
     }
+}
 
-    fn limits(&self) -> Limits {
-        let config = self.home.config();
-        Limits { entries: config.summaries_max_entries, bytes: config.summaries_max_bytes }
+fn append(repo: &Repo, run_id: &str, step_id: &str, summary: &str, tags: Vec<String>) -> Result<Stored<Summary>> {
+    let home = repo.home();
+    let (redactor, most) = (home.redactor(), home.config().summary_max_bytes);
+    if summary.trim().is_empty() {
+        return Err(Error::validation("summary must not be empty"));
     }
+    if summary.len() > most {
+        return Err(Error::validation(format!(
+            "summary is {} bytes long; at most {most} are stored (memory.summaryMaxBytes)",
+            summary.len()
+        )));
+    }
+    for (name, id) in [("runId", run_id), ("stepId", step_id)] {
+        redactor.admit_id(name, id)?;
+    }
+    // Redacted before it is put on one line: some secrets are known by their lines.
+    let summary = match on_one_line(summary) {
+        Cow::Borrowed(summary) => summary.to_owned(),
+        Cow::Owned(_) => on_one_line(&redactor.redact(summary)).into_owned(),
+    };
+    let said = redactor.seal::<Said>(&Said { summary, tags }, &["summary", "tags"])?;
+    let (clock, run_id, step_id) = (home.clone(), run_id.to_owned(), step_id.to_owned());
+    file(repo, home.config().append_timeout).append(home.wait(), limits(repo), move || {
+        said.complete(|Said { summary, tags }| {
+            Ok(Summary { run_id, step_id, timestamp: clock.timestamp(), summary, tags })
+        })
+    })
+}
 
-    fn file(&self, patience: Duration) -> JournalFile<'h, Summary> {
-        JournalFile::new(self.home.disk(), self.home.layout().summaries(self.repo), patience)
-    }
+fn limits(repo: &Repo) -> Limits {
+    let config = repo.home().config();
+    Limits { entries: config.summaries_max_entries, bytes: config.summaries_max_bytes }
+}
+
+fn file(repo: &Repo, patience: Duration) -> JournalFile<'_, Summary> {
+    JournalFile::new(repo.home().disk(), repo.home().layout().summaries(repo.hash()), patience)
 }
 
 type Time = DateTime<Utc>;

@@ -8,44 +8,46 @@ use super::context::Context;
 use super::key::{Key, Scope};
 use super::trail::{Operation, TrailEntry};
 use super::{Working, members};
-use crate::disk::{Fields, Mode, Wait};
+use crate::disk::{Fields, Mode};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::CheckpointLimits;
 use crate::logger::Level;
 use crate::safety::Sealed;
 
-impl Working<'_> {
+impl Working {
     /// Saves a job's context as it is, and returns the checkpoint's timestamp. What is too many or too old by the
     /// configuration goes.
     ///
     /// # Errors
     /// As [`get_context`](Working::get_context).
-    pub fn save_checkpoint(&self, wait: &Wait, job_id: &str) -> Result<u64> {
-        let (job, _lease) = self.enter(wait, "jobId", job_id, Mode::Exclusive)?;
-        let (home, of) = (self.home.clone(), job.clone());
-        let (timestamp, gone) = self.update(wait, &job, move |read| {
-            let key = Key::Context(of.clone());
-            let context = Context::read(&key, read(&key)?)?;
-            // It was sealed when it was stored, and is to be restored as it is.
-            let context = Sealed::nothing().complete_json(|()| Ok::<_, Error>(context))?;
-            let mut timestamps = stored(&of, read)?;
-            let now = home.milliseconds();
-            let timestamp = timestamps.last().map_or(Some(now), |last| Some(now.max(last.checked_add(1)?)));
-            let timestamp =
-                timestamp.ok_or_else(|| damaged(&Key::Checkpoints(of.clone()), "holds a time without end"))?;
-            timestamps.push(timestamp);
-            let gone = prune(home.config().checkpoints, &mut timestamps, now);
-            let mut writes = vec![
-                Write::Set(Key::Checkpoint(of.clone(), timestamp), context),
-                Write::Set(Key::Checkpoints(of.clone()), list(&timestamps)?),
-            ];
-            writes.extend(gone.iter().map(|gone| Write::Del(Key::Checkpoint(of.clone(), *gone))));
-            Ok((writes, (timestamp, gone)))
-        })?;
-        self.tell(Level::Info, "Checkpoint saved for", &job, Some(timestamp));
-        gone.iter()
-            .for_each(|gone| self.tell(Level::Info, "Checkpoint beyond the limits deleted for", &job, Some(*gone)));
-        Ok(timestamp)
+    pub fn save_checkpoint(&self, job_id: &str) -> Result<u64> {
+        self.call_on("working.saveCheckpoint", ("jobId", job_id), Mode::Exclusive, |working, job| {
+            let (home, of) = (working.home.clone(), job.clone());
+            let (timestamp, gone) = working.update(&job, move |read| {
+                let key = Key::Context(of.clone());
+                let context = Context::read(&key, read(&key)?)?;
+                // It was sealed when it was stored, and is to be restored as it is.
+                let context = Sealed::nothing().complete_json(|()| Ok::<_, Error>(context))?;
+                let mut timestamps = stored(&of, read)?;
+                let now = home.milliseconds();
+                let timestamp = timestamps.last().map_or(Some(now), |last| Some(now.max(last.checked_add(1)?)));
+                let timestamp =
+                    timestamp.ok_or_else(|| damaged(&Key::Checkpoints(of.clone()), "holds a time without end"))?;
+                timestamps.push(timestamp);
+                let gone = prune(home.config().checkpoints, &mut timestamps, now);
+                let mut writes = vec![
+                    Write::Set(Key::Checkpoint(of.clone(), timestamp), context),
+                    Write::Set(Key::Checkpoints(of.clone()), list(&timestamps)?),
+                ];
+                writes.extend(gone.iter().map(|gone| Write::Del(Key::Checkpoint(of.clone(), *gone))));
+                Ok((writes, (timestamp, gone)))
+            })?;
+            working.tell(Level::Info, "Checkpoint saved for", &job, Some(timestamp));
+            gone.iter().for_each(|gone| {
+                working.tell(Level::Info, "Checkpoint beyond the limits deleted for", &job, Some(*gone))
+            });
+            Ok(timestamp)
+        })
     }
 
     /// Puts the context that was saved at `timestamp` in the place of the job's, and returns it. The trail keeps what it
@@ -53,63 +55,66 @@ impl Working<'_> {
     ///
     /// # Errors
     /// `NotFound` naming the job and the timestamp; as [`get_context`](Working::get_context).
-    pub fn restore_checkpoint(&self, wait: &Wait, job_id: &str, timestamp: u64) -> Result<Context> {
-        let (job, _lease) = self.enter(wait, "jobId", job_id, Mode::Exclusive)?;
-        let (home, of) = (self.home.clone(), job.clone());
-        let context = self.update(wait, &job, move |read| {
-            let from = Key::Checkpoint(of.clone(), timestamp);
-            let saved = read(&from)?.ok_or_else(|| missing(home.redactor().quote(of.as_str()), timestamp))?;
-            let key = Key::Context(of.clone());
-            let before = match read(&key)? {
-                Some(json) => members(&key, &json)?,
-                None => Fields::default(),
-            };
-            let patch = members(&from, &saved)?;
-            let entry = Sealed::nothing().complete_json(|()| {
-                let entry = TrailEntry::new(&home, Operation::RestoreCheckpoint, patch);
-                Ok::<_, Error>(TrailEntry { timestamp: Some(timestamp), replaced: Some(before), ..entry })
+    pub fn restore_checkpoint(&self, job_id: &str, timestamp: u64) -> Result<Context> {
+        self.call_on("working.restoreCheckpoint", ("jobId", job_id), Mode::Exclusive, |working, job| {
+            let (home, of) = (working.home.clone(), job.clone());
+            let context = working.update(&job, move |read| {
+                let from = Key::Checkpoint(of.clone(), timestamp);
+                let saved = read(&from)?.ok_or_else(|| missing(home.redactor().quote(of.as_str()), timestamp))?;
+                let key = Key::Context(of.clone());
+                let before = match read(&key)? {
+                    Some(json) => members(&key, &json)?,
+                    None => Fields::default(),
+                };
+                let patch = members(&from, &saved)?;
+                let entry = Sealed::nothing().complete_json(|()| {
+                    let entry = TrailEntry::new(&home, Operation::RestoreCheckpoint, patch);
+                    Ok::<_, Error>(TrailEntry { timestamp: Some(timestamp), replaced: Some(before), ..entry })
+                })?;
+                let saved = Sealed::nothing().complete_json(|()| Ok::<_, Error>(saved))?;
+                let json = saved.shared();
+                let writes = vec![Write::Set(key, saved), Write::Push(Key::Trail(of.clone()), entry)];
+                Ok((writes, json))
             })?;
-            let saved = Sealed::nothing().complete_json(|()| Ok::<_, Error>(saved))?;
-            let json = saved.shared();
-            let writes = vec![Write::Set(key, saved), Write::Push(Key::Trail(of.clone()), entry)];
-            Ok((writes, json))
-        })?;
-        self.tell(Level::Info, "Checkpoint restored for", &job, Some(timestamp));
-        Context::read(&Key::Context(job), Some(context))
+            working.tell(Level::Info, "Checkpoint restored for", &job, Some(timestamp));
+            Context::read(&Key::Context(job), Some(context))
+        })
     }
 
     /// The timestamps of a job's checkpoints, oldest first.
     ///
     /// # Errors
     /// As [`get_context`](Working::get_context).
-    pub fn list_checkpoints(&self, wait: &Wait, job_id: &str) -> Result<Vec<u64>> {
-        let (job, _lease) = self.enter(wait, "jobId", job_id, Mode::Shared)?;
-        stored(&job, &mut |key| self.adapter.get(wait, key))
+    pub fn list_checkpoints(&self, job_id: &str) -> Result<Vec<u64>> {
+        self.call_on("working.listCheckpoints", ("jobId", job_id), Mode::Shared, |working, job| {
+            stored(&job, &mut |key| working.adapter.get(working.home.wait(), key))
+        })
     }
 
     /// Deletes a checkpoint; tells whether there was one.
     ///
     /// # Errors
     /// As [`get_context`](Working::get_context).
-    pub fn delete_checkpoint(&self, wait: &Wait, job_id: &str, timestamp: u64) -> Result<bool> {
-        let (job, _lease) = self.enter(wait, "jobId", job_id, Mode::Exclusive)?;
-        let of = job.clone();
-        let is_deleted = self.update(wait, &job, move |read| {
-            let mut timestamps = stored(&of, read)?;
-            let count = timestamps.len();
-            timestamps.retain(|there| *there != timestamp);
-            let key = Key::Checkpoint(of.clone(), timestamp);
-            if timestamps.len() == count && read(&key)?.is_none() {
-                return Ok((Vec::new(), false));
+    pub fn delete_checkpoint(&self, job_id: &str, timestamp: u64) -> Result<bool> {
+        self.call_on("working.deleteCheckpoint", ("jobId", job_id), Mode::Exclusive, |working, job| {
+            let of = job.clone();
+            let is_deleted = working.update(&job, move |read| {
+                let mut timestamps = stored(&of, read)?;
+                let count = timestamps.len();
+                timestamps.retain(|there| *there != timestamp);
+                let key = Key::Checkpoint(of.clone(), timestamp);
+                if timestamps.len() == count && read(&key)?.is_none() {
+                    return Ok((Vec::new(), false));
+                }
+                let left = Key::Checkpoints(of.clone());
+                let left = if timestamps.is_empty() { Write::Del(left) } else { Write::Set(left, list(&timestamps)?) };
+                Ok((vec![left, Write::Del(key)], true))
+            })?;
+            if is_deleted {
+                working.tell(Level::Info, "Checkpoint deleted for", &job, Some(timestamp));
             }
-            let left = Key::Checkpoints(of.clone());
-            let left = if timestamps.is_empty() { Write::Del(left) } else { Write::Set(left, list(&timestamps)?) };
-            Ok((vec![left, Write::Del(key)], true))
-        })?;
-        if is_deleted {
-            self.tell(Level::Info, "Checkpoint deleted for", &job, Some(timestamp));
-        }
-        Ok(is_deleted)
+            Ok(is_deleted)
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use super::adapter::{Json, Write, damaged};
 use super::key::Key;
 use super::trail::{Operation, TrailEntry};
 use super::{Working, members};
-use crate::disk::{Fields, Mode, Wait};
+use crate::disk::{Fields, Mode};
 use crate::error::{Error, Result};
 use crate::home::read_input;
 use crate::logger::Level;
@@ -81,7 +81,7 @@ impl Patch {
     /// use loopmem::working::Patch;
     ///
     /// let patch = Patch::from_json(r#"{"step": "build"}"#)?;
-    /// let context = store.working().update_context(&Default::default(), "job-1", patch)?;
+    /// let context = store.working().update_context("job-1", patch)?;
     /// assert_eq!(context.json().get(), r#"{"step":"build"}"#);
     /// # Ok::<(), loopmem::Error>(())
     /// ```
@@ -101,16 +101,17 @@ struct Said {
     source: Option<String>,
 }
 
-impl Working<'_> {
+impl Working {
     /// The context of a scope, `{}` when there is none.
     ///
     /// # Errors
     /// `ValidationError` and `SecretRefused` for an id that cannot be one; `ParseError` or `AdapterError` when what is
     /// stored is no object; `LockAcquisitionError`, `IOError`.
-    pub fn get_context(&self, wait: &Wait, scope_id: &str) -> Result<Context> {
-        let (scope, _lease) = self.enter(wait, "scopeId", scope_id, Mode::Shared)?;
-        let key = Key::Context(scope);
-        Context::read(&key, self.adapter.get(wait, &key)?)
+    pub fn get_context(&self, scope_id: &str) -> Result<Context> {
+        self.call_on("working.getContext", ("scopeId", scope_id), Mode::Shared, |working, scope| {
+            let key = Key::Context(scope);
+            Context::read(&key, working.adapter.get(working.home.wait(), &key)?)
+        })
     }
 
     /// Takes names away from a scope's context, sets values in it, and returns the new one. Nothing deeper is merged: a
@@ -119,33 +120,38 @@ impl Working<'_> {
     /// # Errors
     /// As [`get_context`](Self::get_context); `ValidationError` when the context would be longer than
     /// [`MAX_VALUE_BYTES`](crate::safety::MAX_VALUE_BYTES); then nothing was written.
-    pub fn update_context(&self, wait: &Wait, scope_id: &str, patch: Patch) -> Result<Context> {
-        let (scope, _lease) = self.enter(wait, "scopeId", scope_id, Mode::Exclusive)?;
-        let redactor = self.home.redactor();
-        // What was stored under a secret is found under what stands in its place.
-        let remove = patch.remove.iter().map(|name| redactor.scrub(name).into_owned()).collect();
-        let said = Said { patch: patch.set, remove, source: patch.source };
-        let said = redactor.seal_value::<Said>(&said, &["patch", "remove", "source"])?;
-        let (home, key) = (self.home.clone(), Key::Context(scope.clone()));
-        let context = self.update(wait, &scope, move |read| {
-            let mut context = match read(&key)? {
-                Some(json) => members(&key, &json)?,
-                None => Fields::default(),
-            };
-            let next = said.clone().complete_json(|Said { patch, remove, .. }| {
-                context.remove_all(&remove);
-                context.overlay(patch);
-                Ok::<_, Error>(context)
+    pub fn update_context(&self, scope_id: &str, patch: Patch) -> Result<Context> {
+        self.call_on("working.updateContext", ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
+            let redactor = working.home.redactor();
+            // What was stored under a secret is found under what stands in its place.
+            let remove = patch.remove.iter().map(|name| redactor.scrub(name).into_owned()).collect();
+            let said = Said { patch: patch.set, remove, source: patch.source };
+            let said = redactor.seal_value::<Said>(&said, &["patch", "remove", "source"])?;
+            let (home, key) = (working.home.clone(), Key::Context(scope.clone()));
+            let context = working.update(&scope, move |read| {
+                let mut context = match read(&key)? {
+                    Some(json) => members(&key, &json)?,
+                    None => Fields::default(),
+                };
+                let next = said.clone().complete_json(|Said { patch, remove, .. }| {
+                    context.remove_all(&remove);
+                    context.overlay(patch);
+                    Ok::<_, Error>(context)
+                })?;
+                let entry = said.clone().complete_json(|Said { patch, remove, source }| {
+                    Ok::<_, Error>(TrailEntry {
+                        remove,
+                        source,
+                        ..TrailEntry::new(&home, Operation::UpdateContext, patch)
+                    })
+                })?;
+                let json = next.shared();
+                let trail = Key::Trail(key.scope().clone());
+                Ok((vec![Write::Set(key.clone(), next), Write::Push(trail, entry)], json))
             })?;
-            let entry = said.clone().complete_json(|Said { patch, remove, source }| {
-                Ok::<_, Error>(TrailEntry { remove, source, ..TrailEntry::new(&home, Operation::UpdateContext, patch) })
-            })?;
-            let json = next.shared();
-            let trail = Key::Trail(key.scope().clone());
-            Ok((vec![Write::Set(key.clone(), next), Write::Push(trail, entry)], json))
-        })?;
-        self.tell(Level::Debug, "Context updated for", &scope, None);
-        Ok(Context(context))
+            working.tell(Level::Debug, "Context updated for", &scope, None);
+            Ok(Context(context))
+        })
     }
 }
 

@@ -5,7 +5,6 @@
 //! it came out of: on the same thread by itself, from another one by the number that travels with it
 //! ([`HostCall::within`]).
 
-use std::cell::Cell;
 use std::fmt;
 use std::time::Duration;
 
@@ -108,50 +107,4 @@ pub trait HostAdapter: fmt::Debug + Send + Sync {
     /// # Errors
     /// `AdapterError` with the host's own error as its cause; `Cancelled`.
     fn call(&self, call: HostCall<'_>) -> Result<String>;
-}
-
-/// Where a call comes from.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Caller {
-    /// The call that it came out of.
-    pub(crate) within: Option<u64>,
-    /// Whether it holds the thread that the host's adapter needs.
-    pub(crate) holds_the_host: bool,
-}
-
-thread_local! {
-    static CALLER: Cell<Caller> = const { Cell::new(Caller { within: None, holds_the_host: false }) };
-}
-
-/// Runs `body` as `caller`'s. What is made on this thread by a host that was called here comes out of that call, whoever
-/// says what.
-pub(crate) fn calling<T>(caller: Caller, body: impl FnOnce() -> T) -> T {
-    let outer = CALLER.get();
-    CALLER.set(Caller { within: caller.within.or(outer.within), ..caller });
-    let _outer = Outer(outer);
-    body()
-}
-
-/// Whose call runs on this thread.
-pub(super) fn caller() -> Caller {
-    CALLER.get()
-}
-
-/// The call that this thread is within.
-pub(crate) fn within() -> Option<u64> {
-    CALLER.get().within
-}
-
-/// Makes what the host does next on this thread come out of the call with this number.
-pub(super) fn enter(call: Option<u64>) {
-    CALLER.set(Caller { within: call, ..CALLER.get() });
-}
-
-/// The caller around this one, put back whatever happens.
-struct Outer(Caller);
-
-impl Drop for Outer {
-    fn drop(&mut self) {
-        CALLER.set(self.0);
-    }
 }

@@ -8,7 +8,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::Working;
 use super::adapter::Json;
 use super::key::Key;
-use crate::disk::{Fields, Mode, Wait};
+use crate::disk::{Fields, Mode};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::read_input;
 use crate::logger::Level;
@@ -114,41 +114,43 @@ pub struct Range<'r> {
     pub after: Option<&'r str>,
 }
 
-impl Working<'_> {
+impl Working {
     /// Adds an entry to a scope's log and returns it as stored. Secrets in it are redacted.
     ///
     /// # Errors
     /// `ValidationError` naming the member that is not what it should be; `SecretRefused` for an id that looks like a
     /// secret; `LockAcquisitionError`, `ParseError`, `AdapterError`, `IOError`.
-    pub fn add_log(&self, wait: &Wait, scope_id: &str, draft: Draft) -> Result<Json> {
-        let (scope, _lease) = self.enter(wait, "scopeId", scope_id, Mode::Exclusive)?;
-        let entry = self.seal_entry(draft)?;
-        let json = entry.shared();
-        self.adapter.push(wait, &Key::Logs(scope.clone()), &entry)?;
-        self.tell(Level::Debug, "Log entry added for", &scope, None);
-        Ok(json)
+    pub fn add_log(&self, scope_id: &str, draft: Draft) -> Result<Json> {
+        self.call_on("working.addLog", ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
+            let entry = working.seal_entry(draft)?;
+            let json = entry.shared();
+            working.adapter.push(working.home.wait(), &Key::Logs(scope.clone()), &entry)?;
+            working.tell(Level::Debug, "Log entry added for", &scope, None);
+            Ok(json)
+        })
     }
 
     /// Entries of a scope's log, oldest first.
     ///
     /// # Errors
     /// `NotFound` when no entry has the id in `after`; `LockAcquisitionError`, `ParseError`, `AdapterError`, `IOError`.
-    pub fn get_logs(&self, wait: &Wait, scope_id: &str, range: Range<'_>) -> Result<Vec<Json>> {
-        let (scope, _lease) = self.enter(wait, "scopeId", scope_id, Mode::Shared)?;
-        let key = Key::Logs(scope);
-        match (range.after, range.limit) {
-            (Some(after), limit) => {
-                self.home.redactor().admit("after", after)?;
-                let mut entries = self.entries_after(wait, &key, after)?;
-                entries.truncate(limit.unwrap_or(usize::MAX));
-                Ok(entries)
+    pub fn get_logs(&self, scope_id: &str, range: Range<'_>) -> Result<Vec<Json>> {
+        self.call_on("working.getLogs", ("scopeId", scope_id), Mode::Shared, |working, scope| {
+            let key = Key::Logs(scope);
+            match (range.after, range.limit) {
+                (Some(after), limit) => {
+                    working.home.redactor().admit("after", after)?;
+                    let mut entries = working.entries_after(&key, after)?;
+                    entries.truncate(limit.unwrap_or(usize::MAX));
+                    Ok(entries)
+                }
+                (None, Some(limit)) => working.adapter.tail(working.home.wait(), &key, limit),
+                (None, None) => working.adapter.get_list(working.home.wait(), &key),
             }
-            (None, Some(limit)) => self.adapter.tail(wait, &key, limit),
-            (None, None) => self.adapter.get_list(wait, &key),
-        }
+        })
     }
 
-    fn entries_after(&self, wait: &Wait, key: &Key, after: &str) -> Result<Vec<Json>> {
+    fn entries_after(&self, key: &Key, after: &str) -> Result<Vec<Json>> {
         #[derive(Deserialize)]
         struct Named<'n> {
             #[serde(borrow, default)]
@@ -156,7 +158,7 @@ impl Working<'_> {
         }
         let mut most = LOOKED_THROUGH;
         loop {
-            let mut entries = self.adapter.tail(wait, key, most)?;
+            let mut entries = self.adapter.tail(self.home.wait(), key, most)?;
             let is_it =
                 |json: &Json| serde_json::from_str::<Named<'_>>(json.get()).is_ok_and(|entry| entry.id == after);
             if let Some(place) = entries.iter().rposition(is_it) {

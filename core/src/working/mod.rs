@@ -21,7 +21,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub use adapter::{Adapter, Decide, Json, Lease, Read, SealedJson, Write};
 pub use adapters::{FileAdapter, HostBacked, MemoryAdapter, RedisAdapter, SqliteAdapter};
 pub use context::{Context, Patch};
-pub(crate) use host::{Caller, calling, within};
 pub use host::{Function, HostAdapter, HostCall};
 pub use key::{Key, MAX_SCOPE_BYTES, Scope};
 pub use log::{Draft, MemoryEntry, MemoryEntryMetadata, Range};
@@ -30,42 +29,54 @@ pub use trail::{Operation, TrailEntry, rebuild};
 
 use serde::Serialize;
 
-use crate::disk::{Fields, Mode, Wait};
+use crate::disk::{Fields, Mode};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{AdapterChoice, Home};
 use crate::logger::{self, Level};
 
 /// The working memory of a home, over one adapter.
-#[derive(Debug, Clone, Copy)]
-pub struct Working<'s> {
-    home: &'s Home,
-    adapter: &'s dyn Adapter,
+#[derive(Debug, Clone)]
+pub struct Working {
+    home: Home,
+    adapter: Arc<dyn Adapter>,
 }
 
-impl<'s> Working<'s> {
+impl Working {
     /// The working memory that `adapter` keeps; nothing is read or created yet.
-    pub fn new(home: &'s Home, adapter: &'s dyn Adapter) -> Self {
-        Working { home, adapter }
+    pub(crate) fn new(home: &Home, adapter: &Arc<dyn Adapter>) -> Self {
+        Working { home: home.clone(), adapter: Arc::clone(adapter) }
     }
 
-    /// Begins a call on a scope, which is called `place` in an error.
-    fn enter(&self, wait: &Wait, place: &str, id: &str, mode: Mode) -> Result<(Scope, Lease)> {
-        let scope = Scope::admit(self.home.redactor(), place, id)?;
-        let lease = self.adapter.lease(self.home, wait, &scope, mode)?;
-        Ok((scope, lease))
+    /// Runs `body` as the operation of this name: see [`Home::call`].
+    fn call<T>(&self, operation: &str, body: impl FnOnce(&Working) -> Result<T>) -> Result<T> {
+        self.home.call(operation, |home| body(&Working::new(home, &self.adapter)))
+    }
+
+    /// As [`call`](Self::call), on a scope, which is called `place` in an error and is held until the end.
+    fn call_on<T>(
+        &self,
+        operation: &str,
+        (place, id): (&str, &str),
+        mode: Mode,
+        body: impl FnOnce(&Working, Scope) -> Result<T>,
+    ) -> Result<T> {
+        self.call(operation, |working| {
+            let scope = Scope::admit(working.home.redactor(), place, id)?;
+            let _lease = working.adapter.lease(&working.home, working.home.wait(), &scope, mode)?;
+            body(working, scope)
+        })
     }
 
     /// Changes a scope, and returns the answer that comes with the change that was made in the end.
     fn update<T: Send + 'static>(
         &self,
-        wait: &Wait,
         scope: &Scope,
         mut decide: impl FnMut(&mut Read<'_>) -> Result<(Vec<Write>, T)> + Send + 'static,
     ) -> Result<T> {
         let answer = Arc::new(Mutex::new(None));
         let answered = Arc::clone(&answer);
         self.adapter.update(
-            wait,
+            self.home.wait(),
             scope,
             Box::new(move |read| {
                 let (writes, value) = decide(read)?;

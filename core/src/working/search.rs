@@ -4,7 +4,7 @@ use super::Working;
 use super::adapter::Json;
 use super::key::Key;
 use super::log::{MemoryEntry, parsed};
-use crate::disk::{Mode, Wait};
+use crate::disk::Mode;
 use crate::error::Result;
 use crate::ranking::{self, best, bm25, cosine};
 use crate::warning::Warning;
@@ -30,41 +30,36 @@ pub struct Scored {
     pub score: f64,
 }
 
-impl Working<'_> {
+impl Working {
     /// The entries of a scope's log that fit `query`, the best first; of equals the later first. At most `limit`, or 10.
     ///
     /// # Errors
     /// As [`get_logs`](Working::get_logs). What is no entry, such as an object without `content`, is passed over with a
     /// warning.
-    pub fn search_logs(
-        &self,
-        wait: &Wait,
-        scope_id: &str,
-        query: Query<'_>,
-        limit: Option<usize>,
-    ) -> Result<Vec<Scored>> {
-        let (scope, _lease) = self.enter(wait, "scopeId", scope_id, Mode::Shared)?;
-        let key = Key::Logs(scope);
-        let kept = self.adapter.get_list(wait, &key)?;
-        let before = kept.len();
-        let (kept, entries): (Vec<_>, Vec<_>) =
-            kept.into_iter().filter_map(|json| parsed(&json).ok().map(|entry| (json, entry))).unzip();
-        let skipped = before - entries.len();
-        if skipped > 0 {
-            let warning = Warning::new("what is no entry of a log was passed over").about(&key.to_string());
-            warning.counting(skipped).tell(self.home.redactor());
-        }
-        let scored = match query {
-            Query::Embedding(embedding) => by_vector(embedding, &entries),
-            // A secret is found under what stands in its place.
-            Query::Text(text) => {
-                let text = self.home.redactor().scrub(text);
-                bm25(&text, entries.iter().map(|entry| entry.content.as_str()))
+    pub fn search_logs(&self, scope_id: &str, query: Query<'_>, limit: Option<usize>) -> Result<Vec<Scored>> {
+        self.call_on("working.searchLogs", ("scopeId", scope_id), Mode::Shared, |working, scope| {
+            let key = Key::Logs(scope);
+            let kept = working.adapter.get_list(working.home.wait(), &key)?;
+            let before = kept.len();
+            let (kept, entries): (Vec<_>, Vec<_>) =
+                kept.into_iter().filter_map(|json| parsed(&json).ok().map(|entry| (json, entry))).unzip();
+            let skipped = before - entries.len();
+            if skipped > 0 {
+                let warning = Warning::new("what is no entry of a log was passed over").about(&key.to_string());
+                warning.counting(skipped).tell(working.home.redactor());
             }
-        };
-        let best = best(scored, limit.unwrap_or(DEFAULT_LIMIT));
-        let found = |it: ranking::Scored| Some(Scored { entry: kept.get(it.index)?.clone(), score: it.score });
-        Ok(best.into_iter().filter_map(found).collect())
+            let scored = match query {
+                Query::Embedding(embedding) => by_vector(embedding, &entries),
+                // A secret is found under what stands in its place.
+                Query::Text(text) => {
+                    let text = working.home.redactor().scrub(text);
+                    bm25(&text, entries.iter().map(|entry| entry.content.as_str()))
+                }
+            };
+            let best = best(scored, limit.unwrap_or(DEFAULT_LIMIT));
+            let found = |it: ranking::Scored| Some(Scored { entry: kept.get(it.index)?.clone(), score: it.score });
+            Ok(best.into_iter().filter_map(found).collect())
+        })
     }
 }
 

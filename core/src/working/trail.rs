@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Working;
 use super::adapter::{Json, damaged};
 use super::key::Key;
-use crate::disk::{Fields, Mode, Wait};
+use crate::disk::{Fields, Mode};
 use crate::error::Result;
 use crate::home::Home;
 
@@ -63,18 +63,19 @@ impl TrailEntry {
     }
 }
 
-impl Working<'_> {
+impl Working {
     /// What changed a scope's context, oldest first: the last `limit` changes, or all.
     ///
     /// # Errors
     /// As [`get_context`](Self::get_context).
-    pub fn history(&self, wait: &Wait, scope_id: &str, limit: Option<usize>) -> Result<Vec<Json>> {
-        let (scope, _lease) = self.enter(wait, "scopeId", scope_id, Mode::Shared)?;
-        let key = Key::Trail(scope);
-        match limit {
-            Some(limit) => self.adapter.tail(wait, &key, limit),
-            None => self.adapter.get_list(wait, &key),
-        }
+    pub fn history(&self, scope_id: &str, limit: Option<usize>) -> Result<Vec<Json>> {
+        self.call_on("working.history", ("scopeId", scope_id), Mode::Shared, |working, scope| {
+            let key = Key::Trail(scope);
+            match limit {
+                Some(limit) => working.adapter.tail(working.home.wait(), &key, limit),
+                None => working.adapter.get_list(working.home.wait(), &key),
+            }
+        })
     }
 }
 

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use loopmem::disk::RealFs;
-use loopmem::methods::{CallOptions, dispatch, guard};
+use loopmem::methods::{dispatch, guard};
 use loopmem::{ErrorKind, Options, Store};
 use serde_json::{Value, json};
 
@@ -81,7 +81,7 @@ impl Home {
 
 /// The result or the refusal, which must be of one of these kinds.
 fn call(store: &Store, method: &str, params: &Value, may_be: &[ErrorKind]) -> Verdict<Result<String, ErrorKind>> {
-    match dispatch(store, method, &params.to_string(), CallOptions::default()) {
+    match dispatch(store, method, &params.to_string()) {
         Ok(result) => Ok(Ok(result)),
         Err(error) if may_be.contains(&error.kind()) => Ok(Err(error.kind())),
         Err(error) => Err(format!("{method} fails with {}", error.to_json())),

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use loopmem::ErrorKind::{Conflict, Git, NotFound, SecretRefused, Validation};
 use loopmem::Store;
-use loopmem::methods::{CallOptions, Description, MethodDescription, Struct, Type, describe, dispatch};
+use loopmem::methods::{Description, MethodDescription, Struct, Type, describe, dispatch};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -36,7 +36,7 @@ fn run(input: &[u8]) -> Verdict {
         if method == "debug.panic" {
             continue;
         }
-        match dispatch(&store, method, params, CallOptions::default()) {
+        match dispatch(&store, method, params) {
             Err(error) => {
                 // Nobody else is there, and every file is loopmem's own: it can only be the caller's fault.
                 let known = [Validation, SecretRefused, Conflict, NotFound, Git].contains(&error.kind());

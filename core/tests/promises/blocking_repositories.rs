@@ -5,11 +5,12 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use loopmem::ErrorKind;
-use loopmem::disk::{Cancel, Wait};
+use loopmem::disk::Cancel;
 use loopmem::home::BranchScope::{PerBranch, SharedRepo};
+use loopmem::{CallOptions, ErrorKind};
 
 use crate::TestHome;
+use crate::at_most;
 use crate::hostile_repositories::{SECRET, Trap, at_once, set, write};
 use crate::identity::{git, identify};
 
@@ -206,19 +207,19 @@ fn identity_can_be_cancelled_and_has_a_time_out() {
     let store = TestHome::new().open();
     let cancel = Cancel::new();
     cancel.cancel();
-    let ask = |wait: &Wait, workspace: &Path| store.repo().identify(wait, Some(workspace), None, None);
+    let ask = |options: CallOptions, workspace: &Path| store.with(options).repos().identify(workspace);
     for workspace in [&trap.victim, &trap.path("plain")] {
-        let cancelled = ask(&Wait::new(None, cancel.clone(), None), workspace).unwrap_err();
+        let cancelled = ask(CallOptions::new().cancel(&cancel), workspace).unwrap_err();
         assert_eq!(cancelled.kind(), ErrorKind::Cancelled, "{cancelled}");
-        ask(&Wait::at_most(Duration::ZERO), workspace).expect("who waits for nobody gets an answer");
-        let late = ask(&Wait::at_most(Duration::from_nanos(1)), workspace).unwrap_err();
+        ask(at_most(Duration::ZERO), workspace).expect("who waits for nobody gets an answer");
+        let late = ask(at_most(Duration::from_nanos(1)), workspace).unwrap_err();
         assert_eq!((late.kind(), late.retryable()), (ErrorKind::Git, true), "{late}");
         // The host itself says so, at the first file.
         let after = Cancel::polling(|| true);
-        let cancelled = ask(&Wait::new(None, after, None), workspace).unwrap_err();
+        let cancelled = ask(CallOptions::new().cancel(&after), workspace).unwrap_err();
         assert_eq!(cancelled.kind(), ErrorKind::Cancelled, "{cancelled}");
     }
-    ask(&Wait::default(), &trap.victim).unwrap();
+    ask(CallOptions::new(), &trap.victim).unwrap();
 }
 
 /// One that no time may be spent on beyond the call's: whether it came in time, however busy the machine is.
@@ -227,8 +228,8 @@ fn ask_for_a_second(workspace: &Path) -> loopmem::Result<loopmem::repo::Identity
     let (store, workspace) = (TestHome::new().open(), workspace.to_owned());
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        let wait = Wait::at_most(Duration::from_secs(1));
-        drop(sender.send(store.repo().identify(&wait, Some(&workspace), None, None)));
+        let store = store.with(at_most(Duration::from_secs(1)));
+        drop(sender.send(store.repos().identify(&workspace)));
     });
     receiver.recv_timeout(Duration::from_secs(10)).expect("an answer")
 }

@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use loopmem::Store;
-use loopmem::disk::Wait;
 use loopmem::home::RepoHash;
 use loopmem::summary::Filter;
 
@@ -230,8 +229,8 @@ fn an_edit_while_other_handles_read_is_seen_by_the_next_read() {
             threads.spawn(|| {
                 while !done.load(Ordering::Relaxed) {
                     let _ = (
-                        store.memory(&repo()).get(&Wait::default()),
-                        store.summary(&repo()).list(&Wait::default(), Filter::default()),
+                        store.repo_at(&repo()).memory().get(),
+                        store.repo_at(&repo()).summaries().list(Filter::default()),
                     );
                 }
             });
@@ -251,8 +250,8 @@ fn a_cache_that_is_full_tells_of_every_file_what_is_in_it() {
     let folders: Vec<_> =
         hashes.iter().map(|hash| Files::in_folder(&home.root().join("repos").join(hash.as_str()))).collect();
     let said = |store: &Store, hash: &RepoHash| {
-        let memory = store.memory(hash).get(&Wait::default()).unwrap();
-        let summaries = store.summary(hash).list(&Wait::default(), Filter::default()).unwrap();
+        let memory = store.repo_at(hash).memory().get().unwrap();
+        let summaries = store.repo_at(hash).summaries().list(Filter::default()).unwrap();
         let convention: serde_json::Value = serde_json::from_str(memory.conventions()[0].json().get()).unwrap();
         (convention["content"].as_str().unwrap().to_owned(), summaries[0].record().unwrap().step_id.clone())
     };
@@ -280,8 +279,8 @@ fn what_one_handle_wrote_is_not_told_by_another_from_its_cache() {
     let stores = [home.open(), home.open(), home.open()];
     for (number, word) in words(60).enumerate() {
         let writer = &stores[number % 3];
-        upsert(writer, &Wait::default(), "a", &word).unwrap();
-        append(writer, &Wait::default(), &word).unwrap();
+        upsert(writer, "a", &word).unwrap();
+        append(writer, &word).unwrap();
         for store in &stores {
             assert_eq!(conventions(store), [("a".to_owned(), word.clone())]);
             assert_eq!(steps(store).last(), Some(&word));
@@ -306,7 +305,7 @@ fn many_large_files_are_not_all_kept_in_memory() {
         let folder = home.root().join("repos").join(repo.as_str());
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("memory.json"), format!(r#"{{"notes":[{notes}]}}"#)).unwrap();
-        assert_eq!(store.memory(&repo).get(&Wait::default()).unwrap().notes().len(), BYTES / 1_050);
+        assert_eq!(store.repo_at(&repo).memory().get().unwrap().notes().len(), BYTES / 1_050);
     }
     let open = std::fs::read_dir("/proc/self/fd").unwrap().filter_map(|fd| std::fs::read_link(fd.unwrap().path()).ok());
     let kept = open.filter(|path| path.starts_with(home.root()) && path.ends_with("memory.json")).count();

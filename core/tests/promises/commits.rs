@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use loopmem::disk::{Cancel, DocumentFile, Fault, Faulty, Fs, Recording, Step, Wait};
+use loopmem::disk::{Cancel, DocumentFile, Fault, Faulty, Fs, Recording, Step};
 use loopmem::memory::MemoryShape;
-use loopmem::methods::{CallOptions, submit};
-use loopmem::{ErrorKind, Result, Store};
+use loopmem::methods::submit;
+use loopmem::{CallOptions, ErrorKind, Result, Store};
 
+use crate::at_most;
 use crate::{TestHome, conventions, hold, open, repo, steps, upsert};
 
 /// A method and its params beside `repoHash`.
@@ -26,8 +27,8 @@ fn summary(step: &str) -> Call {
 /// A home with one convention and one summary.
 fn home() -> TestHome {
     let home = TestHome::new();
-    upsert(&home.open(), &Wait::default(), "a", "old").unwrap();
-    crate::append(&home.open(), &Wait::default(), "first").unwrap();
+    upsert(&home.open(), "a", "old").unwrap();
+    crate::append(&home.open(), "first").unwrap();
     home
 }
 
@@ -59,9 +60,10 @@ fn together_after(
             false
         });
         cancels.push(cancel.clone());
-        let options = CallOptions { timeout_ms: Some(600_000), cancel, ..CallOptions::default() };
+        let options = CallOptions::new().timeout_ms(Some(600_000)).cancel(&cancel);
         let params = format!(r#"{{"repoHash":"{}",{params}}}"#, repo());
-        submit(&store, (*method).to_owned(), params, options, move |outcome| done.send((number, outcome)).unwrap());
+        let store = store.with(options);
+        submit(&store, (*method).to_owned(), params, move |outcome| done.send((number, outcome)).unwrap());
     }
     let mut waiting = vec![false; calls.len()];
     while waiting.contains(&false) {
@@ -117,7 +119,7 @@ fn sixty_four_appends_that_wait_are_one_replacement_and_a_single_one_is_an_appen
     assert_eq!(steps(&home.open()), expected);
     assert_eq!(steps(&store), expected);
     assert_eq!(syncs(&recording.take()), 2);
-    crate::append(&store, &Wait::default(), "alone").unwrap();
+    crate::append(&store, "alone").unwrap();
     assert_eq!(syncs(&recording.take()), 1);
 }
 
@@ -170,7 +172,7 @@ fn a_write_that_fails_is_the_error_of_all_who_were_in_it_and_the_file_stays_as_i
     }
     assert_eq!(std::fs::read(home.memory()).unwrap(), old);
     faulty.disarm();
-    upsert(&store, &Wait::default(), "b", "There is space again.").unwrap();
+    upsert(&store, "b", "There is space again.").unwrap();
     assert_eq!(conventions(&store).len(), 2);
     home.assert_no_litter();
 }
@@ -181,21 +183,21 @@ fn a_defect_in_one_change_stops_that_one_only() {
     let store = home.open();
     let held = hold(&home.memory());
     let (asked, asks) = channel();
-    let wait = move |number: usize| {
+    let asking = move |number: usize| {
         let asked = asked.clone();
         let cancel = Cancel::polling(move || {
             let _ = asked.send(number);
             false
         });
-        Wait::new(Some(Duration::from_secs(600)), cancel, None)
+        at_most(Duration::from_secs(600)).cancel(&cancel)
     };
     let writers: Vec<_> = (0..3)
         .map(|number| {
-            let (store, wait, path) = (store.clone(), wait(number), home.memory());
+            let (store, path) = (store.with(asking(number)), home.memory());
             std::thread::spawn(move || match number {
                 1 => DocumentFile::<MemoryShape>::new(store.home().disk(), path, Duration::ZERO)
-                    .update::<()>(&wait, |_| panic!("a defect")),
-                _ => upsert(&store, &wait, &format!("c{number}"), "new"),
+                    .update::<()>(store.home().wait(), |_| panic!("a defect")),
+                _ => upsert(&store, &format!("c{number}"), "new"),
             })
         })
         .collect();

@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::sync::mpsc::channel;
 
-use loopmem::disk::{Cancel, Fault, Faulty, Fs, Open, RealFs, Recording, Step, Sync, Wait};
-use loopmem::methods::{CallOptions, submit};
-use loopmem::{ErrorKind, Options, Result, Store};
+use loopmem::disk::{Cancel, Fault, Faulty, Fs, Open, RealFs, Recording, Step, Sync};
+use loopmem::methods::submit;
+use loopmem::{CallOptions, ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
 use crate::{TestHome, hold, start, started_on};
@@ -19,7 +19,7 @@ fn open(home: &Path, fs: std::sync::Arc<dyn Fs>) -> Store {
 }
 
 fn call(store: &Store, method: &str, params: &Value) -> Result<Value> {
-    let answer = loopmem::methods::dispatch(store, method, &params.to_string(), CallOptions::default())?;
+    let answer = loopmem::methods::dispatch(store, method, &params.to_string())?;
     Ok(serde_json::from_str(&answer).unwrap())
 }
 
@@ -42,8 +42,8 @@ fn together(store: &Store, calls: &[(&'static str, Value)]) -> Vec<Result<Value>
             let _ = asked.send(number);
             false
         });
-        let options = CallOptions { timeout_ms: Some(600_000), cancel, ..CallOptions::default() };
-        submit(store, (*method).to_owned(), params.to_string(), options, move |outcome| {
+        let options = CallOptions::new().timeout_ms(Some(600_000)).cancel(&cancel);
+        submit(&store.with(options), (*method).to_owned(), params.to_string(), move |outcome| {
             done.send((number, outcome)).unwrap();
         });
     }
@@ -191,7 +191,7 @@ fn a_warm_context_is_a_lock_and_a_stat_of_its_folder_and_of_its_file() {
     let store = open(&home.root(), faulty.fs());
     let calls = || {
         faulty.arm(usize::MAX - 1, Fault::Stop);
-        store.working().get_context(&Wait::default(), SCOPE).unwrap();
+        store.working().get_context(SCOPE).unwrap();
         faulty.calls()
     };
     // A file that was written within the last tick of the clock is read again and compared.
@@ -258,7 +258,7 @@ fn an_acknowledged_change_of_a_scope_survives_kill_9() {
     home.assert_no_litter();
     let [context, trail, logs] = ["working.getContext", "working.history", "working.getLogs"]
         .map(|method| call(&store, method, &json!({ "scopeId": SCOPE })).unwrap());
-    let checkpoints = store.working().list_checkpoints(&Wait::default(), SCOPE).unwrap();
+    let checkpoints = store.working().list_checkpoints(SCOPE).unwrap();
     let is_in = |list: &Value, is_it: &dyn Fn(&Value) -> bool| list.as_array().unwrap().iter().any(is_it);
     let mut found = 0;
     for line in acknowledged {

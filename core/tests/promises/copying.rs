@@ -1,6 +1,6 @@
 //! Where a file cannot be replaced, it is copied over: the old contents or the new ones, whatever happens.
 
-use loopmem::disk::{Faulty, Lack, Recording, Wait};
+use loopmem::disk::{Faulty, Lack, Recording};
 use loopmem::{ErrorKind, Options, Store};
 
 use crate::locks::home;
@@ -17,9 +17,9 @@ fn a_file_that_cannot_be_replaced_is_written_in_its_place() {
     let store = on_its_own_mount(&home);
     let inode = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(home.memory()).unwrap());
     let before = inode();
-    upsert(&store, &Wait::default(), "a", "new").unwrap();
+    upsert(&store, "a", "new").unwrap();
     for step in ["second", "third"] {
-        append(&store, &Wait::default(), step).unwrap();
+        append(&store, step).unwrap();
     }
     assert_eq!(inode(), before);
     for store in [&store, &home.open()] {
@@ -36,7 +36,7 @@ fn with_strong_atomicity_a_file_that_cannot_be_replaced_is_a_rename_error() {
     let old = std::fs::read(home.memory()).unwrap();
     let options = Options { strong_atomicity: Some(true), ..Options::at(home.root()) };
     let store = Store::open_on(options, Faulty::lacking(Lack::Replacing).fs(), []).unwrap();
-    let refused = upsert(&store, &Wait::default(), "a", "new").unwrap_err();
+    let refused = upsert(&store, "a", "new").unwrap_err();
     assert_eq!((refused.kind(), refused.path()), (ErrorKind::Rename, Some(&*home.memory())));
     assert_eq!(std::fs::read(home.memory()).unwrap(), old);
     home.assert_no_litter();
@@ -47,8 +47,8 @@ fn with_strong_atomicity_a_file_that_cannot_be_replaced_is_a_rename_error() {
 fn a_copy_that_was_not_finished_is_what_is_read_and_the_next_write_finishes_it() {
     for (left, of) in [(0, 3), (1, 3), (3, 3)] {
         let home = home();
-        upsert(&home.open(), &Wait::default(), "a", "new").unwrap();
-        append(&home.open(), &Wait::default(), "second").unwrap();
+        upsert(&home.open(), "a", "new").unwrap();
+        append(&home.open(), "second").unwrap();
         for file in [home.memory(), home.summaries()] {
             let finished = std::fs::read(&file).unwrap();
             std::fs::write(format!("{}.copying", file.display()), &finished).unwrap();
@@ -61,8 +61,8 @@ fn a_copy_that_was_not_finished_is_what_is_read_and_the_next_write_finishes_it()
         assert_eq!(recording.take(), [], "reading changes nothing");
         // The mount may be gone by then.
         for store in [on_its_own_mount(&home), home.open()] {
-            append(&store, &Wait::default(), "third").unwrap();
-            upsert(&store, &Wait::default(), "b", "newer").unwrap();
+            append(&store, "third").unwrap();
+            upsert(&store, "b", "newer").unwrap();
             assert_eq!(conventions(&reader).len(), 2);
             assert_eq!(steps(&reader).last().unwrap(), "third");
             assert!(home.entries().iter().all(|path| path.extension().is_none_or(|it| it != "copying")));

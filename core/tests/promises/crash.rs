@@ -1,7 +1,5 @@
 //! What was acknowledged is there after kill -9.
 
-use loopmem::disk::Wait;
-
 use crate::{TestHome, append, conventions, open, start, started_on, steps, upsert};
 
 /// The part of the process that is killed: it writes for ever and tells each id when its write has returned.
@@ -12,9 +10,9 @@ fn writes_until_it_is_killed() {
     let store = open(&home, std::sync::Arc::new(loopmem::disk::RealFs));
     for number in 0.. {
         let id = format!("{}-{number}", std::process::id());
-        upsert(&store, &Wait::default(), &id, "What was acknowledged.").unwrap();
+        upsert(&store, &id, "What was acknowledged.").unwrap();
         println!("stored {id}");
-        append(&store, &Wait::default(), &id).unwrap();
+        append(&store, &id).unwrap();
         println!("appended {id}");
     }
 }
@@ -38,8 +36,8 @@ fn an_acknowledged_write_survives_kill_9() {
     }
     let store = home.open();
     // A lock that died with its holder is free, and a line that was cut off is set aside.
-    upsert(&store, &Wait::default(), "last", "After the crashes.").unwrap();
-    append(&store, &Wait::default(), "last").unwrap();
+    upsert(&store, "last", "After the crashes.").unwrap();
+    append(&store, "last").unwrap();
     home.assert_no_litter();
     let (conventions, steps) = (conventions(&store), steps(&store));
     for line in acknowledged {

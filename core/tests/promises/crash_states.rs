@@ -9,10 +9,11 @@ use std::sync::{Arc, LazyLock};
 
 use loopmem::Result;
 use loopmem::Store;
-use loopmem::disk::{Cancel, Lack, RealFs, Recording, Step, Wait};
+use loopmem::disk::{Cancel, Lack, RealFs, Recording, Step};
 use loopmem::home::RepoHash;
 use serde_json::json;
 
+use crate::at_most;
 use crate::crash_trial::{Prepare, TORN, Trial, Write, call, is_caught_without, open};
 use crate::locks::FOREVER;
 use crate::{TestHome, append, hold, repo, upsert};
@@ -25,19 +26,19 @@ fn other() -> RepoHash {
 }
 
 pub(crate) fn upsert_new(store: &Store, word: &str) -> Result<()> {
-    upsert(store, &Wait::default(), word, "What is new.")
+    upsert(store, word, "What is new.")
 }
 
 pub(crate) fn upsert_changing(store: &Store, word: &str) -> Result<()> {
-    upsert(store, &Wait::default(), "kept", &format!("As it is {word}."))
+    upsert(store, "kept", &format!("As it is {word}."))
 }
 
 pub(crate) fn remove(store: &Store, word: &str) -> Result<()> {
-    store.memory(&repo()).remove(&Wait::default(), word).map(drop)
+    store.repo_at(&repo()).memory().remove(word).map(drop)
 }
 
 pub(crate) fn append_step(store: &Store, word: &str) -> Result<()> {
-    append(store, &Wait::default(), word)
+    append(store, word)
 }
 
 /// Writes that wait for the lock of `file` and so are committed together.
@@ -45,10 +46,10 @@ pub(crate) fn together(
     store: &Store,
     file: PathBuf,
     writers: usize,
-    write: impl Fn(&Wait, usize) -> Result<()> + Sync,
+    write: impl Fn(&Store, usize) -> Result<()> + Sync,
 ) -> Result<()> {
     // What was read once is not read again behind the lock.
-    store.memory(&repo()).get(&Wait::default())?;
+    store.repo_at(&repo()).memory().get()?;
     let held = hold(&file);
     std::thread::scope(|threads| {
         let mut started = Vec::new();
@@ -59,7 +60,7 @@ pub(crate) fn together(
                 false
             });
             let write = &write;
-            started.push(threads.spawn(move || write(&Wait::new(Some(FOREVER), cancel, None), number)));
+            started.push(threads.spawn(move || write(&store.with(at_most(FOREVER).cancel(&cancel)), number)));
             // One after the other, so that they stand in this order.
             asks.recv().unwrap();
         }
@@ -70,15 +71,15 @@ pub(crate) fn together(
 
 fn upsert_three(store: &Store, word: &str) -> Result<()> {
     let file = store.home().layout().memory(&repo());
-    together(store, file, 3, |wait, number| upsert(store, wait, &format!("{word} {number}"), "One of three."))
+    together(store, file, 3, |store, number| upsert(store, &format!("{word} {number}"), "One of three."))
 }
 
 /// As many as there is room for without pruning. Each is longer than a page, which a power cut may leave full of zeros.
 fn append_two(store: &Store, word: &str) -> Result<()> {
     let file = store.home().layout().summaries(&repo());
-    together(store, file, 2, |wait, number| {
+    together(store, file, 2, |store, number| {
         let (step, text) = (format!("{word} {number}"), "What it did. ".repeat(400));
-        store.summary(&repo()).append(wait, "run", &step, &text, Vec::new()).map(drop)
+        store.repo_at(&repo()).summaries().append("run", &step, &text, Vec::new()).map(drop)
     })
 }
 
@@ -88,7 +89,7 @@ pub(crate) fn upsert_other(store: &Store, word: &str) -> Result<()> {
 }
 
 pub(crate) fn append_to_other(store: &Store, word: &str) -> Result<()> {
-    store.summary(&other()).append(&Wait::default(), "run", word, "It did.", Vec::new()).map(drop)
+    store.repo_at(&other()).summaries().append("run", word, "It did.", Vec::new()).map(drop)
 }
 
 pub(crate) fn migrate(store: &Store, _: &str) -> Result<()> {
@@ -113,9 +114,9 @@ pub(crate) fn empty(home: &TestHome) {
 pub(crate) fn filled(home: &TestHome) {
     let store = open(&home.root(), Arc::new(RealFs));
     for id in ["kept", "in flight", "next"] {
-        upsert(&store, &Wait::default(), id, "As it was.").unwrap();
+        upsert(&store, id, "As it was.").unwrap();
     }
-    append(&store, &Wait::default(), "first").unwrap();
+    append(&store, "first").unwrap();
 }
 
 /// As many summaries as are kept.
@@ -123,7 +124,7 @@ pub(crate) fn full(home: &TestHome) {
     filled(home);
     let store = open(&home.root(), Arc::new(RealFs));
     for step in ["second", "third"] {
-        append(&store, &Wait::default(), step).unwrap();
+        append(&store, step).unwrap();
     }
 }
 

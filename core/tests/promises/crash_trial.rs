@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use loopmem::disk::{Fs, RealFs, Recording, Step, Wait};
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::disk::{Fs, RealFs, Recording, Step};
+use loopmem::methods::dispatch;
 use loopmem::working::{Scope, rebuild};
 use loopmem::{Options, Result, Store};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ pub(crate) type Prepare = fn(&TestHome);
 pub(crate) type Write = fn(&Store, &str) -> Result<()>;
 
 pub(crate) fn call(store: &Store, method: &str, params: &Value) -> Result<String> {
-    dispatch(store, method, &params.to_string(), CallOptions::default())
+    dispatch(store, method, &params.to_string())
 }
 
 /// The clock stands still, so that the same write makes the same bytes.
@@ -303,7 +303,7 @@ pub(crate) fn view(home: &TestHome) -> Result<View, String> {
             view.insert(folder.join(DATA[2]), String::from_utf8_lossy(&bytes).into_owned());
         }
     }
-    for scope in store.working().list_scopes(&Wait::default()).map_err(|damage| format!("{damage:?}"))? {
+    for scope in store.working().list_scopes().map_err(|damage| format!("{damage:?}"))? {
         let said = scope_view(&store, &scope).map_err(|damage| format!("{scope}: {damage}"))?;
         view.extend(said.map(|said| (Path::new("user/home/working").join(&scope), said)));
     }
@@ -313,9 +313,9 @@ pub(crate) fn view(home: &TestHome) -> Result<View, String> {
 /// Everything that a scope says, if it says something. Its context must be what its trail leads to, and each checkpoint must be there.
 fn scope_view(store: &Store, scope: &str) -> Result<Option<String>, String> {
     let damaged = |damage: loopmem::Error| format!("{damage:?}");
-    let (working, wait) = (store.working(), Wait::default());
-    let context = working.get_context(&wait, scope).map_err(damaged)?;
-    let trail = working.history(&wait, scope, None).map_err(damaged)?;
+    let working = store.working();
+    let context = working.get_context(scope).map_err(damaged)?;
+    let trail = working.history(scope, None).map_err(damaged)?;
     let of = Scope::admit(store.safety(), "scopeId", scope).map_err(damaged)?;
     let rebuilt = json!(rebuild(&of, &trail).map_err(damaged)?);
     let mut said = serde_json::from_str(context.json().get()).unwrap();
@@ -325,9 +325,9 @@ fn scope_view(store: &Store, scope: &str) -> Result<Option<String>, String> {
     said = json!({ "context": said, "trail": trail });
     // Each entry has an id of its own, which is another each time.
     said["trail"].as_array_mut().unwrap().iter_mut().for_each(|entry| entry["id"] = Value::Null);
-    said["logs"] = json!(working.get_logs(&wait, scope, loopmem::working::Range::default()).map_err(damaged)?);
+    said["logs"] = json!(working.get_logs(scope, loopmem::working::Range::default()).map_err(damaged)?);
     let is_nothing = |said: &Value| said == &json!({ "context": {}, "trail": [], "logs": [] });
-    for timestamp in working.list_checkpoints(&wait, scope).map_err(damaged)? {
+    for timestamp in working.list_checkpoints(scope).map_err(damaged)? {
         let file = store.home().layout().scope(scope).join("checkpoints").join(format!("{timestamp}.json"));
         let saved = std::fs::read_to_string(file).map_err(|missing| format!("checkpoint {timestamp}: {missing}"))?;
         said["checkpoints"][timestamp.to_string()] = serde_json::from_str(&saved).map_err(|it| it.to_string())?;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use loopmem::disk::{Lack, RealFs, Recording, Step, Wait};
+use loopmem::disk::{Lack, RealFs, Recording, Step};
 use loopmem::{Result, Store};
 use serde_json::{Value, json};
 
@@ -16,10 +16,10 @@ pub(crate) const SCOPE: &str = "job-1";
 /// What a crash long ago left behind the last whole line.
 const TORN: &str = r#"{"id":"torn","content":"never fin"#;
 
-fn update(store: &Store, wait: &Wait, scope: &str, patch: &Value) -> Result<()> {
+fn update(store: &Store, scope: &str, patch: &Value) -> Result<()> {
     let set = serde_json::from_value(patch.clone()).unwrap();
     let patch = loopmem::working::Patch { set, ..Default::default() };
-    store.working().update_context(wait, scope, patch).map(drop)
+    store.working().update_context(scope, patch).map(drop)
 }
 
 pub(crate) fn update_context(store: &Store, word: &str) -> Result<()> {
@@ -28,56 +28,56 @@ pub(crate) fn update_context(store: &Store, word: &str) -> Result<()> {
 }
 
 pub(crate) fn update_other(store: &Store, word: &str) -> Result<()> {
-    update(store, &Wait::default(), "job-2", &json!({ word: "of the other" }))
+    update(store, "job-2", &json!({ word: "of the other" }))
 }
 
 pub(crate) fn add_log(store: &Store, word: &str) -> Result<()> {
-    add(store, &Wait::default(), word, "What happened.")
+    add(store, word, "What happened.")
 }
 
-fn add(store: &Store, wait: &Wait, id: &str, content: &str) -> Result<()> {
+fn add(store: &Store, id: &str, content: &str) -> Result<()> {
     let entry = json!({ "id": id, "content": content, "metadata": { "timestamp": 1 } });
-    store.working().add_log(wait, SCOPE, serde_json::from_value(entry).unwrap()).map(drop)
+    store.working().add_log(SCOPE, serde_json::from_value(entry).unwrap()).map(drop)
 }
 
 pub(crate) fn save(store: &Store, _: &str) -> Result<()> {
-    store.working().save_checkpoint(&Wait::default(), SCOPE).map(drop)
+    store.working().save_checkpoint(SCOPE).map(drop)
 }
 
 fn oldest(store: &Store) -> Result<Option<u64>> {
-    Ok(store.working().list_checkpoints(&Wait::default(), SCOPE)?.first().copied())
+    Ok(store.working().list_checkpoints(SCOPE)?.first().copied())
 }
 
 pub(crate) fn restore(store: &Store, _: &str) -> Result<()> {
     match oldest(store)? {
-        Some(timestamp) => store.working().restore_checkpoint(&Wait::default(), SCOPE, timestamp).map(drop),
+        Some(timestamp) => store.working().restore_checkpoint(SCOPE, timestamp).map(drop),
         None => Ok(()),
     }
 }
 
 pub(crate) fn delete_checkpoint(store: &Store, _: &str) -> Result<()> {
     match oldest(store)? {
-        Some(timestamp) => store.working().delete_checkpoint(&Wait::default(), SCOPE, timestamp).map(drop),
+        Some(timestamp) => store.working().delete_checkpoint(SCOPE, timestamp).map(drop),
         None => Ok(()),
     }
 }
 
 pub(crate) fn delete_scope(store: &Store, _: &str) -> Result<()> {
-    store.working().delete_scope(&Wait::default(), SCOPE).map(drop)
+    store.working().delete_scope(SCOPE).map(drop)
 }
 
-fn all_together(store: &Store, writers: usize, write: impl Fn(&Wait, usize) -> Result<()> + Sync) -> Result<()> {
+fn all_together(store: &Store, writers: usize, write: impl Fn(&Store, usize) -> Result<()> + Sync) -> Result<()> {
     let folder = store.home().layout().scope(SCOPE);
     together(store, folder, writers, write)
 }
 
 fn update_three(store: &Store, word: &str) -> Result<()> {
-    all_together(store, 3, |wait, number| update(store, wait, SCOPE, &json!({ format!("{word} {number}"): number })))
+    all_together(store, 3, |store, number| update(store, SCOPE, &json!({ format!("{word} {number}"): number })))
 }
 
 /// Each is longer than a page, which a power cut may leave full of zeros.
 fn add_three(store: &Store, word: &str) -> Result<()> {
-    all_together(store, 3, |wait, number| add(store, wait, &format!("{word} {number}"), &"It did. ".repeat(600)))
+    all_together(store, 3, |store, number| add(store, &format!("{word} {number}"), &"It did. ".repeat(600)))
 }
 
 /// Nothing of the scope is stored, but there is another one.
@@ -90,7 +90,7 @@ fn beside(home: &TestHome) {
 pub(crate) fn begun(home: &TestHome) {
     let store = open(&home.root(), Arc::new(RealFs));
     for word in ["first", "kept"] {
-        update(&store, &Wait::default(), SCOPE, &json!({ word: { "as": "it was" } })).unwrap();
+        update(&store, SCOPE, &json!({ word: { "as": "it was" } })).unwrap();
         add_log(&store, word).unwrap();
     }
 }
@@ -110,7 +110,7 @@ fn long(home: &TestHome) {
     begun(home);
     let store = open(&home.root(), Arc::new(RealFs));
     for number in 0..40 {
-        update(&store, &Wait::default(), SCOPE, &json!({ "long": "and on ".repeat(number * 10) })).unwrap();
+        update(&store, SCOPE, &json!({ "long": "and on ".repeat(number * 10) })).unwrap();
     }
 }
 
@@ -200,7 +200,7 @@ fn a_crash_in_several_entries_of_a_log_leaves_each_of_them_whole_or_absent() {
             prepare(&home);
             let store = open(&home.root(), Arc::new(RealFs));
             for number in (0..3).filter(|number| left & (1 << number) != 0) {
-                add(&store, &Wait::default(), &format!("in flight {number}"), &"It did. ".repeat(600)).unwrap();
+                add(&store, &format!("in flight {number}"), &"It did. ".repeat(600)).unwrap();
             }
             trial.judge.versions.insert(1, Version::of(&home));
         }

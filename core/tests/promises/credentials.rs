@@ -5,8 +5,7 @@ use std::fmt::{Debug, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use loopmem::disk::Wait;
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::dispatch;
 use loopmem::repo::sanitize_remote_url;
 use proptest::prelude::*;
 use serde_json::json;
@@ -165,17 +164,16 @@ fn traces(repository: &Path, url: &str, config: &str) -> String {
             ("context.build", json!({ "workspace": repository, "maxChars": 1000 })),
             ("repo.list", json!({})),
         ] {
-            let answer = dispatch(&store, method, &params.to_string(), CallOptions::default());
+            let answer = dispatch(&store, method, &params.to_string());
             writeln!(seen, "{method}: {answer:?}").unwrap();
         }
         // The typed API has no last door that scrubs errors.
-        writeln!(seen, "identify: {:?}", store.repo().identify(&Wait::default(), Some(repository), None, None))
-            .unwrap();
+        writeln!(seen, "identify: {:?}", store.repos().identify(repository)).unwrap();
         // Unreadable names are warned about.
         for path in home.entries().iter().filter(|path| path.ends_with("repo.json")) {
             seen.push_str(&std::fs::read_to_string(path).unwrap());
             std::fs::write(path, format!("{{\"remoteUrl\": {:?}", url)).unwrap();
-            writeln!(seen, "repo.list: {:?}", dispatch(&store, "repo.list", "{}", CallOptions::default())).unwrap();
+            writeln!(seen, "repo.list: {:?}", dispatch(&store, "repo.list", "{}")).unwrap();
             std::fs::remove_file(path).unwrap();
         }
     });

@@ -5,13 +5,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use loopmem::disk::{Cancel, Fault as Broken, Faulty, Fs as _, Lack, RealFs, Wait};
+use loopmem::disk::{Cancel, Fault as Broken, Faulty, Fs as _, Lack, RealFs};
 use loopmem::doctor::Report;
 use loopmem::finding::{Fault, Severity};
-use loopmem::{ErrorKind, Store};
+use loopmem::{CallOptions, ErrorKind, Store};
 
 use crate::test_clock::TestClock;
-use crate::{TestHome, append, conventions, hold, open, steps, upsert};
+use crate::{TestHome, append, at_most, conventions, hold, open, steps, upsert};
 
 const A: &str = r#"{"id":"a","title":"A","content":"of nobody's business","tags":[],"createdAt":"2025-01-01T00:00:00.000Z","updatedAt":"2025-01-01T00:00:00.000Z","beyond":1e400}"#;
 const B: &str = r#"{"id":"b","title":"B","content":"of nobody's business","tags":["t"],"createdAt":"2025-01-01T00:00:00.000Z","updatedAt":"2025-01-01T00:00:00.000Z"}"#;
@@ -24,7 +24,7 @@ fn document(records: &[&str]) -> String {
 }
 
 pub(crate) fn check(store: &Store, fix: bool) -> Report {
-    store.doctor().check(&Wait::default(), fix).unwrap()
+    crate::look(store, fix).unwrap()
 }
 
 /// What each finding is about and what it says, by the file's name.
@@ -85,8 +85,8 @@ fn a_home_that_cannot_be_written_is_told_once_and_so_is_the_folder_in_which_it_w
     };
     let parent = home.0.path().to_owned();
     assert_eq!(unwritable(&parent, &home.root()), [(parent.clone(), Severity::Warning)]);
-    upsert(&home.open(), &Wait::default(), "a", "text").unwrap();
-    home.open().working().save_checkpoint(&Wait::default(), "job").unwrap();
+    upsert(&home.open(), "a", "text").unwrap();
+    home.open().working().save_checkpoint("job").unwrap();
     let scope = home.open().home().layout().scope("job");
     for folder in [home.root(), home.root().join("repos"), home.folder(), home.root().join("working"), scope] {
         assert_eq!(unwritable(&folder, &home.root()), [(folder.clone(), Severity::Warning)], "{folder:?}");
@@ -98,8 +98,8 @@ fn a_home_that_cannot_be_written_is_told_once_and_so_is_the_folder_in_which_it_w
 fn what_loopmem_wrote_is_well_and_neither_a_check_nor_a_fix_touches_it() {
     let home = TestHome::new();
     let store = home.open();
-    upsert(&store, &Wait::default(), "a", "text").unwrap();
-    append(&store, &Wait::default(), "first").unwrap();
+    upsert(&store, "a", "text").unwrap();
+    append(&store, "first").unwrap();
     std::fs::write(home.folder().join("notes of mine.txt"), "theirs").unwrap();
     std::fs::create_dir(home.root().join("repos").join("no hash")).unwrap();
     let before = snapshot(&home);
@@ -148,8 +148,8 @@ fn each_fault_is_found_told_without_its_text_and_mended() {
             assert!(again.findings.iter().all(|it| it.fault == Fault::SetAside), "{again:?}");
             assert_eq!(again.counts.errors + again.counts.warnings + again.counts.mended, 0);
         }
-        upsert(&store, &Wait::default(), "new", "text").unwrap();
-        append(&store, &Wait::default(), "new").unwrap();
+        upsert(&store, "new", "text").unwrap();
+        append(&store, "new").unwrap();
     }
 }
 
@@ -158,7 +158,7 @@ fn what_is_whole_in_a_damaged_file_is_brought_back_and_the_file_is_kept() {
     let damaged = document(&[A, &B[..50], B]);
     let home = holding(TestHome::memory, &damaged);
     let store = home.open();
-    store.memory(&crate::repo()).get(&Wait::default()).unwrap_err();
+    store.repo_at(&crate::repo()).memory().get().unwrap_err();
     let report = check(&store, true);
     assert!(
         report.findings[0]
@@ -228,7 +228,7 @@ fn a_document_cut_off_anywhere_gives_back_every_record_before_the_cut() {
 #[test]
 fn a_copy_that_was_not_finished_is_found_and_finished() {
     let home = TestHome::new();
-    upsert(&home.open(), &Wait::default(), "a", "new").unwrap();
+    upsert(&home.open(), "a", "new").unwrap();
     let finished = std::fs::read(home.memory()).unwrap();
     home.put(&home.folder().join("memory.json.copying"), &finished);
     std::fs::write(home.memory(), &finished[..9]).unwrap();
@@ -265,7 +265,7 @@ fn a_lock_file_whose_owner_is_gone_is_found_and_removed_with_flock_and_without()
     let home = TestHome::new();
     for fs in [Faulty::default().fs(), Faulty::lacking(Lack::Locks).fs()] {
         let store = open(&home.root(), fs);
-        upsert(&store, &Wait::default(), "a", "new").unwrap();
+        upsert(&store, "a", "new").unwrap();
         let mut owner = serde_json::json!(RealFs.process(std::process::id()).unwrap());
         for boot in [owner["boot"].clone(), "another machine".into()] {
             let is_gone = boot == owner["boot"];
@@ -295,7 +295,7 @@ fn a_lock_file_whose_owner_is_gone_is_found_and_removed_with_flock_and_without()
 fn modes_that_let_others_in_are_found_and_closed() {
     let home = TestHome::new();
     let store = home.open();
-    upsert(&store, &Wait::default(), "a", "text").unwrap();
+    upsert(&store, "a", "text").unwrap();
     home.put(&home.folder().join("memory.json.damaged"), "old");
     home.put(&home.root().join("config.toml"), "[memory]\n");
     close(&home);
@@ -412,13 +412,13 @@ fn no_finding_hides_another() {
 #[test]
 fn a_file_that_is_being_written_is_told_as_busy_and_the_others_are_looked_at() {
     let home = TestHome::new();
-    upsert(&home.open(), &Wait::default(), "a", "text").unwrap();
+    upsert(&home.open(), "a", "text").unwrap();
     home.put(&home.folder().join("memory.json.live.tmp"), "unfinished");
     home.put(&home.summaries(), "7\n");
     close(&home);
     let held = hold(&home.memory());
     for fix in [false, true] {
-        let report = home.open().doctor().check(&Wait::at_most(Duration::ZERO), fix).unwrap();
+        let report = crate::look(&home.open().with(at_most(Duration::ZERO)), fix).unwrap();
         let told = told(&report);
         assert_eq!(told[0], ("memory.json.lock", Fault::Busy));
         assert_eq!(told[1], ("summaries.jsonl", Fault::Damaged));
@@ -427,7 +427,7 @@ fn a_file_that_is_being_written_is_told_as_busy_and_the_others_are_looked_at() {
     drop(held);
     let cancel = Cancel::new();
     cancel.cancel();
-    let cancelled = home.open().doctor().check(&Wait::new(None, cancel, None), true).unwrap_err();
+    let cancelled = home.open().with(CallOptions::new().cancel(&cancel)).doctor().fix().unwrap_err();
     assert_eq!(cancelled.kind(), ErrorKind::Cancelled);
 }
 
@@ -488,7 +488,7 @@ fn a_fix_that_is_stopped_anywhere_loses_nothing_and_the_next_one_ends_it() {
 fn a_disk_that_fails_a_check_anywhere_is_told_of_and_ends_no_check() {
     let home = TestHome::new();
     let store = home.open();
-    upsert(&store, &Wait::default(), "a", "text").unwrap();
+    upsert(&store, "a", "text").unwrap();
     home.put(&home.summaries(), "7\n");
     close(&home);
     let before = snapshot(&home);
@@ -514,14 +514,14 @@ fn a_disk_that_fails_a_check_anywhere_is_told_of_and_ends_no_check() {
 #[test]
 fn a_check_beside_writers_takes_nothing_of_theirs_for_a_fault() {
     let home = TestHome::new();
-    append(&home.open(), &Wait::default(), "first").unwrap();
+    append(&home.open(), "first").unwrap();
     close(&home);
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| {
             let store = home.open();
             for number in 0..60 {
-                upsert(&store, &Wait::default(), &number.to_string(), "text").unwrap();
-                append(&store, &Wait::default(), &number.to_string()).unwrap();
+                upsert(&store, &number.to_string(), "text").unwrap();
+                append(&store, &number.to_string()).unwrap();
             }
         });
         let mut round = 0;

@@ -6,10 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use loopmem::disk::{Fault as Broken, Faulty, Fs, RealFs, Wait};
+use loopmem::disk::{Fault as Broken, Faulty, Fs, RealFs};
 use loopmem::doctor::Report;
 use loopmem::finding::Fault;
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::dispatch;
 use loopmem::working::{Scope, rebuild};
 use loopmem::{Options, Store};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn open(home: &TestHome, fs: Arc<dyn Fs>) -> Store {
 }
 
 fn call(store: &Store, method: &str, params: Value) -> loopmem::Result<Value> {
-    let answer = dispatch(store, method, &params.to_string(), CallOptions::default())?;
+    let answer = dispatch(store, method, &params.to_string())?;
     Ok(serde_json::from_str(&answer).unwrap())
 }
 
@@ -42,11 +42,11 @@ fn context(store: &Store) -> Value {
 }
 
 fn history(store: &Store) -> Vec<loopmem::working::Json> {
-    store.working().history(&Wait::default(), SCOPE, None).unwrap()
+    store.working().history(SCOPE, None).unwrap()
 }
 
 fn checkpoints(store: &Store) -> Vec<u64> {
-    store.working().list_checkpoints(&Wait::default(), SCOPE).unwrap()
+    store.working().list_checkpoints(SCOPE).unwrap()
 }
 
 fn logs(store: &Store) -> Vec<String> {

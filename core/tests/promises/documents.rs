@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use loopmem::disk::Wait;
-use loopmem::fragment::Ask;
 use loopmem::memory::ConventionDraft;
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::dispatch;
 use loopmem::summary::Filter;
 use loopmem::{ErrorKind, Options, Store};
 
@@ -30,11 +28,8 @@ fn assert_refused(home: &TestHome, file: &Path, bytes: &[u8], kind: ErrorKind) {
     home.put(file, bytes);
     let store = home.open();
     let (read, write) = match file == home.memory() {
-        true => (store.memory(&repo()).get(&Wait::default()).map(drop), upsert(&store, &Wait::default(), "a", "new")),
-        false => (
-            store.summary(&repo()).list(&Wait::default(), Filter::default()).map(drop),
-            append(&store, &Wait::default(), "second"),
-        ),
+        true => (store.repo_at(&repo()).memory().get().map(drop), upsert(&store, "a", "new")),
+        false => (store.repo_at(&repo()).summaries().list(Filter::default()).map(drop), append(&store, "second")),
     };
     for outcome in [read, write] {
         let shown = String::from_utf8_lossy(bytes);
@@ -80,7 +75,7 @@ fn an_id_that_stands_twice_is_damage_told_by_its_place() {
         (format!("{{\"conventions\":[{B},{A},{B}]}}"), "conventions[2]"),
     ] {
         assert_refused(&home, &home.memory(), document.as_bytes(), ErrorKind::Parse);
-        let refused = home.open().memory(&repo()).get(&Wait::default()).unwrap_err();
+        let refused = home.open().repo_at(&repo()).memory().get().unwrap_err();
         assert!(
             refused.message().contains(&format!("{place} has the id of a record that stands before it;")),
             "{refused}"
@@ -95,7 +90,7 @@ fn a_last_line_that_a_power_cut_left_is_set_aside_and_the_others_are_read() {
         home.put(&home.summaries(), format!("{LINE}\n{torn}"));
         let store = home.open();
         assert_eq!(steps(&store), ["by hand"]);
-        append(&store, &Wait::default(), "second").unwrap();
+        append(&store, "second").unwrap();
         assert_eq!(steps(&home.open()), ["by hand", "second"]);
         let aside = std::fs::read_to_string(home.folder().join("summaries.jsonl.torn")).unwrap();
         assert_eq!(aside.trim_end_matches('\n'), torn.trim_end_matches('\n'));
@@ -113,8 +108,8 @@ fn a_pipe_in_a_files_place_is_refused_and_not_waited_for() {
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::Io);
     std::fs::remove_file(home.root().join("config.toml")).unwrap();
     let store = home.open();
-    assert_eq!(store.memory(&repo()).get(&Wait::default()).unwrap_err().kind(), ErrorKind::Io);
-    assert_eq!(append(&store, &Wait::default(), "first").unwrap_err().kind(), ErrorKind::Io);
+    assert_eq!(store.repo_at(&repo()).memory().get().unwrap_err().kind(), ErrorKind::Io);
+    assert_eq!(append(&store, "first").unwrap_err().kind(), ErrorKind::Io);
 }
 
 #[test]
@@ -123,10 +118,10 @@ fn a_record_whose_key_stands_twice_is_not_changed() {
     let twice = document().replace("\"v2\":true", "\"v2\":true,\"v2\":false");
     home.put(&home.memory(), &twice);
     let store = home.open();
-    let refused = upsert(&store, &Wait::default(), "b", "new").unwrap_err();
+    let refused = upsert(&store, "b", "new").unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Parse, "{refused}");
     assert_eq!(std::fs::read_to_string(home.memory()).unwrap(), twice);
-    upsert(&store, &Wait::default(), "c", "new").unwrap();
+    upsert(&store, "c", "new").unwrap();
     assert!(std::fs::read_to_string(home.memory()).unwrap().contains("\"v2\":true,\"v2\":false"));
 }
 
@@ -143,7 +138,7 @@ fn a_newer_document_is_too_new_and_stays_as_it_is() {
 fn an_upsert_keeps_the_bytes_of_everything_else() {
     let home = TestHome::new();
     home.put(&home.memory(), document());
-    upsert(&home.open(), &Wait::default(), "c", "new").unwrap();
+    upsert(&home.open(), "c", "new").unwrap();
     let stored = std::fs::read_to_string(home.memory()).unwrap();
     for kept in [A, B, &format!("\"later\": {LATER}")] {
         assert!(stored.contains(kept), "{kept} in {stored}");
@@ -157,7 +152,7 @@ fn an_upsert_keeps_the_fields_of_its_own_record_that_this_version_does_not_know(
     let home = TestHome::new();
     home.put(&home.memory(), document());
     let draft = ConventionDraft { id: Some("a".into()), content: Some("new".into()), ..ConventionDraft::default() };
-    let stored = home.open().memory(&repo()).upsert_convention(&Wait::default(), draft).unwrap();
+    let stored = home.open().repo_at(&repo()).memory().upsert(draft).unwrap();
     let json = stored.json().get();
     for kept in [
         r#""title":"A","content":"new""#,
@@ -192,8 +187,8 @@ fn what_another_process_wrote_is_seen_at_once() {
     for round in 0..20 {
         let (writer, reader) = if round % 2 == 0 { (&ours, &theirs) } else { (&theirs, &ours) };
         let content = format!("round {round:03}");
-        upsert(writer, &Wait::default(), "a", &content).unwrap();
-        append(writer, &Wait::default(), &content).unwrap();
+        upsert(writer, "a", &content).unwrap();
+        append(writer, &content).unwrap();
         assert_eq!(conventions(reader), [("a".to_owned(), content.clone())]);
         assert_eq!(steps(reader).last(), Some(&content));
     }
@@ -209,7 +204,7 @@ fn an_unfinished_last_line_is_skipped_and_set_aside_by_the_next_append() {
         home.put(&home.summaries(), [LINE.as_bytes(), b"\n", torn].concat());
         let store = home.open();
         assert_eq!(steps(&store), ["by hand"]);
-        append(&store, &Wait::default(), "second").unwrap();
+        append(&store, "second").unwrap();
         assert_eq!(steps(&store), ["by hand", "second"]);
         assert_eq!(steps(&home.open()), ["by hand", "second"]);
         let aside = std::fs::read(format!("{}.torn", home.summaries().display())).unwrap();
@@ -230,16 +225,16 @@ fn a_damaged_line_in_the_middle_is_skipped_and_counted_and_stays_where_it_is_whe
         let store = home.open();
         let skipped = || {
             let params = serde_json::json!({ "repoHash": repo() }).to_string();
-            let memory = dispatch(&store, "memory.get", &params, CallOptions::default()).unwrap();
+            let memory = dispatch(&store, "memory.get", &params).unwrap();
             memory.contains(r#""skippedSummaries":1"#)
         };
         assert!(steps(&store).len() == 2 && skipped(), "{damaged}");
-        append(&store, &Wait::default(), "next").unwrap();
+        append(&store, "next").unwrap();
         assert!(steps(&store).len() == 3 && skipped(), "{damaged}");
         assert!(std::fs::read_to_string(home.summaries()).unwrap().starts_with(&bytes));
-        let pack = store.context(&repo()).build(&Wait::default(), 4_000, None, &Ask::default()).unwrap();
+        let pack = store.repo_at(&repo()).context(4_000).build().unwrap();
         assert_eq!(pack.sections.last().unwrap().skipped, Some(1));
-        let report = store.doctor().check(&Wait::default(), false).unwrap();
+        let report = store.doctor().check().unwrap();
         assert!(report.findings.iter().any(|finding| finding.detail.contains("line 2")), "{report:?}");
     }
 }
@@ -251,7 +246,7 @@ fn pruning_sets_a_damaged_line_aside() {
         home.put(&home.summaries(), format!("{LINE}\n{damaged}\n{LINE}\n"));
         let options = Options { summaries_max_entries: Some(2), ..Options::at(home.root()) };
         let store = Store::open(options).unwrap();
-        append(&store, &Wait::default(), "next").unwrap();
+        append(&store, "next").unwrap();
         assert_eq!(steps(&store), ["by hand", "next"]);
         let aside = std::fs::read_to_string(format!("{}.torn", home.summaries().display())).unwrap();
         assert_eq!(aside, format!("{damaged}\n"));
@@ -264,7 +259,7 @@ fn a_file_of_damaged_and_blank_lines_does_not_grow_beyond_its_limit() {
     let home = TestHome::new();
     home.put(&home.summaries(), "7\n\n".repeat(1_000));
     let options = Options { summaries_max_bytes: Some(2_000), ..Options::at(home.root()) };
-    append(&Store::open(options).unwrap(), &Wait::default(), "next").unwrap();
+    append(&Store::open(options).unwrap(), "next").unwrap();
     assert!(std::fs::metadata(home.summaries()).unwrap().len() < 2_000);
     assert_eq!(steps(&home.open()), ["next"]);
     let aside = std::fs::read_to_string(format!("{}.torn", home.summaries().display())).unwrap();
@@ -291,7 +286,7 @@ fn an_append_keeps_the_lines_of_others_to_the_byte() {
     let home = TestHome::new();
     let others = format!("{LINE}\n  {}\n\n", LINE.replace(',', " ,  "));
     home.put(&home.summaries(), &others);
-    append(&open(&home.root(), std::sync::Arc::new(loopmem::disk::RealFs)), &Wait::default(), "last").unwrap();
+    append(&open(&home.root(), std::sync::Arc::new(loopmem::disk::RealFs)), "last").unwrap();
     assert!(std::fs::read_to_string(home.summaries()).unwrap().starts_with(&others));
     assert_eq!(steps(&home.open()), ["by hand", "by hand", "last"]);
 }
@@ -303,11 +298,10 @@ fn a_migration_keeps_bytes_and_puts_summaries_in_the_order_of_their_times() {
     home.put(&home.memory(), document());
     home.put(&home.summaries(), format!("{LINE}\n"));
     let store = home.open();
-    let append = |step: &str| store.summary(&other).append(&Wait::default(), "r", step, "Now.", Vec::new()).unwrap();
+    let append = |step: &str| store.repo_at(&other).summaries().append("r", step, "Now.", Vec::new()).unwrap();
     append("now");
-    let memory = store.memory(&other).adopt(&Wait::default(), &repo(), false).unwrap();
-    let summaries = store.summary(&other).adopt(&Wait::default(), &repo(), false).unwrap();
-    assert_eq!((memory.copied.conventions, summaries.copied), (2, 1));
+    let copied = store.repos().migrate(&repo(), &other).unwrap().copied;
+    assert_eq!((copied.conventions, copied.summaries), (2, 1));
     let folder = home.root().join("repos").join(other.as_str());
     let copied = std::fs::read_to_string(folder.join("memory.json")).unwrap();
     assert!(copied.contains(A) && copied.contains(B), "{copied}");

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use loopmem::disk::{Open, Recording, Step, Sync, Wait};
+use loopmem::disk::{Open, Recording, Step, Sync};
 
 use crate::{TestHome, append, conventions, open, steps, upsert};
 
@@ -19,8 +19,8 @@ fn steps_of(home: &TestHome, write: impl Fn(&loopmem::Store)) -> Vec<Step> {
 #[test]
 fn an_upsert_syncs_the_file_once_before_it_takes_its_place_and_the_folder_once_after() {
     let home = TestHome::new();
-    upsert(&home.open(), &Wait::default(), "a", "old").unwrap();
-    let steps = steps_of(&home, |store| upsert(store, &Wait::default(), "a", "new").unwrap());
+    upsert(&home.open(), "a", "old").unwrap();
+    let steps = steps_of(&home, |store| upsert(store, "a", "new").unwrap());
     let [Step::Create(temp, Open::CreateNew), Step::Write(written, bytes), rest @ ..] = &steps[..] else {
         panic!("{steps:?}");
     };
@@ -41,8 +41,8 @@ fn an_upsert_syncs_the_file_once_before_it_takes_its_place_and_the_folder_once_a
 #[test]
 fn an_append_is_one_write_of_one_line_and_one_sync_of_the_data() {
     let home = TestHome::new();
-    append(&home.open(), &Wait::default(), "first").unwrap();
-    let steps = steps_of(&home, |store| append(store, &Wait::default(), "second").unwrap());
+    append(&home.open(), "first").unwrap();
+    let steps = steps_of(&home, |store| append(store, "second").unwrap());
     let [Step::Create(opened, Open::Append), Step::Write(written, line), Step::Sync(synced, Sync::Data)] = &steps[..]
     else {
         panic!("{steps:?}");
@@ -58,11 +58,11 @@ fn at_the_limit_an_append_is_one_replacement_and_no_append_besides() {
     let options = || loopmem::Options { summaries_max_entries: Some(2), ..loopmem::Options::at(home.root()) };
     let store = loopmem::Store::open(options()).unwrap();
     for step in ["first", "second"] {
-        append(&store, &Wait::default(), step).unwrap();
+        append(&store, step).unwrap();
     }
     let recording = Recording::default();
     let store = loopmem::Store::open_on(options(), recording.fs(), []).unwrap();
-    append(&store, &Wait::default(), "third").unwrap();
+    append(&store, "third").unwrap();
     let mut done = recording.take();
     done.retain(|step| !matches!(step, Step::Create(_, Open::CreateLock)));
     let [Step::Create(temp, Open::CreateNew), Step::Write(written, lines), rest @ ..] = &done[..] else {
@@ -84,10 +84,7 @@ fn at_the_limit_an_append_is_one_replacement_and_no_append_besides() {
 #[test]
 fn a_first_write_syncs_the_parent_of_every_folder_it_makes() {
     type Write = fn(&loopmem::Store);
-    let writes: [Write; 2] = [
-        |store| upsert(store, &Wait::default(), "a", "first").unwrap(),
-        |store| append(store, &Wait::default(), "first").unwrap(),
-    ];
+    let writes: [Write; 2] = [|store| upsert(store, "a", "first").unwrap(), |store| append(store, "first").unwrap()];
     for write in writes {
         let home = TestHome::new();
         let steps = steps_of(&home, write);
@@ -112,7 +109,7 @@ fn a_first_write_syncs_the_parent_of_every_folder_it_makes() {
 fn folders_that_another_process_made_a_moment_ago_are_made_durable_all_the_same() {
     let home = TestHome::new();
     std::fs::create_dir_all(home.folder()).unwrap();
-    let steps = steps_of(&home, |store| append(store, &Wait::default(), "first").unwrap());
+    let steps = steps_of(&home, |store| append(store, "first").unwrap());
     let first_write = steps.iter().position(|step| matches!(step, Step::Write(..))).unwrap();
     for folder in [home.folder(), home.root().join("repos"), home.root()] {
         let synced = Step::SyncFolder(folder.parent().unwrap().to_owned());
@@ -123,7 +120,7 @@ fn folders_that_another_process_made_a_moment_ago_are_made_durable_all_the_same(
 #[test]
 fn a_journal_is_durable_by_name_before_its_first_line_is() {
     let home = TestHome::new();
-    let steps = steps_of(&home, |store| append(store, &Wait::default(), "first").unwrap());
+    let steps = steps_of(&home, |store| append(store, "first").unwrap());
     let created = steps.iter().position(|step| matches!(step, Step::Create(_, Open::Append))).unwrap();
     assert_eq!(steps[created + 1], Step::SyncFolder(home.folder()));
     assert!(matches!(&steps[created + 2], Step::Write(file, _) if *file == home.summaries()), "{steps:?}");
@@ -136,7 +133,7 @@ fn opening_and_reading_create_nothing() {
     let store = open(&home.root(), recording.fs());
     assert_eq!(conventions(&store), []);
     assert_eq!(steps(&store), [""; 0]);
-    store.context(&crate::repo()).build(&Wait::default(), 1000, None, &loopmem::fragment::Ask::default()).unwrap();
+    store.repo_at(&crate::repo()).context(1000).build().unwrap();
     assert_eq!(recording.take(), []);
     assert_eq!(std::fs::read_dir(home.0.path()).unwrap().count(), 0);
 }
@@ -153,8 +150,8 @@ fn a_document_without_lock_files_is_read_without_making_them() {
 fn files_are_the_users_own_and_a_mode_that_was_set_is_kept() {
     let home = TestHome::new();
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o7777;
-    upsert(&home.open(), &Wait::default(), "a", "old").unwrap();
-    append(&home.open(), &Wait::default(), "first").unwrap();
+    upsert(&home.open(), "a", "old").unwrap();
+    append(&home.open(), "first").unwrap();
     let entries = home.entries();
     assert!(entries.contains(&home.summaries()), "{entries:?}");
     for path in entries.iter().chain([&home.root()]) {
@@ -162,7 +159,7 @@ fn files_are_the_users_own_and_a_mode_that_was_set_is_kept() {
     }
     for kept in [0o640, 0o444] {
         std::fs::set_permissions(home.memory(), std::fs::Permissions::from_mode(kept)).unwrap();
-        upsert(&home.open(), &Wait::default(), "a", &format!("{kept}")).unwrap();
+        upsert(&home.open(), "a", &format!("{kept}")).unwrap();
         assert_eq!(mode(&home.memory()), kept);
     }
 }

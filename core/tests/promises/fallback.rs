@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::locks::{FOREVER, home, waiting};
 use crate::test_clock::TestClock;
-use crate::{TestHome, conventions, start, started_on, steps, upsert};
+use crate::{TestHome, at_most, conventions, start, started_on, steps, upsert};
 
 fn open(home: PathBuf) -> Store {
     open_on(home, Faulty::lacking(Lack::Locks).fs())
@@ -67,8 +67,8 @@ fn writes_without_flock() {
             let store = open(home);
             for write in 0..WRITES {
                 let id = format!("{}-{thread}-{write}", std::process::id());
-                upsert(&store, &Wait::default(), &id, "Without flock.").unwrap();
-                crate::append(&store, &Wait::default(), &id).unwrap();
+                upsert(&store, &id, "Without flock.").unwrap();
+                crate::append(&store, &id).unwrap();
             }
         })
     });
@@ -120,11 +120,11 @@ fn a_lock_is_taken_over_from_an_owner_that_was_killed_and_from_nobody_that_lives
     let (mut holder, mut said) = start("fallback::waits_with_the_lock", &home.root());
     assert!(said.by_ref().map_while(Result::ok).any(|line| line == "held"));
     // A holder that lives keeps its lock however long that takes, since its pid is seen.
-    let refused = upsert(&leaping(&home, || {}), &Wait::at_most(LONG), "b", "new");
+    let refused = upsert(&leaping(&home, || {}).with(at_most(LONG)), "b", "new");
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::LockAcquisition);
     let store = open(home.root());
     let (cancel, asks) = waiting();
-    let successor = thread::spawn(move || upsert(&store, &Wait::new(Some(FOREVER), cancel, None), "b", "new"));
+    let successor = thread::spawn(move || upsert(&store.with(at_most(FOREVER).cancel(&cancel)), "b", "new"));
     asks.recv().unwrap();
     // Not reaped yet: a zombie is as dead.
     holder.kill().unwrap();
@@ -145,7 +145,7 @@ fn a_lock_of_an_unknown_owner_is_not_taken_over_while_its_heart_beats() {
             std::fs::write(&path, format!("{beat:020}{}", &text[20..])).unwrap();
         }
     });
-    let refused = upsert(&store, &Wait::at_most(LONG), "b", "new").unwrap_err();
+    let refused = upsert(&store.with(at_most(LONG)), "b", "new").unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::LockAcquisition);
     assert_eq!(conventions(&home.open()).len(), 1);
 }
@@ -155,11 +155,11 @@ fn a_lock_of_an_unknown_owner_is_taken_over_when_it_has_stood_still() {
     let home = home();
     leave_owner(&home, json!({ "boot": "another machine" }));
     let store = leaping(&home, || {});
-    upsert(&store, &Wait::at_most(LONG), "b", "new").unwrap();
+    upsert(&store.with(at_most(LONG)), "b", "new").unwrap();
     // Calls whose own patience is shorter than the stale time see it together.
     leave_owner(&home, json!({ "boot": "one more" }));
     let mut refused = 0;
-    while upsert(&store, &Wait::at_most(LONG / 10), "c", "new").is_err() {
+    while upsert(&store.with(at_most(LONG / 10)), "c", "new").is_err() {
         refused += 1;
     }
     assert!((2..6).contains(&refused), "{refused} calls of 3 s waited for 10 s");
@@ -174,7 +174,7 @@ fn processes_that_live_for_one_call_take_over_a_lock_of_an_unknown_owner_togethe
     let fs = TestClock::leaping(Faulty::lacking(Lack::Locks).fs(), || {});
     let process = || Store::open_on(Options::at(home.root()), Arc::clone(&fs), []).unwrap();
     let mut refused = 0;
-    while let Err(error) = upsert(&process(), &Wait::default(), "b", "new") {
+    while let Err(error) = upsert(&process(), "b", "new") {
         assert_eq!(error.kind(), ErrorKind::LockAcquisition);
         assert!(error.message().contains("pid 4711 of another machine"), "{error}");
         refused += 1;
@@ -200,7 +200,7 @@ fn an_owner_whose_heart_beats_is_not_taken_over_by_any_number_of_short_lived_pro
     });
     for _ in 0..3 {
         let store = Store::open_on(Options::at(home.root()), Arc::clone(&fs), []).unwrap();
-        upsert(&store, &Wait::default(), "b", "new").unwrap_err();
+        upsert(&store, "b", "new").unwrap_err();
     }
     assert!(owner_file(&home).exists());
 }
@@ -214,16 +214,16 @@ fn a_lock_of_a_process_that_is_gone_or_of_an_earlier_one_with_this_pid_is_taken_
     gone.wait().unwrap();
     for changes in [json!({ "pid": pid }), json!({ "started": 1 })] {
         leave_owner(&home, changes.clone());
-        upsert(&store, &Wait::default(), "b", &changes.to_string()).unwrap();
+        upsert(&store, "b", &changes.to_string()).unwrap();
         assert!(!owner_file(&home).exists());
     }
     // Another copy of the library in this process, which may be at work.
     leave_owner(&home, json!({}));
-    let refused = upsert(&store, &Wait::at_most(Duration::from_millis(30)), "b", "beside it").unwrap_err();
+    let refused = upsert(&store.with(at_most(Duration::from_millis(30))), "b", "beside it").unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::LockAcquisition);
     // An owner that died over writing down who it is.
     std::fs::write(owner_file(&home), "").unwrap();
-    upsert(&leaping(&home, || {}), &Wait::default(), "b", "after the stale time").unwrap();
+    upsert(&leaping(&home, || {}), "b", "after the stale time").unwrap();
     assert_eq!(conventions(&home.open()).len(), 2);
     home.assert_no_litter();
 }

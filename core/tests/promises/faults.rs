@@ -5,9 +5,9 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use loopmem::disk::{Fault, Faulty, Fs, Lack, RealFs, Wait};
+use loopmem::disk::{Fault, Faulty, Fs, Lack, RealFs};
 use loopmem::home::RepoHash;
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::dispatch;
 use loopmem::summary::Filter;
 use loopmem::{ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
@@ -50,25 +50,20 @@ fn other() -> RepoHash {
 }
 
 fn workspace() -> RepoHash {
-    let identity = Store::open(Options::at("/nowhere")).unwrap().repo().identify(
-        &Wait::default(),
-        Some(WORKSPACE.path()),
-        None,
-        None,
-    );
+    let identity = Store::open(Options::at("/nowhere")).unwrap().repos().identify(WORKSPACE.path());
     identity.unwrap().repo_hash
 }
 
 fn call(store: &Store, method: &str, params: &Value) -> Result<()> {
-    dispatch(store, method, &params.to_string(), CallOptions::default()).map(drop)
+    dispatch(store, method, &params.to_string()).map(drop)
 }
 
 /// Everything that is stored, as text.
 fn state(store: &Store) -> Vec<String> {
     let mut state = Vec::new();
     for (name, repo) in [("", repo()), ("other ", other()), ("workspace ", workspace())] {
-        let memory = store.memory(&repo).get(&Wait::default()).unwrap();
-        let summaries = store.summary(&repo).list(&Wait::default(), Filter::default()).unwrap();
+        let memory = store.repo_at(&repo).memory().get().unwrap();
+        let summaries = store.repo_at(&repo).summaries().list(Filter::default()).unwrap();
         let records = [memory.conventions(), memory.notes()].concat();
         state.extend(records.iter().map(|it| {
             let json: Value = serde_json::from_str(it.json().get()).unwrap();
@@ -142,14 +137,14 @@ fn nothing(_: &TestHome) {}
 fn filled(home: &TestHome) {
     let store = open(home, Arc::new(RealFs));
     for (id, content) in [("a", "old"), ("b", "another")] {
-        upsert(&store, &Wait::default(), id, content).unwrap();
+        upsert(&store, id, content).unwrap();
     }
-    append(&store, &Wait::default(), "first").unwrap();
+    append(&store, "first").unwrap();
 }
 
 fn full(home: &TestHome) {
     filled(home);
-    append(&open(home, Arc::new(RealFs)), &Wait::default(), "second").unwrap();
+    append(&open(home, Arc::new(RealFs)), "second").unwrap();
 }
 
 /// A writer died while it copied both files over: what they say stands beside them.
@@ -170,34 +165,34 @@ fn torn(home: &TestHome) {
 
 #[test]
 fn an_upsert_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
-    let write = |store: &Store| upsert(store, &Wait::default(), "a", "new");
+    let write = |store: &Store| upsert(store, "a", "new");
     Case::new(filled, write, &["a: new", "b: another", "first"]).break_every_call();
 }
 
 #[test]
 fn a_removal_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
-    let write = |store: &Store| store.memory(&repo()).remove(&Wait::default(), "a").map(drop);
+    let write = |store: &Store| store.repo_at(&repo()).memory().remove("a").map(drop);
     Case::new(filled, write, &["b: another", "first"]).break_every_call();
 }
 
 #[test]
 fn an_append_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
-    let write = |store: &Store| append(store, &Wait::default(), "new");
+    let write = |store: &Store| append(store, "new");
     let new = &["a: old", "b: another", "first", "new"];
     Case { again: &["a: old", "b: another", "new", "new"], ..Case::new(filled, write, new) }.break_every_call();
 }
 
 #[test]
 fn an_append_at_the_limit_that_fails_anywhere_leaves_all_old_lines_or_the_pruned_ones() {
-    let write = |store: &Store| append(store, &Wait::default(), "new");
+    let write = |store: &Store| append(store, "new");
     let new = &["a: old", "b: another", "second", "new"];
     Case { again: &["a: old", "b: another", "new", "new"], ..Case::new(full, write, new) }.break_every_call();
 }
 
 #[test]
 fn a_first_write_that_fails_anywhere_leaves_nothing_or_the_record() {
-    Case::new(nothing, |store| upsert(store, &Wait::default(), "a", "new"), &["a: new"]).break_every_call();
-    let write = |store: &Store| append(store, &Wait::default(), "first");
+    Case::new(nothing, |store| upsert(store, "a", "new"), &["a: new"]).break_every_call();
+    let write = |store: &Store| append(store, "first");
     Case { again: &["first", "first"], ..Case::new(nothing, write, &["first"]) }.break_every_call();
 }
 
@@ -225,7 +220,7 @@ fn a_migration_that_fails_anywhere_leaves_each_of_its_files_old_or_new() {
 
 #[test]
 fn an_append_behind_a_torn_line_that_fails_anywhere_loses_neither_lines_nor_the_torn_bytes() {
-    let write = |store: &Store| append(store, &Wait::default(), "new");
+    let write = |store: &Store| append(store, "new");
     let after = |home: &TestHome| {
         let aside = std::fs::read_to_string(format!("{}.torn", home.summaries().display())).unwrap();
         assert!(aside.contains(TORN), "{aside}");
@@ -245,18 +240,18 @@ fn nothing_is_appended_to_a_file_whose_sync_failed() {
         let faulty = Faulty::default();
         let store = crate::open(&home.root(), faulty.fs());
         faulty.arm(nth, Fault::SyncsFail);
-        let outcome = append(&store, &Wait::default(), "second");
+        let outcome = append(&store, "second");
         let has_struck = faulty.disarm();
         if outcome.is_err() && crate::steps(&store).len() == 2 {
             failed_syncs += 1;
             let inode = || std::fs::metadata(home.summaries()).unwrap().ino();
             let untrusted = inode();
             // Whoever comes next.
-            append(&home.open(), &Wait::default(), "third").unwrap();
+            append(&home.open(), "third").unwrap();
             assert_ne!(inode(), untrusted);
             assert_eq!(crate::steps(&store), ["first", "second", "third"]);
             let replaced = inode();
-            append(&store, &Wait::default(), "fourth").unwrap();
+            append(&store, "fourth").unwrap();
             assert_eq!(inode(), replaced, "once is enough");
         }
         if !has_struck {
@@ -277,7 +272,7 @@ fn with_strong_atomicity_a_rename_across_devices_is_a_rename_error_and_the_old_f
         let options = Options { strong_atomicity: Some(true), ..Options::at(home.root()) };
         let store = Store::open_on(options, faulty.fs(), []).unwrap();
         faulty.arm(nth, Fault::Errno(libc::EXDEV));
-        let outcome = upsert(&store, &Wait::default(), "a", "new");
+        let outcome = upsert(&store, "a", "new");
         if !faulty.disarm() {
             break;
         }
@@ -295,18 +290,18 @@ fn with_strong_atomicity_a_rename_across_devices_is_a_rename_error_and_the_old_f
 
 #[test]
 fn a_write_behind_a_copy_that_was_not_finished_loses_nothing_of_it_wherever_it_fails() {
-    let append_new = |store: &Store| append(store, &Wait::default(), "new");
+    let append_new = |store: &Store| append(store, "new");
     let new = &["a: old", "b: another", "first", "new"];
     let again = &["a: old", "b: another", "new", "new"];
     Case { again, ..Case::new(half_copied, append_new, new) }.break_every_call();
-    let upsert_new = |store: &Store| upsert(store, &Wait::default(), "a", "new");
+    let upsert_new = |store: &Store| upsert(store, "a", "new");
     Case::new(half_copied, upsert_new, &["a: new", "b: another", "first"]).break_every_call();
 }
 
 /// Writes of every kind of file, on a file system that lacks something.
 fn break_every_call_without(lack: Lack) {
-    let upsert = |store: &Store| upsert(store, &Wait::default(), "a", "new");
-    let append = |store: &Store| append(store, &Wait::default(), "new");
+    let upsert = |store: &Store| upsert(store, "a", "new");
+    let append = |store: &Store| append(store, "new");
     let pruned = &["a: old", "b: another", "second", "new"];
     let again = &["a: old", "b: another", "new", "new"];
     for case in [

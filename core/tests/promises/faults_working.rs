@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopmem::disk::{Fault, Faulty, Lack, RealFs, Wait};
+use loopmem::disk::{Fault, Faulty, Lack, RealFs};
 use loopmem::working::{Patch, Range, Scope, rebuild};
 use loopmem::{ErrorKind, Result, Store};
 use serde_json::{Value, json};
@@ -14,28 +14,28 @@ const SCOPE: &str = "job-1";
 
 fn update(store: &Store, patch: &Value) -> Result<()> {
     let patch = Patch { set: serde_json::from_value(patch.clone()).unwrap(), ..Patch::default() };
-    store.working().update_context(&Wait::default(), SCOPE, patch).map(drop)
+    store.working().update_context(SCOPE, patch).map(drop)
 }
 
 fn add(store: &Store, id: &str) -> Result<()> {
     let entry = serde_json::from_value(json!({ "id": id, "content": "What happened." })).unwrap();
-    store.working().add_log(&Wait::default(), SCOPE, entry).map(drop)
+    store.working().add_log(SCOPE, entry).map(drop)
 }
 
 fn save(store: &Store) -> Result<()> {
-    store.working().save_checkpoint(&Wait::default(), SCOPE).map(drop)
+    store.working().save_checkpoint(SCOPE).map(drop)
 }
 
 fn checkpoints(store: &Store) -> Result<Vec<u64>> {
-    store.working().list_checkpoints(&Wait::default(), SCOPE)
+    store.working().list_checkpoints(SCOPE)
 }
 
 /// Everything that is stored of the scope, as text: the context with the number of its changes, the entries of the log,
 /// and what each checkpoint says.
 pub(crate) fn state(store: &Store) -> Vec<String> {
-    let (working, wait) = (store.working(), Wait::default());
-    let context = working.get_context(&wait, SCOPE).unwrap();
-    let trail = working.history(&wait, SCOPE, None).unwrap();
+    let working = store.working();
+    let context = working.get_context(SCOPE).unwrap();
+    let trail = working.history(SCOPE, None).unwrap();
     let rebuilt = rebuild(&Scope::admit(store.safety(), "scopeId", SCOPE).unwrap(), &trail).unwrap();
     let context: Value = serde_json::from_str(context.json().get()).unwrap();
     assert_eq!(json!(rebuilt), context, "a context is what its trail leads to");
@@ -43,7 +43,7 @@ pub(crate) fn state(store: &Store) -> Vec<String> {
     if !trail.is_empty() {
         state.push(format!("{context} after {}", trail.len()));
     }
-    for entry in working.get_logs(&wait, SCOPE, Range::default()).unwrap() {
+    for entry in working.get_logs(SCOPE, Range::default()).unwrap() {
         state.push(serde_json::from_str::<Value>(entry.get()).unwrap()["id"].as_str().unwrap().to_owned());
     }
     let folder = store.home().layout().scope(SCOPE).join("checkpoints");
@@ -84,8 +84,7 @@ fn torn(home: &TestHome) {
 
 /// Counts how often it was done, in what it writes too.
 fn update_new(store: &Store) -> Result<()> {
-    let before: Value =
-        serde_json::from_str(store.working().get_context(&Wait::default(), SCOPE)?.json().get()).unwrap();
+    let before: Value = serde_json::from_str(store.working().get_context(SCOPE)?.json().get()).unwrap();
     update(store, &json!({ "a": 3, "b": before.get("b").and_then(Value::as_u64).unwrap_or(0) + 1 }))
 }
 
@@ -95,18 +94,18 @@ fn add_new(store: &Store) -> Result<()> {
 
 fn restore_oldest(store: &Store) -> Result<()> {
     let oldest = checkpoints(store)?.first().copied().unwrap();
-    store.working().restore_checkpoint(&Wait::default(), SCOPE, oldest).map(drop)
+    store.working().restore_checkpoint(SCOPE, oldest).map(drop)
 }
 
 fn delete_oldest(store: &Store) -> Result<()> {
     match checkpoints(store)?.first() {
-        Some(oldest) => store.working().delete_checkpoint(&Wait::default(), SCOPE, *oldest).map(drop),
+        Some(oldest) => store.working().delete_checkpoint(SCOPE, *oldest).map(drop),
         None => Ok(()),
     }
 }
 
 fn delete_scope(store: &Store) -> Result<()> {
-    store.working().delete_scope(&Wait::default(), SCOPE).map(drop)
+    store.working().delete_scope(SCOPE).map(drop)
 }
 
 /// Every kind of change of a scope, on a home that has begun.
@@ -213,7 +212,7 @@ fn readers_without_a_lock_never_take_a_scope_that_is_being_deleted_for_a_damaged
 }
 
 fn store_history(store: &Store) -> usize {
-    store.working().history(&Wait::default(), SCOPE, None).unwrap().len()
+    store.working().history(SCOPE, None).unwrap().len()
 }
 
 /// Whoever comes next after one who died takes away what that one was taking away.

@@ -7,12 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
 
-use loopmem::disk::Wait;
-use loopmem::methods::{CallOptions, submit};
+use loopmem::methods::submit;
 use loopmem::{Options, Store};
 
 use crate::locks::{FOREVER, home, waiting};
-use crate::{append, conventions, hold, repo, start, started_on, steps, upsert};
+use crate::{append, at_most, conventions, hold, repo, start, started_on, steps, upsert};
 
 /// A child that hangs is ended by the kernel.
 const CHILD_SECONDS: libc::c_uint = 60;
@@ -26,14 +25,14 @@ fn forks_while_a_thread_waits() {
     let (cancel, asks) = waiting();
     let thread = thread::spawn({
         let store = store.clone();
-        move || upsert(&store, &Wait::new(Some(FOREVER), cancel, None), "parent", "Waited.")
+        move || upsert(&store.with(at_most(FOREVER).cancel(&cancel)), "parent", "Waited.")
     });
     asks.recv().unwrap();
     // SAFETY: the child uses loopmem, which is what is tested, and leaves without running the parent's destructors.
     match unsafe { libc::fork() } {
         0 => {
             println!("forked");
-            let stored = upsert(&store, &Wait::at_most(FOREVER), "child", "Waited.");
+            let stored = upsert(&store.with(at_most(FOREVER)), "child", "Waited.");
             // SAFETY: as above.
             unsafe { libc::_exit(i32::from(stored.is_err())) };
         }
@@ -78,10 +77,10 @@ fn forks_while_its_threads_work() {
                     let id = format!("parent-{number}");
                     match number {
                         0 => drop(conventions(&store)),
-                        1 => append(&store, &Wait::default(), &id).unwrap(),
-                        _ => upsert(&store, &Wait::default(), &id, "At work.").unwrap(),
+                        1 => append(&store, &id).unwrap(),
+                        _ => upsert(&store, &id, "At work.").unwrap(),
                     }
-                    submit(&store, "repo.list".to_owned(), String::new(), CallOptions::default(), drop);
+                    submit(&store, "repo.list".to_owned(), String::new(), drop);
                 }
             })
         })
@@ -93,13 +92,10 @@ fn forks_while_its_threads_work() {
                 // SAFETY: as above.
                 unsafe { libc::alarm(CHILD_SECONDS) };
                 let id = format!("child-{number}");
-                let stored = upsert(&store, &Wait::default(), &id, "Forked.")
-                    .and_then(|()| append(&store, &Wait::default(), &id));
+                let stored = upsert(&store, &id, "Forked.").and_then(|()| append(&store, &id));
                 let (done, outcome) = channel();
                 let params = format!(r#"{{"repoHash":"{}"}}"#, repo());
-                submit(&store, "memory.get".to_owned(), params, CallOptions::default(), move |got| {
-                    drop(done.send(got))
-                });
+                submit(&store, "memory.get".to_owned(), params, move |got| drop(done.send(got)));
                 let is_read = outcome.recv().is_ok_and(|got| got.is_ok_and(|memory| memory.contains(&id)));
                 // SAFETY: as above.
                 unsafe { libc::_exit(i32::from(stored.is_err() || !is_read)) };

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use loopmem::disk::{RealFs, Wait};
+use loopmem::disk::RealFs;
 use loopmem::home::BranchScope::{PerBranch, SharedRepo};
-use loopmem::repo::Identity;
+use loopmem::repo::{Identity, Workspace};
 use loopmem::{ErrorKind, Options, Result, Store};
 
 use crate::TestHome;
@@ -21,7 +21,7 @@ fn identify_with(variables: &Variables<'_>, workspace: &Path) -> Result<Identity
     let home = TestHome::new();
     let environment = variables.iter().map(|(name, value)| (OsString::from(name), value.clone()));
     let store = Store::open_on(Options::at(home.root()), Arc::new(RealFs), environment).unwrap();
-    store.repo().identify(&Wait::default(), Some(workspace), None, None)
+    store.repos().identify(workspace)
 }
 
 /// What git says there with only these variables set; `None` when it fails.
@@ -418,8 +418,7 @@ fn packed_refs_are_found_however_many_there_are_and_however_they_are_sorted() {
     };
     let home = TestHome::new();
     let store = home.open();
-    let commit_of =
-        |branch: &str| store.repo().identify(&Wait::default(), Some(&repository), None, Some(branch)).unwrap().commit;
+    let commit_of = |branch: &str| store.repos().identify(Workspace::at(&repository).branch(branch)).unwrap().commit;
     for count in [0, 10, 5_000] {
         let sorted = names(count);
         let mut reversed = sorted.clone();
@@ -452,7 +451,7 @@ fn packed_refs_are_found_however_many_there_are_and_however_they_are_sorted() {
 fn identify_the_current_folder() {
     let Some(home) = crate::started_on() else { return };
     for scope in [PerBranch, SharedRepo] {
-        match Store::open(Options::at(&home)).unwrap().repo().identify(&Wait::default(), None, Some(scope), None) {
+        match Store::open(Options::at(&home)).unwrap().repos().identify(Workspace::current().branch_scope(scope)) {
             Ok(identity) => {
                 println!("{}|{}|{}", identity.repo_hash, identity.path, identity.branch.unwrap_or_default())
             }

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::Arc;
 
-use loopmem::disk::{Fault, Faulty, Fs, RealFs, Wait};
+use loopmem::disk::{Fault, Faulty, Fs, RealFs};
 use loopmem::repo::Identity;
 use loopmem::{ErrorKind, Options, Result, Store};
 
@@ -25,7 +25,7 @@ fn identify_as(user: &Path, workspace: &Path) -> Result<Identity> {
 }
 
 fn identify_with(store: &Store, workspace: &Path) -> Result<Identity> {
-    store.repo().identify(&Wait::default(), Some(workspace), None, None)
+    store.repos().identify(workspace)
 }
 
 /// As after `su` or in a container, where `HOME` is still root's.

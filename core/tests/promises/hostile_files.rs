@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use loopmem::disk::RealFs;
 use loopmem::finding::Fault;
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::dispatch;
 use loopmem::{Error, ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ fn filled() -> TestHome {
 }
 
 fn call(store: &Store, method: &str, params: &Value) -> Result<String> {
-    dispatch(store, method, &params.to_string(), CallOptions::default())
+    dispatch(store, method, &params.to_string())
 }
 
 /// As [`call`], which must not wait for ever.
@@ -264,7 +264,7 @@ fn a_home_that_is_a_link_itself_is_the_users_choice() {
     symlink(home.root(), &link).unwrap();
     let store = Store::open(Options::at(&link)).unwrap();
     call(&store, "memory.upsertNote", &json!({ "repoHash": repo(), "note": { "content": "n" } })).unwrap();
-    assert_eq!(store.memory(&repo()).get(&Default::default()).unwrap().notes().len(), 2);
+    assert_eq!(store.repo_at(&repo()).memory().get().unwrap().notes().len(), 2);
 }
 
 #[test]

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use loopmem::disk::Wait;
 use loopmem::home::BranchScope::{self, PerBranch, SharedRepo};
-use loopmem::methods::{CallOptions, dispatch};
-use loopmem::repo::Identity;
+use loopmem::methods::dispatch;
+use loopmem::repo::{Identity, Workspace};
 use loopmem::{ErrorKind, Result, Store};
 use serde_json::json;
 
@@ -83,13 +82,13 @@ pub(crate) fn at_once(workspace: &Path, scope: BranchScope) -> Result<Identity> 
     let (sender, receiver) = mpsc::channel();
     let store = home.open();
     std::thread::spawn(move || {
-        drop(sender.send(store.repo().identify(&Wait::default(), Some(&workspace), Some(scope), None)));
+        drop(sender.send(store.repos().identify(Workspace::at(&workspace).branch_scope(scope))));
     });
     receiver.recv_timeout(Duration::from_secs(20)).expect("an answer")
 }
 
 fn call(store: &Store, method: &str, params: &serde_json::Value) -> Result<String> {
-    dispatch(store, method, &params.to_string(), CallOptions::default()).map(|answer| answer.to_string())
+    dispatch(store, method, &params.to_string()).map(|answer| answer.to_string())
 }
 
 pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) {

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use loopmem::disk::{RealFs, Wait};
+use loopmem::disk::RealFs;
 use loopmem::home::BranchScope::{self, PerBranch, SharedRepo};
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::dispatch;
+use loopmem::repo::Workspace;
 use loopmem::repo::{Identity, MAX_URL_BYTES};
 use loopmem::{Error, ErrorKind, Options, Store};
 use serde_json::json;
@@ -59,11 +60,11 @@ pub(crate) fn identify(folder: &Path) -> Identity {
 }
 
 pub(crate) fn identify_in(folder: &Path, scope: BranchScope) -> Identity {
-    TestHome::new().open().repo().identify(&Wait::default(), Some(folder), Some(scope), None).unwrap()
+    TestHome::new().open().repos().identify(Workspace::at(folder).branch_scope(scope)).unwrap()
 }
 
 pub(crate) fn refusal(folder: &Path) -> Error {
-    TestHome::new().open().repo().identify(&Wait::default(), Some(folder), None, None).unwrap_err()
+    TestHome::new().open().repos().identify(folder).unwrap_err()
 }
 
 /// The hash as `docs/FORMAT.md` tells it.
@@ -169,8 +170,7 @@ fn a_branch_a_detached_head_and_a_repository_without_commits_are_told_apart() {
     assert_eq!((detached.branch, detached.commit, detached.detached), (None, Some(commit), true));
 
     let home = TestHome::new();
-    let asked_for =
-        |branch| home.open().repo().identify(&Wait::default(), Some(&repository), None, Some(branch)).unwrap();
+    let asked_for = |branch| home.open().repos().identify(Workspace::at(&repository).branch(branch)).unwrap();
     assert_eq!(asked_for("topic/one"), on_topic);
     assert_ne!(asked_for("main").repo_hash, on_topic.repo_hash);
 }
@@ -201,8 +201,7 @@ fn a_remote_without_a_url_is_none_and_another_branch_has_its_own_upstream() {
     git(&repository, &["remote", "add", "zeta", "https://example.org/zeta"]);
     git(&repository, &["config", "branch.topic.remote", "zeta"]);
     assert_eq!(identify(&repository).remote_url.as_deref(), Some("https://example.org/beta"));
-    let topic =
-        TestHome::new().open().repo().identify(&Wait::default(), Some(&repository), None, Some("topic")).unwrap();
+    let topic = TestHome::new().open().repos().identify(Workspace::at(&repository).branch("topic")).unwrap();
     git(&repository, &["checkout", "-b", "topic"]);
     assert_eq!(topic.remote_url.as_deref(), Some("https://example.org/zeta"));
     assert_eq!(identify(&repository).repo_hash, topic.repo_hash);
@@ -267,8 +266,7 @@ fn work_trees_share_wherever_their_repository_keeps_itself() {
     };
     let (one, git_folder) = apart("one");
     // Any folder could name this git directory as its own, and have the memory of it.
-    let refused =
-        TestHome::new().open().repo().identify(&Wait::default(), Some(&one), Some(SharedRepo), None).unwrap_err();
+    let refused = TestHome::new().open().repos().identify(Workspace::at(&one).branch_scope(SharedRepo)).unwrap_err();
     assert_eq!((refused.kind(), refused.path()), (ErrorKind::Git, Some(&*git_folder)), "{refused}");
     assert_eq!(Path::new(&identify(&one).path), one);
     assert_eq!(Path::new(&shared(&linked_to(&one)).path), git_folder);
@@ -374,8 +372,7 @@ fn branches_whose_names_are_no_text_are_told_apart() {
 fn what_can_be_no_branch_is_refused() {
     let folder = Folder::new();
     for place in [folder.path("plain"), folder.repository()] {
-        let ask =
-            |branch: &str| TestHome::new().open().repo().identify(&Wait::default(), Some(&place), None, Some(branch));
+        let ask = |branch: &str| TestHome::new().open().repos().identify(Workspace::at(&place).branch(branch));
         for branch in ["", "a\nb", "a\0b", "a\u{7f}", &"b".repeat(1025)] {
             let refused = ask(branch).unwrap_err();
             assert_eq!(refused.kind(), ErrorKind::Validation, "{refused}");
@@ -468,8 +465,8 @@ fn the_scope_is_the_files_else_the_environments_else_the_stores_else_the_calls()
             let options = Options { branch_scope: opened, ..Options::at(home.root()) };
             let store = Store::open_on(options, Arc::new(RealFs), environment).unwrap();
             let params = json!({ "workspace": repository, "branchScope": call, "note": { "content": "a note" } });
-            dispatch(&store, "memory.upsertNote", &params.to_string(), CallOptions::default()).unwrap();
-            let known = store.repo().list().unwrap();
+            dispatch(&store, "memory.upsertNote", &params.to_string()).unwrap();
+            let known = store.repos().list().unwrap();
             std::fs::remove_dir_all(home.root()).unwrap();
             known.into_iter().map(|repo| repo.repo_hash.to_string()).collect::<Vec<_>>()
         };
@@ -528,7 +525,7 @@ fn a_url_that_no_remote_has_is_refused_and_not_shown() {
     let store = TestHome::new().open();
     let sanitize = |bytes: usize| {
         let url = format!("https://h/{}", "r".repeat(bytes - "https://h/".len()));
-        dispatch(&store, "repo.sanitizeRemoteUrl", &format!(r#"{{"url":"{url}"}}"#), CallOptions::default())
+        dispatch(&store, "repo.sanitizeRemoteUrl", &format!(r#"{{"url":"{url}"}}"#))
     };
     sanitize(MAX_URL_BYTES).unwrap();
     let refused = sanitize(MAX_URL_BYTES + 1).unwrap_err();

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use loopmem::ErrorKind;
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::dispatch;
 use loopmem::safety::Redactor;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -219,7 +219,7 @@ fn an_error_does_not_quote_the_beginning_of_a_secret_that_invisible_characters_s
 }
 
 fn call(store: &loopmem::Store, method: &str, params: &Value) -> loopmem::Result<Value> {
-    let answer = dispatch(store, method, &params.to_string(), CallOptions::default())?;
+    let answer = dispatch(store, method, &params.to_string())?;
     Ok(serde_json::from_str(&answer).unwrap())
 }
 

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use loopmem::disk::{Cancel, DocumentFile, Wait};
 use loopmem::memory::MemoryShape;
-use loopmem::methods::{CallOptions, dispatch, submit};
-use loopmem::{Error, ErrorKind, Options, Store};
+use loopmem::methods::{dispatch, submit};
+use loopmem::{CallOptions, Error, ErrorKind, Options, Store};
 
-use crate::{TestHome, append, conventions, hold, repo, start, started_on, steps, upsert};
+use crate::{TestHome, append, at_most, conventions, hold, repo, start, started_on, steps, upsert};
 
 /// Longer than any test runs: a wait that should not end by itself.
 pub(crate) const FOREVER: Duration = Duration::from_secs(600);
@@ -20,8 +20,8 @@ pub(crate) const FOREVER: Duration = Duration::from_secs(600);
 /// A home with one convention and one summary.
 pub(crate) fn home() -> TestHome {
     let home = TestHome::new();
-    upsert(&home.open(), &Wait::default(), "a", "old").unwrap();
-    append(&home.open(), &Wait::default(), "first").unwrap();
+    upsert(&home.open(), "a", "old").unwrap();
+    append(&home.open(), "first").unwrap();
     home
 }
 
@@ -55,12 +55,13 @@ fn a_held_lock_ends_the_wait_with_an_error_that_names_the_holder() {
     document
         .update(&Wait::default(), move |_| {
             let store = waiting;
-            let read = store.memory(&repo()).get(&Wait::default()).unwrap_err();
+            let read = store.repo_at(&repo()).memory().get().unwrap_err();
             assert_refused(read, "memory.json.lock", "within 31 ms", &pid);
-            let write = upsert(&store, &Wait::default(), "a", "new").unwrap_err();
+            let write = upsert(&store, "a", "new").unwrap_err();
             assert_refused(write, "memory.json.lock", "within 31 ms", &pid);
-            let call = CallOptions { timeout_ms: Some(13), ..CallOptions::default() };
-            let own = dispatch(&store, "memory.get", &format!(r#"{{"repoHash":"{}"}}"#, repo()), call).unwrap_err();
+            let call = CallOptions::new().timeout_ms(Some(13));
+            let own =
+                dispatch(&store.with(call), "memory.get", &format!(r#"{{"repoHash":"{}"}}"#, repo())).unwrap_err();
             assert_refused(own, "memory.json.lock", "within 13 ms", &pid);
             Ok((Vec::new(), ()))
         })
@@ -68,14 +69,9 @@ fn a_held_lock_ends_the_wait_with_an_error_that_names_the_holder() {
 
     // Somebody who takes the lock without leaving a name, and the shorter patience of appends.
     let held = hold(&home.summaries());
-    assert_refused(
-        append(&store, &Wait::default(), "second").unwrap_err(),
-        "summaries.jsonl.lock",
-        "within 17 ms",
-        "no name",
-    );
+    assert_refused(append(&store, "second").unwrap_err(), "summaries.jsonl.lock", "within 17 ms", "no name");
     drop(held);
-    append(&store, &Wait::default(), "second").unwrap();
+    append(&store, "second").unwrap();
     assert_eq!(steps(&store), ["first", "second"]);
     assert_eq!(conventions(&store), [("a".to_owned(), "old".to_owned())]);
 }
@@ -87,22 +83,22 @@ fn cancelling_ends_a_wait_and_nothing_is_written() {
     let held = hold(&home.memory());
     for write in [false, true] {
         let (cancel, asks) = waiting();
-        let wait = Wait::new(Some(FOREVER), cancel.clone(), None);
+        let wait = at_most(FOREVER).cancel(&cancel);
         let store = store.clone();
         let call = thread::spawn(move || match write {
-            false => store.memory(&repo()).get(&wait).map(drop),
-            true => upsert(&store, &wait, "a", "new"),
+            false => store.with(wait.clone()).repo_at(&repo()).memory().get().map(drop),
+            true => upsert(&store.with(wait.clone()), "a", "new"),
         });
         asks.recv().unwrap();
         cancel.cancel();
         assert_eq!(call.join().unwrap().unwrap_err().kind(), ErrorKind::Cancelled);
     }
     // The host's own signal counts as well.
-    let wait = Wait::new(Some(FOREVER), Cancel::polling(|| true), None);
-    assert_eq!(upsert(&store, &wait, "a", "new").unwrap_err().kind(), ErrorKind::Cancelled);
+    let wait = at_most(FOREVER).cancel(&Cancel::polling(|| true));
+    assert_eq!(upsert(&store.with(wait.clone()), "a", "new").unwrap_err().kind(), ErrorKind::Cancelled);
     drop(held);
     assert_eq!(conventions(&store), [("a".to_owned(), "old".to_owned())]);
-    upsert(&store, &Wait::default(), "a", "new").unwrap();
+    upsert(&store, "a", "new").unwrap();
 }
 
 #[test]
@@ -111,11 +107,11 @@ fn a_call_that_was_cancelled_before_it_began_writes_nothing() {
     let store = home.open();
     let cancel = Cancel::new();
     cancel.cancel();
-    let options = CallOptions { cancel: cancel.clone(), ..CallOptions::default() };
+    let options = CallOptions::new().cancel(&cancel);
     let params = format!(r#"{{"repoHash":"{}","convention":{{"id":"a","content":"new"}}}}"#, repo());
-    let refused = dispatch(&store, "memory.upsertConvention", &params, options).unwrap_err();
+    let refused = dispatch(&store.with(options), "memory.upsertConvention", &params).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Cancelled);
-    let refused = append(&store, &Wait::new(None, cancel, None), "second").unwrap_err();
+    let refused = append(&store.with(CallOptions::new().cancel(&cancel)), "second").unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Cancelled);
     assert_eq!(conventions(&store), [("a".to_owned(), "old".to_owned())]);
     assert_eq!(steps(&store), ["first"]);
@@ -130,11 +126,11 @@ fn a_host_whose_signal_handler_uses_the_same_file_is_not_locked_out() {
     let handlers_store = store.clone();
     let cancel = Cancel::polling(move || {
         // What Python does when a signal arrives during a wait.
-        let own = handlers_store.memory(&repo()).get(&Wait::at_most(Duration::from_millis(10)));
+        let own = handlers_store.with(at_most(Duration::from_millis(10))).repo_at(&repo()).memory().get();
         handled.send(own.map(drop)).unwrap();
         true
     });
-    let waited = store.memory(&repo()).get(&Wait::new(Some(FOREVER), cancel, None)).unwrap_err();
+    let waited = store.with(at_most(FOREVER).cancel(&cancel)).repo_at(&repo()).memory().get().unwrap_err();
     assert_eq!(waited.kind(), ErrorKind::Cancelled);
     assert_eq!(outcome.recv().unwrap().unwrap_err().kind(), ErrorKind::LockAcquisition);
 }
@@ -145,8 +141,8 @@ fn a_wait_without_end_is_one_that_can_be_asked_for() {
     let store = home.open();
     let held = hold(&home.memory());
     let (cancel, asks) = waiting();
-    let wait = Wait::new(Some(Duration::MAX), cancel, None);
-    let call = thread::spawn(move || upsert(&store, &wait, "a", "new"));
+    let wait = at_most(Duration::MAX).cancel(&cancel);
+    let call = thread::spawn(move || upsert(&store.with(wait.clone()), "a", "new"));
     asks.recv().unwrap();
     drop(held);
     call.join().unwrap().unwrap();
@@ -163,21 +159,21 @@ fn a_panic_in_the_hosts_poll_leaves_the_file_to_others() {
         let waiter = (mode == "the queue").then(|| {
             let store = store.clone();
             let first = first.clone();
-            thread::spawn(move || upsert(&store, &Wait::new(Some(FOREVER), first, None), "a", "new"))
+            thread::spawn(move || upsert(&store.with(at_most(FOREVER).cancel(&first)), "a", "new"))
         });
         if waiter.is_some() {
             asks.recv().unwrap();
         }
         let panicking = store.clone();
         let poll = Cancel::polling(|| panic!("a defect of the host"));
-        let call = thread::spawn(move || upsert(&panicking, &Wait::new(Some(FOREVER), poll, None), "a", "new"));
-        call.join().unwrap_err();
+        let call = thread::spawn(move || upsert(&panicking.with(at_most(FOREVER).cancel(&poll)), "a", "new"));
+        assert_eq!(call.join().unwrap().unwrap_err().kind(), ErrorKind::Panic);
         first.cancel();
         waiter.map(|waiter| waiter.join().unwrap().unwrap_err());
     }
     drop(held);
-    upsert(&store, &Wait::default(), "a", "new").unwrap();
-    upsert(&home.open(), &Wait::default(), "b", "new").unwrap();
+    upsert(&store, "a", "new").unwrap();
+    upsert(&home.open(), "b", "new").unwrap();
 }
 
 #[test]
@@ -188,7 +184,7 @@ fn a_home_of_many_repositories_keeps_few_files_open() {
     let before = open_files();
     for number in 0..200 {
         let repo = loopmem::home::RepoHash::parse(&format!("{number:064x}")).unwrap();
-        store.summary(&repo).append(&Wait::default(), "run", "step", "It ran.", Vec::new()).unwrap();
+        store.repo_at(&repo).summaries().append("run", "step", "It ran.", Vec::new()).unwrap();
     }
     // Other tests of this process open files too.
     assert!(open_files() - before < 300, "{} files more are open", open_files() - before);
@@ -202,8 +198,8 @@ fn a_call_that_takes_no_lock_holds_up_none_that_does() {
     let call = |method: &str, params: String, timeout_ms: u32| {
         let done = done.clone();
         let name = method.to_owned();
-        let options = CallOptions { timeout_ms: Some(timeout_ms), ..CallOptions::default() };
-        submit(&store, name.clone(), params, options, move |outcome| done.send((name, outcome.is_ok())).unwrap());
+        let options = CallOptions::new().timeout_ms(Some(timeout_ms));
+        submit(&store.with(options), name.clone(), params, move |outcome| done.send((name, outcome.is_ok())).unwrap());
     };
     let held = hold(&home.memory());
     call("memory.get", format!(r#"{{"repoHash":"{}"}}"#, repo()), 600_000);
@@ -223,7 +219,7 @@ fn readers_who_keep_coming_do_not_starve_a_writer() {
     fs2::FileExt::lock_shared(&last).unwrap();
     let store = home.open();
     let (cancel, asks) = waiting();
-    let call = thread::spawn(move || upsert(&store, &Wait::new(Some(FOREVER), cancel, None), "a", "new"));
+    let call = thread::spawn(move || upsert(&store.with(at_most(FOREVER).cancel(&cancel)), "a", "new"));
     asks.recv().unwrap();
     // The writer stands in the gate by now or soon will: then no reader comes through until it is done.
     while fs2::FileExt::try_lock_exclusive(&gate).is_ok() {
@@ -255,8 +251,8 @@ fn writes_from_many_threads() {
             scope.spawn(move || {
                 for write in 0..WRITES {
                     let id = format!("{}-{thread}-{write}", std::process::id());
-                    upsert(store, &Wait::at_most(FOREVER), &id, "One of many.").unwrap();
-                    append(store, &Wait::at_most(FOREVER), &id).unwrap();
+                    upsert(&store.with(at_most(FOREVER)), &id, "One of many.").unwrap();
+                    append(&store.with(at_most(FOREVER)), &id).unwrap();
                 }
             });
         }
@@ -302,8 +298,8 @@ fn calls_that_are_not_awaited_keep_their_order() {
     let (done, outcomes) = channel();
     let call = |method: &str, params: String| {
         let done = done.clone();
-        let patient = CallOptions { timeout_ms: Some(600_000), ..CallOptions::default() };
-        submit(&store, method.to_owned(), params, patient, move |outcome| done.send(outcome).unwrap());
+        let patient = CallOptions::new().timeout_ms(Some(600_000));
+        submit(&store.with(patient), method.to_owned(), params, move |outcome| done.send(outcome).unwrap());
     };
     for number in 0..CALLS {
         let hash = repo();
@@ -334,12 +330,12 @@ fn replace_lock(home: &TestHome) -> File {
 fn a_deleted_lock_file_lets_nobody_in_beside_the_holder_of_the_new_one() {
     let home = home();
     let store = home.open();
-    upsert(&store, &Wait::default(), "a", "old").unwrap();
+    upsert(&store, "a", "old").unwrap();
     let held = replace_lock(&home);
-    let refused = upsert(&store, &Wait::at_most(Duration::from_millis(30)), "a", "new").unwrap_err();
+    let refused = upsert(&store.with(at_most(Duration::from_millis(30))), "a", "new").unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::LockAcquisition);
     drop(held);
-    upsert(&store, &Wait::default(), "a", "new").unwrap();
+    upsert(&store, "a", "new").unwrap();
     assert_eq!(conventions(&store), [("a".to_owned(), "new".to_owned())]);
 }
 
@@ -355,7 +351,7 @@ fn a_lock_file_deleted_during_a_wait_lets_nobody_in_beside_the_holder_of_the_new
         let _ = asked.send(());
         left.fetch_sub(1, Ordering::SeqCst) == 1
     });
-    let call = thread::spawn(move || upsert(&store, &Wait::new(Some(FOREVER), cancel, None), "a", "new"));
+    let call = thread::spawn(move || upsert(&store.with(at_most(FOREVER).cancel(&cancel)), "a", "new"));
     asks.recv().unwrap();
     let held_anew = replace_lock(&home);
     drop(held);

@@ -8,6 +8,7 @@
 
 mod blocking_repositories;
 mod cache;
+mod calls;
 mod commits;
 mod commits_working;
 mod copying;
@@ -60,11 +61,13 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 
-use loopmem::disk::{Fs, RealFs, Wait};
+use loopmem::disk::{Fs, RealFs};
+use loopmem::doctor::Report;
 use loopmem::home::RepoHash;
 use loopmem::memory::{ConventionDraft, Record};
-use loopmem::{Options, Result, Store};
+use loopmem::{CallOptions, Options, Result, Store};
 
 /// Tells a process that was started as part of a test which home it works in.
 const HOME: &str = "LOOPMEM_PROMISES_HOME";
@@ -139,23 +142,34 @@ fn repo() -> RepoHash {
     RepoHash::parse(&"5e".repeat(32)).unwrap()
 }
 
-fn upsert(store: &Store, wait: &Wait, id: &str, content: &str) -> Result<()> {
+/// Calls that wait so long and no longer.
+fn at_most(timeout: Duration) -> CallOptions {
+    CallOptions::new().timeout(timeout)
+}
+
+/// What the doctor finds, and with `fix` mends.
+fn look(store: &Store, fix: bool) -> Result<Report> {
+    let doctor = store.doctor();
+    if fix { doctor.fix() } else { doctor.check() }
+}
+
+fn upsert(store: &Store, id: &str, content: &str) -> Result<()> {
     let draft = ConventionDraft {
         id: Some(id.to_owned()),
         title: Some("A title".to_owned()),
         content: Some(content.to_owned()),
         ..ConventionDraft::default()
     };
-    store.memory(&repo()).upsert_convention(wait, draft).map(drop)
+    store.repo_at(&repo()).memory().upsert(draft).map(drop)
 }
 
-fn append(store: &Store, wait: &Wait, step: &str) -> Result<()> {
-    store.summary(&repo()).append(wait, "run", step, "What the step did.", Vec::new()).map(drop)
+fn append(store: &Store, step: &str) -> Result<()> {
+    store.repo_at(&repo()).summaries().append("run", step, "What the step did.", Vec::new()).map(drop)
 }
 
 /// Id and content of every convention, in the order of the file.
 fn conventions(store: &Store) -> Vec<(String, String)> {
-    let memory = store.memory(&repo()).get(&Wait::default()).unwrap();
+    let memory = store.repo_at(&repo()).memory().get().unwrap();
     let convention = |record: &Record| match record {
         Record::Convention(it) => (it.id.clone(), it.content.clone()),
         other => panic!("{other:?} is no convention"),
@@ -165,7 +179,7 @@ fn conventions(store: &Store) -> Vec<(String, String)> {
 
 /// The steps that were summarized, oldest first.
 fn steps(store: &Store) -> Vec<String> {
-    let newest = store.summary(&repo()).list(&Wait::default(), loopmem::summary::Filter::default()).unwrap();
+    let newest = store.repo_at(&repo()).summaries().list(loopmem::summary::Filter::default()).unwrap();
     newest.iter().rev().map(|stored| stored.record().unwrap().step_id.clone()).collect()
 }
 

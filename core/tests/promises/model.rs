@@ -4,10 +4,10 @@
 //! A stopped operation leaves the old state or the new one (a migration also its first file new); the model then goes on
 //! with what is found. Two operations at once have the outcomes and leave the state of one of the two serial orders.
 
-use loopmem::disk::{Fault, Faulty, Wait};
+use loopmem::disk::{Fault, Faulty};
 use loopmem::home::RepoHash;
 use loopmem::memory::{ConventionDraft, DecisionDraft, Filter, Kind, NoteDraft, Record};
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::dispatch;
 use loopmem::{ErrorKind, Options, Result, Store, summary};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, RngSeed, TestRng, TestRunner};
@@ -151,34 +151,30 @@ fn migrate(model: &mut Model, from: usize) -> Outcome {
 
 /// The library's side of it.
 fn perform(store: &Store, operation: &Operation, number: usize) -> Outcome {
-    let wait = Wait::default();
     let done: Result<Outcome> = match operation {
         Operation::Upsert { repo, kind, id, text } => {
             let (hash, id, text) = (hash(*repo), Some(id.to_string()), Some(text.to_string()));
-            let (memory, title) = (store.memory(&hash), Some("T".to_owned()));
+            let (memory, title) = (store.repo_at(&hash).memory(), Some("T".to_owned()));
             let stored = match KINDS[*kind] {
-                Kind::Convention => {
-                    memory.upsert_convention(&wait, ConventionDraft { id, title, content: text, ..Default::default() })
+                Kind::Convention => memory.upsert(ConventionDraft { id, title, content: text, ..Default::default() }),
+                Kind::Decision => {
+                    memory.upsert(DecisionDraft { id, summary: title, rationale: text, ..Default::default() })
                 }
-                Kind::Decision => memory.upsert_decision(
-                    &wait,
-                    DecisionDraft { id, summary: title, rationale: text, ..Default::default() },
-                ),
-                Kind::Note => memory.upsert_note(&wait, NoteDraft { id, content: text, ..Default::default() }),
+                Kind::Note => memory.upsert(NoteDraft { id, content: text, ..Default::default() }),
             };
             stored.map(|_| Outcome::Done)
         }
         Operation::Remove { repo, id } => {
-            store.memory(&hash(*repo)).remove(&wait, &id.to_string()).map(Outcome::Removed)
+            store.repo_at(&hash(*repo)).memory().remove(&id.to_string()).map(Outcome::Removed)
         }
         Operation::Append { repo } => {
-            let appended = store.summary(&hash(*repo)).append(&wait, "run", &number.to_string(), "S", Vec::new());
+            let appended = store.repo_at(&hash(*repo)).summaries().append("run", &number.to_string(), "S", Vec::new());
             appended.map(|_| Outcome::Done)
         }
         Operation::Get { repo } => Ok(Outcome::Seen(records(store, *repo))),
         Operation::Migrate { repo } => {
             let params = serde_json::json!({ "fromRepoHash": hash(*repo), "toRepoHash": hash(1 - repo) });
-            let migrated = dispatch(store, "repo.migrate", &params.to_string(), CallOptions::default());
+            let migrated = dispatch(store, "repo.migrate", &params.to_string());
             migrated.map(|_| Outcome::Done)
         }
     };
@@ -186,7 +182,7 @@ fn perform(store: &Store, operation: &Operation, number: usize) -> Outcome {
 }
 
 fn records(store: &Store, repo: usize) -> Records {
-    let memory = store.memory(&hash(repo)).get(&Wait::default()).unwrap();
+    let memory = store.repo_at(&hash(repo)).memory().get().unwrap();
     [memory.conventions(), memory.decisions(), memory.notes()]
         .map(|kind| kind.iter().map(|it| said(&it.record().unwrap())).collect())
 }
@@ -207,14 +203,14 @@ fn found(store: &Store) -> Model {
         let hash = hash(repo);
         for (kind, records) in KINDS.into_iter().zip(&records) {
             let filter = Filter { kind: Some(kind), ..Filter::default() };
-            let listed = store.memory(&hash).list(&Wait::default(), filter).unwrap();
+            let listed = store.repo_at(&hash).memory().list(filter).unwrap();
             assert_eq!(
                 &listed.iter().map(|it| said(&it.record().unwrap())).collect::<Vec<_>>(),
                 records,
                 "list and get agree"
             );
         }
-        let newest = store.summary(&hash).list(&Wait::default(), summary::Filter::default()).unwrap();
+        let newest = store.repo_at(&hash).summaries().list(summary::Filter::default()).unwrap();
         Remembered { records, steps: newest.iter().rev().map(|it| it.record().unwrap().step_id.clone()).collect() }
     })
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use loopmem::disk::{RealFs, Wait};
+use loopmem::disk::RealFs;
 use loopmem::{ErrorKind, Options, Store};
 
 use crate::TestHome;
@@ -50,7 +50,7 @@ fn a_repository_of_another_user_is_refused_until_safe_directory_allows_it() {
             .output()
             .unwrap();
         let store = Store::open_on(Options::at(home.root()), Arc::new(RealFs), environment).unwrap();
-        let asked = store.repo().identify(&Wait::default(), Some(&within), None, None);
+        let asked = store.repos().identify(&within);
         assert_eq!(asked.is_ok(), git.status.success(), "{values:?}: {asked:?}, {git:?}");
         asked
     };
@@ -126,7 +126,7 @@ fn what_another_user_makes_in_a_folder_for_all_is_in_nobodys_way() {
             ];
             let home = TestHome::new();
             let store = Store::open_on(Options::at(home.root()), Arc::new(RealFs), allowed).unwrap();
-            let identity = store.repo().identify(&Wait::default(), Some(&plain), None, None).unwrap();
+            let identity = store.repos().identify(&plain).unwrap();
             assert_eq!(Path::new(&identity.path), open);
         }
         // One's own is never passed over.

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use loopmem::disk::{Fault as Broken, Faulty, RealFs, Recording, Step, Wait};
+use loopmem::disk::{Fault as Broken, Faulty, RealFs, Recording, Step};
 use loopmem::finding::Fault;
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::dispatch;
 use loopmem::{Options, Store};
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ fn written_key(home: &TestHome) -> Value {
 }
 
 fn upsert_secret(store: &Store, id: &str) {
-    upsert(store, &Wait::default(), id, &format!("push with {}", token())).unwrap();
+    upsert(store, id, &format!("push with {}", token())).unwrap();
 }
 
 /// The tags that stand in `text`.
@@ -49,7 +49,7 @@ fn stored_tags(home: &TestHome) -> BTreeSet<String> {
 
 /// The tag that an error of this store has for the token, in a process that has not stored it.
 fn told_tag(store: &Store) -> String {
-    let refused = dispatch(store, &token(), "{}", CallOptions::default()).unwrap_err();
+    let refused = dispatch(store, &token(), "{}").unwrap_err();
     tags(refused.message()).remove(0)
 }
 
@@ -67,7 +67,7 @@ fn known() -> (TestHome, String) {
 fn nothing_but_a_secret_that_is_kept_makes_the_key() {
     let home = TestHome::new();
     let store = home.open();
-    upsert(&store, &Wait::default(), "a", "no secret").unwrap();
+    upsert(&store, "a", "no secret").unwrap();
     conventions(&store);
     for (method, params) in [
         (&*token(), json!({})),
@@ -77,7 +77,7 @@ fn nothing_but_a_secret_that_is_kept_makes_the_key() {
         ("context.build", json!({ "repoHash": repo(), "maxChars": 100, "prompt": token() })),
         ("doctor.check", json!({ "fix": true })),
     ] {
-        let _ = dispatch(&store, method, &params.to_string(), CallOptions::default());
+        let _ = dispatch(&store, method, &params.to_string());
     }
     assert!(!key_file(&home).exists(), "{:?}", home.entries());
     upsert_secret(&store, "b");
@@ -105,7 +105,7 @@ fn a_record_keeps_its_tag_through_errors_rewrites_and_other_stores() {
     let store = home.open();
     upsert_secret(&store, "a");
     upsert_secret(&home.open(), "b");
-    upsert(&store, &Wait::default(), "a", &conventions(&store)[0].1).unwrap();
+    upsert(&store, "a", &conventions(&store)[0].1).unwrap();
     assert_eq!(stored_tags(&home), [tag.clone()].into());
     assert_eq!(told_tag(&store), tag);
 }
@@ -115,9 +115,9 @@ fn what_was_redacted_is_found_by_its_secret() {
     let home = TestHome::new();
     let store = home.open();
     upsert_secret(&store, "a");
-    upsert(&store, &Wait::default(), "b", "no secret").unwrap();
+    upsert(&store, "b", "no secret").unwrap();
     let params = json!({ "repoHash": repo(), "text": token() }).to_string();
-    let found = dispatch(&store, "memory.list", &params, CallOptions::default()).unwrap();
+    let found = dispatch(&store, "memory.list", &params).unwrap();
     let found: Vec<Value> = serde_json::from_str(&found).unwrap();
     assert_eq!(found.iter().map(|it| &it["record"]["id"]).collect::<Vec<_>>(), ["a"]);
 }
@@ -252,7 +252,7 @@ fn the_doctor_finds_what_is_wrong_with_the_key_and_sets_a_damaged_one_aside() {
     let (home, tag) = known();
     let store = home.open();
     let check = |fix| {
-        let report = store.doctor().check(&Wait::default(), fix).unwrap();
+        let report = crate::look(&store, fix).unwrap();
         let of_key = report.findings.into_iter().filter(|it| it.file.contains("redaction.key"));
         of_key.map(|it| (it.file.rsplit('/').next().unwrap().to_owned(), it.fault, it.mended)).collect::<Vec<_>>()
     };
@@ -277,7 +277,7 @@ fn the_doctor_finds_what_is_wrong_with_the_key_and_sets_a_damaged_one_aside() {
 #[test]
 fn a_key_whose_lock_is_held_is_not_waited_for_longer_than_is_configured() {
     let home = TestHome::new();
-    upsert(&home.open(), &Wait::default(), "a", "no secret").unwrap();
+    upsert(&home.open(), "a", "no secret").unwrap();
     let held = hold(&key_file(&home));
     let store = open(&home.root(), TestClock::leaping(Arc::new(RealFs), || {}));
     upsert_secret(&store, "b");
@@ -292,7 +292,7 @@ fn a_key_whose_lock_is_held_is_not_waited_for_longer_than_is_configured() {
 #[test]
 fn a_secret_that_is_redacted_under_the_lock_of_a_file_waits_for_no_lock_of_its_caller() {
     let home = TestHome::new();
-    upsert(&home.open(), &Wait::default(), "a", "no secret").unwrap();
+    upsert(&home.open(), "a", "no secret").unwrap();
     let (_held, store) = (hold(&home.memory()), home.open());
     // A turn that nobody uses up is one that a call still has while it redacts.
     let _turn = store.home().disk().turns().next();
@@ -313,14 +313,14 @@ fn a_write_without_a_secret_does_not_touch_the_key_and_one_with_a_secret_only_on
     upsert_secret(&home.open(), "a");
     let recording = Recording::default();
     let store = open(&home.root(), recording.fs());
-    upsert(&store, &Wait::default(), "b", "no secret").unwrap();
+    upsert(&store, "b", "no secret").unwrap();
     assert_eq!(steps_at_key(&recording), []);
     // It is not even read: a damaged one would be told.
     let damaged = TestHome::new();
     damaged.put(&key_file(&damaged), "{}");
     let log = crate::credentials::Log::default();
     tracing::subscriber::with_default(log.clone(), || {
-        upsert(&damaged.open(), &Wait::default(), "b", "no secret").unwrap();
+        upsert(&damaged.open(), "b", "no secret").unwrap();
         assert_eq!(*log.0.lock().unwrap(), "");
         upsert_secret(&damaged.open(), "c");
         assert_ne!(*log.0.lock().unwrap(), "");
@@ -339,7 +339,7 @@ fn a_write_without_a_secret_does_not_touch_the_key_and_one_with_a_secret_only_on
     upsert_secret(&store, "e");
     let calls = |content: &str| {
         faulty.arm(usize::MAX - 1, Broken::Stop);
-        upsert(&store, &Wait::default(), "e", content).unwrap();
+        upsert(&store, "e", content).unwrap();
         faulty.calls()
     };
     assert_eq!(calls(&token()), calls("no secret"));
@@ -354,7 +354,7 @@ fn a_crash_while_the_key_is_made_leaves_no_record_with_the_tag_of_another() {
     for has_home in [false, true] {
         let home = TestHome::in_memory();
         if has_home {
-            upsert(&crate::crash_trial::open(&home.root(), Arc::new(RealFs)), &Wait::default(), "z", "kept").unwrap();
+            upsert(&crate::crash_trial::open(&home.root(), Arc::new(RealFs)), "z", "kept").unwrap();
         }
         let mut disk = SimulatedDisk::holding(&tree_of(&home));
         let steps = record(&home, &Recording::default(), secret);
@@ -371,7 +371,7 @@ fn a_crash_while_the_key_is_made_leaves_no_record_with_the_tag_of_another() {
                 upsert_secret(&home.open(), "next");
                 assert_eq!(stored_tags(&home), [told_tag(&home.open())].into(), "after {:?}", &steps[..done]);
                 // A crash may keep a name that the key had on its way: nobody writes a key twice, so the doctor removes it.
-                home.open().doctor().check(&Wait::default(), true).unwrap();
+                home.open().doctor().fix().unwrap();
                 home.assert_no_litter();
             }
             if let Some(step) = steps.get(done) {
@@ -396,7 +396,7 @@ fn no_call_that_fails_while_the_key_is_made_keeps_a_record_from_being_stored_raw
     ] {
         for nth in 1.. {
             let home = TestHome::in_memory();
-            upsert(&home.open(), &Wait::default(), "z", "kept").unwrap();
+            upsert(&home.open(), "z", "kept").unwrap();
             let faulty = Faulty::default();
             let store = open(&home.root(), TestClock::leaping(faulty.fs(), || {}));
             faulty.arm(nth, fault);

@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 use ::redis::{Commands as _, cmd};
 use loopmem::disk::{Cancel, Wait};
 use loopmem::working::{Adapter as _, Key, Write};
-use loopmem::{Error, ErrorKind, Options, Store};
+use loopmem::{CallOptions, Error, ErrorKind, Options, Store};
 use serde_json::{Value, json};
 
 use crate::locks::{FOREVER, waiting};
 use crate::redis_server::{DURABLE, RedisServer, adapter, changes, context, log, logs, open, open_with, put};
-use crate::{TestHome, start, started_on};
+use crate::{TestHome, at_most, start, started_on};
 
 /// The refusal of an adapter, which names the server and says `what`.
 #[track_caller]
@@ -32,13 +32,12 @@ fn a_bare_client_finds_the_keys_of_the_specification() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let home = TestHome::new();
     let store = open(&home, &server.url());
-    let wait = Wait::default();
-    put(&store, &wait, "job: *[1]", "a", json!({"deep": [1, null, "x"]})).unwrap();
-    put(&store, &wait, "job: *[1]", "b", Value::Null).unwrap();
-    log(&store, &wait, "job: *[1]", "first").unwrap();
-    log(&store, &wait, "job: *[1]", "second").unwrap();
-    let timestamp = store.working().save_checkpoint(&wait, "job: *[1]").unwrap();
-    put(&store, &wait, "global", "c", json!(1)).unwrap();
+    put(&store, "job: *[1]", "a", json!({"deep": [1, null, "x"]})).unwrap();
+    put(&store, "job: *[1]", "b", Value::Null).unwrap();
+    log(&store, "job: *[1]", "first").unwrap();
+    log(&store, "job: *[1]", "second").unwrap();
+    let timestamp = store.working().save_checkpoint("job: *[1]").unwrap();
+    put(&store, "global", "c", json!(1)).unwrap();
 
     let mut bare = server.bare();
     let keys: BTreeSet<String> = bare.keys("*").unwrap();
@@ -68,25 +67,24 @@ fn a_bare_client_finds_the_keys_of_the_specification() {
 fn everything_survives_a_restart_of_the_store_and_a_crash_of_the_server() {
     let Some(mut server) = RedisServer::start(DURABLE) else { return };
     let home = TestHome::new();
-    let wait = Wait::default();
     let store = open(&home, &server.url());
-    put(&store, &wait, "job", "a", json!(1)).unwrap();
-    let timestamp = store.working().save_checkpoint(&wait, "job").unwrap();
-    put(&store, &wait, "job", "a", json!(2)).unwrap();
-    log(&store, &wait, "job", "first").unwrap();
+    put(&store, "job", "a", json!(1)).unwrap();
+    let timestamp = store.working().save_checkpoint("job").unwrap();
+    put(&store, "job", "a", json!(2)).unwrap();
+    log(&store, "job", "first").unwrap();
     server.end(libc::SIGKILL);
     server.start_again();
     // Nothing is sent on a connection that is known to be gone, so nothing is in doubt.
-    log(&store, &wait, "job", "second").unwrap();
+    log(&store, "job", "second").unwrap();
     // The store whose connection was gone, and one that is new.
     for store in [store, open(&home, &server.url())] {
         assert_eq!(context(&store, "job"), json!({"a": 2}));
         assert_eq!(changes(&store, "job"), ["a", "a"]);
         assert_eq!(logs(&store, "job"), ["first", "second"]);
-        assert_eq!(store.working().list_checkpoints(&wait, "job").unwrap(), [timestamp]);
+        assert_eq!(store.working().list_checkpoints("job").unwrap(), [timestamp]);
     }
     let store = open(&home, &server.url());
-    let restored = store.working().restore_checkpoint(&wait, "job", timestamp).unwrap();
+    let restored = store.working().restore_checkpoint("job", timestamp).unwrap();
     assert_eq!(restored.to::<Value>().unwrap(), json!({"a": 1}));
 }
 
@@ -98,7 +96,7 @@ fn adds_keys() {
     let store = Store::open(Options::at(home)).unwrap();
     for number in 0..100 {
         let name = format!("{}-{number}", std::process::id());
-        put(&store, &Wait::default(), "job", &name, json!(number)).unwrap();
+        put(&store, "job", &name, json!(number)).unwrap();
         println!("added {name}");
     }
 }
@@ -209,10 +207,10 @@ fn what_was_acknowledged_is_there_once_however_often_the_server_is_killed() {
                 let mut number = 0;
                 while !stop.load(Ordering::Relaxed) {
                     let name = format!("{writer}-{number}");
-                    if put(&store, &Wait::default(), "job", &name, json!(number)).is_ok() {
+                    if put(&store, "job", &name, json!(number)).is_ok() {
                         changed.push(name.clone());
                     }
-                    if log(&store, &Wait::default(), "job", &name).is_ok() {
+                    if log(&store, "job", &name).is_ok() {
                         logged.push(name);
                     }
                     number += 1;
@@ -254,14 +252,14 @@ fn what_was_acknowledged_is_there_once_however_often_the_server_is_killed() {
 fn a_call_waits_for_a_server_that_is_coming_back() {
     let Some(mut server) = RedisServer::start(DURABLE) else { return };
     let store = open(&TestHome::new(), &server.url());
-    put(&store, &Wait::default(), "job", "a", json!(1)).unwrap();
+    put(&store, "job", "a", json!(1)).unwrap();
     server.end(libc::SIGTERM);
-    let refused = put(&store, &Wait::at_most(Duration::from_millis(60)), "job", "b", json!(1)).unwrap_err();
+    let refused = put(&store.with(at_most(Duration::from_millis(60))), "job", "b", json!(1)).unwrap_err();
     assert_told(&refused, &server, "could not be reached within 60 ms");
     assert!(refused.retryable());
     let (cancel, asks) = waiting();
     let call = thread::spawn(move || {
-        put(&store, &Wait::new(Some(FOREVER), cancel, None), "job", "c", json!(1)).unwrap();
+        put(&store.with(at_most(FOREVER).cancel(&cancel)), "job", "c", json!(1)).unwrap();
         context(&store, "job")
     });
     asks.recv().unwrap();
@@ -274,21 +272,21 @@ fn a_server_that_hangs_ends_a_call_by_its_time_or_by_its_cancel() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let home = TestHome::new();
     let store = open(&home, &server.url());
-    put(&store, &Wait::default(), "job", "a", json!(1)).unwrap();
+    put(&store, "job", "a", json!(1)).unwrap();
     server.signal(libc::SIGSTOP);
-    let late = store.working().get_context(&Wait::at_most(Duration::from_millis(60)), "job").unwrap_err();
+    let late = store.with(at_most(Duration::from_millis(60))).working().get_context("job").unwrap_err();
     assert_told(&late, &server, "did not answer within 60 ms");
     assert!(late.retryable());
     let patient = open_with(&home, &server.url(), |options| Options { adapter_timeout_ms: Some(70), ..options });
-    let late = patient.working().get_context(&Wait::default(), "job").unwrap_err();
+    let late = patient.working().get_context("job").unwrap_err();
     assert_told(&late, &server, "did not answer within 70 ms");
     for write in [false, true] {
         let (cancel, asks) = waiting();
-        let wait = Wait::new(Some(FOREVER), cancel.clone(), None);
+        let wait = at_most(FOREVER).cancel(&cancel);
         let store = store.clone();
         let call = thread::spawn(move || match write {
-            false => store.working().get_context(&wait, "job").map(drop),
-            true => put(&store, &wait, "job", "b", json!(1)),
+            false => store.with(wait.clone()).working().get_context("job").map(drop),
+            true => put(&store.with(wait.clone()), "job", "b", json!(1)),
         });
         asks.recv().unwrap();
         cancel.cancel();
@@ -296,10 +294,10 @@ fn a_server_that_hangs_ends_a_call_by_its_time_or_by_its_cancel() {
     }
     // A log entry is sent at once: nobody knows then whether it was stored.
     let (cancel, asks) = waiting();
-    let wait = Wait::new(Some(FOREVER), cancel.clone(), None);
+    let wait = at_most(FOREVER).cancel(&cancel);
     let call = thread::spawn({
         let store = store.clone();
-        move || log(&store, &wait, "job", "entry")
+        move || log(&store.with(wait.clone()), "job", "entry")
     });
     asks.recv().unwrap();
     cancel.cancel();
@@ -317,7 +315,7 @@ fn a_call_that_was_cancelled_before_it_began_does_nothing() {
     let store = open(&TestHome::new(), &server.url());
     let cancel = Cancel::new();
     cancel.cancel();
-    let refused = put(&store, &Wait::new(None, cancel, None), "job", "a", json!(1)).unwrap_err();
+    let refused = put(&store.with(CallOptions::new().cancel(&cancel)), "job", "a", json!(1)).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Cancelled);
     assert_eq!(server.size(), 0);
 }
@@ -330,7 +328,7 @@ fn a_password_is_told_to_the_server_and_to_nobody_else() {
     let home = TestHome::new();
     let with = |password: &str| format!("redis://:{password}@127.0.0.1:{}", server.port);
     let store = open(&home, &with(&written));
-    put(&store, &Wait::default(), "job", "a", json!(1)).unwrap();
+    put(&store, "job", "a", json!(1)).unwrap();
     assert_eq!(context(&store, "job"), json!({"a": 1}));
     let wrong = [password.as_str(), "wrong"].concat().replace('&', "%26").replace('@', "%40").replace('/', "%2F");
     let other_database = format!("redis://:{written}@127.0.0.1:{}/4000", server.port);
@@ -342,7 +340,7 @@ fn a_password_is_told_to_the_server_and_to_nobody_else() {
     let mut told = format!("{store:?} {:?}", store.home().config());
     for (url, what) in refused {
         let store = open(&home, &url);
-        let refused = put(&store, &Wait::default(), "job", "a", json!(1)).unwrap_err();
+        let refused = put(&store, "job", "a", json!(1)).unwrap_err();
         assert!(refused.to_string().contains(what), "{refused}");
         assert!(refused.message().contains(&format!("127.0.0.1:{}/", server.port)), "{refused}");
         told += &format!("{refused:?} {} {store:?}", refused.to_json());
@@ -355,7 +353,7 @@ fn a_password_is_told_to_the_server_and_to_nobody_else() {
 #[test]
 fn nothing_is_connected_before_the_first_call() {
     let store = open(&TestHome::new(), "redis://127.0.0.1:1");
-    let refused = store.working().list_scopes(&Wait::at_most(Duration::from_millis(20))).unwrap_err();
+    let refused = store.with(at_most(Duration::from_millis(20))).working().list_scopes().unwrap_err();
     assert!(refused.message().contains("nothing listens at 127.0.0.1:1/0"), "{refused}");
 }
 
@@ -365,8 +363,8 @@ fn ten_megabytes_come_back_as_they_went() {
     let home = TestHome::new();
     let text = "0123456789 äöü\n".repeat(650_000);
     let store = open(&home, &server.url());
-    put(&store, &Wait::default(), "job", "large", json!(text)).unwrap();
-    log(&store, &Wait::default(), "job", &text).unwrap();
+    put(&store, "job", "large", json!(text)).unwrap();
+    log(&store, "job", &text).unwrap();
     let other = open(&home, &server.url());
     assert_eq!(context(&other, "job")["large"], text);
     assert_eq!(logs(&other, "job"), [text]);
@@ -384,7 +382,7 @@ fn the_end_of_a_long_log_is_read_without_the_rest() {
     }
     let _: () = commands.query(&mut server.bare()).unwrap();
     let last = loopmem::working::Range { limit: Some(100), after: None };
-    let read = || store.working().get_logs(&Wait::default(), "job", last).unwrap();
+    let read = || store.working().get_logs("job", last).unwrap();
     assert!(read()[99].get().contains(r#""id":"99999""#));
     let bytes = |server: &RedisServer| -> usize {
         let info: String = cmd("INFO").arg("stats").query(&mut server.bare()).unwrap();
@@ -428,10 +426,8 @@ fn a_forked_child_has_connections_of_its_own() {
 fn forks() {
     let Some(home) = started_on() else { return };
     let store = Store::open(Options::at(home)).unwrap();
-    put(&store, &Wait::default(), "job", "before", json!(1)).unwrap();
-    let add = |who: &str| {
-        (0..50).all(|number| put(&store, &Wait::default(), "job", &format!("{who}-{number}"), json!(number)).is_ok())
-    };
+    put(&store, "job", "before", json!(1)).unwrap();
+    let add = |who: &str| (0..50).all(|number| put(&store, "job", &format!("{who}-{number}"), json!(number)).is_ok());
     // SAFETY: the child uses loopmem, which is what is tested, and leaves without running the parent's destructors.
     match unsafe { libc::fork() } {
         0 => {
@@ -455,7 +451,7 @@ fn forks() {
 fn what_somebody_else_put_under_our_keys_is_an_error_and_stays() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let store = open(&TestHome::new(), &server.url());
-    let (wait, mut bare) = (Wait::default(), server.bare());
+    let mut bare = server.bare();
     let _: () = bare.set("{loopmem}:context:text", "no JSON").unwrap();
     let _: () = bare.set("{loopmem}:context:number", "5").unwrap();
     let _: () = bare.set("{loopmem}:context:bytes", b"\xff\xfe").unwrap();
@@ -463,21 +459,21 @@ fn what_somebody_else_put_under_our_keys_is_an_error_and_stays() {
     let _: () = bare.set("{loopmem}:trail:trail", "{}").unwrap();
     let _: () = bare.rpush("{loopmem}:logs:items", "no JSON").unwrap();
     for scope in ["text", "number", "bytes", "list"] {
-        let refused = store.working().get_context(&wait, scope).unwrap_err();
+        let refused = store.working().get_context(scope).unwrap_err();
         assert_eq!((refused.kind(), refused.id()), (ErrorKind::Adapter, Some(&*format!("context:{scope}"))));
-        let refused = put(&store, &wait, scope, "a", json!(1)).unwrap_err();
+        let refused = put(&store, scope, "a", json!(1)).unwrap_err();
         assert_eq!((refused.kind(), refused.id()), (ErrorKind::Adapter, Some(&*format!("context:{scope}"))));
         assert_eq!(bare.llen::<_, usize>(format!("{{loopmem}}:trail:{scope}")).unwrap(), 0);
     }
-    let refused = store.working().get_context(&wait, "list").unwrap_err();
+    let refused = store.working().get_context("list").unwrap_err();
     assert_told(&refused, &server, "WRONGTYPE Operation against a key holding the wrong kind of value");
     assert_eq!(bare.get::<_, String>("{loopmem}:context:number").unwrap(), "5");
     // A transaction that cannot be made wholly is not begun.
-    let refused = put(&store, &wait, "trail", "a", json!(1)).unwrap_err();
+    let refused = put(&store, "trail", "a", json!(1)).unwrap_err();
     assert_told(&refused, &server, "redisPrefix");
     assert_eq!(refused.id(), Some("trail:trail"));
     assert!(!bare.exists::<_, bool>("{loopmem}:context:trail").unwrap());
-    let refused = store.working().get_logs(&wait, "items", loopmem::working::Range::default()).unwrap_err();
+    let refused = store.working().get_logs("items", loopmem::working::Range::default()).unwrap_err();
     assert_eq!((refused.kind(), refused.id()), (ErrorKind::Adapter, Some("logs:items")));
 }
 
@@ -485,7 +481,7 @@ fn what_somebody_else_put_under_our_keys_is_an_error_and_stays() {
 fn a_server_that_takes_no_writes_is_told_by_what_to_do() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let store = open(&TestHome::new(), &server.url());
-    let write = || put(&store, &Wait::at_most(Duration::from_millis(300)), "job", "a", json!(1)).unwrap_err();
+    let write = || put(&store.with(at_most(Duration::from_millis(300))), "job", "a", json!(1)).unwrap_err();
     let set = |name: &str, value: &str| -> () {
         cmd("CONFIG").arg("SET").arg(name).arg(value).query(&mut server.bare()).unwrap()
     };
@@ -502,9 +498,9 @@ fn a_server_that_takes_no_writes_is_told_by_what_to_do() {
     let user = ["+get", "~*", "on", "nopass"];
     let _: () = cmd("ACL").arg("SETUSER").arg("reader").arg(&user).query(&mut server.bare()).unwrap();
     let reader = open(&TestHome::new(), &format!("redis://reader:x@127.0.0.1:{}", server.port));
-    assert_told(&put(&reader, &Wait::default(), "job", "a", json!(1)).unwrap_err(), &server, "its ACL must grant");
+    assert_told(&put(&reader, "job", "a", json!(1)).unwrap_err(), &server, "its ACL must grant");
     assert_eq!(server.size(), 0);
-    put(&store, &Wait::default(), "job", "a", json!(1)).unwrap();
+    put(&store, "job", "a", json!(1)).unwrap();
 }
 
 #[test]
@@ -515,25 +511,24 @@ fn scopes_are_those_of_the_prefix_and_a_deleted_one_leaves_nothing() {
         open_with(&home, &server.url(), |options| Options { redis_prefix: Some(prefix.to_owned()), ..options })
     };
     let (ours, others) = (with("a*[b]\\?:"), with("aX[b]\\Y:"));
-    let wait = Wait::default();
     for scope in ["checkpoint:1", "ä b", "job:1"] {
-        put(&ours, &wait, scope, "a", json!(1)).unwrap();
+        put(&ours, scope, "a", json!(1)).unwrap();
     }
-    log(&ours, &wait, "only a log", "entry").unwrap();
-    log(&ours, &wait, "job:1", "entry").unwrap();
-    ours.working().save_checkpoint(&wait, "job:1").unwrap();
-    ours.working().save_checkpoint(&wait, "job:1").unwrap();
-    put(&others, &wait, "theirs", "a", json!(1)).unwrap();
+    log(&ours, "only a log", "entry").unwrap();
+    log(&ours, "job:1", "entry").unwrap();
+    ours.working().save_checkpoint("job:1").unwrap();
+    ours.working().save_checkpoint("job:1").unwrap();
+    put(&others, "theirs", "a", json!(1)).unwrap();
     let expected = ["checkpoint:1", "job:1", "only a log", "ä b"];
-    assert_eq!(ours.working().list_scopes(&wait).unwrap(), expected);
+    assert_eq!(ours.working().list_scopes().unwrap(), expected);
     for number in 0..3000 {
         let _: () = server.bare().set(format!("a*[b]\\?:context:many-{number:04}"), "{}").unwrap();
     }
-    assert_eq!(ours.working().list_scopes(&wait).unwrap().len(), 3004);
+    assert_eq!(ours.working().list_scopes().unwrap().len(), 3004);
     let before = server.size();
-    assert!(ours.working().delete_scope(&wait, "job:1").unwrap());
+    assert!(ours.working().delete_scope("job:1").unwrap());
     assert_eq!(before - server.size(), 6);
-    assert!(!ours.working().delete_scope(&wait, "job:1").unwrap());
-    assert!(!ours.working().list_scopes(&wait).unwrap().contains(&"job:1".to_owned()));
-    assert_eq!(others.working().list_scopes(&wait).unwrap(), ["theirs"]);
+    assert!(!ours.working().delete_scope("job:1").unwrap());
+    assert!(!ours.working().list_scopes().unwrap().contains(&"job:1".to_owned()));
+    assert_eq!(others.working().list_scopes().unwrap(), ["theirs"]);
 }

@@ -9,10 +9,10 @@ use std::thread;
 use std::time::Duration;
 
 use loopmem::ErrorKind;
-use loopmem::disk::Wait;
 use serde_json::json;
 
 use crate::TestHome;
+use crate::at_most;
 use crate::redis_server::{DURABLE, RedisServer, changes, log, logs, open, put};
 
 /// What becomes of the first request that holds a word.
@@ -87,8 +87,8 @@ fn a_change_whose_answer_or_request_is_lost_or_late_is_made_once() {
         let Some(server) = RedisServer::start(DURABLE) else { return };
         let home = TestHome::new();
         let store = open(&home, &relay(&server, "EXEC", fate));
-        put(&store, &Wait::default(), "job", "a", json!(1)).unwrap();
-        put(&store, &Wait::default(), "job", "b", json!(1)).unwrap();
+        put(&store, "job", "a", json!(1)).unwrap();
+        put(&store, "job", "b", json!(1)).unwrap();
         assert_eq!(changes(&open(&home, &server.url()), "job"), ["a", "b"], "{fate:?}");
     }
 }
@@ -98,10 +98,10 @@ fn a_checkpoint_whose_answer_or_request_is_lost_is_saved_once() {
     for fate in [Fate::AnswerLost, Fate::RequestLost] {
         let Some(server) = RedisServer::start(&[]) else { return };
         let home = TestHome::new();
-        put(&open(&home, &server.url()), &Wait::default(), "job", "a", json!(1)).unwrap();
+        put(&open(&home, &server.url()), "job", "a", json!(1)).unwrap();
         let store = open(&home, &relay(&server, "EXEC", fate));
-        let timestamp = store.working().save_checkpoint(&Wait::default(), "job").unwrap();
-        assert_eq!(store.working().list_checkpoints(&Wait::default(), "job").unwrap(), [timestamp], "{fate:?}");
+        let timestamp = store.working().save_checkpoint("job").unwrap();
+        assert_eq!(store.working().list_checkpoints("job").unwrap(), [timestamp], "{fate:?}");
     }
 }
 
@@ -110,10 +110,10 @@ fn a_scope_is_deleted_though_the_answer_or_the_request_is_lost() {
     for fate in [Fate::AnswerLost, Fate::RequestLost] {
         let Some(server) = RedisServer::start(&[]) else { return };
         let home = TestHome::new();
-        put(&open(&home, &server.url()), &Wait::default(), "job", "a", json!(1)).unwrap();
+        put(&open(&home, &server.url()), "job", "a", json!(1)).unwrap();
         let store = open(&home, &relay(&server, "EXEC", fate));
-        assert!(store.working().delete_scope(&Wait::default(), "job").unwrap(), "{fate:?}");
-        assert!(store.working().list_scopes(&Wait::default()).unwrap().is_empty());
+        assert!(store.working().delete_scope("job").unwrap(), "{fate:?}");
+        assert!(store.working().list_scopes().unwrap().is_empty());
     }
 }
 
@@ -122,10 +122,10 @@ fn a_log_entry_whose_answer_is_lost_is_found_and_one_that_is_not_there_is_told()
     let Some(server) = RedisServer::start(&[]) else { return };
     let home = TestHome::new();
     let store = open(&home, &relay(&server, "RPUSH", Fate::AnswerLost));
-    log(&store, &Wait::default(), "job", "found").unwrap();
+    log(&store, "job", "found").unwrap();
     assert_eq!(logs(&store, "job"), ["found"]);
     let store = open(&home, &relay(&server, "RPUSH", Fate::RequestLost));
-    let refused = log(&store, &Wait::default(), "job", "lost").unwrap_err();
+    let refused = log(&store, "job", "lost").unwrap_err();
     // It may still be on its way: whether it is tried again is for the caller to say.
     assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Adapter, true));
     assert!(refused.message().contains("it may have been stored"), "{refused}");
@@ -137,11 +137,11 @@ fn a_log_entry_whose_answer_is_lost_is_found_and_one_that_is_not_there_is_told()
 fn a_read_that_is_lost_is_done_again() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let home = TestHome::new();
-    put(&open(&home, &server.url()), &Wait::default(), "job", "a", json!(1)).unwrap();
+    put(&open(&home, &server.url()), "job", "a", json!(1)).unwrap();
     for (word, fate) in [("GET", Fate::AnswerLost), ("WATCH", Fate::RequestLost), ("LRANGE", Fate::AnswerLost)] {
         let store = open(&home, &relay(&server, word, fate));
         assert_eq!(changes(&store, "job")[0], "a");
-        put(&store, &Wait::default(), "job", word, json!(1)).unwrap();
+        put(&store, "job", word, json!(1)).unwrap();
     }
     assert_eq!(changes(&open(&home, &server.url()), "job"), ["a", "GET", "WATCH", "LRANGE"]);
 }
@@ -159,7 +159,7 @@ fn what_is_no_redis_server_is_told_at_once() {
         }
     });
     let store = open(&TestHome::new(), &format!("redis://127.0.0.1:{port}"));
-    let refused = put(&store, &Wait::at_most(Duration::from_secs(60)), "job", "a", json!(1)).unwrap_err();
+    let refused = put(&store.with(at_most(Duration::from_secs(60))), "job", "a", json!(1)).unwrap_err();
     assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Adapter, false));
     assert!(refused.message().contains(&format!("127.0.0.1:{port}/0 is no Redis server")), "{refused}");
 }

@@ -7,11 +7,11 @@ use std::thread;
 use std::time::Duration;
 
 use ::redis::{Commands as _, cmd};
-use loopmem::disk::Wait;
 use loopmem::{Error, ErrorKind, Options};
 use serde_json::json;
 
 use crate::TestHome;
+use crate::at_most;
 use crate::redis::assert_told;
 use crate::redis_server::{RedisServer, changes, context, log, logs, open, open_with, put};
 
@@ -30,16 +30,15 @@ fn the_keys_of_a_prefix_with_braces_stay_together_on_a_cluster_and_are_followed_
     let _: () = cmd("CLUSTER").arg("ADDSLOTSRANGE").arg(0).arg(16383).query(&mut keeps.bare()).unwrap();
     await_cluster(&keeps, "cluster_state:ok");
     let home = TestHome::new();
-    let wait = Wait::default();
     let store = open(&home, &keeps.url());
-    put(&store, &wait, "job", "a", json!(1)).unwrap();
-    store.working().save_checkpoint(&wait, "job").unwrap();
-    log(&store, &wait, "job", "first").unwrap();
+    put(&store, "job", "a", json!(1)).unwrap();
+    store.working().save_checkpoint("job").unwrap();
+    log(&store, "job", "first").unwrap();
     assert_eq!(changes(&store, "job"), ["a"]);
 
     let scattered =
         open_with(&home, &keeps.url(), |options| Options { redis_prefix: Some("p:".to_owned()), ..options });
-    let refused = put(&scattered, &wait, "job", "a", json!(1)).unwrap_err();
+    let refused = put(&scattered, "job", "a", json!(1)).unwrap_err();
     assert_told(&refused, &keeps, "give loopmem a redisPrefix with braces");
 
     let _: () = cmd("CLUSTER").arg("MEET").arg("127.0.0.1").arg(keeps.port).query(&mut other.bare()).unwrap();
@@ -48,13 +47,13 @@ fn the_keys_of_a_prefix_with_braces_stay_together_on_a_cluster_and_are_followed_
     // The first call is which: none of them is made where the keys are not.
     let at_the_other = || open(&home, &other.url());
     assert_eq!(context(&at_the_other(), "job"), json!({"a": 1}));
-    assert_eq!(at_the_other().working().list_scopes(&wait).unwrap(), ["job"]);
-    log(&at_the_other(), &wait, "job", "second").unwrap();
+    assert_eq!(at_the_other().working().list_scopes().unwrap(), ["job"]);
+    log(&at_the_other(), "job", "second").unwrap();
     let store = at_the_other();
-    put(&store, &wait, "job", "b", json!(2)).unwrap();
+    put(&store, "job", "b", json!(2)).unwrap();
     assert_eq!(changes(&store, "job"), ["a", "b"]);
     assert_eq!(logs(&store, "job"), ["first", "second"]);
-    assert!(at_the_other().working().delete_scope(&wait, "job").unwrap());
+    assert!(at_the_other().working().delete_scope("job").unwrap());
     assert_eq!(keeps.size(), 0);
 }
 
@@ -114,13 +113,12 @@ fn assert_moving(refused: &Error) {
 fn keys_on_their_way_to_another_node_are_read_and_changed_where_they_are() {
     let Some(nodes) = Nodes::start() else { return };
     let home = TestHome::new();
-    let wait = Wait::default();
     let store = open(&home, &nodes.from.url());
     for scope in ["stays", "moves", "half"] {
-        put(&store, &wait, scope, "a", json!(1)).unwrap();
-        log(&store, &wait, scope, "first").unwrap();
+        put(&store, scope, "a", json!(1)).unwrap();
+        log(&store, scope, "first").unwrap();
     }
-    let timestamp = store.working().save_checkpoint(&wait, "half").unwrap();
+    let timestamp = store.working().save_checkpoint("half").unwrap();
     nodes.begin_to_move();
     nodes.move_keys("*:moves");
     nodes.move_keys("*:context:half");
@@ -130,33 +128,33 @@ fn keys_on_their_way_to_another_node_are_read_and_changed_where_they_are() {
     {
         for scope in ["stays", "moves"] {
             let name = format!("b{number}");
-            put(&store, &wait, scope, &name, json!(2)).unwrap();
-            log(&store, &wait, scope, &name).unwrap();
+            put(&store, scope, &name, json!(2)).unwrap();
+            log(&store, scope, &name).unwrap();
             assert_eq!(changes(&store, scope).last(), Some(&name));
             assert_eq!(logs(&store, scope).last(), Some(&name));
         }
         // Of these keys some are here and some are there: nothing is read or written as if the others were absent.
         assert_eq!(context(&store, "half"), json!({"a": 1}));
-        let short = || Wait::at_most(Duration::from_millis(200));
-        assert_moving(&put(&store, &short(), "half", "b", json!(2)).unwrap_err());
-        assert_moving(&store.working().restore_checkpoint(&short(), "half", timestamp).map(drop).unwrap_err());
-        assert_moving(&store.working().delete_scope(&short(), "half").unwrap_err());
-        assert_eq!(store.working().list_scopes(&wait).unwrap(), ["half", "moves", "stays"]);
+        let short = || at_most(Duration::from_millis(200));
+        assert_moving(&put(&store.with(short()), "half", "b", json!(2)).unwrap_err());
+        assert_moving(&store.with(short()).working().restore_checkpoint("half", timestamp).map(drop).unwrap_err());
+        assert_moving(&store.with(short()).working().delete_scope("half").unwrap_err());
+        assert_eq!(store.working().list_scopes().unwrap(), ["half", "moves", "stays"]);
     }
     // An entry of a new log goes where new keys go.
-    log(&store, &wait, "new", "first").unwrap();
+    log(&store, "new", "first").unwrap();
     assert_eq!(logs(&store, "new"), ["first"]);
     assert_eq!(changes(&store, "half"), ["a"]);
     nodes.move_keys("*");
     nodes.end_to_move();
-    put(&store, &wait, "half", "b", json!(2)).unwrap();
-    store.working().restore_checkpoint(&wait, "half", timestamp).unwrap();
+    put(&store, "half", "b", json!(2)).unwrap();
+    store.working().restore_checkpoint("half", timestamp).unwrap();
     assert_eq!(context(&store, "half"), json!({"a": 1}));
     for scope in ["stays", "moves"] {
         assert_eq!(changes(&store, scope), ["a", "b0", "b1", "b2"]);
         assert_eq!(logs(&store, scope), ["first", "b0", "b1", "b2"]);
     }
-    assert_eq!(store.working().list_scopes(&wait).unwrap(), ["half", "moves", "new", "stays"]);
+    assert_eq!(store.working().list_scopes().unwrap(), ["half", "moves", "new", "stays"]);
     assert_eq!(nodes.from.size(), 0);
 }
 
@@ -173,8 +171,8 @@ fn nothing_is_lost_while_the_keys_move_under_writers() {
                 let (scope, mut names) = (format!("job-{}", writer % 2), Vec::new());
                 while !stop.load(Ordering::Relaxed) {
                     let name = format!("{writer}-{}", names.len());
-                    put(&store, &Wait::default(), &scope, &name, json!(1)).unwrap();
-                    log(&store, &Wait::default(), &scope, &name).unwrap();
+                    put(&store, &scope, &name, json!(1)).unwrap();
+                    log(&store, &scope, &name).unwrap();
                     names.push(name);
                     let _ = done.send(());
                 }

@@ -8,17 +8,17 @@ use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use loopmem::disk::Wait;
 use loopmem::{Error, ErrorKind, Options, Store};
 use serde_json::json;
 
 use crate::TestHome;
+use crate::at_most;
 use crate::locks::{FOREVER, waiting};
 use crate::redis_fake::Fake;
 use crate::redis_server::{log, open, open_with, put};
 
-fn context(store: &Store, wait: &Wait) -> Error {
-    store.working().get_context(wait, "job").map(drop).unwrap_err()
+fn context(store: &Store) -> Error {
+    store.working().get_context("job").map(drop).unwrap_err()
 }
 
 fn peak_memory() -> u64 {
@@ -68,7 +68,7 @@ fn a_reply_that_is_too_large_too_deep_or_no_reply_ends_the_call_at_once() {
             let _ = stream.write_all(begun.as_bytes());
             piece.is_empty() || for_ever(stream, &piece, Duration::ZERO)
         });
-        let refused = context(&open(&TestHome::new(), &server.url()), &Wait::at_most(FOREVER));
+        let refused = context(&open(&TestHome::new(), &server.url()).with(at_most(FOREVER)));
         assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Adapter, false), "{refused}");
         assert!(refused.to_string().contains(what), "{:?}: {refused}", &begin[..begin.len().min(20)]);
         assert!(!refused.to_string().contains('\u{1b}'), "{refused}");
@@ -87,12 +87,12 @@ fn a_reply_that_drips_ends_the_call_by_its_time_and_by_its_cancel() {
         });
         let store = open(&TestHome::new(), &server.url());
         let begun = Instant::now();
-        let late = context(&store, &Wait::at_most(Duration::from_millis(300)));
+        let late = context(&store.with(at_most(Duration::from_millis(300))));
         assert!(late.message().contains("did not answer within 300 ms"), "{late}");
         assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
         let (cancel, asks) = waiting();
-        let wait = Wait::new(Some(FOREVER), cancel.clone(), None);
-        let call = thread::spawn(move || context(&store, &wait));
+        let wait = at_most(FOREVER).cancel(&cancel);
+        let call = thread::spawn(move || context(&store.with(wait.clone())));
         asks.recv().unwrap();
         cancel.cancel();
         assert_eq!(call.join().unwrap().kind(), ErrorKind::Cancelled);
@@ -105,7 +105,7 @@ fn a_connection_that_closes_in_the_middle_of_a_reply_is_made_again_until_the_tim
         let _ = stream.write_all(b"$100\r\nabc");
         false
     });
-    let lost = context(&open(&TestHome::new(), &server.url()), &Wait::at_most(Duration::from_millis(200)));
+    let lost = context(&open(&TestHome::new(), &server.url()).with(at_most(Duration::from_millis(200))));
     assert!(lost.message().contains("could not be reached within 200 ms"), "{lost}");
     assert!(lost.retryable());
     assert!(server.received().len() > 3, "{:?}", server.received());
@@ -118,11 +118,11 @@ const LISTED: &str = ":0\r\n*2\r\n$1\r\n1\r\n*1\r\n$21\r\n{loopmem}:context:job\
 fn a_listing_without_end_ends_by_its_time_and_by_its_cancel() {
     let server = Fake::start("127.0.0.1", |stream, _| stream.write_all(LISTED.as_bytes()).is_ok());
     let store = open(&TestHome::new(), &server.url());
-    let late = store.working().list_scopes(&Wait::at_most(Duration::from_millis(200))).unwrap_err();
+    let late = store.with(at_most(Duration::from_millis(200))).working().list_scopes().unwrap_err();
     assert!(late.message().contains("did not answer within 200 ms"), "{late}");
     let (cancel, asks) = waiting();
-    let wait = Wait::new(Some(FOREVER), cancel.clone(), None);
-    let call = thread::spawn(move || store.working().list_scopes(&wait).unwrap_err());
+    let wait = at_most(FOREVER).cancel(&cancel);
+    let call = thread::spawn(move || store.with(wait.clone()).working().list_scopes().unwrap_err());
     asks.recv().unwrap();
     cancel.cancel();
     assert_eq!(call.join().unwrap().kind(), ErrorKind::Cancelled);
@@ -144,7 +144,7 @@ fn an_answer_that_nobody_asked_for_is_not_taken_for_the_next_one() {
 #[test]
 fn a_write_that_is_answered_with_no_reply_may_be_stored_and_says_so() {
     let garbage = Fake::start("127.0.0.1", |stream, _| stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").is_ok());
-    let refused = log(&open(&TestHome::new(), &garbage.url()), &Wait::at_most(FOREVER), "job", "entry").unwrap_err();
+    let refused = log(&open(&TestHome::new(), &garbage.url()).with(at_most(FOREVER)), "job", "entry").unwrap_err();
     assert!(refused.may_be_stored(), "{refused}");
     assert!(refused.to_json().contains(r#""mayBeStored":true"#), "{}", refused.to_json());
     // A server without transactions makes what was to be one.
@@ -158,10 +158,10 @@ fn a_write_that_is_answered_with_no_reply_may_be_stored_and_says_so() {
         stream.write_all(answer.as_bytes()).is_ok()
     });
     let refused =
-        put(&open(&TestHome::new(), &partial.url()), &Wait::at_most(FOREVER), "job", "a", json!(1)).unwrap_err();
+        put(&open(&TestHome::new(), &partial.url()).with(at_most(FOREVER)), "job", "a", json!(1)).unwrap_err();
     assert!(refused.may_be_stored(), "{refused}");
     // What only reads is not in doubt.
-    let refused = context(&open(&TestHome::new(), &garbage.url()), &Wait::at_most(FOREVER));
+    let refused = context(&open(&TestHome::new(), &garbage.url()).with(at_most(FOREVER)));
     assert!(!refused.may_be_stored(), "{refused}");
 }
 
@@ -178,9 +178,9 @@ fn a_password_that_a_server_repeats_stands_in_no_error() {
     ] {
         let server = Fake::saying("127.0.0.1", answer.clone());
         let store = open(&TestHome::new(), &format!("redis://:{password}@127.0.0.1:{}", server.port));
-        let refused = context(&store, &Wait::at_most(FOREVER));
+        let refused = context(&store.with(at_most(FOREVER)));
         assert!(!refused.to_json().contains(begin), "{answer}: {refused}");
-        let refused = log(&store, &Wait::at_most(FOREVER), "job", "entry").unwrap_err();
+        let refused = log(&store.with(at_most(FOREVER)), "job", "entry").unwrap_err();
         assert!(!refused.to_json().contains(begin), "{answer}: {refused}");
     }
 }
@@ -189,7 +189,7 @@ fn a_password_that_a_server_repeats_stands_in_no_error() {
 fn what_is_no_answer_to_a_write_acknowledges_none() {
     for answer in ["+QUEUED\r\n", "$-1\r\n", ":0\r\n", "*0\r\n"] {
         let server = Fake::saying("127.0.0.1", answer);
-        let refused = log(&open(&TestHome::new(), &server.url()), &Wait::at_most(FOREVER), "job", "entry").unwrap_err();
+        let refused = log(&open(&TestHome::new(), &server.url()).with(at_most(FOREVER)), "job", "entry").unwrap_err();
         assert!(refused.may_be_stored(), "{answer}: {refused}");
     }
 }
@@ -206,11 +206,11 @@ fn a_password_is_sent_to_no_host_that_the_user_has_not_named() {
             open_with(&TestHome::new(), &url, |options| Options { redis_hosts: Some(hosts), ..options })
         };
         for hosts in [&[][..], &["127.0.0.3"], &["127.0.0.2:1"]] {
-            let refused = context(&with(hosts), &Wait::at_most(FOREVER));
+            let refused = context(&with(hosts).with(at_most(FOREVER)));
             assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Adapter, false));
             let told = format!("127.0.0.2:{}", other.port);
             assert!(refused.message().contains(&told) && refused.message().contains("redisHosts"), "{refused}");
-            let refused = put(&with(hosts), &Wait::at_most(FOREVER), "job", "a", json!(1));
+            let refused = put(&with(hosts).with(at_most(FOREVER)), "job", "a", json!(1));
             assert_eq!(refused.unwrap_err().kind(), ErrorKind::Adapter);
         }
         assert_eq!(other.received(), [""; 0]);
@@ -245,7 +245,7 @@ fn servers_that_send_each_other_the_keys_end_the_call_by_its_time() {
         });
         let server = Fake::saying("127.0.0.1", format!("-{first} 5 127.0.0.1:{}\r\n", back.port));
         port.store(server.port, Ordering::Relaxed);
-        let late = context(&open(&TestHome::new(), &server.url()), &Wait::at_most(Duration::from_millis(200)));
+        let late = context(&open(&TestHome::new(), &server.url()).with(at_most(Duration::from_millis(200))));
         assert_eq!((late.kind(), late.retryable()), (ErrorKind::Adapter, true), "{late}");
         assert!(late.message().contains("is moving the keys to another node"), "{late}");
         // With pauses that grow: not as fast as it can.
@@ -264,7 +264,7 @@ fn texts_of_a_server_are_short_plain_and_without_the_password() {
         format!("-{}\r\n", "\u{7}".repeat(60_000)),
     ] {
         let server = Fake::saying("127.0.0.1", text);
-        let refused = context(&open(&TestHome::new(), &url(&server)), &Wait::at_most(FOREVER));
+        let refused = context(&open(&TestHome::new(), &url(&server)).with(at_most(FOREVER)));
         let told = format!("{refused} {refused:?} {}", refused.to_json());
         assert!(!told.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{told}");
         assert!(!told.contains("p4ss-w0"), "{told}");
@@ -284,8 +284,8 @@ fn a_server_that_is_not_there_when_a_store_begins_is_told_at_once() {
     for (url, at) in servers {
         let store = open(&home, &url);
         for refused in [
-            context(&store, &Wait::at_most(FOREVER)),
-            put(&store, &Wait::at_most(FOREVER), "job", "a", json!(1)).unwrap_err(),
+            context(&store.with(at_most(FOREVER))),
+            put(&store.with(at_most(FOREVER)), "job", "a", json!(1)).unwrap_err(),
         ] {
             assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Adapter, true));
             assert!(!refused.may_be_stored());

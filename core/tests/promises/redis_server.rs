@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use loopmem::disk::{RealFs, Wait};
+use loopmem::disk::RealFs;
 use loopmem::home::Home;
 use loopmem::working::{Patch, RedisAdapter};
 use loopmem::{Options, Store};
@@ -112,32 +112,32 @@ pub(crate) fn adapter(home: &TestHome, url: &str) -> (Home, RedisAdapter) {
 }
 
 /// Sets one value of a context.
-pub(crate) fn put(store: &Store, wait: &Wait, scope: &str, name: &str, value: Value) -> loopmem::Result<()> {
+pub(crate) fn put(store: &Store, scope: &str, name: &str, value: Value) -> loopmem::Result<()> {
     let mut patch = Patch::default();
     patch.set.set(name, serde_json::value::to_raw_value(&value).unwrap());
-    store.working().update_context(wait, scope, patch).map(drop)
+    store.working().update_context(scope, patch).map(drop)
 }
 
 pub(crate) fn context(store: &Store, scope: &str) -> Value {
-    store.working().get_context(&Wait::default(), scope).unwrap().to().unwrap()
+    store.working().get_context(scope).unwrap().to().unwrap()
 }
 
 /// Adds an entry to a log.
-pub(crate) fn log(store: &Store, wait: &Wait, scope: &str, content: &str) -> loopmem::Result<()> {
+pub(crate) fn log(store: &Store, scope: &str, content: &str) -> loopmem::Result<()> {
     let draft = serde_json::from_value(serde_json::json!({"content": content})).unwrap();
-    store.working().add_log(wait, scope, draft).map(drop)
+    store.working().add_log(scope, draft).map(drop)
 }
 
 /// What the entries of a log say.
 pub(crate) fn logs(store: &Store, scope: &str) -> Vec<String> {
-    let entries = store.working().get_logs(&Wait::default(), scope, loopmem::working::Range::default()).unwrap();
+    let entries = store.working().get_logs(scope, loopmem::working::Range::default()).unwrap();
     let content = |json: &str| serde_json::from_str::<Value>(json).unwrap()["content"].as_str().unwrap().to_owned();
     entries.iter().map(|entry| content(entry.get())).collect()
 }
 
 /// The names that each change of a scope has set, after the context that they lead to was compared with the stored one.
 pub(crate) fn changes(store: &Store, scope: &str) -> Vec<String> {
-    let trail = store.working().history(&Wait::default(), scope, None).unwrap();
+    let trail = store.working().history(scope, None).unwrap();
     let mut rebuilt = serde_json::Map::new();
     let mut names = Vec::new();
     for entry in &trail {

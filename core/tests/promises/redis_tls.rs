@@ -6,12 +6,12 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use loopmem::disk::Wait;
 use loopmem::{Error, ErrorKind, Options, Store};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
 use serde_json::json;
 
 use crate::TestHome;
+use crate::at_most;
 use crate::locks::{FOREVER, waiting};
 use crate::redis_fake::Fake;
 use crate::redis_server::{RedisServer, changes, context, log, logs, open_with, put};
@@ -73,7 +73,7 @@ fn trusting(home: &TestHome, url: &str, pem: &str) -> Store {
 }
 
 fn refusal(store: &Store) -> Error {
-    let refused = store.working().get_context(&Wait::at_most(FOREVER), "job").map(drop).unwrap_err();
+    let refused = store.with(at_most(FOREVER)).working().get_context("job").map(drop).unwrap_err();
     assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Adapter, false), "{refused}");
     refused
 }
@@ -88,9 +88,9 @@ fn a_server_with_a_trusted_certificate_is_spoken_to_by_tls_only() {
     let text = "0123456789 äöü\n".repeat(650_000);
     for host in ["127.0.0.1", "localhost"] {
         let store = authority.open(&home, &format!("rediss://:{password}@{host}:{port}"));
-        put(&store, &Wait::default(), host, "a", json!(1)).unwrap();
-        log(&store, &Wait::default(), host, &text).unwrap();
-        store.working().save_checkpoint(&Wait::default(), host).unwrap();
+        put(&store, host, "a", json!(1)).unwrap();
+        log(&store, host, &text).unwrap();
+        store.working().save_checkpoint(host).unwrap();
         assert_eq!(changes(&store, host), ["a"]);
         assert_eq!(logs(&store, host), [text.as_str()]);
     }
@@ -111,7 +111,7 @@ fn the_file_of_certificates_that_the_configuration_names_lies_beside_it() {
     std::fs::write(home.root().join("ca.pem"), &authority.pem).unwrap();
     let config = format!("[working]\nadapter = \"rediss://127.0.0.1:{port}\"\nredisCaFile = \"ca.pem\"\n");
     std::fs::write(home.root().join("config.toml"), config).unwrap();
-    put(&home.open(), &Wait::default(), "job", "a", json!(1)).unwrap();
+    put(&home.open(), "job", "a", json!(1)).unwrap();
     assert_eq!(context(&home.open(), "job"), json!({"a": 1}));
 }
 
@@ -145,7 +145,7 @@ fn a_server_that_asks_for_a_certificate_of_the_client_is_told_apart() {
     let Some((_server, port)) = authority.server(&["127.0.0.1"], false, &[]) else { return };
     let home = TestHome::new();
     let store = authority.open(&home, &format!("rediss://127.0.0.1:{port}"));
-    let refused = log(&store, &Wait::at_most(FOREVER), "job", "entry").unwrap_err();
+    let refused = log(&store.with(at_most(FOREVER)), "job", "entry").unwrap_err();
     assert!(refused.message().contains("asks for a certificate of the client"), "{refused}");
     assert!(!refused.may_be_stored());
 }
@@ -162,7 +162,7 @@ fn a_plain_server_gets_no_password_and_neither_gets_one_whose_certificate_is_ref
     assert!(!plain.received().concat().contains(&password));
     let Some(server) = RedisServer::start(&[]) else { return };
     let store = authority.open(&home, &format!("rediss://127.0.0.1:{}", server.port));
-    let late = store.working().get_context(&Wait::at_most(Duration::from_millis(300)), "job").map(drop).unwrap_err();
+    let late = store.with(at_most(Duration::from_millis(300))).working().get_context("job").map(drop).unwrap_err();
     assert!(late.message().contains("see that it speaks TLS at this port, or use redis://"), "{late}");
     let options = [ANY_CLIENT, &["--requirepass", &password]].concat();
     let Some((server, port)) = authority.server(&["127.0.0.1"], false, &options) else { return };
@@ -182,7 +182,7 @@ fn a_tls_server_behind_a_plain_url_is_told_apart() {
     let Some((_server, port)) = authority.server(&["127.0.0.1"], false, ANY_CLIENT) else { return };
     let home = TestHome::new();
     let store = authority.open(&home, &format!("redis://127.0.0.1:{port}"));
-    let refused = store.working().get_context(&Wait::at_most(Duration::from_millis(300)), "job").map(drop).unwrap_err();
+    let refused = store.with(at_most(Duration::from_millis(300))).working().get_context("job").map(drop).unwrap_err();
     assert!(refused.to_string().contains("TLS (rediss://)"), "{refused}");
 }
 
@@ -200,12 +200,11 @@ fn a_handshake_that_never_ends_ends_the_call_by_its_time_and_by_its_cancel() {
         let authority = Authority::new();
         let home = TestHome::new();
         let store = authority.open(&home, &format!("rediss://127.0.0.1:{}", server.port));
-        let late =
-            store.working().get_context(&Wait::at_most(Duration::from_millis(300)), "job").map(drop).unwrap_err();
+        let late = store.with(at_most(Duration::from_millis(300))).working().get_context("job").map(drop).unwrap_err();
         assert!(late.message().contains("did not finish the TLS handshake within 300 ms"), "{late}");
         let (cancel, asks) = waiting();
-        let wait = Wait::new(Some(FOREVER), cancel.clone(), None);
-        let call = thread::spawn(move || store.working().get_context(&wait, "job").map(drop).unwrap_err());
+        let wait = at_most(FOREVER).cancel(&cancel);
+        let call = thread::spawn(move || store.with(wait.clone()).working().get_context("job").map(drop).unwrap_err());
         asks.recv().unwrap();
         cancel.cancel();
         assert_eq!(call.join().unwrap().kind(), ErrorKind::Cancelled);
@@ -219,7 +218,7 @@ fn a_file_of_certificates_that_holds_none_is_an_error_that_names_it() {
     let begin = |path: &Path| {
         let path = path.to_owned();
         let store = open_with(&home, url, |options| Options { redis_ca_file: Some(path), ..options });
-        store.working().get_context(&Wait::at_most(FOREVER), "job").map(drop).unwrap_err()
+        store.with(at_most(FOREVER)).working().get_context("job").map(drop).unwrap_err()
     };
     std::fs::create_dir_all(home.root()).unwrap();
     let file = home.root().join("none.pem");

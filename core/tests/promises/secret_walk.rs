@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::sync::Arc;
 
-use loopmem::disk::{RealFs, Wait};
-use loopmem::methods::{CallOptions, Field, Struct, Type, describe, dispatch};
+use loopmem::disk::RealFs;
+use loopmem::methods::{Field, Struct, Type, describe, dispatch};
 use loopmem::{Error, ErrorKind, Options, Store};
 use serde_json::{Value, json};
 
@@ -271,13 +271,13 @@ fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_is_told_here() {
     // The checkpoint that is saved is the one that is restored.
     let store = secrets.open_at(&home, Some("1970-01-01T00:00:01Z"));
     // Something to migrate.
-    crate::append(&store, &Wait::default(), "first").unwrap();
+    crate::append(&store, "first").unwrap();
     let description = describe();
     let told: Vec<_> = METHODS.iter().map(|(name, _)| *name).collect();
     assert_eq!(description.methods.iter().map(|method| method.name).collect::<Vec<_>>(), told, "tell of it in METHODS");
     logged(&secrets, || {
         for (method, (name, fates)) in description.methods.iter().zip(METHODS) {
-            let call = |params: &Value| dispatch(&store, name, &params.to_string(), CallOptions::default());
+            let call = |params: &Value| dispatch(&store, name, &params.to_string());
             let params = sample(&method.params, &description.structs);
             call(&params).unwrap_or_else(|failed| panic!("{name} with {params}: {failed}"));
             let mut expected: BTreeMap<&str, Fate> = fates.iter().copied().collect();
@@ -316,12 +316,12 @@ fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_is_told_here() {
 fn no_secret_in_any_value_or_key_of_any_method_reaches_a_file_a_log_or_an_error() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
     let store = secrets.open(&home);
-    crate::append(&store, &Wait::default(), "first").unwrap();
+    crate::append(&store, "first").unwrap();
     let description = describe();
     let mut errors = 0;
     logged(&secrets, || {
         for method in &description.methods {
-            let call = |params: &Value| dispatch(&store, method.name, &params.to_string(), CallOptions::default());
+            let call = |params: &Value| dispatch(&store, method.name, &params.to_string());
             let params = sample(&method.params, &description.structs);
             let texts = kinds(&secrets).map(|(text, _)| text).into_iter().chain([secrets.text()]);
             for params in texts.flat_map(|text| tainted(&method.params, &description.structs, &params, &text)) {
@@ -335,7 +335,7 @@ fn no_secret_in_any_value_or_key_of_any_method_reaches_a_file_a_log_or_an_error(
         }
         for text in kinds(&secrets).map(|(text, _)| text).into_iter().chain([secrets.text()]) {
             for (method, params) in [(&*text, "{}"), ("memory.get", &*text), ("memory.get", &format!("{{\"{text}"))] {
-                let failed = dispatch(&store, method, params, CallOptions::default()).unwrap_err();
+                let failed = dispatch(&store, method, params).unwrap_err();
                 assert_untold(&secrets, &failed, method);
             }
         }
@@ -414,10 +414,10 @@ fn what_is_warned_of_tells_no_secret() {
             ("repo.list", &json!({})),
             ("doctor.check", &json!({})),
         ] {
-            let answer = dispatch(&store, method, &params.to_string(), CallOptions::default()).unwrap();
+            let answer = dispatch(&store, method, &params.to_string()).unwrap();
             secrets.assert_absent(answer.as_bytes(), method);
         }
-        crate::append(&store, &Wait::default(), "next").unwrap();
+        crate::append(&store, "next").unwrap();
     });
     for warning in [
         "unknown key; it is skipped",
@@ -440,10 +440,10 @@ fn panics_with_a_secret() {
     let Some(root) = started_on() else { return };
     let store = Store::open(Options::at(root)).unwrap();
     let params = json!({ "note": Secrets::new().text() }).to_string();
-    let error = dispatch(&store, "debug.panic", &params, CallOptions::default()).unwrap_err();
+    let error = dispatch(&store, "debug.panic", &params).unwrap_err();
     println!("{error:?} {}", error.to_json());
     let (done, outcome) = std::sync::mpsc::channel();
-    loopmem::methods::submit(&store, "debug.panic".to_owned(), params, CallOptions::default(), move |it| {
+    loopmem::methods::submit(&store, "debug.panic".to_owned(), params, move |it| {
         drop(done.send(it));
     });
     println!("{:?}", outcome.recv().unwrap().unwrap_err());
@@ -470,7 +470,7 @@ fn a_workspace_that_looks_like_a_secret_is_refused_and_one_that_only_a_pattern_m
     let upsert = |workspace: &std::path::Path| {
         std::fs::create_dir_all(workspace).unwrap();
         let params = json!({ "workspace": workspace, "note": { "content": "a note" } });
-        dispatch(&store, "memory.upsertNote", &params.to_string(), CallOptions::default())
+        dispatch(&store, "memory.upsertNote", &params.to_string())
     };
     for secret in [&secrets.token, &secrets.environment] {
         let folder = home.0.path().join(secret);
@@ -504,12 +504,12 @@ fn a_branch_of_the_repositorys_own_that_looks_like_a_secret_is_worked_on_and_nev
     std::fs::write(workspace.path().join(".git/config"), remote).unwrap();
     logged(&secrets, || {
         let params = json!({ "workspace": workspace.path(), "note": { "content": "a note" } });
-        dispatch(&store, "memory.upsertNote", &params.to_string(), CallOptions::default()).unwrap();
+        dispatch(&store, "memory.upsertNote", &params.to_string()).unwrap();
     });
     secrets.assert_absent_from_files(&home);
-    let known = dispatch(&store, "repo.list", "{}", CallOptions::default()).unwrap();
+    let known = dispatch(&store, "repo.list", "{}").unwrap();
     assert_eq!(known.matches("[REDACTED:").count(), 2, "{known}");
     let asked = json!({ "workspace": workspace.path(), "branch": secrets.token }).to_string();
-    let refused = dispatch(&store, "repo.identify", &asked, CallOptions::default()).unwrap_err();
+    let refused = dispatch(&store, "repo.identify", &asked).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused}");
 }

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use loopmem::disk::{Fields, Wait};
+use loopmem::disk::Fields;
 use loopmem::memory::ConventionDraft;
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::dispatch;
 use loopmem::{ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ fn a_secret_that_is_told_by_its_key_or_hidden_in_escapes_is_not_stored() {
         secrets.password
     );
     let params = format!(r#"{{"repoHash": "{}", "convention": {{{fields}}}}}"#, repo());
-    let stored = dispatch(&store, "memory.upsertConvention", &params, CallOptions::default()).unwrap();
+    let stored = dispatch(&store, "memory.upsertConvention", &params).unwrap();
     assert_eq!(stored.matches("[REDACTED:").count(), 3, "{stored}");
     let file = std::fs::read_to_string(home.memory()).unwrap();
     for text in [&stored, &file] {
@@ -97,7 +97,7 @@ fn secrets_that_are_keys_of_one_object_stay_two_keys() {
     let upsert = || {
         let fields = json!({ "id": "a", "title": "T", "content": "C", one: 1, &other: 2, "in": { one: 3, &other: 4 } });
         let params = json!({ "repoHash": repo(), "convention": fields });
-        dispatch(&store, "memory.upsertConvention", &params.to_string(), CallOptions::default()).unwrap()
+        dispatch(&store, "memory.upsertConvention", &params.to_string()).unwrap()
     };
     let stored: Value = serde_json::from_str(&upsert()).unwrap();
     // Each has its own tag.
@@ -122,7 +122,7 @@ fn open_with(home: &TestHome, pattern: &str) -> Store {
 
 fn upsert_json(store: &Store, convention: &Value) -> Result<Value> {
     let params = json!({ "repoHash": repo(), "convention": convention });
-    let stored = dispatch(store, "memory.upsertConvention", &params.to_string(), CallOptions::default())?;
+    let stored = dispatch(store, "memory.upsertConvention", &params.to_string())?;
     Ok(serde_json::from_str(&stored).unwrap())
 }
 
@@ -146,7 +146,6 @@ fn a_users_pattern_rewrites_what_the_host_says_and_nothing_of_loopmems_own() {
             &store,
             "summary.append",
             &json!({ "repoHash": repo(), "runId": "-", "stepId": "-", "summary": text, "tags": [text] }).to_string(),
-            CallOptions::default(),
         );
         // Ids of the caller's own are refused as ever.
         assert_eq!(summary.is_err(), pattern == ".+", "{summary:?}");
@@ -155,7 +154,7 @@ fn a_users_pattern_rewrites_what_the_host_says_and_nothing_of_loopmems_own() {
         for time in [&first["createdAt"], &first["updatedAt"]] {
             assert!(!time.as_str().unwrap().contains("REDACTED"), "{stored}");
         }
-        let refused = upsert(&store, &Wait::default(), match_of_it, "x").unwrap_err();
+        let refused = upsert(&store, match_of_it, "x").unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused}");
     }
 }
@@ -164,7 +163,7 @@ fn a_users_pattern_rewrites_what_the_host_says_and_nothing_of_loopmems_own() {
 fn a_store_does_not_tell_the_environments_secrets_in_its_debug() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
     let store = secrets.open(&home);
-    append(&store, &Wait::default(), "s").unwrap();
+    append(&store, "s").unwrap();
     assert!(!format!("{store:?}").contains(&secrets.environment));
 }
 
@@ -207,7 +206,7 @@ fn no_draft_however_odd_keeps_an_upsert_busy_for_long() {
     let upsert = |what: &str, fields: &str| {
         let start = format!(r#"{{"repoHash":"{}","convention":{{"id":"{what}","title":"T","content":"C""#, repo());
         let params = format!("{start}{fields}}}}}");
-        soon(what, || dispatch(&store, "memory.upsertConvention", &params, CallOptions::default())).map(drop)
+        soon(what, || dispatch(&store, "memory.upsertConvention", &params)).map(drop)
     };
     let members = |key: &dyn Fn(usize) -> String, count| -> String {
         (0..count).map(|number| format!(r#","{}":1"#, key(number))).collect()
@@ -231,15 +230,15 @@ fn what_no_record_can_hold_is_refused_before_anything_is_created() {
     let home = TestHome::new();
     let store = home.open();
     let hash = repo();
-    let summaries = store.summary(&hash);
+    let summaries = store.repo_at(&hash).summaries();
     for tags in [vec!["x".repeat(2 << 20)], vec!["a\0b".to_owned()], vec![["pw", "=q8w9e7 "].concat().repeat(100_000)]]
     {
-        let refused = summaries.append(&Wait::default(), "r", "s", "S", tags).unwrap_err();
+        let refused = summaries.append("r", "s", "S", tags).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::Validation, "{refused}");
     }
     // At whatever length it begins: what loopmem adds does not make a draft too long that was let in.
     for length in ((1 << 20) - 5000..(1 << 20) - 3000).step_by(97) {
-        if upsert(&store, &Wait::default(), &"\\".repeat(256), &"x".repeat(length)).is_ok() {
+        if upsert(&store, &"\\".repeat(256), &"x".repeat(length)).is_ok() {
             std::fs::remove_dir_all(home.root()).unwrap();
         }
     }
@@ -255,7 +254,7 @@ fn unknown_fields_of_a_draft_cannot_be_known_ones() {
         other.set(key, serde_json::value::to_raw_value("ghp").unwrap());
         let (title, content) = (Some("T".to_owned()), Some("C".to_owned()));
         let draft = ConventionDraft { title, content, other, ..ConventionDraft::default() };
-        let refused = store.memory(&repo()).upsert_convention(&Wait::default(), draft).unwrap_err();
+        let refused = store.repo_at(&repo()).memory().upsert(draft).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::Validation, "{refused}");
     }
     assert_eq!(home.entries(), [""; 0].map(std::path::PathBuf::from));
@@ -269,11 +268,11 @@ fn what_is_wrong_with_a_stored_record_is_the_files_fault() {
         let times = r#""createdAt":"2025-01-01T00:00:00Z","updatedAt":"2025-01-01T00:00:00Z""#;
         let file = format!(r#"{{"conventions":[{{"id":"a","title":"A","content":"x","tags":[],{times},{field}}}]}}"#);
         home.put(&home.memory(), &file);
-        let refused = upsert(&home.open(), &Wait::default(), "a", "new").unwrap_err();
+        let refused = upsert(&home.open(), "a", "new").unwrap_err();
         assert_eq!((refused.kind(), refused.path()), (ErrorKind::Parse, Some(&*home.memory())), "{refused}");
         assert_eq!(std::fs::read_to_string(home.memory()).unwrap(), file);
         // Others may be changed beside it.
-        upsert(&home.open(), &Wait::default(), "b", "new").unwrap();
+        upsert(&home.open(), "b", "new").unwrap();
     }
 }
 
@@ -309,7 +308,7 @@ fn an_id_that_is_a_secret_is_refused_and_nothing_is_written() {
             ("summary.append", json!({ "repoHash": hash, "runId": secret, "stepId": "s", "summary": "S" })),
             ("summary.append", json!({ "repoHash": hash, "runId": "r", "stepId": secret, "summary": "S" })),
         ] {
-            let refused = dispatch(&store, method, &params.to_string(), CallOptions::default()).unwrap_err();
+            let refused = dispatch(&store, method, &params.to_string()).unwrap_err();
             assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused}");
             secrets.assert_absent(refused.to_json().as_bytes(), "the refusal");
         }
@@ -321,10 +320,10 @@ fn an_id_that_is_a_secret_is_refused_and_nothing_is_written() {
 fn a_panic_becomes_an_error_that_does_not_tell_its_payload() {
     let home = TestHome::new();
     let store = home.open();
-    let error = dispatch(&store, "debug.panic", "{}", CallOptions::default()).unwrap_err();
+    let error = dispatch(&store, "debug.panic", "{}").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Panic);
     assert!(!error.to_json().contains("payload"), "{error}");
     assert!(error.to_json().contains("methods/mod.rs:"), "the place is told: {error}");
     // The store goes on.
-    dispatch(&store, "memory.get", &json!({ "repoHash": repo() }).to_string(), CallOptions::default()).unwrap();
+    dispatch(&store, "memory.get", &json!({ "repoHash": repo() }).to_string()).unwrap();
 }

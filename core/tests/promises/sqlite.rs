@@ -310,7 +310,7 @@ fn a_wait_ends_when_it_is_cancelled_and_when_its_time_is_over() {
         assert_eq!(late.kind(), ErrorKind::LockAcquisition);
         assert!(late.message().contains("within 13 ms"), "{late}");
         let (cancel, asks) = waiting();
-        let wait = Wait::new(None, cancel.clone(), None);
+        let wait = Wait::new(None, cancel.clone());
         thread::scope(|scope| {
             let waited = scope.spawn(|| call(&notes, &{ wait }));
             asks.recv().unwrap();
@@ -321,7 +321,7 @@ fn a_wait_ends_when_it_is_cancelled_and_when_its_time_is_over() {
     drop(held);
     let cancel = Cancel::new();
     cancel.cancel();
-    assert_eq!(notes.add(&Wait::new(None, cancel, None), "b").unwrap_err().kind(), ErrorKind::Cancelled);
+    assert_eq!(notes.add(&Wait::new(None, cancel), "b").unwrap_err().kind(), ErrorKind::Cancelled);
     assert_eq!(notes.ids(), ["a"]);
 }
 

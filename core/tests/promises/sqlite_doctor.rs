@@ -4,12 +4,12 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use loopmem::disk::Wait;
 use loopmem::finding::Fault;
 use loopmem::sqlite::rusqlite::Connection;
 use loopmem::{ErrorKind, Options, Store};
 use serde_json::json;
 
+use crate::at_most;
 use crate::sqlite_hostile::{CALLS, Hostile, call, context, short};
 
 #[test]
@@ -30,7 +30,7 @@ fn a_look_at_a_sound_database_finds_nothing_and_changes_nothing() {
             let options = Options { adapter: Some(adapter.to_owned()), ..Options::at(it.home.root()) };
             let store = Store::open_on(options, std::sync::Arc::new(loopmem::disk::RealFs), []).unwrap();
             for fix in [false, true] {
-                let report = store.doctor().check(&Wait::default(), fix).unwrap();
+                let report = crate::look(&store, fix).unwrap();
                 assert_eq!(report.findings, [], "{adapter}");
                 assert!(report.counts.files > 0);
             }
@@ -255,7 +255,7 @@ fn what_others_may_read_is_made_private_and_a_busy_database_is_told() {
     assert_eq!(std::fs::metadata(it.path()).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(it.faults(false), []);
     let held = crate::hold(&it.path());
-    let report = it.open().doctor().check(&Wait::at_most(Duration::from_millis(20)), false).unwrap();
+    let report = it.open().with(at_most(Duration::from_millis(20))).doctor().check().unwrap();
     assert!(report.findings.iter().any(|it| it.fault == Fault::Busy && it.file.contains("working.sqlite3")));
     drop(held);
     // Nor is it mended while a program that knows nothing of the lock writes.

@@ -5,15 +5,16 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use loopmem::disk::{Cancel, Wait};
+use loopmem::disk::Cancel;
 use loopmem::doctor::Report;
 use loopmem::finding::Fault;
-use loopmem::methods::{CallOptions, dispatch};
+use loopmem::methods::dispatch;
 use loopmem::sqlite::rusqlite::Connection;
-use loopmem::{Error, ErrorKind, Options, Result, Store};
+use loopmem::{CallOptions, Error, ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
 use crate::TestHome;
+use crate::at_most;
 
 /// What a call may take on the slowest machine, beside its own time-out.
 const SLACK: Duration = Duration::from_secs(20);
@@ -87,7 +88,7 @@ impl Hostile {
     }
 
     pub(crate) fn check(&self, fix: bool) -> Report {
-        self.open().doctor().check(&Wait::default(), fix).unwrap()
+        crate::look(&self.open(), fix).unwrap()
     }
 
     /// What a fault the doctor finds of the database and the files beside it.
@@ -118,8 +119,8 @@ impl Hostile {
     #[track_caller]
     pub(crate) fn soon(&self, method: &str, params: &str) -> Result<Value> {
         let begun = Instant::now();
-        let options = CallOptions { timeout_ms: Some(TIMEOUT_MS), ..CallOptions::default() };
-        let answer = dispatch(&self.open(), method, params, options);
+        let options = CallOptions::new().timeout_ms(Some(TIMEOUT_MS));
+        let answer = dispatch(&self.open().with(options), method, params);
         assert!(begun.elapsed() < SLACK, "{method} took {:?}", begun.elapsed());
         answer.map(|answer| serde_json::from_str(&answer).unwrap())
     }
@@ -136,7 +137,7 @@ pub(crate) const CALLS: [(&str, &str); 6] = [
 ];
 
 pub(crate) fn call(store: &Store, method: &str, params: Value) -> Result<Value> {
-    let answer = dispatch(store, method, &params.to_string(), CallOptions::default())?;
+    let answer = dispatch(store, method, &params.to_string())?;
     Ok(serde_json::from_str(&answer).unwrap())
 }
 
@@ -335,13 +336,15 @@ fn a_statement_ends_when_the_time_of_the_call_is_over_or_it_is_cancelled() {
          INSERT INTO list (key, json) SELECT key, json FROM n, list WHERE key LIKE '%logs%'",
     );
     let store = it.open();
-    let logs = |wait: &Wait| store.working().get_logs(wait, "job", loopmem::working::Range::default()).map(drop);
-    let late = logs(&Wait::at_most(Duration::from_millis(1))).unwrap_err();
+    let logs = |options: &CallOptions| {
+        store.with(options.clone()).working().get_logs("job", loopmem::working::Range::default()).map(drop)
+    };
+    let late = logs(&at_most(Duration::from_millis(1))).unwrap_err();
     assert_eq!(late.kind(), ErrorKind::Io, "{late}");
     assert!(late.to_string().contains("1 ms") && late.path() == Some(&it.path()), "{late}");
     let cancel = Cancel::new();
     std::thread::scope(|scope| {
-        let wait = Wait::new(Some(Duration::from_secs(600)), cancel.clone(), None);
+        let wait = at_most(Duration::from_secs(600)).cancel(&cancel);
         let logs = scope.spawn(move || {
             let wait = wait;
             loop {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use loopmem::disk::{Fields, Wait};
-use loopmem::methods::{CallOptions, Function, Host, HostAdapter, HostCall, dispatch};
+use loopmem::methods::{Function, Host, HostAdapter, HostCall, dispatch};
 use loopmem::sqlite::rusqlite;
 use loopmem::working::{Adapter, Json, Key, MemoryAdapter, Patch, Range, Scope, SealedJson, rebuild};
 use loopmem::{Error, ErrorKind, Options, Result, Store};
@@ -26,7 +26,7 @@ impl Place {
     fn open_with(&self, options: Options) -> Store {
         let adapter = (self.name != "host").then(|| self.name.to_owned());
         let options = Options { home: Some(self.home.path().join("home")), adapter, ..options };
-        Store::open_with(options, Host { adapter: self.host.clone(), logger: None }).unwrap()
+        Store::builder().options(options).host(Host { adapter: self.host.clone(), logger: None }).open().unwrap()
     }
 
     /// Whether what it keeps outlives a store.
@@ -78,7 +78,7 @@ impl HostAdapter for Plain {
 }
 
 pub(crate) fn call(store: &Store, method: &str, params: Value) -> Result<Value> {
-    let answer = dispatch(store, method, &params.to_string(), CallOptions::default())?;
+    let answer = dispatch(store, method, &params.to_string())?;
     Ok(serde_json::from_str(&answer).unwrap())
 }
 
@@ -149,7 +149,7 @@ fn a_context_is_what_its_trail_leads_to() {
         let timestamp = &saved["timestamp"];
         call(&store, "working.restoreCheckpoint", json!({ "jobId": "job-1", "timestamp": timestamp })).unwrap();
         update(&store, "job-1", json!({ "e": "after" }));
-        let trail: Vec<Json> = store.working().history(&Wait::default(), "job-1", None).unwrap();
+        let trail: Vec<Json> = store.working().history("job-1", None).unwrap();
         let scope = Scope::admit(store.safety(), "scopeId", "job-1").unwrap();
         let rebuilt: Fields = rebuild(&scope, &trail).unwrap();
         assert_eq!(serde_json::to_value(&rebuilt).unwrap(), context(&store, "job-1"), "{}", place.name);
@@ -158,7 +158,7 @@ fn a_context_is_what_its_trail_leads_to() {
         assert_eq!(operations, ["updateContext", "updateContext", "restoreCheckpoint", "updateContext"]);
         assert_eq!(entries[1]["source"], "agent-x");
         assert_eq!(entries[1]["remove"], json!(["a"]));
-        let last = store.working().history(&Wait::default(), "job-1", Some(1)).unwrap();
+        let last = store.working().history("job-1", Some(1)).unwrap();
         assert_eq!(last.len(), 1);
         assert_eq!(last[0].get(), trail[3].get());
     }
@@ -219,13 +219,13 @@ fn checkpoints_beyond_the_limits_go_when_the_next_is_saved() {
         if !place.persists() {
             continue;
         }
-        let save = |store: &Store| store.working().save_checkpoint(&Wait::default(), "job-1").unwrap();
-        let list = |store: &Store| store.working().list_checkpoints(&Wait::default(), "job-1").unwrap();
+        let save = |store: &Store| store.working().save_checkpoint("job-1").unwrap();
+        let list = |store: &Store| store.working().list_checkpoints("job-1").unwrap();
         let (first, second) = (save(&at(0, None, None)), save(&at(1, None, None)));
         let third = save(&at(2, Some(2), None));
         assert_eq!(list(&at(2, None, None)), [second, third], "{}", place.name);
         let old = at(9, None, Some(5_000));
-        let missing = old.working().restore_checkpoint(&Wait::default(), "job-1", first).unwrap_err();
+        let missing = old.working().restore_checkpoint("job-1", first).unwrap_err();
         assert_eq!(missing.kind(), ErrorKind::NotFound);
         let fourth = save(&old);
         assert_eq!(list(&old), [fourth], "the newest stays");
@@ -269,13 +269,13 @@ fn numbers_stay_as_they_were_written() {
         let store = place.open();
         let numbers = r#"{"timestamp":1.50,"embedding":[0.123456789012345678,1e-3],"own":-0.0}"#;
         let params = format!(r#"{{"scopeId":"job-1","entry":{{"content":"x","metadata":{numbers}}}}}"#);
-        dispatch(&store, "working.addLog", &params, CallOptions::default()).unwrap();
-        let kept = dispatch(&store, "working.getLogs", r#"{"scopeId":"job-1"}"#, CallOptions::default()).unwrap();
+        dispatch(&store, "working.addLog", &params).unwrap();
+        let kept = dispatch(&store, "working.getLogs", r#"{"scopeId":"job-1"}"#).unwrap();
         for number in ["1.50", "0.123456789012345678,1e-3", "-0.0"] {
             assert!(kept.contains(number), "{}: {kept}", place.name);
         }
         let params = r#"{"scopeId":"job-1","patch":{"a":1.50,"b":12345678901234567890123}}"#;
-        let context = dispatch(&store, "working.updateContext", params, CallOptions::default()).unwrap();
+        let context = dispatch(&store, "working.updateContext", params).unwrap();
         assert_eq!(context, r#"{"a":1.50,"b":12345678901234567890123}"#, "{}", place.name);
     }
 }
@@ -341,12 +341,12 @@ fn what_persists_is_there_after_a_restart() {
             let store = place.open();
             update(&store, "job-1", json!({ "a": 1 }));
             call(&store, "working.addLog", json!({ "scopeId": "job-1", "entry": { "content": "x" } })).unwrap();
-            store.working().save_checkpoint(&Wait::default(), "job-1").unwrap()
+            store.working().save_checkpoint("job-1").unwrap()
         };
         let store = place.open();
         assert_eq!(context(&store, "job-1"), json!({ "a": 1 }), "{}", place.name);
-        assert_eq!(store.working().list_checkpoints(&Wait::default(), "job-1").unwrap(), [timestamp]);
-        assert_eq!(store.working().history(&Wait::default(), "job-1", None).unwrap().len(), 1);
+        assert_eq!(store.working().list_checkpoints("job-1").unwrap(), [timestamp]);
+        assert_eq!(store.working().history("job-1", None).unwrap().len(), 1);
         let logs = call(&store, "working.getLogs", json!({ "scopeId": "job-1" })).unwrap();
         assert_eq!(logs[0]["content"], "x");
     }
@@ -364,13 +364,13 @@ fn threads_that_add_different_names_lose_none() {
                         let mut set = Fields::default();
                         set.set(&format!("{thread}-{number}"), serde_json::value::to_raw_value(&number).unwrap());
                         let patch = Patch { set, ..Patch::default() };
-                        store.working().update_context(&Wait::default(), "job-1", patch).unwrap();
+                        store.working().update_context("job-1", patch).unwrap();
                     }
                 });
             }
         });
         assert_eq!(context(&store, "job-1").as_object().unwrap().len(), 200, "{}", place.name);
-        assert_eq!(store.working().history(&Wait::default(), "job-1", None).unwrap().len(), 200);
+        assert_eq!(store.working().history("job-1", None).unwrap().len(), 200);
     }
 }
 
@@ -388,7 +388,7 @@ fn a_value_of_ten_megabytes_is_kept() {
 fn spaces_and_line_breaks_between_tokens_change_nothing() {
     for place in places() {
         let store = place.open();
-        let call = |method, params| dispatch(&store, method, params, CallOptions::default()).unwrap();
+        let call = |method, params| dispatch(&store, method, params).unwrap();
         let pretty = "{\n \"scopeId\": \"job-1\",\n \"patch\": {\"a\": [1,\n 2], \"b\": {\t\"c d\" : \"e  f\" }}}";
         assert_eq!(call("working.updateContext", pretty), r#"{"a":[1,2],"b":{"c d":"e  f"}}"#, "{}", place.name);
         let entry = "{\"scopeId\":\"job-1\",\"entry\":{\"content\":\"x\", \"metadata\":{\"embedding\":[1,\r\n 2], \"o\": [\n]}}}";
@@ -420,15 +420,14 @@ fn a_checkpoint_restores_what_was_saved_however_large_and_the_last_one_leaves_no
         let beside = ["9fK2", "xQ7b", "Lm3Z", "pR8t"].concat();
         let saved =
             update(&store, "job-1", json!({ "value": beside, "large": "all work and no play ".repeat(1_700_000) }));
-        let wait = Wait::default();
-        let timestamp = store.working().save_checkpoint(&wait, "job-1").unwrap();
+        let timestamp = store.working().save_checkpoint("job-1").unwrap();
         update(&store, "job-1", json!({ "name": "other" }));
-        let restored = store.working().restore_checkpoint(&wait, "job-1", timestamp).unwrap();
+        let restored = store.working().restore_checkpoint("job-1", timestamp).unwrap();
         assert!(restored.to::<Value>().unwrap() == saved, "{}", place.name);
-        store.working().delete_scope(&wait, "job-1").unwrap();
-        let timestamp = store.working().save_checkpoint(&wait, "job-2").unwrap();
-        assert!(store.working().delete_checkpoint(&wait, "job-2", timestamp).unwrap());
-        assert_eq!(store.working().list_scopes(&wait).unwrap(), [""; 0], "{}", place.name);
+        store.working().delete_scope("job-1").unwrap();
+        let timestamp = store.working().save_checkpoint("job-2").unwrap();
+        assert!(store.working().delete_checkpoint("job-2", timestamp).unwrap());
+        assert_eq!(store.working().list_scopes().unwrap(), [""; 0], "{}", place.name);
     }
 }
 
@@ -472,19 +471,19 @@ fn five_functions_are_enough_for_the_threads_of_one_store() {
         }
     });
     assert_eq!(context(&store, "job-1").as_object().unwrap().len(), 400);
-    store.working().save_checkpoint(&Wait::default(), "job-1").unwrap();
-    let unlisted = store.working().list_scopes(&Wait::default()).unwrap_err();
+    store.working().save_checkpoint("job-1").unwrap();
+    let unlisted = store.working().list_scopes().unwrap_err();
     assert_eq!(unlisted.kind(), ErrorKind::Unsupported);
-    assert!(store.working().delete_scope(&Wait::default(), "job-1").unwrap());
+    assert!(store.working().delete_scope("job-1").unwrap());
     assert_eq!(context(&store, "job-1"), json!({}));
-    assert!(!store.working().delete_scope(&Wait::default(), "job-1").unwrap());
+    assert!(!store.working().delete_scope("job-1").unwrap());
 }
 
 #[test]
 fn damaged_files_are_parse_errors_with_their_paths() {
     let place = &places()[1];
     let store = place.open();
-    store.working().save_checkpoint(&Wait::default(), "job-1").unwrap();
+    store.working().save_checkpoint("job-1").unwrap();
     let folder = store.home().layout().scope("job-1");
     let damage = |name: &str, text: &str| {
         let path = folder.join(name);
@@ -530,7 +529,7 @@ fn the_end_of_a_log_of_a_hundred_thousand_entries_is_read_and_grows() {
         let last = add(100_000);
         let tail = call(&store, "working.getLogs", json!({ "scopeId": "job-1", "limit": 100 })).unwrap();
         assert_eq!((tail.as_array().unwrap().len(), &tail[99]), (100, &last), "{name}");
-        let all = store.working().get_logs(&Wait::default(), "job-1", Range::default()).unwrap();
+        let all = store.working().get_logs("job-1", Range::default()).unwrap();
         assert_eq!(all.len(), 100_001, "{name}");
         let found = call(&store, "working.searchLogs", json!({ "scopeId": "job-1", "text": "100000" })).unwrap();
         assert_eq!(found[0]["entry"], last, "{name}");

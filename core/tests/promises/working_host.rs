@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use loopmem::methods::{CallOptions, Function, HostAdapter, HostCall, dispatch};
-use loopmem::{Error, ErrorKind, Result};
+use loopmem::methods::{Function, HostAdapter, HostCall, dispatch};
+use loopmem::{CallOptions, Error, ErrorKind, Result};
 use serde_json::{Value, json};
 
 use crate::working::{Place, Plain, call};
@@ -57,8 +57,8 @@ fn a_host_that_has_begun_to_write_gets_the_whole_time_for_each_of_the_other_writ
     let kept: Arc<dyn HostAdapter> = Arc::<Hurried>::clone(&host);
     let store = Place { name: "host", home: tempfile::tempdir().unwrap(), host: Some(kept) }.open();
     let hurried = |method: &str, params: Value| {
-        let options = CallOptions { timeout_ms: Some(60_000), ..CallOptions::default() };
-        dispatch(&store, method, &params.to_string(), options).unwrap();
+        let options = CallOptions::new().timeout_ms(Some(60_000));
+        dispatch(&store.with(options), method, &params.to_string()).unwrap();
         let given = std::mem::take(&mut *host.given.lock().unwrap());
         assert!(given.len() > 1 && given[1..].iter().all(|it| *it == Duration::from_secs(60)), "{method}: {given:?}");
     };

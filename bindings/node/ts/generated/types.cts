@@ -396,7 +396,7 @@ export type MemoryRecordNote = {
 };
 
 /**
- * What a migration did, or with `dryRun` would do.
+ * What a migration did, or would do.
  */
 export type Migration = {
   /**

@@ -281,7 +281,7 @@ class _MigrationRequired(TypedDict):
 
 
 class Migration(_MigrationRequired, total=False):
-    """What a migration did, or with `dryRun` would do."""
+    """What a migration did, or would do."""
 
     skipped: int
     """Damaged lines in the source's file of summaries, if any, which cannot be copied; they stay

@@ -12,12 +12,12 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write, damaged, make};
-use super::super::host::{Function, HostAdapter, HostCall, caller, enter};
+use super::super::host::{Function, HostAdapter, HostCall};
 use super::super::key::{Key, Scope};
 use super::BackOff;
 use crate::disk::{self, Cancel, Mode, PerProcess, Wait};
 use crate::error::{Error, ErrorKind, Result};
-use crate::home::Home;
+use crate::home::{Caller, Home};
 
 /// The host's own object.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl HostBacked {
 
     /// Refuses a call whose waiting would keep the host from answering; `of` is what it is about.
     fn check(&self, of: &str) -> Result<()> {
-        if caller().holds_the_host {
+        if Caller::current().holds_the_host {
             let message = "the adapter runs on the thread that this call would hold; call it without waiting there";
             return Err(Error::new(ErrorKind::Misuse, message).about(of));
         }
@@ -117,7 +117,7 @@ impl HostBacked {
             return Err(Error::new(ErrorKind::Adapter, message).about(key.to_string()).to_be_retried());
         }
         // Within a lease this thread is within its call.
-        let number = caller().within.unwrap_or_default();
+        let number = Caller::current().within.unwrap_or_default();
         let call = HostCall { function, arguments: text, within: number, patience: left, timeout, cancel };
         let answer = self.host.call(call).map_err(|error| unconfirmed(error.about(key.to_string())))?;
         let answer = if answer.is_empty() { "null".to_owned() } else { answer };
@@ -192,7 +192,7 @@ impl HostBacked {
     /// # Errors
     /// `Misuse` for a call that would wait for itself, or for the thread that it holds.
     fn begin(&self, scope: &Scope, of: &str) -> Result<Option<u64>> {
-        let outer = caller().within;
+        let outer = Caller::current().within;
         if lock().is_within(outer, self.number, scope) {
             let message = "the adapter calls into what it is being called for, which would wait for itself";
             return Err(Error::new(ErrorKind::Misuse, message).about(of));
@@ -204,7 +204,7 @@ impl HostBacked {
     fn under_way(&self, scope: &Scope, outer: Option<u64>, lease: Option<disk::Lease>) -> UnderWay {
         let number = next();
         lock().under_way.insert(number, OneCall { adapter: self.number, scope: scope.clone(), outer });
-        enter(Some(number));
+        Caller::enter(Some(number));
         UnderWay { number, outer, _lease: lease }
     }
 }
@@ -295,7 +295,7 @@ impl Adapter for HostBacked {
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        enter(self.outer);
+        Caller::enter(self.outer);
         lock().under_way.remove(&self.number);
     }
 }

@@ -98,7 +98,7 @@ mod tests {
             let wait = ServerWait::new(&home, &short, &notice);
             assert!(matches!(resolved(&wait, hanging()), Err(Trouble::Late { is_sent: false })));
         }
-        let long = Wait::new(Some(Duration::from_secs(600)), cancel.clone(), None);
+        let long = Wait::new(Some(Duration::from_secs(600)), cancel.clone());
         let wait = ServerWait::new(&home, &long, &notice);
         cancel.cancel();
         let Err(Trouble::Ended(cancelled)) = resolved(&wait, hanging()) else { panic!("it was cancelled") };

@@ -1,0 +1,343 @@
+//! The typed API, called as a Rust program calls it. What cannot be said in its types, such as an unknown key, goes to the
+//! method table, which must refuse it.
+
+use loopmem::context::{Context, SectionName};
+use loopmem::disk::Fields;
+use loopmem::home::{BranchScope, RepoHash};
+use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, NoteDraft};
+use loopmem::methods::{dispatch, read_input};
+use loopmem::repo::{Repo, Workspace, sanitize_remote_url};
+use loopmem::safety::{Finding, Pattern, Redactor};
+use loopmem::summary::{self, Event};
+use loopmem::working::{Draft, Patch, Query, Range};
+use loopmem::{Error, Result, Store};
+use loopmem_conformance::Face;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::Stores;
+
+#[derive(Default)]
+pub(super) struct Typed(Stores);
+
+impl Face for Typed {
+    fn call(&mut self, options: &str, method: &str, params: &str) -> Result<String, String> {
+        let json = |error: Error| error.to_json();
+        let store = self.0.open(options).map_err(json)?;
+        match call(store, method, params) {
+            Some(outcome) => outcome.map_err(json),
+            None => match dispatch(store, method, params) {
+                Ok(answer) => Err(format!("the typed API cannot say {method} of {params}, which returns {answer}")),
+                Err(refused) => Err(refused.to_json()),
+            },
+        }
+    }
+}
+
+/// Which repository is meant.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Target {
+    repo_hash: Option<RepoHash>,
+    workspace: Option<String>,
+    branch_scope: Option<BranchScope>,
+}
+
+impl Target {
+    fn workspace(&self) -> Workspace {
+        let workspace = self.workspace.as_deref().map_or_else(Workspace::current, Workspace::at);
+        workspace.branch_scope(self.branch_scope)
+    }
+}
+
+/// What of a call's params is left, when everything that was asked for has been taken out.
+struct Params(Fields);
+
+impl Params {
+    fn new(json: &str) -> Option<Self> {
+        let json = if json.trim().is_empty() { "{}" } else { json };
+        let params: Fields = read_input(json).ok()?;
+        let nulls: Vec<_> =
+            params.iter().filter(|(_, value)| value.get() == "null").map(|it| it.0.to_owned()).collect();
+        let mut params = Params(params);
+        params.0.remove_all(&nulls);
+        Some(params)
+    }
+
+    /// `None` when it is missing or of another type.
+    fn take<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+        serde_json::from_str(self.0.remove(name)?.get()).ok()
+    }
+
+    /// `None` when it is of another type; `Some(None)` when it is missing.
+    fn maybe<T: DeserializeOwned>(&mut self, name: &str) -> Option<Option<T>> {
+        self.0.remove(name).map(|value| serde_json::from_str(value.get())).transpose().ok()
+    }
+
+    fn target(&mut self) -> Option<Target> {
+        let (repo_hash, workspace) = (self.maybe("repoHash")?, self.maybe("workspace")?);
+        let both = repo_hash.is_some() && workspace.is_some();
+        let target = Target { repo_hash, workspace, branch_scope: self.maybe("branchScope")? };
+        (!both).then_some(target)
+    }
+
+    /// Nothing may be left.
+    fn end(&self) -> Option<()> {
+        self.0.iter().next().is_none().then_some(())
+    }
+}
+
+/// The repository that is meant, or the end of the call.
+fn repo(store: &Store, target: &Target, method: &str) -> Result<Repo> {
+    match &target.repo_hash {
+        Some(hash) => Ok(store.repo_at(hash)),
+        // A step of its own, which fails by a name of its own.
+        None => store.repo(target.workspace()).map_err(|error| renamed(error, method)),
+    }
+}
+
+fn renamed(error: Error, method: &str) -> Error {
+    assert_eq!(error.operation(), Some("repo.identify"), "{error}");
+    let named = Error::new(error.kind(), error.message()).in_operation(method);
+    error.path().into_iter().fold(named, Error::at)
+}
+
+fn told(result: impl Serialize) -> Result<String> {
+    serde_json::to_string(&result).map_err(|fault| Error::validation(fault.to_string()))
+}
+
+fn findings(found: &[Finding<'_>]) -> Value {
+    let finding =
+        |it: &Finding<'_>| json!({"rule": it.rule, "start": it.place.start, "end": it.place.end, "tag": it.tag});
+    found.iter().map(finding).collect()
+}
+
+fn redactor(store: &Store, method: &str, patterns: Option<Vec<String>>) -> Result<Redactor> {
+    let patterns = Pattern::unnamed("patterns", &patterns.unwrap_or_default());
+    store.safety().and(patterns).map_err(|refused| Error::from(refused).in_operation(method))
+}
+
+/// `None` for what the types of the API cannot say.
+fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
+    let mut params = Params::new(params)?;
+    let (room, _) = method.split_once('.')?;
+    match room {
+        "memory" | "summary" | "context" => of_repo(store, method, params),
+        "working" => working(store, method, params),
+        "repo" => repos(store, method, params),
+        "safety" => {
+            if method == "safety.rules" {
+                return params.end().map(|()| told(store.safety().rules()));
+            }
+            let (text, patterns) = (params.take::<String>("text")?, params.maybe("patterns")?);
+            params.end()?;
+            Some(redactor(store, method, patterns).and_then(|redactor| {
+                let found = findings(&redactor.find(&text));
+                match method {
+                    "safety.scan" => told(found),
+                    _ => told(json!({"text": redactor.redact(&text), "findings": found})),
+                }
+            }))
+        }
+        "doctor" => {
+            let fix = params.maybe("fix")?.unwrap_or(false);
+            params.end()?;
+            let doctor = store.doctor();
+            Some(if fix { doctor.fix() } else { doctor.check() }.and_then(told))
+        }
+        _ => None,
+    }
+}
+
+fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<String>> {
+    let target = params.target()?;
+    let of = |body: &dyn Fn(&Repo) -> Result<String>| Some(repo(store, &target, method).and_then(|repo| body(&repo)));
+    match method {
+        "memory.get" => {
+            params.end()?;
+            of(&|repo| {
+                let memory = repo.memory().get()?;
+                let (summaries, skipped) = repo.summaries().list_counting(summary::Filter::default())?;
+                let mut all = json!({
+                    "conventions": memory.conventions(), "decisions": memory.decisions(), "notes": memory.notes(),
+                    "summaries": summaries,
+                });
+                if skipped > 0 {
+                    all["skippedSummaries"] = skipped.into();
+                }
+                told(all)
+            })
+        }
+        "memory.upsertConvention" => {
+            let draft: ConventionDraft = params.take("convention")?;
+            params.end()?;
+            of(&|repo| repo.memory().upsert(draft.clone()).and_then(told))
+        }
+        "memory.upsertDecision" => {
+            let draft: DecisionDraft = params.take("decision")?;
+            params.end()?;
+            of(&|repo| repo.memory().upsert(draft.clone()).and_then(told))
+        }
+        "memory.upsertNote" => {
+            let draft: NoteDraft = params.take("note")?;
+            params.end()?;
+            of(&|repo| repo.memory().upsert(draft.clone()).and_then(told))
+        }
+        "memory.list" => {
+            let kind: Option<Kind> = params.maybe("kind")?;
+            let (tag, path): (Option<String>, Option<String>) = (params.maybe("tag")?, params.maybe("path")?);
+            let text: Option<String> = params.maybe("text")?;
+            params.end()?;
+            let filter = memory::Filter { kind, tag: tag.as_deref(), path: path.as_deref(), text: text.as_deref() };
+            of(&|repo| {
+                let records = repo.memory().list(filter)?;
+                let entry = |stored| -> Result<Value> {
+                    let stored: &loopmem::disk::Stored<memory::Record> = stored;
+                    Ok(json!({"kind": stored.record()?.kind(), "record": stored}))
+                };
+                told(records.iter().map(entry).collect::<Result<Vec<_>>>()?)
+            })
+        }
+        "memory.remove" => {
+            let id: String = params.take("id")?;
+            params.end()?;
+            of(&|repo| told(json!({"removed": repo.memory().remove(&id)?})))
+        }
+        "summary.append" => {
+            let (run, step): (String, String) = (params.take("runId")?, params.take("stepId")?);
+            let (text, tags): (String, Option<Vec<String>>) = (params.take("summary")?, params.maybe("tags")?);
+            params.end()?;
+            let tags = tags.unwrap_or_default();
+            of(&|repo| repo.summaries().append(&run, &step, &text, tags.clone()).and_then(told))
+        }
+        "summary.endStep" => {
+            let (run, step): (String, String) = (params.take("runId")?, params.take("stepId")?);
+            let (events, tags): (Vec<Event>, Option<Vec<String>>) = (params.take("events")?, params.maybe("tags")?);
+            params.end()?;
+            let tags = tags.unwrap_or_default();
+            of(&|repo| repo.summaries().end_step(&run, &step, &events, tags.clone()).and_then(told))
+        }
+        "summary.list" => {
+            let (run, tag): (Option<String>, Option<String>) = (params.maybe("runId")?, params.maybe("tag")?);
+            let limit = params.maybe::<u32>("limit")?.map(|limit| limit as usize);
+            params.end()?;
+            let filter = summary::Filter { run_id: run.as_deref(), tag: tag.as_deref(), limit };
+            of(&|repo| repo.summaries().list(filter).and_then(told))
+        }
+        "context.build" => {
+            let most = params.take::<u32>("maxChars")? as usize;
+            let (prompt, scope): (Option<String>, Option<String>) = (params.maybe("prompt")?, params.maybe("scopeId")?);
+            let sections: Option<Vec<SectionName>> = params.maybe("sections")?;
+            let files: Vec<String> = params.maybe("focusFiles")?.unwrap_or_default();
+            params.end()?;
+            of(&|repo| {
+                let mut context = repo.context(most).focus_files(files.clone());
+                if let Some(sections) = &sections {
+                    context = context.sections(sections.clone());
+                }
+                context = prompt.iter().fold(context, Context::prompt);
+                context = scope.iter().fold(context, Context::scope_id);
+                context.build().and_then(told)
+            })
+        }
+        _ => None,
+    }
+}
+
+fn working(store: &Store, method: &str, mut params: Params) -> Option<Result<String>> {
+    let working = store.working();
+    if method == "working.listScopes" {
+        return params.end().map(|()| working.list_scopes().and_then(told));
+    }
+    if let Some(job) = params.take::<String>("jobId") {
+        let timestamp: Option<u64> = params.maybe("timestamp")?;
+        params.end()?;
+        return Some(match (method, timestamp) {
+            ("working.saveCheckpoint", None) => {
+                working.save_checkpoint(&job).and_then(|timestamp| told(json!({"timestamp": timestamp})))
+            }
+            ("working.listCheckpoints", None) => working.list_checkpoints(&job).and_then(told),
+            ("working.restoreCheckpoint", Some(timestamp)) => {
+                working.restore_checkpoint(&job, timestamp).and_then(told)
+            }
+            ("working.deleteCheckpoint", Some(timestamp)) => {
+                working.delete_checkpoint(&job, timestamp).and_then(|removed| told(json!({"removed": removed})))
+            }
+            _ => return None,
+        });
+    }
+    let scope: String = params.take("scopeId")?;
+    match method {
+        "working.getContext" => params.end().map(|()| working.get_context(&scope).and_then(told)),
+        "working.updateContext" => {
+            let patch = Patch {
+                set: params.take::<Fields>("patch")?,
+                remove: params.maybe("remove")?.unwrap_or_default(),
+                source: params.maybe("source")?,
+            };
+            params.end()?;
+            Some(working.update_context(&scope, patch).and_then(told))
+        }
+        "working.addLog" => {
+            let draft: Draft = params.take("entry")?;
+            params.end()?;
+            Some(working.add_log(&scope, draft).and_then(told))
+        }
+        "working.getLogs" => {
+            let limit = params.maybe::<u32>("limit")?.map(|limit| limit as usize);
+            let after: Option<String> = params.maybe("after")?;
+            params.end()?;
+            Some(working.get_logs(&scope, Range { limit, after: after.as_deref() }).and_then(told))
+        }
+        "working.searchLogs" => {
+            let (vector, text): (Option<Vec<f32>>, Option<String>) =
+                (params.maybe("embedding")?, params.maybe("text")?);
+            let limit = params.maybe::<u32>("limit")?.map(|limit| limit as usize);
+            params.end()?;
+            let query = match (&vector, &text) {
+                (Some(vector), None) => Query::Embedding(vector),
+                (None, Some(text)) => Query::Text(text),
+                _ => return None,
+            };
+            Some(working.search_logs(&scope, query, limit).and_then(|found| {
+                told(found.iter().map(|it| json!({"entry": it.entry, "score": it.score})).collect::<Vec<_>>())
+            }))
+        }
+        "working.history" => {
+            let limit = params.maybe::<u32>("limit")?.map(|limit| limit as usize);
+            params.end()?;
+            Some(working.history(&scope, limit).and_then(told))
+        }
+        "working.deleteScope" => {
+            params.end()?;
+            Some(working.delete_scope(&scope).and_then(|removed| told(json!({"removed": removed}))))
+        }
+        _ => None,
+    }
+}
+
+fn repos(store: &Store, method: &str, mut params: Params) -> Option<Result<String>> {
+    match method {
+        "repo.identify" => {
+            let (target, branch) = (params.target()?, params.maybe::<String>("branch")?);
+            params.end()?;
+            let workspace = branch.into_iter().fold(target.workspace(), Workspace::branch);
+            Some(store.repos().identify(workspace).and_then(told))
+        }
+        "repo.sanitizeRemoteUrl" => {
+            let url = params.take::<String>("url").filter(|url| url.len() <= loopmem::repo::MAX_URL_BYTES)?;
+            params.end()?;
+            Some(told(json!({"url": sanitize_remote_url(&url)})))
+        }
+        "repo.list" => params.end().map(|()| store.repos().list().and_then(told)),
+        "repo.migrate" => {
+            let (from, to): (RepoHash, RepoHash) = (params.take("fromRepoHash")?, params.take("toRepoHash")?);
+            let dry_run = params.maybe("dryRun")?.unwrap_or(false);
+            params.end()?;
+            let repos = store.repos();
+            Some(if dry_run { repos.try_migrate(&from, &to) } else { repos.migrate(&from, &to) }.and_then(told))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,90 @@
+//! A Rust program gets of a call what every other host gets.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use loopmem::memory::NoteDraft;
+use loopmem::methods::{Event, Level, Logger};
+use loopmem::{CallOptions, Cancel, ErrorKind, Store};
+
+use crate::{TestHome, at_most, hold, repo, upsert};
+
+/// Keeps what it is told.
+#[derive(Debug, Default)]
+struct Told(Mutex<Vec<Event>>);
+
+impl Logger for Told {
+    fn log(&self, event: &Event) {
+        self.0.lock().unwrap().push(event.clone());
+    }
+}
+
+fn note(content: &str) -> NoteDraft {
+    NoteDraft { content: Some(content.to_owned()), ..NoteDraft::default() }
+}
+
+#[test]
+fn an_error_names_its_operation_and_its_logger_hears_of_it_without_a_secret() {
+    let (home, told) = (TestHome::new(), Arc::new(Told::default()));
+    let logger: Arc<dyn Logger> = Arc::<Told>::clone(&told);
+    let store = Store::builder().home(home.root()).logger(logger).open().unwrap();
+    let secret = format!("ghp_{}", "a1B2".repeat(9));
+    let refused = [
+        ("memory.remove", store.repo_at(&repo()).memory().remove(&secret).unwrap_err()),
+        ("working.getContext", store.working().get_context(&secret).map(drop).unwrap_err()),
+        ("repo.identify", store.repo(home.root().join(&secret)).map(drop).unwrap_err()),
+    ];
+    let told = told.0.lock().unwrap();
+    assert_eq!(told.len(), refused.len(), "{told:?}");
+    for ((operation, refused), event) in refused.iter().zip(&*told) {
+        assert_eq!((refused.kind(), refused.operation()), (ErrorKind::SecretRefused, Some(*operation)), "{refused}");
+        assert!(event.level == Level::Error && event.message.starts_with(operation), "{event:?}");
+        assert!(!format!("{refused:?}{event:?}").contains(&secret), "{event:?}");
+    }
+}
+
+#[test]
+fn what_is_stored_for_a_folder_is_known_by_that_folder() {
+    let (home, folder) = (TestHome::new(), tempfile::tempdir().unwrap());
+    let store = home.open();
+    let repo = store.repo(folder.path()).unwrap();
+    assert!(store.repos().list().unwrap().is_empty(), "to identify a folder stores nothing");
+    repo.memory().upsert(note("Where it was written.")).unwrap();
+    let path = repo.identity().unwrap().path.clone();
+    let [known] = &*store.repos().list().unwrap() else { panic!("one is known") };
+    assert_eq!((&known.repo_hash, known.path.as_ref()), (repo.hash(), Some(&path)));
+}
+
+#[test]
+fn whatever_is_got_from_a_store_waits_as_it_does() {
+    let home = TestHome::new();
+    let (store, cancel) = (home.open(), Cancel::new());
+    upsert(&store, "a", "First.").unwrap();
+    let held = hold(&home.memory());
+    let hasty = store.with(at_most(Duration::from_millis(10)));
+    let memory = hasty.repo_at(&repo()).memory();
+    for refused in [memory.get().map(drop), memory.upsert(note("Late.")).map(drop)] {
+        let late = refused.unwrap_err();
+        assert_eq!((late.kind(), late.retryable()), (ErrorKind::LockAcquisition, true), "{late}");
+        assert!(late.message().contains("10 ms"), "{late}");
+    }
+    cancel.cancel();
+    let cancelled = hasty.with(CallOptions::new().cancel(&cancel)).repo_at(&repo()).memory();
+    assert_eq!(cancelled.get().unwrap_err().kind(), ErrorKind::Cancelled);
+    drop(held);
+    // Each call has the whole time again, and the store itself waits as it was opened to.
+    memory.upsert(note("In time.")).unwrap();
+    store.repo_at(&repo()).memory().get().unwrap();
+}
+
+#[test]
+fn a_defect_below_a_call_is_an_error_of_it() {
+    let home = TestHome::new();
+    upsert(&home.open(), "a", "First.").unwrap();
+    let _held = hold(&home.memory());
+    let defect = Cancel::polling(|| panic!("the payload of a panic is never told"));
+    let call = home.open().with(at_most(Duration::from_secs(60)).cancel(&defect));
+    let stopped = call.repo_at(&repo()).memory().get().unwrap_err();
+    assert_eq!((stopped.kind(), stopped.operation()), (ErrorKind::Panic, Some("memory.get")));
+    assert!(!stopped.to_json().contains("payload"), "{stopped}");
+}
