@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::Path;
 
 use loopmem::home::RepoHash;
-use loopmem::memory::ConventionDraft;
+use loopmem::memory::Convention;
 use loopmem::{Options, Store};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -33,13 +33,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut acknowledged = String::new();
     for number in 0..count {
         let id = format!("{name}-{:05}", number % ids);
-        let draft = ConventionDraft {
-            id: Some(id.clone()),
-            title: Some("Use pnpm workspaces".into()),
-            content: Some(format!("{number:05} {text}")),
-            tags: Some(vec!["tooling".into(), "packages".into()]),
-            ..ConventionDraft::default()
-        };
+        let content = format!("{number:05} {text}");
+        let draft = Convention::draft("Use pnpm workspaces", content).id(&id).tags(["tooling", "packages"]);
         store.repo_at(&repo).memory().upsert(draft)?;
         acknowledged.push_str(&id);
         acknowledged.push('\n');

@@ -26,7 +26,8 @@ use std::time::Duration;
 
 use loopmem::disk::{Recording, Step};
 use loopmem::home::RepoHash;
-use loopmem::memory::ConventionDraft;
+use loopmem::memory::{Convention, ConventionDraft};
+use loopmem::summary::Summary;
 use loopmem::{Options, Store};
 
 use measure::{Times, ms, ratio, row, us, verdict};
@@ -105,7 +106,7 @@ fn syncs(folder: &Path, repo: &RepoHash) {
     let upsert = |round| drop(store.repo_at(repo).memory().upsert(draft(round, RECORDS)).unwrap());
     told("upsert", synced_by_the_second(&recording, upsert), (1, 1));
     let append = |round: usize| {
-        drop(store.repo_at(repo).summaries().append("run", &round.to_string(), "Done.", Vec::new()).unwrap());
+        drop(store.repo_at(repo).summaries().append(Summary::draft("run", round.to_string(), "Done.")).unwrap());
     };
     told("append", synced_by_the_second(&recording, append), (1, 0));
 }
@@ -155,7 +156,7 @@ fn warm_get(store: &Store, repo: &RepoHash, document: &Path) {
     // Files younger than 20 ms are read again: this is the warm path only afterwards.
     thread::sleep(Duration::from_millis(50));
     let memory = store.repo_at(repo).memory();
-    assert_eq!(memory.get().unwrap().conventions().len(), RECORDS);
+    assert_eq!(memory.get().unwrap().conventions().unwrap().len(), RECORDS);
     let (mut ours, mut floor) = (Times::default(), Times::default());
     for _ in 0..BATCHES {
         ours.batch(|| memory.get().unwrap());
@@ -217,7 +218,7 @@ fn fill(store: &Store, repo: &RepoHash, records: usize) -> PathBuf {
     fs::write(&document, text).unwrap();
     // Files younger than 20 ms are read again: this is the warm path only afterwards.
     thread::sleep(Duration::from_millis(50));
-    assert_eq!(store.repo_at(repo).memory().get().unwrap().conventions().len(), records);
+    assert_eq!(store.repo_at(repo).memory().get().unwrap().conventions().unwrap().len(), records);
     document
 }
 
@@ -228,11 +229,6 @@ fn id(index: usize) -> String {
 /// A draft whose record is `RECORD_BYTES` long as JSON, for one of so many ids.
 fn draft(round: usize, records: usize) -> ConventionDraft {
     let said = format!("Said in round {round:05}: all packages live under packages/ with NodeNext ESM. ");
-    ConventionDraft {
-        id: Some(id(round % records)),
-        title: Some("Use pnpm workspaces".into()),
-        content: Some(said.chars().cycle().take(225).collect()),
-        tags: Some(vec!["tooling".into(), "packages".into()]),
-        ..ConventionDraft::default()
-    }
+    let content: String = said.chars().cycle().take(225).collect();
+    Convention::draft("Use pnpm workspaces", content).id(id(round % records)).tags(["tooling", "packages"])
 }

@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use loopmem::home::RepoHash;
 use loopmem::methods::dispatch;
+use loopmem::summary::Summary;
 use loopmem::{Options, Store};
 
 use measure::{Times, ms, row, verdict};
@@ -71,7 +72,7 @@ fn fill(home: &Path, records: usize, summaries: usize) -> Store {
     std::fs::create_dir_all(layout.repo(&repo())).unwrap();
     std::fs::write(layout.memory(&repo()), document).unwrap();
     for step in 0..summaries {
-        store.repo_at(&repo()).summaries().append("run", &step.to_string(), &said, Vec::new()).unwrap();
+        store.repo_at(&repo()).summaries().append(Summary::draft("run", step.to_string(), &said)).unwrap();
     }
     // Files younger than 20 ms are read again: this is the warm path only afterwards.
     std::thread::sleep(Duration::from_millis(50));
@@ -129,7 +130,7 @@ fn read_and_tell_peak(home: &Path) {
     };
     let before = most();
     let store = Store::open(Options::at(home)).unwrap();
-    assert!(!store.repo_at(&repo()).memory().get().unwrap().notes().is_empty());
+    assert!(!store.repo_at(&repo()).memory().get().unwrap().notes().unwrap().is_empty());
     println!("{}", most() - before);
 }
 

@@ -210,7 +210,7 @@ fn records(rows: &Rows, redactor: &Redactor) {
         for _ in (0..RECORD_ROUNDS).take_while(|round| *round == 0 || begun.elapsed() < LONG) {
             for (text, draft) in texts.iter().zip(&drafts) {
                 redacted.cpu(|| redactor.redact(text).len());
-                sealed.cpu(|| redactor.seal::<Value>(draft, &["title", "content", "tags"]).unwrap());
+                sealed.cpu(|| redactor.seal(draft, &["title", "content", "tags"]).unwrap());
             }
         }
         told(&format!("10 KB redacted, {kind}"), redacted);

@@ -22,11 +22,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use loopmem::disk::Fields;
 use loopmem::sqlite::rusqlite::{Connection, params};
-use loopmem::working::{Draft, Patch, Range};
+use loopmem::working::{MemoryEntry, MemoryEntryDraft, Patch, Range};
 use loopmem::{Options, Store};
-use serde_json::value::to_raw_value;
 
 use measure::{Times, ms, ratio, row, us, verdict};
 
@@ -90,7 +88,7 @@ fn update(store: &Store, name: &str, floor_name: &str, bare: &mut dyn Bare) {
     for round in 0..ROUNDS {
         let context = store.working().get_context(SCOPE).unwrap();
         let entry = store.working().history(SCOPE, Some(1)).unwrap();
-        let (context, entry) = (context.json().get().to_owned(), entry[0].get().to_owned());
+        let (context, entry) = (context.json().get().to_owned(), entry[0].json().get().to_owned());
         let patch = patch(round);
         let one = || drop(store.working().update_context(SCOPE, patch.clone()).unwrap());
         let mut ours = || wall.wall(|| cpu.cpu(one));
@@ -299,16 +297,11 @@ fn fill(store: &Store) {
 }
 
 fn patch(round: usize) -> Patch {
-    let mut set = Fields::default();
     let said = format!("Said in round {round:05}: the build of the parser is green and its tests pass.");
-    set.set(&format!("step{}", round % NAMES), to_raw_value(&said).unwrap());
-    Patch { set, source: Some("agent-x".into()), ..Patch::default() }
+    Patch::default().set(&format!("step{}", round % NAMES), &said).unwrap().source("agent-x")
 }
 
-fn entry(number: usize) -> Draft {
-    let mut members = Fields::default();
-    members.set("id", to_raw_value(&format!("entry-{number:08}")).unwrap());
+fn entry(number: usize) -> MemoryEntryDraft {
     let said = format!("Line {number:08}: the build of the parser is green and its tests pass, all of them.");
-    members.set("content", to_raw_value(&said).unwrap());
-    Draft::new(members)
+    MemoryEntry::draft(said).id(format!("entry-{number:08}"))
 }

@@ -6,16 +6,14 @@
 //!
 //! ```
 //! use loopmem::Store;
-//! use loopmem::memory::ConventionDraft;
+//! use loopmem::memory::Convention;
 //!
 //! # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
 //! let store = Store::builder().home(folder.path().join("home")).open()?;
 //! let repo = store.repo(folder.path())?;
-//! repo.memory().upsert(ConventionDraft {
-//!     title: Some("Use pnpm workspaces".into()),
-//!     content: Some("All packages live under packages/ with NodeNext ESM.".into()),
-//!     ..ConventionDraft::default()
-//! })?;
+//! let draft = Convention::draft("Use pnpm workspaces", "All packages live under packages/ with NodeNext ESM.");
+//! let stored = repo.memory().upsert(draft.tags(["tooling"]))?;
+//! assert_eq!(stored.tags, ["tooling"]);
 //! let pack = repo.context(8_000).build()?;
 //! assert!(pack.text.starts_with("# Conventions\n\n## Use pnpm workspaces\n"));
 //! # Ok::<(), loopmem::Error>(())

@@ -3,19 +3,15 @@
 //!     cargo run -p loopmem --example quickstart -- [HOME]     HOME: default ~/.codex-toolloop
 #![allow(clippy::print_stdout, reason = "an example")]
 
-use loopmem::memory::ConventionDraft;
+use loopmem::memory::Convention;
+use loopmem::summary::Summary;
 use loopmem::{Options, Store};
 
 fn main() -> loopmem::Result<()> {
     let store = Store::open(std::env::args().nth(1).map(Options::at).unwrap_or_default())?;
     let repo = store.repo(".")?;
-    repo.memory().upsert(ConventionDraft {
-        id: Some("rust".into()),
-        title: Some("Errors".into()),
-        content: Some("No I/O error without its path.".into()),
-        ..ConventionDraft::default()
-    })?;
-    repo.summaries().append("quickstart", "rust", "Stored a convention from Rust.", vec![])?;
+    repo.memory().upsert(Convention::draft("Errors", "No I/O error without its path.").id("rust"))?;
+    repo.summaries().append(Summary::draft("quickstart", "rust", "Stored a convention from Rust."))?;
     println!("{}", repo.context(8_000).build()?.text);
     Ok(())
 }

@@ -13,7 +13,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use loopmem::summary::{Event, EventKind};
 use loopmem::working::Patch;
 use loopmem::{Options, Store};
-use serde_json::json;
 
 const STEPS: [(&str, &str, &str); 4] = [
     ("plan", "Read the issue", "Two changes are needed"),
@@ -56,8 +55,7 @@ fn play_step(run: &str, step: &str) -> Result<(), Box<dyn Error>> {
     let event = |kind, text: &str| Event { kind, text: text.to_owned() };
     let events = [event(EventKind::Action, did), event(EventKind::Output, output)];
     repo.summaries().end_step(run, step, &events, vec![])?;
-    let set = serde_json::from_value(json!({ step: output }))?;
-    store.working().update_context(run, Patch { set, ..Patch::default() })?;
+    store.working().update_context(run, Patch::default().set(step, &output)?)?;
     println!("{step}: {at} earlier steps in the pack");
     Ok(())
 }

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use loopmem::home::RepoHash;
 use loopmem::memory::ConventionDraft;
+use loopmem::summary::Summary;
 use loopmem::{Options, Store};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -33,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             tell(kind, number, before);
         }
         let before = Instant::now();
-        store.repo_at(&repo).summaries().append(name, &number.to_string(), &text, Vec::new())?;
+        store.repo_at(&repo).summaries().append(Summary::draft(name, number.to_string(), &text))?;
         tell("append", number, before);
     }
     println!("done {:.3}", begun.elapsed().as_secs_f64() * 1e3);

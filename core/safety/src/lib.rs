@@ -16,7 +16,8 @@
 //! ```
 //!
 //! A record is [sealed](Redactor::seal): it is serialized, every string and key of it is scrubbed, and what comes back is a
-//! [`Sealed`], which nothing else can make. A function that stores only those cannot store a secret by mistake.
+//! [`SealedObject`], to which only what is [`Trusted`] can be added. A function that stores nothing else ([`Sealed`]) cannot
+//! store a secret by mistake.
 //!
 //! The folders are the way of a text: `text` sees it as bytes, `judge` says of a name or a value what it is, `rules` lists
 //! what is known, `detect` looks, `mark` puts findings in order, `redact` replaces them, `seal` does so in JSON.
@@ -30,6 +31,7 @@ mod redact;
 mod rules;
 mod seal;
 mod text;
+mod trusted;
 
 pub use detect::own::Pattern;
 pub use error::{Error, ErrorKind, Result};
@@ -38,8 +40,11 @@ pub use redact::redactor::{Finding, Redactor};
 pub use redact::rule_file::MAX_RULE_FILE_BYTES;
 pub use redact::stream::Stream;
 pub use rules::{Rule, RuleKind};
-pub use seal::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, MAX_VALUE_BYTES, Policy, Sealed};
+pub use seal::fields::{BorrowedFields, Fields};
+pub use seal::object::{Sealed, SealedObject};
+pub use seal::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, MAX_VALUE_BYTES, Policy};
 pub use text::control::{escape_controls, escape_controls_on_one_line, is_steering};
+pub use trusted::{Admitted, GeneratedId, Numbers, Timestamp, Trusted};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -24,11 +24,11 @@ use serde_json::value::RawValue;
 
 use super::Disk;
 use super::commit::{Contents, Parsed};
-use super::fields::{Borrowed, Fields};
 use super::lock::{Guard, Mode};
-use super::stored::{MOST_KEPT_BYTES, Reader, Stored};
+use super::stored::{MOST_KEPT_BYTES, Reader, Recorded, Row};
 use super::wait::Wait;
 use crate::error::{Error, ErrorKind, Result};
+use crate::safety::{BorrowedFields, Fields};
 
 /// The size that a document may have, in bytes.
 pub const MAX_DOCUMENT_BYTES: u64 = 256 << 20;
@@ -36,7 +36,7 @@ pub const MAX_DOCUMENT_BYTES: u64 = 256 << 20;
 /// What a document's records are.
 pub trait Shape: Send + Sync + 'static {
     /// Any of the document's records.
-    type Record: Clone + Send + Sync + 'static;
+    type Record: Recorded + Send + Sync + 'static;
     /// The newest `schemaVersion` this code reads; it writes this one.
     const VERSION: u64;
     /// The members that hold records, in the order in which a new document has them.
@@ -52,7 +52,7 @@ pub trait Shape: Send + Sync + 'static {
 /// A parsed document.
 #[derive(Debug)]
 pub struct Document<S: Shape> {
-    sections: Vec<Vec<Stored<S::Record>>>,
+    sections: Vec<Vec<Row<S::Record>>>,
     /// Members that this version does not know.
     pub(super) other: Fields,
     drafted: Drafted,
@@ -84,15 +84,15 @@ pub struct Spot {
 #[derive(Debug)]
 pub enum Edit<R> {
     /// Puts a record in the place of the one that stands here; both have the same id.
-    Change(Spot, Stored<R>),
+    Change(Spot, Row<R>),
     /// Puts a record behind the others of the section with this place in [`Shape::SECTIONS`]. Its id must be nowhere yet.
-    Add(usize, Stored<R>),
+    Add(usize, Row<R>),
     /// Takes the record out that stands here.
     Remove(Spot),
 }
 
 /// A record and where it stands.
-pub type Found<'d, S> = (Spot, &'d Stored<<S as Shape>::Record>);
+pub type Found<'d, S> = (Spot, &'d Row<<S as Shape>::Record>);
 
 impl<S: Shape> Default for Document<S> {
     fn default() -> Self {
@@ -106,14 +106,14 @@ impl<S: Shape> Default for Document<S> {
 
 impl<S: Shape> Document<S> {
     /// The records of the section with this place in [`Shape::SECTIONS`], oldest first.
-    pub fn section(&self, section: usize) -> &[Stored<S::Record>] {
+    pub fn section(&self, section: usize) -> &[Row<S::Record>] {
         self.sections.get(section).map_or(&[], Vec::as_slice)
     }
 
     /// The record with this id, and where it stands.
     ///
     /// # Errors
-    /// As [`Stored::record`].
+    /// As [`Row::record`].
     pub fn find(&self, id: &str) -> Result<Option<Found<'_, S>>> {
         for (section, records) in self.sections.iter().enumerate() {
             for (index, stored) in records.iter().enumerate() {
@@ -150,8 +150,7 @@ impl<S: Shape> Document<S> {
         for (section, (name, records)) in S::SECTIONS.iter().zip(&self.sections).enumerate().take(spot.section + 1) {
             let is_its = section == spot.section;
             let before = if is_its { spot.index.min(records.len()) } else { records.len() };
-            let length =
-                |(index, stored): (usize, &Stored<S::Record>)| separator(index).len() + stored.json().get().len();
+            let length = |(index, stored): (usize, &Row<S::Record>)| separator(index).len() + stored.json().get().len();
             offset += opening(name).len() + records[..before].iter().enumerate().map(length).sum::<usize>();
             offset += if is_its { separator(spot.index).len() } else { closing(records.len()).len() };
         }
@@ -184,7 +183,7 @@ impl<S: Shape> Document<S> {
         let damaged = |cause: serde_json::Error| {
             Error::parse(path, format!("{} (line {}, column {})", describe(&cause), cause.line(), cause.column()))
         };
-        let mut members: Borrowed<'_> = serde_json::from_slice(bytes).map_err(damaged)?;
+        let mut members: BorrowedFields<'_> = serde_json::from_slice(bytes).map_err(damaged)?;
         match members.remove("schemaVersion") {
             Some(version) => refuse_newer(path, "schemaVersion", version.get(), S::VERSION)?,
             // A file written by hand may have none. But an object with nothing of a document in it is not an empty one.
@@ -204,7 +203,7 @@ impl<S: Shape> Document<S> {
                 if !is_object(json) {
                     return Err(Error::parse(path, format!("{name}[{index}] is not an object")));
                 }
-                let stored = Stored::read(json, is_kept, S::reader(place))
+                let stored = Row::read(json, is_kept, S::reader(place))
                     .map_err(|cause| Error::parse(path, format!("{name}[{index}]: {}", describe(&cause))))?;
                 document.sections[place].push(stored);
             }
@@ -429,28 +428,30 @@ pub(super) fn describe(cause: &serde_json::Error) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::Value;
 
+    use super::super::stored::Stored;
     use super::*;
 
     struct Garden;
 
     impl Shape for Garden {
-        type Record = String;
+        type Record = Stored<Value>;
         const VERSION: u64 = 12;
         const SECTIONS: &'static [&'static str] = &["trees", "herbs", "weeds"];
 
-        fn reader(_: usize) -> Reader<String> {
-            |json| Ok(json.get().to_owned())
+        fn reader(_: usize) -> Reader<Stored<Value>> {
+            Stored::read
         }
 
-        fn id(record: &String) -> &str {
-            record
+        fn id(record: &Stored<Value>) -> &str {
+            record["id"].as_str().unwrap()
         }
     }
 
-    fn plant(text: &str) -> Stored<String> {
+    fn plant(text: &str) -> Row<Stored<Value>> {
         let json = serde_json::json!({ "id": text }).to_string();
-        Stored::read(&RawValue::from_string(json).unwrap(), true, Garden::reader(0)).unwrap()
+        Row::read(&RawValue::from_string(json).unwrap(), true, Garden::reader(0)).unwrap()
     }
 
     proptest! {

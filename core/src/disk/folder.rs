@@ -11,12 +11,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use serde_json::value::RawValue;
-
 use super::commit::Contents;
 use super::lines::{self, Appended, Counted, Line};
 use super::lock::{Guard, Mode, beside, lock};
 use super::seam::{Kind, if_there};
+use super::stored::Json;
 use super::value::Value;
 use super::wait::Wait;
 use super::{Disk, copy, durable};
@@ -66,7 +65,7 @@ pub struct FolderDraft {
 struct Drafted {
     name: PathBuf,
     /// `None`: the file goes.
-    value: Option<Arc<RawValue>>,
+    value: Option<Json>,
     told: Option<(PathBuf, Vec<Line>)>,
 }
 
@@ -75,7 +74,7 @@ impl FolderDraft {
     ///
     /// # Errors
     /// As [`Folder::value`].
-    pub fn value(&self, folder: &Folder<'_>, name: &Path) -> Result<Option<Arc<RawValue>>> {
+    pub fn value(&self, folder: &Folder<'_>, name: &Path) -> Result<Option<Json>> {
         if let Some(drafted) = self.values.iter().find(|drafted| drafted.name == name) {
             return Ok(drafted.value.clone());
         }
@@ -108,7 +107,7 @@ impl<'d> Folder<'d> {
     ///
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn value(&self, wait: &Wait, name: &Path) -> Result<Option<Arc<RawValue>>> {
+    pub fn value(&self, wait: &Wait, name: &Path) -> Result<Option<Json>> {
         let guard = self.lock(wait, Mode::Shared)?;
         let path = self.path.join(name);
         self.disk.check_within(&self.path, &path)?;
@@ -121,7 +120,7 @@ impl<'d> Folder<'d> {
     ///
     /// # Errors
     /// As [`value`](Self::value).
-    pub fn list(&self, wait: &Wait, name: &Path, of: Option<&Path>, most: Option<usize>) -> Result<Vec<Arc<RawValue>>> {
+    pub fn list(&self, wait: &Wait, name: &Path, of: Option<&Path>, most: Option<usize>) -> Result<Vec<Json>> {
         let guard = self.lock(wait, Mode::Shared)?;
         loop {
             let value = of.map(|of| self.parsed(of)).transpose()?;
@@ -228,12 +227,12 @@ impl Contents for FolderDraft {
     fn apply(&mut self, edit: FolderEdit) {
         match edit {
             FolderEdit::Set { name, value, told } => {
-                let told = told.map(|(list, item)| (list, item.shared()));
-                self.draft_value(name, Some(value.shared()), told);
+                let told = told.map(|(list, item)| (list, Json::from(&item)));
+                self.draft_value(name, Some(Json::from(&value)), told);
             }
             FolderEdit::Remove { name } => self.draft_value(name, None, None),
             FolderEdit::Push { name, item } => {
-                let item = item.shared();
+                let item = Json::from(&item);
                 match self.lists.iter_mut().find(|(list, _)| *list == name) {
                     Some((_, items)) => items.push(item),
                     None => self.lists.push((name, vec![item])),
@@ -252,7 +251,7 @@ impl Contents for FolderDraft {
 
 impl FolderDraft {
     /// What a value will be. It is written behind all that was drafted before: what it speaks of is there by then.
-    fn draft_value(&mut self, name: PathBuf, value: Option<Arc<RawValue>>, told: Option<(PathBuf, Line)>) {
+    fn draft_value(&mut self, name: PathBuf, value: Option<Json>, told: Option<(PathBuf, Line)>) {
         let before = self.values.iter().position(|drafted| drafted.name == name).map(|place| self.values.remove(place));
         let mut lists = before.and_then(|drafted| drafted.told);
         if let Some((list, item)) = told {
@@ -316,7 +315,7 @@ fn set_value(
     folder: &Path,
     name: &Path,
     before: Option<Arc<Value>>,
-    value: Arc<RawValue>,
+    value: Json,
     told: Option<(PathBuf, Vec<Line>)>,
 ) -> Result<()> {
     let path = folder.join(name);

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use super::commit::{Contents, Parsed};
 use super::document::{describe, is_object, refuse_newer};
 use super::lock::{Guard, Mode};
-use super::stored::{MOST_KEPT_BYTES, Stored};
+use super::stored::{MOST_KEPT_BYTES, Row, Stored};
 use super::wait::Wait;
 use super::{Disk, aside};
 use crate::error::{Error, ErrorKind, Result};
@@ -43,8 +43,8 @@ pub struct Limits {
 
 impl Limits {
     /// Takes the oldest lines out until the rest is within the limits; tells whether any had to go.
-    pub fn prune<L>(self, lines: &mut Vec<Stored<L>>) -> bool {
-        let mut left: usize = lines.iter().map(Stored::line_bytes).sum();
+    pub fn prune<L>(self, lines: &mut Vec<Row<Stored<L>>>) -> bool {
+        let mut left: usize = lines.iter().map(Row::line_bytes).sum();
         let mut gone = 0;
         while lines.len() - gone > 1 && (lines.len() - gone > self.entries || left > self.bytes) {
             left -= lines[gone].line_bytes();
@@ -58,7 +58,7 @@ impl Limits {
 /// A parsed journal, oldest line first.
 #[derive(Debug)]
 pub struct Journal<L> {
-    lines: Vec<Stored<L>>,
+    lines: Vec<Row<Stored<L>>>,
     /// Shared with drafts, since it may be most of the file.
     damaged: Arc<Damaged>,
     /// How much of the file are neither `lines` nor behind `torn_at`, in bytes.
@@ -97,9 +97,9 @@ enum Edited {
 #[derive(Debug)]
 pub(super) enum JournalEdit<L> {
     /// A line more; what is too much then goes.
-    Append(Stored<L>, Limits),
+    Append(Row<Stored<L>>, Limits),
     /// These lines in the place of all.
-    Replace(Vec<Stored<L>>),
+    Replace(Vec<Row<Stored<L>>>),
 }
 
 impl<L> Default for Journal<L> {
@@ -110,7 +110,7 @@ impl<L> Default for Journal<L> {
 
 impl<L> Journal<L> {
     /// The lines in the order of the file, oldest first.
-    pub fn lines(&self) -> &[Stored<L>] {
+    pub fn lines(&self) -> &[Row<Stored<L>>] {
         &self.lines
     }
 
@@ -160,7 +160,7 @@ impl<'d, L: Line> JournalFile<'d, L> {
     ) -> Result<Stored<L>> {
         self.disk.commit(&self.path, wait, self.patience, move |_: &Journal<L>| {
             let line = Stored::from(line()?);
-            Ok((vec![JournalEdit::Append(line.clone(), limits)], line))
+            Ok((vec![JournalEdit::Append(Row::Kept(line.clone()), limits)], line))
         })
     }
 
@@ -172,7 +172,7 @@ impl<'d, L: Line> JournalFile<'d, L> {
     pub fn update<T: Send + 'static>(
         &self,
         wait: &Wait,
-        change: impl FnOnce(&Journal<L>) -> Result<(Option<Vec<Stored<L>>>, T)> + Send + 'static,
+        change: impl FnOnce(&Journal<L>) -> Result<(Option<Vec<Row<Stored<L>>>>, T)> + Send + 'static,
     ) -> Result<T> {
         self.disk.commit(&self.path, wait, self.patience, move |journal: &Journal<L>| {
             let (lines, answer) = change(journal)?;
@@ -241,7 +241,7 @@ impl<L: Line> Contents for Journal<L> {
                 self.lines.push(line);
                 // What is damaged counts too: it must not make the file grow for ever.
                 let is_too_long = self.other_bytes > 0
-                    && self.other_bytes + self.lines.iter().map(Stored::line_bytes).sum::<usize>() > limits.bytes;
+                    && self.other_bytes + self.lines.iter().map(Row::line_bytes).sum::<usize>() > limits.bytes;
                 let is_pruned = limits.prune(&mut self.lines) || is_too_long;
                 self.edited = match self.edited {
                     Edited::Nothing if !is_pruned => Edited::Appended,
@@ -292,7 +292,7 @@ pub(super) fn damaged_lines(path: &Path, count: usize) -> Warning {
     Warning::new(message).at(path).counting(count)
 }
 
-pub(super) fn parse_line<L: Line>(path: &Path, number: usize, line: &[u8], is_kept: bool) -> Result<Stored<L>> {
+pub(super) fn parse_line<L: Line>(path: &Path, number: usize, line: &[u8], is_kept: bool) -> Result<Row<Stored<L>>> {
     #[derive(Deserialize)]
     struct Version<'t> {
         #[serde(borrow)]
@@ -307,10 +307,10 @@ pub(super) fn parse_line<L: Line>(path: &Path, number: usize, line: &[u8], is_ke
     if let Some(version) = version.v {
         refuse_newer(path, &format!("line {number}: v"), version.get(), L::VERSION)?;
     }
-    Stored::read(json, is_kept, |json| serde_json::from_str(json.get())).map_err(damaged)
+    Row::read(json, is_kept, Stored::read).map_err(damaged)
 }
 
-fn text_of<L>(lines: &[Stored<L>]) -> Vec<u8> {
+fn text_of<L>(lines: &[Row<Stored<L>>]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(lines.iter().map(|line| line.json().get().len() + 1).sum());
     for line in lines {
         bytes.extend_from_slice(line.json().get().as_bytes());

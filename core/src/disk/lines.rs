@@ -5,7 +5,6 @@
 //! `NAME.torn`. A damaged line in the middle is skipped too and stays where it is: `doctor.check` names it.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
@@ -13,6 +12,7 @@ use super::document::{describe, is_object, too_long};
 use super::journal::{damaged_lines, whole_lines};
 use super::lock::Guard;
 use super::seam::{Fs, Handle, Open, if_there};
+use super::stored::Json;
 use super::{Disk, aside, copy, durable};
 use crate::error::{Error, Result};
 use crate::warning::Warning;
@@ -27,7 +27,7 @@ const CHUNK: usize = 1 << 16;
 pub(super) const MOST_AT_ONCE: usize = 1 << 20;
 
 /// One line.
-pub(crate) type Line = Arc<RawValue>;
+pub(crate) type Line = Json;
 
 /// The lines of a file up to `end`, or all of them; only the last `most`, when it is given. Damaged ones are skipped, with
 /// a warning.
@@ -157,7 +157,7 @@ fn open(disk: &Disk, path: &Path) -> std::io::Result<Handle> {
 pub(crate) fn read_line(path: &Path, offset: u64, line: &[u8]) -> Result<Line> {
     let damaged = |what: &str| Error::parse(path, format!("the line at byte {offset}: {what}"));
     let json: Box<RawValue> = serde_json::from_slice(line).map_err(|cause| damaged(&describe(&cause)))?;
-    if is_object(&json) { Ok(json.into()) } else { Err(damaged("it is not an object")) }
+    if is_object(&json) { Ok(Json::stored(json)) } else { Err(damaged("it is not an object")) }
 }
 
 /// How much of a list counts.

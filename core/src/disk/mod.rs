@@ -23,7 +23,6 @@ mod durable;
 mod examine;
 mod extent;
 mod faulty;
-mod fields;
 mod folder;
 mod journal;
 mod lack;
@@ -54,7 +53,6 @@ use std::time::Duration;
 
 pub use document::{Document, DocumentFile, Edit, Found, MAX_DOCUMENT_BYTES, Shape, Spot};
 pub use faulty::{Fault, Faulty};
-pub use fields::Fields;
 pub use folder::{Folder, FolderDraft, FolderEdit};
 pub use journal::{Journal, JournalFile, Limits, Line, MAX_JOURNAL_BYTES};
 pub use lack::Lack;
@@ -66,7 +64,9 @@ pub use real::RealFs;
 pub use record::RecordFile;
 pub use recording::{Recording, Step};
 pub use seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
-pub use stored::{Reader, Stored};
+pub use stored::{Json, Raw, Reader, Recorded, Row, Stored};
+
+pub use crate::safety::Fields;
 pub use wait::{Cancel, Turn, Turns, Wait};
 
 pub(crate) use diagnosis::{Cure, Diagnosis, Places, counted, reason};

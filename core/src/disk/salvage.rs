@@ -12,8 +12,8 @@ use serde_json::value::RawValue;
 use super::commit::Contents;
 use super::document::{Document, Edit, Shape};
 use super::extent::{end_of_string, end_of_value, is_control};
-use super::fields::Fields;
-use super::stored::{MOST_KEPT_BYTES, Stored};
+use super::stored::{MOST_KEPT_BYTES, Row};
+use crate::safety::Fields;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -69,7 +69,7 @@ struct Scan<'b, S: Shape> {
     place: Place,
     /// The section that was met last.
     section: Option<usize>,
-    sections: Vec<Vec<Stored<S::Record>>>,
+    sections: Vec<Vec<Row<S::Record>>>,
     other: Vec<(String, Box<RawValue>)>,
     keys: HashSet<String>,
     ids: HashSet<String>,
@@ -208,7 +208,7 @@ impl<S: Shape> Scan<'_, S> {
         }
         let places = self.section.into_iter().chain(0..S::SECTIONS.len());
         let is_kept = self.bytes.len() <= MOST_KEPT_BYTES;
-        let read = |it| Some((it, Stored::read(&json, is_kept, S::reader(it)).ok()?));
+        let read = |it| Some((it, Row::read(&json, is_kept, S::reader(it)).ok()?));
         let Some((section, stored)) = places.into_iter().find_map(read) else { return false };
         let Ok(id) = stored.record().map(|record| S::id(&record).to_owned()) else { return false };
         if self.ids.insert(id) {
@@ -259,9 +259,10 @@ mod tests {
     use serde::Deserialize;
 
     use super::super::stored::Reader;
+    use super::super::stored::Stored;
     use super::*;
 
-    #[derive(Clone, Deserialize)]
+    #[derive(Deserialize)]
     struct Plant {
         id: String,
     }
@@ -271,11 +272,11 @@ mod tests {
     struct Garden;
 
     impl Shape for Garden {
-        type Record = Plant;
+        type Record = Stored<Plant>;
         const VERSION: u64 = 1;
         const SECTIONS: &'static [&'static str] = &["trees", "herbs"];
 
-        fn reader(section: usize) -> Reader<Plant> {
+        fn reader(section: usize) -> Reader<Stored<Plant>> {
             #[derive(Deserialize)]
             #[allow(dead_code, reason = "what is there tells the kind")]
             struct Tree {
@@ -289,16 +290,16 @@ mod tests {
             match section {
                 0 => |json| {
                     serde_json::from_str::<Tree>(json.get())?;
-                    serde_json::from_str(json.get())
+                    Stored::read(json)
                 },
                 _ => |json| {
                     serde_json::from_str::<Herb>(json.get())?;
-                    serde_json::from_str(json.get())
+                    Stored::read(json)
                 },
             }
         }
 
-        fn id(record: &Plant) -> &str {
+        fn id(record: &Stored<Plant>) -> &str {
             &record.id
         }
     }

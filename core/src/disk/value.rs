@@ -12,16 +12,15 @@
 //! as it stands here. What the list has beyond that was never acknowledged.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::commit::Parsed;
 use super::document::{describe, is_object, refuse_newer};
-use super::fields::{Borrowed, Fields};
+use super::stored::Json;
 use crate::error::{Error, Result};
-use crate::safety::MAX_VALUE_BYTES;
+use crate::safety::{BorrowedFields, Fields, MAX_VALUE_BYTES};
 
 /// The size that the file of a value may have, in bytes: that of the largest value, and what stands around it.
 pub(super) const MOST_BYTES: u64 = MAX_VALUE_BYTES as u64 + (1 << 20);
@@ -32,7 +31,7 @@ const VERSION: u64 = 1;
 /// A parsed file; nothing when there is none.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Value {
-    pub(super) json: Option<Arc<RawValue>>,
+    pub(super) json: Option<Json>,
     /// How much of the list beside it belongs to it.
     pub(super) list_bytes: Option<u64>,
     /// Members that this version does not know.
@@ -41,7 +40,7 @@ pub(super) struct Value {
 
 impl Value {
     /// The value in the place of this one, with what else the file says.
-    pub(super) fn succeeded_by(&self, json: Arc<RawValue>, list_bytes: Option<u64>) -> Self {
+    pub(super) fn succeeded_by(&self, json: Json, list_bytes: Option<u64>) -> Self {
         Value { json: Some(json), list_bytes, other: self.other.clone() }
     }
 
@@ -78,21 +77,16 @@ impl Value {
 ///
 /// # Errors
 /// `ParseError`, `FormatTooNew`.
-pub(crate) fn read_value(path: &Path, bytes: &[u8]) -> Result<(Arc<RawValue>, Option<u64>)> {
+pub(crate) fn read_value(path: &Path, bytes: &[u8]) -> Result<(Json, Option<u64>)> {
     let value = Value::parse(path, bytes)?;
-    Ok((value.json.unwrap_or_else(|| RawValue::NULL.to_owned().into()), value.list_bytes))
+    Ok((value.json.unwrap_or_else(|| Json::stored(RawValue::NULL.to_owned())), value.list_bytes))
 }
 
 /// The bytes of `file` with another value, or of a new file.
 ///
 /// # Errors
 /// `ParseError`, `FormatTooNew`.
-pub(crate) fn with_value(
-    path: &Path,
-    file: Option<&[u8]>,
-    json: Arc<RawValue>,
-    list_bytes: Option<u64>,
-) -> Result<Vec<u8>> {
+pub(crate) fn with_value(path: &Path, file: Option<&[u8]>, json: Json, list_bytes: Option<u64>) -> Result<Vec<u8>> {
     let before = file.map_or_else(|| Ok(Value::default()), |bytes| Value::parse(path, bytes))?;
     before.succeeded_by(json, list_bytes).to_bytes()
 }
@@ -118,10 +112,10 @@ impl Parsed for Value {
         let json = members.remove("value").ok_or_else(|| Error::parse(path, "a field is missing: `value`"))?;
         if is_object(&json) {
             // Which of two members of one name counts is anybody's guess, and the other would be lost.
-            serde_json::from_str::<Borrowed<'_>>(json.get())
+            serde_json::from_str::<BorrowedFields<'_>>(json.get())
                 .map_err(|_| Error::parse(path, "a key stands twice in the value"))?;
         }
-        Ok(Value { json: Some(json.into()), list_bytes, other: members })
+        Ok(Value { json: Some(Json::stored(json)), list_bytes, other: members })
     }
 }
 
@@ -147,7 +141,7 @@ mod tests {
         let value = parse(text).unwrap();
         assert_eq!(value.list_bytes, Some(7));
         assert_eq!(String::from_utf8(value.to_bytes().unwrap()).unwrap(), text);
-        let next = value.succeeded_by(Arc::from(RawValue::from_string("[]".into()).unwrap()), None);
+        let next = value.succeeded_by(Json::stored(RawValue::from_string("[]".into()).unwrap()), None);
         let expected = "{\n\"schemaVersion\": 1,\n\"later\": 1.50,\n\"value\": []\n}\n";
         assert_eq!(String::from_utf8(next.to_bytes().unwrap()).unwrap(), expected);
     }

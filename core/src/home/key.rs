@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::{Config, Layout};
 use crate::disk::{Disk, Fs, RecordFile, Wait};
 use crate::error::{Error, Result};
 use crate::finding::Examination;
 use crate::lazy::lazily;
-use crate::safety::{Key, KeySource, ProcessKey, Redactor, Sealed};
+use crate::safety::{Key, KeySource, ProcessKey, Redactor, SealedObject};
 use crate::warning::Warning;
 
 const VERSION: u64 = 1;
@@ -23,10 +23,8 @@ const VERSION: u64 = 1;
 const TRIED_AGAIN_AFTER: Duration = Duration::from_secs(10);
 
 /// `redaction.key`.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Deserialize)]
 struct Told {
-    schema_version: u64,
     key: Key,
 }
 
@@ -75,7 +73,10 @@ impl HomeKey {
     fn stored(&self) -> Result<Key> {
         let file = self.file();
         file.create(&Wait::default(), || {
-            Sealed::nothing().complete::<Told, _, Error>(|()| Ok(Told { schema_version: VERSION, key: Key::random() }))
+            let mut told = SealedObject::default();
+            told.set("schemaVersion", &VERSION)?;
+            told.set("key", &Key::random())?;
+            Ok(told.record::<Told>()?)
         })?;
         let told = file.read_durably::<Told>()?;
         told.map(|told| told.key).ok_or_else(|| Error::io("read", &self.path, &std::io::ErrorKind::NotFound.into()))

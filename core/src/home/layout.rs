@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::input::check_path;
 use super::{Environment, Options};
 use crate::error::{Error, Result};
+use crate::safety::GeneratedId;
 
 /// Where the files of a home lie. See `docs/FORMAT.md`.
 #[derive(Debug, Clone)]
@@ -164,7 +165,7 @@ const CONTINUED: &str = "+";
 /// Which repository (and branch) a memory belongs to: a SHA-256 as 64 lower-case hex digits. `repo.identify` makes it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
-pub struct RepoHash(String);
+pub struct RepoHash(GeneratedId);
 
 impl RepoHash {
     /// Takes 64 hex digits; upper case is folded.
@@ -172,27 +173,33 @@ impl RepoHash {
     /// # Errors
     /// `ValidationError` for anything else.
     pub fn parse(text: &str) -> Result<Self> {
-        if text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            Ok(RepoHash(text.to_ascii_lowercase()))
-        } else {
-            Err(Error::validation("repoHash must be 64 hex digits, as repo.identify returns them"))
+        let digit = |digit: &u8| char::from(*digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        let bytes = text.as_bytes().chunks_exact(2).map(|pair| Some(digit(&pair[0])? * 16 + digit(&pair[1])?));
+        match bytes.collect::<Option<Vec<u8>>>() {
+            Some(digest) if text.len() == 64 => Ok(RepoHash(GeneratedId::digest(&digest))),
+            _ => Err(Error::validation("repoHash must be 64 hex digits, as repo.identify returns them")),
         }
     }
 
     /// The hash of these 32 bytes.
     pub(crate) fn from_digest(digest: &[u8]) -> Self {
-        RepoHash(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+        RepoHash(GeneratedId::digest(digest))
     }
 
     /// The 64 digits.
     pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The hash, to be stored.
+    pub(crate) fn id(&self) -> &GeneratedId {
         &self.0
     }
 }
 
 impl fmt::Display for RepoHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
     }
 }
 

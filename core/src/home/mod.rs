@@ -19,8 +19,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use chrono::SecondsFormat;
-use uuid::{ContextV7, Timestamp, Uuid};
+use uuid::{ContextV7, Uuid};
 
 pub use call::CallOptions;
 pub(crate) use caller::Caller;
@@ -39,7 +38,7 @@ use key::HomeKey;
 use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
-use crate::safety::{MAX_RULE_FILE_BYTES, Pattern, Redactor};
+use crate::safety::{GeneratedId, MAX_RULE_FILE_BYTES, Pattern, Redactor, Timestamp};
 use crate::warning::Warning;
 
 /// The size that `config.toml` may have, in bytes.
@@ -186,8 +185,8 @@ impl Home {
     }
 
     /// Now, as records tell it: RFC 3339 in UTC with milliseconds.
-    pub fn timestamp(&self) -> String {
-        self.ground.clock.now().to_rfc3339_opts(SecondsFormat::Millis, true)
+    pub fn timestamp(&self) -> Timestamp {
+        Timestamp::from_unix_millis(self.ground.clock.now().timestamp_millis())
     }
 
     /// Now, in milliseconds since 1970.
@@ -196,10 +195,11 @@ impl Home {
     }
 
     /// A new id: UUID version 7, so ids sort by time.
-    pub fn new_id(&self) -> String {
+    pub fn new_id(&self) -> GeneratedId {
         let now = self.ground.clock.now();
         let seconds = u64::try_from(now.timestamp()).unwrap_or(0);
-        Uuid::new_v7(Timestamp::from_unix(&self.ground.ids.get().0, seconds, now.timestamp_subsec_nanos())).to_string()
+        let time = uuid::Timestamp::from_unix(&self.ground.ids.get().0, seconds, now.timestamp_subsec_nanos());
+        GeneratedId::uuid(Uuid::new_v7(time).as_u128())
     }
 
     /// What git would read of the environment.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{CONVENTIONS, DECISIONS, Memory, MemoryShape, NOTES, Record, RepoMemory, file, read};
-use crate::disk::{Edit, Shape, Stored};
+use crate::disk::{Edit, Row, Shape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::repo::Repo;
 
@@ -30,7 +30,7 @@ pub struct Adopted {
     pub deduplicated: Counts,
 }
 
-type Records<'r> = Vec<&'r Stored<Record>>;
+type Records<'r> = Vec<&'r Row<Record>>;
 
 impl Memory {
     /// Copies every record of `from` whose id is not here, as the bytes it is; `from` stays as it is. With `dry_run` it is only counted.

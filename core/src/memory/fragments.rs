@@ -1,6 +1,6 @@
 //! Memory's part of a context pack.
 
-use super::{Memory, Record};
+use super::{CONVENTIONS, DECISIONS, Memory, NOTES, Record};
 use crate::error::Result;
 use crate::fragment::{Ask, Fragment};
 
@@ -11,10 +11,10 @@ impl Memory {
     /// Those of [`get`](Self::get).
     pub(crate) fn fragments(&self, _ask: &Ask) -> Result<[Vec<Fragment>; 3]> {
         let memory = self.get()?;
-        let sections = [memory.conventions(), memory.decisions(), memory.notes()];
-        let [conventions, decisions, notes] = sections
-            .map(|records| records.iter().map(|stored| Ok(fragment(&*stored.record()?))).collect::<Result<Vec<_>>>());
-        Ok([conventions?, decisions?, notes?])
+        let section = |section| {
+            memory.section(section).iter().map(|row| Ok(fragment(&*row.record()?))).collect::<Result<Vec<_>>>()
+        };
+        Ok([section(CONVENTIONS)?, section(DECISIONS)?, section(NOTES)?])
     }
 }
 

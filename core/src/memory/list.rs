@@ -1,11 +1,13 @@
 //! Finding records: by kind, tag, path and text.
 
+use std::borrow::Cow;
+
 use regex::Regex;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use super::{Decision, Memory, Record, read};
-use crate::disk::Stored;
+use crate::disk::Row;
 use crate::error::{Error, Result};
 
 /// One of the three kinds of record.
@@ -39,28 +41,54 @@ impl Memory {
     ///
     /// # Errors
     /// Those of [`get`](Self::get).
-    pub fn list(&self, filter: Filter<'_>) -> Result<Vec<Stored<Record>>> {
+    pub fn list(&self, filter: Filter<'_>) -> Result<Vec<Record>> {
+        self.rows(filter)?.iter().map(|listed| listed.record.record().map(Cow::into_owned)).collect()
+    }
+
+    /// As [`list`](Self::list), as far as they need not be read.
+    pub(crate) fn rows(&self, filter: Filter<'_>) -> Result<Vec<Listed>> {
         self.repo.call("memory.list", |repo| {
             // A secret is found under what stands in its place.
             let redacted = |text| repo.home().redactor().scrub(text);
             let [tag, path, text] = [filter.tag, filter.path, filter.text].map(|text| text.map(redacted));
             let text = text.as_deref().map(case_insensitive).transpose()?;
             let path = path.as_deref().map(steps);
-            let memory = read(repo)?;
             let is_wanted = |record: &Record| {
-                filter.kind.is_none_or(|kind| record.kind() == kind)
-                    && tag.as_deref().is_none_or(|tag| record.tags().iter().any(|own| own == tag))
+                tag.as_deref().is_none_or(|tag| record.tags().iter().any(|own| own == tag))
                     && path.as_deref().is_none_or(|path| matches!(record, Record::Decision(it) if covers(it, path)))
                     && text.as_ref().is_none_or(|text| record.texts().any(|own| text.is_match(own)))
             };
+            let memory = read(repo)?;
+            let of_kind = memory.rows().filter(|(kind, _)| filter.kind.is_none_or(|wanted| *kind == wanted));
             let mut wanted = Vec::new();
-            for stored in [memory.conventions(), memory.decisions(), memory.notes()].into_iter().flatten() {
-                if is_wanted(&*stored.record()?) {
-                    wanted.push(stored.clone());
+            for (kind, row) in of_kind {
+                if is_wanted(&*row.record()?) {
+                    wanted.push(Listed { kind, record: row.clone() });
                 }
             }
             Ok(wanted)
         })
+    }
+}
+
+/// A record as `memory.list` tells it: as a [`Record`] is told.
+#[derive(Debug, Serialize)]
+pub(crate) struct Listed {
+    kind: Kind,
+    record: Row<Record>,
+}
+
+impl JsonSchema for Listed {
+    fn schema_name() -> Cow<'static, str> {
+        Record::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        Record::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Record::json_schema(generator)
     }
 }
 

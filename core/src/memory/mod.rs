@@ -4,29 +4,26 @@
 //! out and `createdAt`; any other draft makes a new record. `record` says what each kind is made of.
 
 mod adopt;
+mod draft;
 mod fragments;
 mod list;
 mod record;
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::value::{RawValue, to_raw_value};
-
 pub use adopt::{Adopted, Counts};
+pub use draft::{ConventionDraft, DecisionDraft, MemoryDraft, NoteDraft, Said};
+pub(crate) use list::Listed;
 pub use list::{Filter, Kind};
-use record::unwritable;
-pub use record::{
-    Convention, ConventionDraft, Decision, DecisionDraft, MemoryDraft, MemoryKind, Note, NoteDraft, NoteSource, Record,
-};
+pub use record::{Convention, Decision, MemoryKind, Note, NoteSource, Otherwise, Record};
 
-use crate::disk::{Document, DocumentFile, Edit, Fields, Reader, Shape, Spot, Stored};
+use crate::disk::{Document, DocumentFile, Edit, Reader, Row, Shape, Spot, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
-use crate::home::{Home, on_one_line};
+use crate::home::Home;
 use crate::repo::Repo;
-use crate::safety::Redactor;
+use crate::safety::{Admitted, SealedObject, Timestamp};
 
 /// The places of the kinds in [`MemoryShape::SECTIONS`].
 const CONVENTIONS: usize = 0;
@@ -47,9 +44,9 @@ impl Shape for MemoryShape {
 
     fn reader(section: usize) -> Reader<Record> {
         match section {
-            CONVENTIONS => |json| serde_json::from_str(json.get()).map(Record::Convention),
-            DECISIONS => |json| serde_json::from_str(json.get()).map(Record::Decision),
-            _ => |json| serde_json::from_str(json.get()).map(Record::Note),
+            CONVENTIONS => |json| Stored::read(json).map(Record::Convention),
+            DECISIONS => |json| Stored::read(json).map(Record::Decision),
+            _ => |json| Stored::read(json).map(Record::Note),
         }
     }
 
@@ -60,18 +57,38 @@ impl Shape for MemoryShape {
 
 impl RepoMemory {
     /// The conventions, oldest first.
-    pub fn conventions(&self) -> &[Stored<Record>] {
-        self.section(CONVENTIONS)
+    ///
+    /// # Errors
+    /// As [`Row::record`].
+    pub fn conventions(&self) -> Result<Vec<Stored<Convention>>> {
+        self.of_kind()
     }
 
     /// The decisions, oldest first.
-    pub fn decisions(&self) -> &[Stored<Record>] {
-        self.section(DECISIONS)
+    ///
+    /// # Errors
+    /// As [`Row::record`].
+    pub fn decisions(&self) -> Result<Vec<Stored<Decision>>> {
+        self.of_kind()
     }
 
     /// The notes, oldest first.
-    pub fn notes(&self) -> &[Stored<Record>] {
-        self.section(NOTES)
+    ///
+    /// # Errors
+    /// As [`Row::record`].
+    pub fn notes(&self) -> Result<Vec<Stored<Note>>> {
+        self.of_kind()
+    }
+
+    fn of_kind<K: MemoryKind>(&self) -> Result<Vec<Stored<K>>> {
+        let rows = self.section(K::SECTION).iter();
+        rows.filter_map(|row| row.record().map(|record| K::of(&record).cloned()).transpose()).collect()
+    }
+
+    /// Every record, in the order of the file, and the kind of its section.
+    fn rows(&self) -> impl Iterator<Item = (Kind, &Row<Record>)> {
+        let kinds = [(Kind::Convention, CONVENTIONS), (Kind::Decision, DECISIONS), (Kind::Note, NOTES)];
+        kinds.into_iter().flat_map(|(kind, section)| self.section(section).iter().map(move |row| (kind, row)))
     }
 }
 
@@ -107,11 +124,8 @@ impl Memory {
     /// # Errors
     /// `ValidationError`, `SecretRefused` for an id that looks like a secret, `Conflict` when another kind of record has
     /// the id, and those of [`get`](Self::get); then nothing was written. `IOError` and `RenameError` from writing.
-    pub fn upsert<D: MemoryDraft>(&self, draft: D) -> Result<Stored<Record>> {
-        self.repo.store(D::OPERATION, |repo| {
-            let (id, fields) = draft.into_parts()?;
-            upsert::<D::Kind>(repo, id, fields)
-        })
+    pub fn upsert<D: MemoryDraft>(&self, draft: D) -> Result<Stored<D::Kind>> {
+        self.repo.store(D::OPERATION, |repo| upsert(repo, draft.said(repo.home().redactor())?))
     }
 
     /// Removes the record with this id, whatever its kind; tells whether there was one.
@@ -122,9 +136,7 @@ impl Memory {
     pub fn remove(&self, id: &str) -> Result<bool> {
         self.repo.call("memory.remove", |repo| {
             // A home that holds nothing is not made to tell so.
-            let holds_nothing = |memory: Arc<RepoMemory>| {
-                [memory.conventions(), memory.decisions(), memory.notes()].iter().all(|records| records.is_empty())
-            };
+            let holds_nothing = |memory: Arc<RepoMemory>| memory.rows().next().is_none();
             let wait = repo.home().wait();
             let is_removed = !file(repo).peek(wait)?.is_some_and(holds_nothing) && {
                 let id = id.to_owned();
@@ -159,24 +171,20 @@ fn read(repo: &Repo) -> Result<Arc<RepoMemory>> {
     file(repo).read(repo.home().wait())
 }
 
-fn upsert<K: MemoryKind>(repo: &Repo, id: Option<String>, mut draft: Fields) -> Result<Stored<Record>> {
+fn upsert<K: MemoryKind>(repo: &Repo, Said { id, fields, words }: Said) -> Result<Stored<K>> {
     let home = repo.home();
     let redactor = home.redactor();
     // What can be refused is, before the lock and the folder come to be; and redaction, which may be slow, is done.
-    if let Some(id) = &id {
-        redactor.admit_id(&format!("{}.id", K::NAME), id)?;
-    }
+    let id = id.map(|id| redactor.admit_id(&format!("{}.id", K::NAME), &id)).transpose()?;
     let own: Vec<&str> = K::FIELDS.iter().map(|(name, _)| *name).collect();
-    let words: Vec<_> = K::WORDS.iter().filter_map(|name| Some((*name, draft.get(name)?.to_owned()))).collect();
-    for name in K::ONE_LINE {
-        put_on_one_line(redactor, &mut draft, name)?;
+    let mut draft = redactor.seal(&fields, &own)?;
+    for (name, word) in words {
+        draft.set(name, &word)?;
     }
-    let draft = redactor.seal::<Fields>(&draft, &own)?;
-    check_fields::<K>(draft.value())?;
-    if let Some(missing) = K::missing(draft.value()) {
+    if let Some(missing) = K::missing(&draft) {
         let is_new = match &id {
             Some(id) => match file(repo).peek(home.wait())? {
-                Some(memory) => memory.find(id)?.is_none(),
+                Some(memory) => memory.find(id.as_str())?.is_none(),
                 None => false,
             },
             None => true,
@@ -188,57 +196,42 @@ fn upsert<K: MemoryKind>(repo: &Repo, id: Option<String>, mut draft: Fields) -> 
     let path = home.layout().memory(repo.hash());
     let (home, wait) = (home.clone(), repo.home().wait());
     file(repo).update(wait, move |memory| {
-        let old = stored_under::<K>(memory, id.as_deref())?;
+        let old = stored_under::<K>(memory, id.as_ref().map(Admitted::as_str))?;
         let spot = old.map(|(spot, _)| spot);
-        let sealed = draft.complete(|mut draft| {
-            for (name, word) in words {
-                draft.set(name, word);
+        let now = home.timestamp();
+        let mut record = match old {
+            Some((_, old)) => {
+                let mut record = members_of(&home, &path, old)?;
+                record.overlay(draft);
+                record
             }
-            let now = to_raw_value(&home.timestamp()).map_err(unwritable)?;
-            let mut fields = match old {
-                Some((_, old)) => {
-                    let mut fields = fields_of(&home, &path, old)?;
-                    fields.overlay(draft);
-                    fields
-                }
-                None => begin::<K>(id.unwrap_or_else(|| home.new_id()), draft, now.clone())?,
-            };
-            fields.set("updatedAt", now);
-            Ok::<_, Error>(fields)
-        })?;
-        let stored = Stored::from(sealed.map(K::into_record));
+            None => begin::<K>(&home, id, draft, now)?,
+        };
+        record.set("updatedAt", &now)?;
+        let stored = Stored::from(record.record::<K>()?);
+        let row = Row::Kept(K::into_record(stored.clone()));
         let edit = match spot {
-            Some(spot) => Edit::Change(spot, stored.clone()),
-            None => Edit::Add(K::SECTION, stored.clone()),
+            Some(spot) => Edit::Change(spot, row),
+            None => Edit::Add(K::SECTION, row),
         };
         Ok((vec![edit], stored))
     })
 }
 
-/// Puts the text of a draft's field on one line; redacted before, since some secrets are known by their lines.
-fn put_on_one_line(redactor: &Redactor, draft: &mut Fields, name: &str) -> Result<()> {
-    let text = draft.get(name).and_then(|json| serde_json::from_str::<String>(json.get()).ok());
-    if let Some(text) = text.filter(|text| matches!(on_one_line(text), Cow::Owned(_))) {
-        let line = on_one_line(&redactor.redact(&text)).into_owned();
-        draft.set(name, to_raw_value(&line).map_err(unwritable)?);
-    }
-    Ok(())
-}
-
-/// The fields of a stored record that is to be changed. It was read as a record, but what is wrong with fields that are
+/// The members of a stored record that is to be changed. It was read as a record, but what is wrong with fields that are
 /// not known shows only here.
-fn fields_of(home: &Home, path: &Path, stored: &Stored<Record>) -> Result<Fields> {
-    let record = stored.record()?;
+fn members_of(home: &Home, path: &Path, row: &Row<Record>) -> Result<SealedObject> {
+    let record = row.record()?;
     let damaged = |what: &str| Error::parse(path, what).about(record.id());
-    home.redactor().check(stored.json()).map_err(|fault| damaged(fault.message()))?;
-    serde_json::from_str(stored.json().get()).map_err(|_| damaged("a key stands twice in the record"))
+    home.redactor().check(row.json()).map_err(|fault| damaged(fault.message()))?;
+    SealedObject::of(row).map_err(|_| damaged("a key stands twice in the record"))
 }
 
 /// The record that a draft with this id changes, and where it stands.
 fn stored_under<'m, K: MemoryKind>(
     memory: &'m RepoMemory,
     id: Option<&str>,
-) -> Result<Option<(Spot, &'m Stored<Record>)>> {
+) -> Result<Option<(Spot, &'m Row<Record>)>> {
     let Some(id) = id else { return Ok(None) };
     match memory.find(id)? {
         Some((spot, _)) if spot.section != K::SECTION => Err(Error::new(
@@ -250,34 +243,31 @@ fn stored_under<'m, K: MemoryKind>(
     }
 }
 
-/// The fields of a new record, in the order in which they are stored.
-fn begin<K: MemoryKind>(id: String, mut draft: Fields, now: Box<RawValue>) -> Result<Fields> {
-    let mut fields = Fields::default();
-    fields.set("id", to_raw_value(&id).map_err(unwritable)?);
-    for (name, default) in K::FIELDS {
-        let value = match (draft.remove(name), default) {
-            (Some(value), _) => value,
-            (None, Some(default)) => RawValue::from_string((*default).to_owned()).map_err(unwritable)?,
-            (None, None) => return Err(lacks::<K>(name)),
-        };
-        fields.set(name, value);
+/// A new record, with its fields in the order in which they are stored.
+fn begin<K: MemoryKind>(
+    home: &Home,
+    id: Option<Admitted>,
+    mut draft: SealedObject,
+    now: Timestamp,
+) -> Result<SealedObject> {
+    let mut record = SealedObject::default();
+    match id {
+        Some(id) => record.set("id", &id)?,
+        None => record.set("id", &home.new_id())?,
     }
-    fields.set("createdAt", now);
-    fields.overlay(draft);
-    Ok(fields)
+    for (name, otherwise) in K::FIELDS {
+        match (draft.take(name), otherwise) {
+            (Some(value), _) => record.set(name, &value)?,
+            (None, Otherwise::Missing) => return Err(lacks::<K>(name)),
+            (None, Otherwise::Empty) => record.set::<[u64]>(name, &[])?,
+            (None, Otherwise::Word(word)) => record.set(name, word)?,
+        }
+    }
+    record.set("createdAt", &now)?;
+    record.overlay(draft);
+    Ok(record)
 }
 
 fn lacks<K: MemoryKind>(field: &str) -> Error {
     Error::validation(format!("{}.{field} is missing: a new {} needs it", K::NAME, K::NAME))
-}
-
-/// No text that a record needs may be empty.
-fn check_fields<K: MemoryKind>(draft: &Fields) -> Result<()> {
-    for (name, _) in K::FIELDS.iter().filter(|(_, default)| default.is_none()) {
-        let Some(json) = draft.get(name) else { continue };
-        if serde_json::from_str::<String>(json.get()).is_ok_and(|text| text.trim().is_empty()) {
-            return Err(Error::validation(format!("{}.{name} must not be empty", K::NAME)));
-        }
-    }
-    Ok(())
 }

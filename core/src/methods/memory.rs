@@ -3,13 +3,14 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::summary::StoredSummary;
-use super::{AsStored, Method, of_repo};
-use crate::disk::Stored;
+use super::{Method, of_repo};
+use crate::disk::{Row, Stored};
 use crate::error::Result;
-use crate::memory::{Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Note, NoteDraft, Record};
+use crate::memory::{
+    Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Listed, MemoryKind, Note, NoteDraft, Record,
+};
 use crate::store::Store;
-use crate::summary;
+use crate::summary::{self, Summary};
 
 of_repo! {
     /// Returns everything that is stored for a repository; empty when nothing is.
@@ -21,13 +22,16 @@ of_repo! {
 #[serde(rename_all = "camelCase")]
 pub(super) struct RepoMemory {
     /// Oldest first.
-    conventions: Vec<AsStored<Convention>>,
+    #[schemars(with = "Vec<Convention>")]
+    conventions: Vec<Row<Record>>,
     /// Oldest first.
-    decisions: Vec<AsStored<Decision>>,
+    #[schemars(with = "Vec<Decision>")]
+    decisions: Vec<Row<Record>>,
     /// Oldest first.
-    notes: Vec<AsStored<Note>>,
+    #[schemars(with = "Vec<Note>")]
+    notes: Vec<Row<Record>>,
     /// Newest first.
-    summaries: Vec<StoredSummary>,
+    summaries: Vec<Row<Stored<Summary>>>,
     /// How many lines of the summaries' file are damaged and were skipped, if any; `doctor.check` names them.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped_summaries: Option<usize>,
@@ -44,12 +48,13 @@ impl Method for Get {
     fn run(store: &Store, params: GetParams) -> Result<RepoMemory> {
         let repo = params.repo(store)?;
         let memory = repo.memory().get()?;
-        let (summaries, skipped) = repo.summaries().list_counting(summary::Filter::default())?;
+        let (summaries, skipped) = repo.summaries().rows(summary::Filter::default())?;
+        let section = |section| memory.section(section).to_vec();
         Ok(RepoMemory {
-            conventions: AsStored::list(memory.conventions().iter().cloned()),
-            decisions: AsStored::list(memory.decisions().iter().cloned()),
-            notes: AsStored::list(memory.notes().iter().cloned()),
-            summaries: AsStored::list(summaries),
+            conventions: section(Convention::SECTION),
+            decisions: section(Decision::SECTION),
+            notes: section(Note::SECTION),
+            summaries,
             skipped_summaries: (skipped > 0).then_some(skipped),
         })
     }
@@ -72,11 +77,11 @@ pub(super) struct UpsertConvention;
 impl Method for UpsertConvention {
     const NAME: &'static str = "memory.upsertConvention";
     type Params = UpsertConventionParams;
-    type Output = AsStored<Convention>;
+    type Output = Stored<Convention>;
     const WRITES: bool = true;
 
     fn run(store: &Store, params: UpsertConventionParams) -> Result<Self::Output> {
-        params.repo(store)?.memory().upsert(params.convention).map(AsStored::new)
+        params.repo(store)?.memory().upsert(params.convention)
     }
 }
 
@@ -97,11 +102,11 @@ pub(super) struct UpsertDecision;
 impl Method for UpsertDecision {
     const NAME: &'static str = "memory.upsertDecision";
     type Params = UpsertDecisionParams;
-    type Output = AsStored<Decision>;
+    type Output = Stored<Decision>;
     const WRITES: bool = true;
 
     fn run(store: &Store, params: UpsertDecisionParams) -> Result<Self::Output> {
-        params.repo(store)?.memory().upsert(params.decision).map(AsStored::new)
+        params.repo(store)?.memory().upsert(params.decision)
     }
 }
 
@@ -122,11 +127,11 @@ pub(super) struct UpsertNote;
 impl Method for UpsertNote {
     const NAME: &'static str = "memory.upsertNote";
     type Params = UpsertNoteParams;
-    type Output = AsStored<Note>;
+    type Output = Stored<Note>;
     const WRITES: bool = true;
 
     fn run(store: &Store, params: UpsertNoteParams) -> Result<Self::Output> {
-        params.repo(store)?.memory().upsert(params.note).map(AsStored::new)
+        params.repo(store)?.memory().upsert(params.note)
     }
 }
 
@@ -144,27 +149,15 @@ of_repo! {
     }
 }
 
-/// A record and its kind.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(tag = "kind", content = "record", rename_all = "camelCase")]
-pub(super) enum MemoryRecord {
-    /// A convention.
-    Convention(AsStored<Convention>),
-    /// A decision.
-    Decision(AsStored<Decision>),
-    /// A note.
-    Note(AsStored<Note>),
-}
-
 /// See [`ListParams`].
 pub(super) struct List;
 
 impl Method for List {
     const NAME: &'static str = "memory.list";
     type Params = ListParams;
-    type Output = Vec<MemoryRecord>;
+    type Output = Vec<Listed>;
 
-    fn run(store: &Store, params: ListParams) -> Result<Vec<MemoryRecord>> {
+    fn run(store: &Store, params: ListParams) -> Result<Vec<Listed>> {
         let repo = params.repo(store)?;
         let filter = Filter {
             kind: params.kind,
@@ -172,16 +165,7 @@ impl Method for List {
             path: params.path.as_deref(),
             text: params.text.as_deref(),
         };
-        let records = repo.memory().list(filter)?;
-        let entry = |stored: Stored<Record>| {
-            let kind = stored.record()?.kind();
-            Ok(match kind {
-                Kind::Convention => MemoryRecord::Convention(AsStored::new(stored)),
-                Kind::Decision => MemoryRecord::Decision(AsStored::new(stored)),
-                Kind::Note => MemoryRecord::Note(AsStored::new(stored)),
-            })
-        };
-        records.into_iter().map(entry).collect()
+        repo.memory().rows(filter)
     }
 }
 

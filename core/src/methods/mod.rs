@@ -14,9 +14,6 @@ mod submit;
 mod summary;
 mod working;
 
-use std::borrow::Cow;
-use std::marker::PhantomData;
-
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -28,11 +25,10 @@ pub use describe::{Description, Field, MethodDescription, Struct, Type, Union, d
 pub use refusal::{refusal, refused, scrub};
 pub use submit::{spawn, submit};
 
-use crate::disk::{Stored, Turn};
+use crate::disk::Turn;
 use crate::error::{Error, Result};
 use crate::home::{BranchScope, RepoHash};
 pub use crate::home::{TOO_DEEP, read_input};
-use crate::memory::Record;
 use crate::repo::{Repo, Workspace};
 use crate::safety::Redactor;
 pub use crate::store::Host;
@@ -224,41 +220,4 @@ fn repo_of(
 /// The folder that a call's params name.
 fn named(workspace: Option<&str>) -> Workspace {
     workspace.map_or_else(Workspace::current, Workspace::at)
-}
-
-/// What is stored, as the bytes of which it is there; `K` says what it is made of.
-#[derive(Debug)]
-pub(super) struct AsStored<K, J = Stored<Record>> {
-    stored: J,
-    kind: PhantomData<K>,
-}
-
-impl<K, J: Clone> AsStored<K, J> {
-    fn new(stored: J) -> Self {
-        AsStored { stored, kind: PhantomData }
-    }
-
-    fn list(stored: impl IntoIterator<Item = J>) -> Vec<Self> {
-        stored.into_iter().map(AsStored::new).collect()
-    }
-}
-
-impl<K, J: Serialize> Serialize for AsStored<K, J> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        self.stored.serialize(serializer)
-    }
-}
-
-impl<K: JsonSchema, J> JsonSchema for AsStored<K, J> {
-    fn schema_name() -> Cow<'static, str> {
-        K::schema_name()
-    }
-
-    fn schema_id() -> Cow<'static, str> {
-        K::schema_id()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        K::json_schema(generator)
-    }
 }

@@ -1,13 +1,10 @@
 //! `summary.*`
 
-use super::{AsStored, Method, count, of_repo};
-use crate::disk::Stored;
+use super::{Method, count, of_repo};
+use crate::disk::{Row, Stored};
 use crate::error::Result;
 use crate::store::Store;
 use crate::summary::{Event, Filter, Summary};
-
-/// A summary as it is stored.
-pub(super) type StoredSummary = AsStored<Summary, Stored<Summary>>;
 
 of_repo! {
     /// Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
@@ -33,13 +30,12 @@ pub(super) struct Append;
 impl Method for Append {
     const NAME: &'static str = "summary.append";
     type Params = AppendParams;
-    type Output = StoredSummary;
+    type Output = Stored<Summary>;
     const WRITES: bool = true;
 
     fn run(store: &Store, params: AppendParams) -> Result<Self::Output> {
-        let summaries = params.repo(store)?.summaries();
-        let tags = params.tags.unwrap_or_default();
-        summaries.append(&params.run_id, &params.step_id, &params.summary, tags).map(AsStored::new)
+        let draft = Summary::draft(&params.run_id, &params.step_id, &params.summary);
+        params.repo(store)?.summaries().append(draft.tags(params.tags.unwrap_or_default()))
     }
 }
 
@@ -66,13 +62,13 @@ pub(super) struct EndStep;
 impl Method for EndStep {
     const NAME: &'static str = "summary.endStep";
     type Params = EndStepParams;
-    type Output = StoredSummary;
+    type Output = Stored<Summary>;
     const WRITES: bool = true;
 
     fn run(store: &Store, params: EndStepParams) -> Result<Self::Output> {
         let summaries = params.repo(store)?.summaries();
         let tags = params.tags.unwrap_or_default();
-        summaries.end_step(&params.run_id, &params.step_id, &params.events, tags).map(AsStored::new)
+        summaries.end_step(&params.run_id, &params.step_id, &params.events, tags)
     }
 }
 
@@ -94,12 +90,12 @@ pub(super) struct List;
 impl Method for List {
     const NAME: &'static str = "summary.list";
     type Params = ListParams;
-    type Output = Vec<StoredSummary>;
+    type Output = Vec<Row<Stored<Summary>>>;
 
     fn run(store: &Store, params: ListParams) -> Result<Self::Output> {
         let repo = params.repo(store)?;
         let filter =
             Filter { run_id: params.run_id.as_deref(), tag: params.tag.as_deref(), limit: count(params.limit) };
-        Ok(AsStored::list(repo.summaries().list(filter)?))
+        Ok(repo.summaries().rows(filter)?.0)
     }
 }

@@ -3,14 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AsStored, Method, count};
-use crate::disk::Fields;
+use super::{Method, count};
+use crate::disk::{Fields, Raw};
 use crate::error::{Error, Result};
 use crate::store::Store;
-use crate::working::{Context, Draft, Json, MemoryEntry, Patch, Query, Range, TrailEntry};
-
-/// An entry or a change as an adapter keeps it.
-type AsKept<K> = AsStored<K, Json>;
+use crate::working::{Context, MemoryEntry, MemoryEntryDraft, Patch, Query, Range, TrailEntry};
 
 /// Returns the context of a scope; `{}` when there is none.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -60,7 +57,10 @@ impl Method for UpdateContext {
     const WRITES: bool = true;
 
     fn run(store: &Store, params: UpdateContextParams) -> Result<Context> {
-        let patch = Patch { set: params.patch, remove: params.remove.unwrap_or_default(), source: params.source };
+        let mut patch = Patch::from(params.patch).remove(params.remove.unwrap_or_default());
+        if let Some(source) = params.source {
+            patch = patch.source(source);
+        }
         store.working().update_context(&params.scope_id, patch)
     }
 }
@@ -72,7 +72,7 @@ pub(super) struct AddLogParams {
     /// The scope: a job's id, `global`, or any other text.
     scope_id: String,
     /// The entry.
-    entry: Draft,
+    entry: MemoryEntryDraft,
 }
 
 /// See [`AddLogParams`].
@@ -81,11 +81,11 @@ pub(super) struct AddLog;
 impl Method for AddLog {
     const NAME: &'static str = "working.addLog";
     type Params = AddLogParams;
-    type Output = AsKept<MemoryEntry>;
+    type Output = Raw<MemoryEntry>;
     const WRITES: bool = true;
 
     fn run(store: &Store, params: AddLogParams) -> Result<Self::Output> {
-        store.working().add_log(&params.scope_id, params.entry).map(AsKept::new)
+        store.working().add_log(&params.scope_id, params.entry)
     }
 }
 
@@ -107,11 +107,11 @@ pub(super) struct GetLogs;
 impl Method for GetLogs {
     const NAME: &'static str = "working.getLogs";
     type Params = GetLogsParams;
-    type Output = Vec<AsKept<MemoryEntry>>;
+    type Output = Vec<Raw<MemoryEntry>>;
 
     fn run(store: &Store, params: GetLogsParams) -> Result<Self::Output> {
         let range = Range { limit: count(params.limit), after: params.after.as_deref() };
-        store.working().get_logs(&params.scope_id, range).map(AsKept::list)
+        store.working().get_logs(&params.scope_id, range)
     }
 }
 
@@ -136,7 +136,7 @@ pub(super) struct SearchLogsParams {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ScoredEntry {
     /// The entry.
-    entry: AsKept<MemoryEntry>,
+    entry: Raw<MemoryEntry>,
     /// How well it fits; more is better. Of vectors: the cosine, from -1 to 1.
     score: f64,
 }
@@ -156,7 +156,7 @@ impl Method for SearchLogs {
             _ => return Err(Error::validation("pass either embedding or text, to say what is searched for")),
         };
         let found = store.working().search_logs(&params.scope_id, query, count(params.limit))?;
-        Ok(found.into_iter().map(|it| ScoredEntry { entry: AsKept::new(it.entry), score: it.score }).collect())
+        Ok(found.into_iter().map(|it| ScoredEntry { entry: it.entry, score: it.score }).collect())
     }
 }
 
@@ -278,10 +278,10 @@ pub(super) struct History;
 impl Method for History {
     const NAME: &'static str = "working.history";
     type Params = HistoryParams;
-    type Output = Vec<AsKept<TrailEntry>>;
+    type Output = Vec<Raw<TrailEntry>>;
 
     fn run(store: &Store, params: HistoryParams) -> Result<Self::Output> {
-        store.working().history(&params.scope_id, count(params.limit)).map(AsKept::list)
+        store.working().history(&params.scope_id, count(params.limit))
     }
 }
 

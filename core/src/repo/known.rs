@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Identity, Repo, Repos};
 use crate::disk::{Kind, RecordFile, Stat};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::{BranchScope, Home, RepoHash};
+use crate::safety::SealedObject;
 use crate::warning::Warning;
 
 const VERSION: u64 = 1;
@@ -59,9 +60,11 @@ impl Repo {
             branch: identity.branch.clone().filter(|_| !shared),
         };
         file(&self.home, &self.hash).create(self.home.wait(), || {
-            let names = self.home.redactor().seal::<Names>(&names, &["path", "remoteUrl", "branch"])?;
-            let repo_hash = self.hash.clone();
-            names.complete::<Told, _, Error>(|names| Ok(Told { schema_version: VERSION, repo_hash, names }))
+            let mut told = SealedObject::default();
+            told.set("schemaVersion", &VERSION)?;
+            told.set("repoHash", self.hash.id())?;
+            told.overlay(self.home.redactor().seal(&names, &["path", "remoteUrl", "branch"])?);
+            Ok(told.record::<Told>()?)
         })
     }
 

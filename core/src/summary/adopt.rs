@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::{Summaries, Summary, Time, dated, file, limits};
-use crate::disk::{Journal, Limits, Stored};
+use super::{Dated, Summaries, Summary, dated, file, limits};
+use crate::disk::{Journal, Limits, Row, Stored};
 use crate::error::Result;
 use crate::repo::Repo;
 
@@ -21,8 +21,6 @@ pub struct Adopted {
     /// Damaged lines of the source, which cannot come over.
     pub skipped: usize,
 }
-
-type Dated<'l> = Vec<(Option<Time>, &'l Stored<Summary>)>;
 
 impl Summaries {
     /// Copies the summaries of `from` that are not here, as the bytes they are, and puts all in the order of their
@@ -51,7 +49,7 @@ fn merge(
     source: &Journal<Summary>,
     here: &Journal<Summary>,
     limits: Limits,
-) -> Result<(Adopted, Vec<Stored<Summary>>)> {
+) -> Result<(Adopted, Vec<Row<Stored<Summary>>>)> {
     fn name(it: &Summary) -> [String; 3] {
         [it.run_id.clone(), it.step_id.clone(), it.timestamp.clone()]
     }
@@ -64,7 +62,7 @@ fn merge(
     let lacking = all.len();
     all.extend(dated(here.lines(), |_| true)?);
     all.sort_by_key(|(time, _)| *time);
-    let mut lines: Vec<_> = all.into_iter().map(|(_, stored)| stored.clone()).collect();
+    let mut lines: Vec<_> = all.into_iter().map(|(_, row)| row.clone()).collect();
     limits.prune(&mut lines);
     let mut copied = 0;
     for stored in &lines {

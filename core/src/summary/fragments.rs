@@ -11,11 +11,11 @@ impl Summaries {
     /// Those of [`list`](Self::list).
     pub(crate) fn fragments(&self, _ask: &Ask) -> Result<(Vec<Fragment>, usize)> {
         let limit = Some(self.repo.home().config().max_summaries_in_context);
-        let (newest, skipped) = self.list_counting(Filter { limit, ..Filter::default() })?;
+        let (newest, skipped) = self.rows(Filter { limit, ..Filter::default() })?;
         let fragments = newest
             .iter()
-            .map(|stored| {
-                let it = stored.record()?;
+            .map(|row| {
+                let it = row.record()?;
                 let name = format!("{}/{}@{}", it.run_id, it.step_id, it.timestamp);
                 let heading = format!("{} / {} ({})", it.run_id, it.step_id, it.timestamp);
                 Ok(Fragment::new(name, &heading, &it.summary, "Tags", &it.tags))

@@ -15,11 +15,12 @@ use serde::{Deserialize, Serialize};
 pub use adopt::Adopted;
 pub use step::{Event, EventKind};
 
-use crate::disk::{JournalFile, Limits, Line, Stored};
+use crate::disk::{JournalFile, Limits, Line, Row, Stored};
 use crate::error::{Error, Result};
 use crate::finding::Examination;
 use crate::home::on_one_line;
 use crate::repo::Repo;
+use crate::safety::SealedObject;
 
 /// What a workflow step did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -42,8 +43,33 @@ impl Line for Summary {
     const VERSION: u64 = 1;
 }
 
+impl Summary {
+    /// A summary to append: one paragraph on what a step did. A line break in it becomes a blank.
+    pub fn draft(run_id: impl Into<String>, step_id: impl Into<String>, summary: impl Into<String>) -> SummaryDraft {
+        let said = Said { summary: summary.into(), tags: Vec::new() };
+        SummaryDraft { run_id: run_id.into(), step_id: step_id.into(), said }
+    }
+}
+
+/// A summary to append: [`Summary::draft`].
+#[derive(Debug, Clone)]
+pub struct SummaryDraft {
+    run_id: String,
+    step_id: String,
+    said: Said,
+}
+
+impl SummaryDraft {
+    /// Words to find it by, in the place of those before.
+    #[must_use]
+    pub fn tags(mut self, tags: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.said.tags = tags.into_iter().map(Into::into).collect();
+        self
+    }
+}
+
 /// What of a summary is the host's own text.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 struct Said {
     summary: String,
     tags: Vec<String>,
@@ -79,8 +105,8 @@ impl Summaries {
     /// # Errors
     /// `ValidationError` when the text is empty or longer than `memory.summaryMaxBytes`, `SecretRefused` for an id that
     /// looks like a secret, `LockAcquisitionError`, `ParseError` for a damaged file, `IOError`.
-    pub fn append(&self, run_id: &str, step_id: &str, summary: &str, tags: Vec<String>) -> Result<Stored<Summary>> {
-        self.repo.store("summary.append", |repo| append(repo, run_id, step_id, summary, tags))
+    pub fn append(&self, draft: SummaryDraft) -> Result<Stored<Summary>> {
+        self.repo.store("summary.append", |repo| append(repo, draft))
     }
 
     /// Appends one paragraph made of what happened in a step, without a model: see [`Event`].
@@ -100,7 +126,7 @@ impl Summaries {
             let redacted = |event: &Event| Event { kind: event.kind, text: redactor.redact(&event.text).into_owned() };
             let events: Vec<Event> = events.iter().map(redacted).collect();
             let paragraph = step::paragraph(&events, repo.home().config().summary_max_bytes)?;
-            append(repo, run_id, step_id, &paragraph, tags)
+            append(repo, Summary::draft(run_id, step_id, paragraph).tags(tags))
         })
     }
 
@@ -117,6 +143,13 @@ impl Summaries {
     /// # Errors
     /// As [`list`](Self::list).
     pub fn list_counting(&self, filter: Filter<'_>) -> Result<(Vec<Stored<Summary>>, usize)> {
+        let (rows, skipped) = self.rows(filter)?;
+        let summaries = rows.iter().map(|row| row.record().map(Cow::into_owned)).collect::<Result<_>>()?;
+        Ok((summaries, skipped))
+    }
+
+    /// As [`list_counting`](Self::list_counting), as far as they need not be read.
+    pub(crate) fn rows(&self, filter: Filter<'_>) -> Result<(Vec<Row<Stored<Summary>>>, usize)> {
         self.repo.call("summary.list", |repo| {
             let redactor = repo.home().redactor();
             if let Some(run_id) = filter.run_id {
@@ -134,7 +167,7 @@ impl Summaries {
             newest.reverse();
             newest.sort_by_key(|(time, _)| Reverse(*time));
             newest.truncate(filter.limit.unwrap_or(usize::MAX));
-            Ok((newest.into_iter().map(|(_, stored)| stored.clone()).collect(), journal.skipped()))
+            Ok((newest.into_iter().map(|(_, row)| row.clone()).collect(), journal.skipped()))
         })
     }
 
@@ -148,32 +181,32 @@ impl Summaries {
     }
 }
 
-fn append(repo: &Repo, run_id: &str, step_id: &str, summary: &str, tags: Vec<String>) -> Result<Stored<Summary>> {
+fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut said }: SummaryDraft) -> Result<Stored<Summary>> {
     let home = repo.home();
     let (redactor, most) = (home.redactor(), home.config().summary_max_bytes);
-    if summary.trim().is_empty() {
+    if said.summary.trim().is_empty() {
         return Err(Error::validation("summary must not be empty"));
     }
-    if summary.len() > most {
+    if said.summary.len() > most {
         return Err(Error::validation(format!(
             "summary is {} bytes long; at most {most} are stored (memory.summaryMaxBytes)",
-            summary.len()
+            said.summary.len()
         )));
     }
-    for (name, id) in [("runId", run_id), ("stepId", step_id)] {
-        redactor.admit_id(name, id)?;
-    }
+    let (run_id, step_id) = (redactor.admit_id("runId", &run_id)?, redactor.admit_id("stepId", &step_id)?);
     // Redacted before it is put on one line: some secrets are known by their lines.
-    let summary = match on_one_line(summary) {
-        Cow::Borrowed(summary) => summary.to_owned(),
-        Cow::Owned(_) => on_one_line(&redactor.redact(summary)).into_owned(),
-    };
-    let said = redactor.seal::<Said>(&Said { summary, tags }, &["summary", "tags"])?;
-    let (clock, run_id, step_id) = (home.clone(), run_id.to_owned(), step_id.to_owned());
+    if let Cow::Owned(_) = on_one_line(&said.summary) {
+        said.summary = on_one_line(&redactor.redact(&said.summary)).into_owned();
+    }
+    let said = redactor.seal(&said, &["summary", "tags"])?;
+    let clock = home.clone();
     file(repo, home.config().append_timeout).append(home.wait(), limits(repo), move || {
-        said.complete(|Said { summary, tags }| {
-            Ok(Summary { run_id, step_id, timestamp: clock.timestamp(), summary, tags })
-        })
+        let mut record = SealedObject::default();
+        record.set("runId", &run_id)?;
+        record.set("stepId", &step_id)?;
+        record.set("timestamp", &clock.timestamp())?;
+        record.overlay(said);
+        Ok(record.record::<Summary>()?)
     })
 }
 
@@ -188,20 +221,20 @@ fn file(repo: &Repo, patience: Duration) -> JournalFile<'_, Summary> {
 
 type Time = DateTime<Utc>;
 
+/// Lines, each with its time.
+type Dated<'l> = Vec<(Option<Time>, &'l Row<Stored<Summary>>)>;
+
 /// The lines that are wanted, each with its time. Another program may have written another time zone, or no time; such a
 /// line is as old as the one before it.
-fn dated(
-    lines: &[Stored<Summary>],
-    is_wanted: impl Fn(&Summary) -> bool,
-) -> Result<Vec<(Option<Time>, &Stored<Summary>)>> {
+fn dated(lines: &[Row<Stored<Summary>>], is_wanted: impl Fn(&Summary) -> bool) -> Result<Dated<'_>> {
     let mut time = None;
     let mut dated = Vec::new();
-    for stored in lines {
-        let summary = stored.record()?;
+    for row in lines {
+        let summary = row.record()?;
         let own = DateTime::parse_from_rfc3339(&summary.timestamp);
         time = own.ok().map(|time| time.to_utc()).or(time);
         if is_wanted(&summary) {
-            dated.push((time, stored));
+            dated.push((time, row));
         }
     }
     Ok(dated)

@@ -5,19 +5,13 @@
 
 use std::any::Any;
 use std::fmt;
-use std::sync::Arc;
-
-use serde_json::value::RawValue;
 
 use super::checkpoint;
 use super::key::{Key, Scope};
-use crate::disk::{Mode, Wait};
+use crate::disk::{Json, Mode, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::safety::Sealed;
-
-/// A value or an item that an adapter keeps, shared: nobody can change it.
-pub type Json = Arc<RawValue>;
 
 /// A value or an item on its way to an adapter.
 pub type SealedJson = Sealed<()>;

@@ -3,16 +3,16 @@
 //! A checkpoint's name is the time at which it was saved, in milliseconds, and one more than the last when that is taken.
 //! The list under `checkpoints:JOB` says which there are.
 
-use super::adapter::{Json, Read, Write, damaged};
+use super::adapter::{Read, Write, damaged};
 use super::context::Context;
 use super::key::{Key, Scope};
-use super::trail::{Operation, TrailEntry};
+use super::trail::{Change, Operation};
 use super::{Working, members};
-use crate::disk::{Fields, Mode};
+use crate::disk::{Json, Mode};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::CheckpointLimits;
 use crate::logger::Level;
-use crate::safety::Sealed;
+use crate::safety::{Sealed, SealedObject};
 
 impl Working {
     /// Saves a job's context as it is, and returns the checkpoint's timestamp. What is too many or too old by the
@@ -27,7 +27,7 @@ impl Working {
                 let key = Key::Context(of.clone());
                 let context = Context::read(&key, read(&key)?)?;
                 // It was sealed when it was stored, and is to be restored as it is.
-                let context = Sealed::nothing().complete_json(|()| Ok::<_, Error>(context))?;
+                let context = Sealed::whole(context.stored())?;
                 let mut timestamps = stored(&of, read)?;
                 let now = home.milliseconds();
                 let timestamp = timestamps.last().map_or(Some(now), |last| Some(now.max(last.checked_add(1)?)));
@@ -64,15 +64,16 @@ impl Working {
                 let key = Key::Context(of.clone());
                 let before = match read(&key)? {
                     Some(json) => members(&key, &json)?,
-                    None => Fields::default(),
+                    None => SealedObject::default(),
                 };
                 let patch = members(&from, &saved)?;
-                let entry = Sealed::nothing().complete_json(|()| {
-                    let entry = TrailEntry::new(&home, Operation::RestoreCheckpoint, patch);
-                    Ok::<_, Error>(TrailEntry { timestamp: Some(timestamp), replaced: Some(before), ..entry })
-                })?;
-                let saved = Sealed::nothing().complete_json(|()| Ok::<_, Error>(saved))?;
-                let json = saved.shared();
+                let change =
+                    Change { operation: Operation::RestoreCheckpoint, patch: &patch, remove: None, source: None };
+                let mut entry = change.entry(&home)?;
+                entry.set("timestamp", &timestamp)?;
+                entry.set("replaced", &before)?;
+                let (entry, saved) = (Sealed::whole(&entry)?, Sealed::whole(&saved)?);
+                let json = Json::from(&saved);
                 let writes = vec![Write::Set(key, saved), Write::Push(Key::Trail(of.clone()), entry)];
                 Ok((writes, json))
             })?;
@@ -143,7 +144,7 @@ pub(super) fn timestamps(json: &Json) -> std::result::Result<Vec<u64>, &'static 
 
 /// What is loopmem's own from end to end.
 fn list(timestamps: &[u64]) -> Result<Sealed<()>> {
-    Sealed::nothing().complete_json(|()| Ok(timestamps))
+    Ok(Sealed::whole(timestamps)?)
 }
 
 fn missing(job: String, timestamp: u64) -> Error {

@@ -1,21 +1,21 @@
 //! The context of a scope: a JSON object that is changed by patches.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
-use super::adapter::{Json, Write, damaged};
+use super::adapter::{Write, damaged};
 use super::key::Key;
-use super::trail::{Operation, TrailEntry};
+use super::trail::{Change, Operation};
 use super::{Working, members};
-use crate::disk::{Fields, Mode};
+use crate::disk::{Fields, Json, Mode};
 use crate::error::{Error, Result};
 use crate::home::read_input;
 use crate::logger::Level;
+use crate::safety::SealedObject;
 
 /// A context, as it stood when it was read. Changing what it was read into changes nothing stored.
 #[derive(Debug, Clone, Serialize)]
@@ -28,12 +28,17 @@ impl Context {
         match json {
             Some(json) if json.get().starts_with('{') => Ok(Context(json)),
             Some(_) => Err(damaged(key, "is no object")),
-            None => Ok(Context(Arc::from(serde_json::value::to_raw_value(&Fields::default()).map_err(unwritable)?))),
+            None => Ok(Context(Json::from(&SealedObject::default().value()?))),
         }
     }
 
     /// Its JSON.
     pub fn json(&self) -> &RawValue {
+        &self.0
+    }
+
+    /// Its JSON as it is stored.
+    pub(super) fn stored(&self) -> &Json {
         &self.0
     }
 
@@ -62,39 +67,66 @@ impl JsonSchema for Context {
 }
 
 /// How a context is to change.
+///
+/// ```
+/// # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
+/// # let store = loopmem::Store::open(loopmem::Options::at(folder.path()))?;
+/// use loopmem::working::Patch;
+///
+/// let patch = Patch::default().set("step", &"build")?.set("tries", &2)?.source("agent-x");
+/// let context = store.working().update_context("job-1", patch)?;
+/// assert_eq!(context.json().get(), r#"{"step":"build","tries":2}"#);
+/// # Ok::<(), loopmem::Error>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Patch {
-    /// The values to set, by name. Null is stored as null.
-    pub set: Fields,
-    /// The names to take away, before the values are set.
-    pub remove: Vec<String>,
-    /// Who changes it.
-    pub source: Option<String>,
+    set: Fields,
+    remove: Vec<String>,
+    source: Option<String>,
 }
 
 impl Patch {
     /// The patch that sets these values: a JSON object.
     ///
-    /// ```
-    /// # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
-    /// # let store = loopmem::Store::open(loopmem::Options::at(folder.path()))?;
-    /// use loopmem::working::Patch;
-    ///
-    /// let patch = Patch::from_json(r#"{"step": "build"}"#)?;
-    /// let context = store.working().update_context("job-1", patch)?;
-    /// assert_eq!(context.json().get(), r#"{"step":"build"}"#);
-    /// # Ok::<(), loopmem::Error>(())
-    /// ```
-    ///
     /// # Errors
     /// `ValidationError` for what is no object, or has a name twice.
     pub fn from_json(json: &str) -> Result<Self> {
-        Ok(Patch { set: read_input(json)?, ..Patch::default() })
+        Ok(Patch::from(read_input::<Fields>(json)?))
+    }
+
+    /// Sets a value, in the place of the whole one before.
+    ///
+    /// # Errors
+    /// `ValidationError` for what cannot be written as JSON.
+    pub fn set(mut self, name: &str, value: &impl Serialize) -> Result<Self> {
+        self.set.set(name, to_raw_value(value).map_err(unwritable)?);
+        Ok(self)
+    }
+
+    /// Takes these names away, before the values are set.
+    #[must_use]
+    pub fn remove(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.remove.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Who changes it.
+    #[must_use]
+    pub fn source(mut self, source: impl Into<String>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+}
+
+/// The patch that sets these values.
+impl From<Fields> for Patch {
+    fn from(set: Fields) -> Self {
+        Patch { set, ..Patch::default() }
     }
 }
 
 /// What of a change is the host's own text.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Serialize)]
 struct Said {
     patch: Fields,
     remove: Vec<String>,
@@ -126,27 +158,26 @@ impl Working {
             // What was stored under a secret is found under what stands in its place.
             let remove = patch.remove.iter().map(|name| redactor.scrub(name).into_owned()).collect();
             let said = Said { patch: patch.set, remove, source: patch.source };
-            let said = redactor.seal_value::<Said>(&said, &["patch", "remove", "source"])?;
+            let mut said = redactor.seal_value(&said, &["patch", "remove", "source"])?;
+            let names: Vec<String> = said.read("remove").unwrap_or_default();
+            let (patch, remove, source) = (said.take_object("patch")?, said.take("remove"), said.take("source"));
             let (home, key) = (working.home.clone(), Key::Context(scope.clone()));
             let context = working.update(&scope, move |read| {
                 let mut context = match read(&key)? {
                     Some(json) => members(&key, &json)?,
-                    None => Fields::default(),
+                    None => SealedObject::default(),
                 };
-                let next = said.clone().complete_json(|Said { patch, remove, .. }| {
-                    context.remove_all(&remove);
-                    context.overlay(patch);
-                    Ok::<_, Error>(context)
-                })?;
-                let entry = said.clone().complete_json(|Said { patch, remove, source }| {
-                    Ok::<_, Error>(TrailEntry {
-                        remove,
-                        source,
-                        ..TrailEntry::new(&home, Operation::UpdateContext, patch)
-                    })
-                })?;
-                let json = next.shared();
-                let trail = Key::Trail(key.scope().clone());
+                context.remove_all(&names);
+                context.overlay(patch.clone());
+                let next = context.value()?;
+                let change = Change {
+                    operation: Operation::UpdateContext,
+                    patch: &patch,
+                    remove: remove.as_ref(),
+                    source: source.as_ref(),
+                };
+                let entry = change.entry(&home)?.value()?;
+                let (json, trail) = (Json::from(&next), Key::Trail(key.scope().clone()));
                 Ok((vec![Write::Set(key.clone(), next), Write::Push(trail, entry)], json))
             })?;
             working.tell(Level::Debug, "Context updated for", &scope, None);

@@ -9,6 +9,7 @@ mod adapter;
 mod adapters;
 mod checkpoint;
 mod context;
+mod entry;
 mod host;
 mod key;
 mod log;
@@ -18,21 +19,24 @@ mod trail;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use adapter::{Adapter, Decide, Json, Lease, Read, SealedJson, Write};
+pub use adapter::{Adapter, Decide, Lease, Read, SealedJson, Write};
 pub use adapters::{FileAdapter, HostBacked, MemoryAdapter, RedisAdapter, SqliteAdapter};
 pub use context::{Context, Patch};
+pub use entry::{MemoryEntry, MemoryEntryDraft, MemoryEntryMetadata};
 pub use host::{Function, HostAdapter, HostCall};
 pub use key::{Key, MAX_SCOPE_BYTES, Scope};
-pub use log::{Draft, MemoryEntry, MemoryEntryMetadata, Range};
+pub use log::Range;
 pub use search::{Query, Scored};
 pub use trail::{Operation, TrailEntry, rebuild};
 
 use serde::Serialize;
 
-use crate::disk::{Fields, Mode};
+pub use crate::disk::Json;
+use crate::disk::Mode;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{AdapterChoice, Home};
 use crate::logger::{self, Level};
+use crate::safety::SealedObject;
 
 /// The working memory of a home, over one adapter.
 #[derive(Debug, Clone)]
@@ -109,8 +113,8 @@ struct Done<'d> {
 }
 
 /// What stands under `key`, member by member.
-fn members(key: &Key, json: &Json) -> Result<Fields> {
-    serde_json::from_str(json.get()).map_err(|_| adapter::damaged(key, "is no object with each key once"))
+fn members(key: &Key, json: &Json) -> Result<SealedObject> {
+    SealedObject::of(json).map_err(|_| adapter::damaged(key, "is no object with each key once"))
 }
 
 /// The adapter that is configured. Nothing is opened or connected to yet.

@@ -1,10 +1,9 @@
 //! Finding entries of a log: by their vectors (cosine, exact) or by their words (BM25).
 
 use super::Working;
-use super::adapter::Json;
+use super::entry::MemoryEntry;
 use super::key::Key;
-use super::log::{MemoryEntry, parsed};
-use crate::disk::Mode;
+use crate::disk::{Mode, Raw};
 use crate::error::Result;
 use crate::ranking::{self, best, bm25, cosine};
 use crate::warning::Warning;
@@ -25,7 +24,7 @@ pub enum Query<'q> {
 #[derive(Debug)]
 pub struct Scored {
     /// The entry as stored.
-    pub entry: Json,
+    pub entry: Raw<MemoryEntry>,
     /// How well it fits; more is better. Of vectors: the cosine, from -1 to 1.
     pub score: f64,
 }
@@ -41,8 +40,11 @@ impl Working {
             let key = Key::Logs(scope);
             let kept = working.adapter.get_list(working.home.wait(), &key)?;
             let before = kept.len();
-            let (kept, entries): (Vec<_>, Vec<_>) =
-                kept.into_iter().filter_map(|json| parsed(&json).ok().map(|entry| (json, entry))).unzip();
+            let (kept, entries): (Vec<_>, Vec<_>) = kept
+                .into_iter()
+                .map(Raw::from)
+                .filter_map(|raw| raw.read().ok().map(|entry: MemoryEntry| (raw, entry)))
+                .unzip();
             let skipped = before - entries.len();
             if skipped > 0 {
                 let warning = Warning::new("what is no entry of a log was passed over").about(&key.to_string());

@@ -5,11 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Working;
-use super::adapter::{Json, damaged};
-use super::key::Key;
-use crate::disk::{Fields, Mode};
+use super::adapter::damaged;
+use super::key::{Key, Scope};
+use crate::disk::{Fields, Mode, Raw};
 use crate::error::Result;
 use crate::home::Home;
+use crate::safety::{Sealed, SealedObject};
 
 /// What changed a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -20,6 +21,15 @@ pub enum Operation {
     UpdateContext,
     /// The whole context was replaced by that of a checkpoint.
     RestoreCheckpoint,
+}
+
+impl Operation {
+    fn as_str(self) -> &'static str {
+        match self {
+            Operation::UpdateContext => "updateContext",
+            Operation::RestoreCheckpoint => "restoreCheckpoint",
+        }
+    }
 }
 
 /// One change of a context.
@@ -47,19 +57,29 @@ pub struct TrailEntry {
     pub replaced: Option<Fields>,
 }
 
-impl TrailEntry {
-    /// An entry of now.
-    pub(super) fn new(home: &Home, operation: Operation, patch: Fields) -> Self {
-        TrailEntry {
-            id: home.new_id(),
-            operation,
-            patch,
-            remove: Vec::new(),
-            source: None,
-            time: home.timestamp(),
-            timestamp: None,
-            replaced: None,
+/// A change of a context, to be told in its trail.
+pub(super) struct Change<'c> {
+    pub(super) operation: Operation,
+    pub(super) patch: &'c SealedObject,
+    /// A list of names.
+    pub(super) remove: Option<&'c Sealed<()>>,
+    pub(super) source: Option<&'c Sealed<()>>,
+}
+
+impl Change<'_> {
+    /// An entry of now, as a [`TrailEntry`] is stored.
+    pub(super) fn entry(&self, home: &Home) -> Result<SealedObject> {
+        let mut entry = SealedObject::default();
+        entry.set("id", &home.new_id())?;
+        entry.set("operation", &self.operation.as_str())?;
+        entry.set("patch", self.patch)?;
+        match self.remove {
+            Some(remove) => entry.set("remove", remove)?,
+            None => entry.set::<[u64]>("remove", &[])?,
         }
+        entry.set("source", &self.source)?;
+        entry.set("time", &home.timestamp())?;
+        Ok(entry)
     }
 }
 
@@ -68,13 +88,14 @@ impl Working {
     ///
     /// # Errors
     /// As [`get_context`](Self::get_context).
-    pub fn history(&self, scope_id: &str, limit: Option<usize>) -> Result<Vec<Json>> {
+    pub fn history(&self, scope_id: &str, limit: Option<usize>) -> Result<Vec<Raw<TrailEntry>>> {
         self.call_on("working.history", ("scopeId", scope_id), Mode::Shared, |working, scope| {
             let key = Key::Trail(scope);
-            match limit {
-                Some(limit) => working.adapter.tail(working.home.wait(), &key, limit),
-                None => working.adapter.get_list(working.home.wait(), &key),
-            }
+            let entries = match limit {
+                Some(limit) => working.adapter.tail(working.home.wait(), &key, limit)?,
+                None => working.adapter.get_list(working.home.wait(), &key)?,
+            };
+            Ok(entries.into_iter().map(Raw::from).collect())
         })
     }
 }
@@ -83,17 +104,18 @@ impl Working {
 ///
 /// # Errors
 /// `AdapterError` naming the scope when an entry is none.
-pub fn rebuild(scope: &super::Scope, trail: &[Json]) -> Result<Fields> {
-    let mut context = Fields::default();
-    for json in trail {
-        let entry: TrailEntry = serde_json::from_str(json.get())
-            .map_err(|_| damaged(&Key::Trail(scope.clone()), "holds an entry that is none"))?;
+pub fn rebuild(scope: &Scope, trail: &[Raw<TrailEntry>]) -> Result<SealedObject> {
+    let mut context = SealedObject::default();
+    for raw in trail {
+        let none = || damaged(&Key::Trail(scope.clone()), "holds an entry that is none");
+        let entry = raw.read().map_err(|_| none())?;
+        let patch = SealedObject::of(raw).and_then(|mut entry| entry.take_object("patch")).map_err(|_| none())?;
         match entry.operation {
             Operation::UpdateContext => {
                 context.remove_all(&entry.remove);
-                context.overlay(entry.patch);
+                context.overlay(patch);
             }
-            Operation::RestoreCheckpoint => context = entry.patch,
+            Operation::RestoreCheckpoint => context = patch,
         }
     }
     Ok(context)

@@ -8,8 +8,8 @@ use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, NoteDraft};
 use loopmem::methods::{dispatch, read_input};
 use loopmem::repo::{Repo, Workspace, sanitize_remote_url};
 use loopmem::safety::{Finding, Pattern, Redactor};
-use loopmem::summary::{self, Event};
-use loopmem::working::{Draft, Patch, Query, Range};
+use loopmem::summary::{self, Event, Summary};
+use loopmem::working::{MemoryEntryDraft, Patch, Query, Range};
 use loopmem::{Error, Result, Store};
 use loopmem_conformance::Face;
 use serde::de::DeserializeOwned;
@@ -160,7 +160,7 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
                 let memory = repo.memory().get()?;
                 let (summaries, skipped) = repo.summaries().list_counting(summary::Filter::default())?;
                 let mut all = json!({
-                    "conventions": memory.conventions(), "decisions": memory.decisions(), "notes": memory.notes(),
+                    "conventions": memory.conventions()?, "decisions": memory.decisions()?, "notes": memory.notes()?,
                     "summaries": summaries,
                 });
                 if skipped > 0 {
@@ -190,14 +190,7 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
             let text: Option<String> = params.maybe("text")?;
             params.end()?;
             let filter = memory::Filter { kind, tag: tag.as_deref(), path: path.as_deref(), text: text.as_deref() };
-            of(&|repo| {
-                let records = repo.memory().list(filter)?;
-                let entry = |stored| -> Result<Value> {
-                    let stored: &loopmem::disk::Stored<memory::Record> = stored;
-                    Ok(json!({"kind": stored.record()?.kind(), "record": stored}))
-                };
-                told(records.iter().map(entry).collect::<Result<Vec<_>>>()?)
-            })
+            of(&|repo| told(repo.memory().list(filter)?))
         }
         "memory.remove" => {
             let id: String = params.take("id")?;
@@ -209,7 +202,7 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
             let (text, tags): (String, Option<Vec<String>>) = (params.take("summary")?, params.maybe("tags")?);
             params.end()?;
             let tags = tags.unwrap_or_default();
-            of(&|repo| repo.summaries().append(&run, &step, &text, tags.clone()).and_then(told))
+            of(&|repo| repo.summaries().append(Summary::draft(&run, &step, &text).tags(tags.clone())).and_then(told))
         }
         "summary.endStep" => {
             let (run, step): (String, String) = (params.take("runId")?, params.take("stepId")?);
@@ -271,16 +264,14 @@ fn working(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
     match method {
         "working.getContext" => params.end().map(|()| working.get_context(&scope).and_then(told)),
         "working.updateContext" => {
-            let patch = Patch {
-                set: params.take::<Fields>("patch")?,
-                remove: params.maybe("remove")?.unwrap_or_default(),
-                source: params.maybe("source")?,
-            };
+            let mut patch = Patch::from(params.take::<Fields>("patch")?);
+            patch = patch.remove(params.maybe::<Vec<String>>("remove")?.unwrap_or_default());
+            patch = params.maybe::<String>("source")?.into_iter().fold(patch, Patch::source);
             params.end()?;
             Some(working.update_context(&scope, patch).and_then(told))
         }
         "working.addLog" => {
-            let draft: Draft = params.take("entry")?;
+            let draft: MemoryEntryDraft = params.take("entry")?;
             params.end()?;
             Some(working.add_log(&scope, draft).and_then(told))
         }

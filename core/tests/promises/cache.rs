@@ -252,8 +252,9 @@ fn a_cache_that_is_full_tells_of_every_file_what_is_in_it() {
     let said = |store: &Store, hash: &RepoHash| {
         let memory = store.repo_at(hash).memory().get().unwrap();
         let summaries = store.repo_at(hash).summaries().list(Filter::default()).unwrap();
-        let convention: serde_json::Value = serde_json::from_str(memory.conventions()[0].json().get()).unwrap();
-        (convention["content"].as_str().unwrap().to_owned(), summaries[0].record().unwrap().step_id.clone())
+        let convention: serde_json::Value =
+            serde_json::from_str(memory.conventions().unwrap()[0].json().get()).unwrap();
+        (convention["content"].as_str().unwrap().to_owned(), summaries[0].step_id.clone())
     };
     for (round, word) in words(6).enumerate() {
         for (number, files) in folders.iter().enumerate() {
@@ -305,7 +306,7 @@ fn many_large_files_are_not_all_kept_in_memory() {
         let folder = home.root().join("repos").join(repo.as_str());
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("memory.json"), format!(r#"{{"notes":[{notes}]}}"#)).unwrap();
-        assert_eq!(store.repo_at(&repo).memory().get().unwrap().notes().len(), BYTES / 1_050);
+        assert_eq!(store.repo_at(&repo).memory().get().unwrap().notes().unwrap().len(), BYTES / 1_050);
     }
     let open = std::fs::read_dir("/proc/self/fd").unwrap().filter_map(|fd| std::fs::read_link(fd.unwrap().path()).ok());
     let kept = open.filter(|path| path.starts_with(home.root()) && path.ends_with("memory.json")).count();

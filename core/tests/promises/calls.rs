@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use loopmem::memory::NoteDraft;
+use loopmem::memory::Note;
 use loopmem::methods::{Event, Level, Logger};
 use loopmem::{CallOptions, Cancel, ErrorKind, Store};
 
@@ -17,10 +17,6 @@ impl Logger for Told {
     fn log(&self, event: &Event) {
         self.0.lock().unwrap().push(event.clone());
     }
-}
-
-fn note(content: &str) -> NoteDraft {
-    NoteDraft { content: Some(content.to_owned()), ..NoteDraft::default() }
 }
 
 #[test]
@@ -49,7 +45,7 @@ fn what_is_stored_for_a_folder_is_known_by_that_folder() {
     let store = home.open();
     let repo = store.repo(folder.path()).unwrap();
     assert!(store.repos().list().unwrap().is_empty(), "to identify a folder stores nothing");
-    repo.memory().upsert(note("Where it was written.")).unwrap();
+    repo.memory().upsert(Note::draft("Where it was written.")).unwrap();
     let path = repo.identity().unwrap().path.clone();
     let [known] = &*store.repos().list().unwrap() else { panic!("one is known") };
     assert_eq!((&known.repo_hash, known.path.as_ref()), (repo.hash(), Some(&path)));
@@ -63,7 +59,7 @@ fn whatever_is_got_from_a_store_waits_as_it_does() {
     let held = hold(&home.memory());
     let hasty = store.with(at_most(Duration::from_millis(10)));
     let memory = hasty.repo_at(&repo()).memory();
-    for refused in [memory.get().map(drop), memory.upsert(note("Late.")).map(drop)] {
+    for refused in [memory.get().map(drop), memory.upsert(Note::draft("Late.")).map(drop)] {
         let late = refused.unwrap_err();
         assert_eq!((late.kind(), late.retryable()), (ErrorKind::LockAcquisition, true), "{late}");
         assert!(late.message().contains("10 ms"), "{late}");
@@ -73,7 +69,7 @@ fn whatever_is_got_from_a_store_waits_as_it_does() {
     assert_eq!(cancelled.get().unwrap_err().kind(), ErrorKind::Cancelled);
     drop(held);
     // Each call has the whole time again, and the store itself waits as it was opened to.
-    memory.upsert(note("In time.")).unwrap();
+    memory.upsert(Note::draft("In time.")).unwrap();
     store.repo_at(&repo()).memory().get().unwrap();
 }
 

@@ -11,6 +11,7 @@ use loopmem::Result;
 use loopmem::Store;
 use loopmem::disk::{Cancel, Lack, RealFs, Recording, Step};
 use loopmem::home::RepoHash;
+use loopmem::summary::Summary;
 use serde_json::json;
 
 use crate::at_most;
@@ -79,7 +80,7 @@ fn append_two(store: &Store, word: &str) -> Result<()> {
     let file = store.home().layout().summaries(&repo());
     together(store, file, 2, |store, number| {
         let (step, text) = (format!("{word} {number}"), "What it did. ".repeat(400));
-        store.repo_at(&repo()).summaries().append("run", &step, &text, Vec::new()).map(drop)
+        store.repo_at(&repo()).summaries().append(Summary::draft("run", &step, &text)).map(drop)
     })
 }
 
@@ -89,7 +90,7 @@ pub(crate) fn upsert_other(store: &Store, word: &str) -> Result<()> {
 }
 
 pub(crate) fn append_to_other(store: &Store, word: &str) -> Result<()> {
-    store.repo_at(&other()).summaries().append("run", word, "It did.", Vec::new()).map(drop)
+    store.repo_at(&other()).summaries().append(Summary::draft("run", word, "It did.")).map(drop)
 }
 
 pub(crate) fn migrate(store: &Store, _: &str) -> Result<()> {

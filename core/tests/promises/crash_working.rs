@@ -17,8 +17,7 @@ pub(crate) const SCOPE: &str = "job-1";
 const TORN: &str = r#"{"id":"torn","content":"never fin"#;
 
 fn update(store: &Store, scope: &str, patch: &Value) -> Result<()> {
-    let set = serde_json::from_value(patch.clone()).unwrap();
-    let patch = loopmem::working::Patch { set, ..Default::default() };
+    let patch = loopmem::working::Patch::from_json(&patch.to_string())?;
     store.working().update_context(scope, patch).map(drop)
 }
 

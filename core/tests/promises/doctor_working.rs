@@ -41,7 +41,7 @@ fn context(store: &Store) -> Value {
     call(store, "working.getContext", json!({ "scopeId": SCOPE })).unwrap()
 }
 
-fn history(store: &Store) -> Vec<loopmem::working::Json> {
+fn history(store: &Store) -> Vec<loopmem::disk::Raw<loopmem::working::TrailEntry>> {
     store.working().history(SCOPE, None).unwrap()
 }
 
@@ -191,7 +191,7 @@ fn a_damaged_trail_keeps_its_whole_entries_and_leads_to_the_context_again() {
         assert_led_to(&store);
         let entries = history(&store);
         assert_eq!(entries.len(), kept + 1, "{}", damaged.escape_ascii());
-        let last: Value = serde_json::from_str(entries.last().unwrap().get()).unwrap();
+        let last: Value = serde_json::from_str(entries.last().unwrap().json().get()).unwrap();
         assert_eq!(last["source"], "doctor");
         if !damaged.is_empty() {
             assert_eq!(read(&home, "trail.jsonl.damaged"), damaged);

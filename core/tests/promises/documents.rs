@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use loopmem::memory::ConventionDraft;
+use loopmem::memory::Convention;
 use loopmem::methods::dispatch;
-use loopmem::summary::Filter;
+use loopmem::summary::{Filter, Summary};
 use loopmem::{ErrorKind, Options, Store};
 
 use crate::{TestHome, append, conventions, open, repo, steps, upsert};
@@ -151,7 +151,7 @@ fn an_upsert_keeps_the_bytes_of_everything_else() {
 fn an_upsert_keeps_the_fields_of_its_own_record_that_this_version_does_not_know() {
     let home = TestHome::new();
     home.put(&home.memory(), document());
-    let draft = ConventionDraft { id: Some("a".into()), content: Some("new".into()), ..ConventionDraft::default() };
+    let draft = Convention::change("a").content("new");
     let stored = home.open().repo_at(&repo()).memory().upsert(draft).unwrap();
     let json = stored.json().get();
     for kept in [
@@ -298,7 +298,7 @@ fn a_migration_keeps_bytes_and_puts_summaries_in_the_order_of_their_times() {
     home.put(&home.memory(), document());
     home.put(&home.summaries(), format!("{LINE}\n"));
     let store = home.open();
-    let append = |step: &str| store.repo_at(&other).summaries().append("r", step, "Now.", Vec::new()).unwrap();
+    let append = |step: &str| store.repo_at(&other).summaries().append(Summary::draft("r", step, "Now.")).unwrap();
     append("now");
     let copied = store.repos().migrate(&repo(), &other).unwrap().copied;
     assert_eq!((copied.conventions, copied.summaries), (2, 1));

@@ -64,12 +64,10 @@ fn state(store: &Store) -> Vec<String> {
     for (name, repo) in [("", repo()), ("other ", other()), ("workspace ", workspace())] {
         let memory = store.repo_at(&repo).memory().get().unwrap();
         let summaries = store.repo_at(&repo).summaries().list(Filter::default()).unwrap();
-        let records = [memory.conventions(), memory.notes()].concat();
-        state.extend(records.iter().map(|it| {
-            let json: Value = serde_json::from_str(it.json().get()).unwrap();
-            format!("{name}{}: {}", json["id"].as_str().unwrap(), json["content"].as_str().unwrap())
-        }));
-        state.extend(summaries.iter().rev().map(|it| format!("{name}{}", it.record().unwrap().step_id)));
+        let conventions = memory.conventions().unwrap();
+        state.extend(conventions.iter().map(|it| format!("{name}{}: {}", it.id, it.content)));
+        state.extend(memory.notes().unwrap().iter().map(|it| format!("{name}{}: {}", it.id, it.content)));
+        state.extend(summaries.iter().rev().map(|it| format!("{name}{}", it.step_id)));
     }
     state.extend(faults_working::state(store));
     state

@@ -13,7 +13,7 @@ use crate::faults::{Case, open};
 const SCOPE: &str = "job-1";
 
 fn update(store: &Store, patch: &Value) -> Result<()> {
-    let patch = Patch { set: serde_json::from_value(patch.clone()).unwrap(), ..Patch::default() };
+    let patch = Patch::from_json(&patch.to_string()).unwrap();
     store.working().update_context(SCOPE, patch).map(drop)
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn state(store: &Store) -> Vec<String> {
         state.push(format!("{context} after {}", trail.len()));
     }
     for entry in working.get_logs(SCOPE, Range::default()).unwrap() {
-        state.push(serde_json::from_str::<Value>(entry.get()).unwrap()["id"].as_str().unwrap().to_owned());
+        state.push(serde_json::from_str::<Value>(entry.json().get()).unwrap()["id"].as_str().unwrap().to_owned());
     }
     let folder = store.home().layout().scope(SCOPE).join("checkpoints");
     for timestamp in checkpoints(store).unwrap() {

@@ -264,7 +264,7 @@ fn a_home_that_is_a_link_itself_is_the_users_choice() {
     symlink(home.root(), &link).unwrap();
     let store = Store::open(Options::at(&link)).unwrap();
     call(&store, "memory.upsertNote", &json!({ "repoHash": repo(), "note": { "content": "n" } })).unwrap();
-    assert_eq!(store.repo_at(&repo()).memory().get().unwrap().notes().len(), 2);
+    assert_eq!(store.repo_at(&repo()).memory().get().unwrap().notes().unwrap().len(), 2);
 }
 
 #[test]

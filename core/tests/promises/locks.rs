@@ -10,6 +10,7 @@ use std::time::Duration;
 use loopmem::disk::{Cancel, DocumentFile, Wait};
 use loopmem::memory::MemoryShape;
 use loopmem::methods::{dispatch, submit};
+use loopmem::summary::Summary;
 use loopmem::{CallOptions, Error, ErrorKind, Options, Store};
 
 use crate::{TestHome, append, at_most, conventions, hold, repo, start, started_on, steps, upsert};
@@ -184,7 +185,7 @@ fn a_home_of_many_repositories_keeps_few_files_open() {
     let before = open_files();
     for number in 0..200 {
         let repo = loopmem::home::RepoHash::parse(&format!("{number:064x}")).unwrap();
-        store.repo_at(&repo).summaries().append("run", "step", "It ran.", Vec::new()).unwrap();
+        store.repo_at(&repo).summaries().append(Summary::draft("run", "step", "It ran.")).unwrap();
     }
     // Other tests of this process open files too.
     assert!(open_files() - before < 300, "{} files more are open", open_files() - before);

@@ -66,7 +66,8 @@ use std::time::Duration;
 use loopmem::disk::{Fs, RealFs};
 use loopmem::doctor::Report;
 use loopmem::home::RepoHash;
-use loopmem::memory::{ConventionDraft, Record};
+use loopmem::memory::Convention;
+use loopmem::summary::Summary;
 use loopmem::{CallOptions, Options, Result, Store};
 
 /// Tells a process that was started as part of a test which home it works in.
@@ -154,33 +155,24 @@ fn look(store: &Store, fix: bool) -> Result<Report> {
 }
 
 fn upsert(store: &Store, id: &str, content: &str) -> Result<()> {
-    let draft = ConventionDraft {
-        id: Some(id.to_owned()),
-        title: Some("A title".to_owned()),
-        content: Some(content.to_owned()),
-        ..ConventionDraft::default()
-    };
+    let draft = Convention::draft("A title", content).id(id);
     store.repo_at(&repo()).memory().upsert(draft).map(drop)
 }
 
 fn append(store: &Store, step: &str) -> Result<()> {
-    store.repo_at(&repo()).summaries().append("run", step, "What the step did.", Vec::new()).map(drop)
+    store.repo_at(&repo()).summaries().append(Summary::draft("run", step, "What the step did.")).map(drop)
 }
 
 /// Id and content of every convention, in the order of the file.
 fn conventions(store: &Store) -> Vec<(String, String)> {
     let memory = store.repo_at(&repo()).memory().get().unwrap();
-    let convention = |record: &Record| match record {
-        Record::Convention(it) => (it.id.clone(), it.content.clone()),
-        other => panic!("{other:?} is no convention"),
-    };
-    memory.conventions().iter().map(|stored| convention(&stored.record().unwrap())).collect()
+    memory.conventions().unwrap().iter().map(|it| (it.id.clone(), it.content.clone())).collect()
 }
 
 /// The steps that were summarized, oldest first.
 fn steps(store: &Store) -> Vec<String> {
     let newest = store.repo_at(&repo()).summaries().list(loopmem::summary::Filter::default()).unwrap();
-    newest.iter().rev().map(|stored| stored.record().unwrap().step_id.clone()).collect()
+    newest.iter().rev().map(|stored| stored.step_id.clone()).collect()
 }
 
 /// Another process, which is ended when the test ends in any way.

@@ -6,8 +6,9 @@
 
 use loopmem::disk::{Fault, Faulty};
 use loopmem::home::RepoHash;
-use loopmem::memory::{ConventionDraft, DecisionDraft, Filter, Kind, NoteDraft, Record};
+use loopmem::memory::{Convention, Decision, Filter, Kind, Note, Record};
 use loopmem::methods::dispatch;
+use loopmem::summary::Summary;
 use loopmem::{ErrorKind, Options, Result, Store, summary};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, RngSeed, TestRng, TestRunner};
@@ -153,22 +154,19 @@ fn migrate(model: &mut Model, from: usize) -> Outcome {
 fn perform(store: &Store, operation: &Operation, number: usize) -> Outcome {
     let done: Result<Outcome> = match operation {
         Operation::Upsert { repo, kind, id, text } => {
-            let (hash, id, text) = (hash(*repo), Some(id.to_string()), Some(text.to_string()));
-            let (memory, title) = (store.repo_at(&hash).memory(), Some("T".to_owned()));
-            let stored = match KINDS[*kind] {
-                Kind::Convention => memory.upsert(ConventionDraft { id, title, content: text, ..Default::default() }),
-                Kind::Decision => {
-                    memory.upsert(DecisionDraft { id, summary: title, rationale: text, ..Default::default() })
-                }
-                Kind::Note => memory.upsert(NoteDraft { id, content: text, ..Default::default() }),
-            };
-            stored.map(|_| Outcome::Done)
+            let (memory, id, text) = (store.repo_at(&hash(*repo)).memory(), id.to_string(), text.to_string());
+            match KINDS[*kind] {
+                Kind::Convention => memory.upsert(Convention::draft("T", text).id(id)).map(|_| Outcome::Done),
+                Kind::Decision => memory.upsert(Decision::draft("T", text).id(id)).map(|_| Outcome::Done),
+                Kind::Note => memory.upsert(Note::draft(text).id(id)).map(|_| Outcome::Done),
+            }
         }
         Operation::Remove { repo, id } => {
             store.repo_at(&hash(*repo)).memory().remove(&id.to_string()).map(Outcome::Removed)
         }
         Operation::Append { repo } => {
-            let appended = store.repo_at(&hash(*repo)).summaries().append("run", &number.to_string(), "S", Vec::new());
+            let appended =
+                store.repo_at(&hash(*repo)).summaries().append(Summary::draft("run", number.to_string(), "S"));
             appended.map(|_| Outcome::Done)
         }
         Operation::Get { repo } => Ok(Outcome::Seen(records(store, *repo))),
@@ -183,8 +181,11 @@ fn perform(store: &Store, operation: &Operation, number: usize) -> Outcome {
 
 fn records(store: &Store, repo: usize) -> Records {
     let memory = store.repo_at(&hash(repo)).memory().get().unwrap();
-    [memory.conventions(), memory.decisions(), memory.notes()]
-        .map(|kind| kind.iter().map(|it| said(&it.record().unwrap())).collect())
+    [
+        memory.conventions().unwrap().into_iter().map(|it| said(&Record::Convention(it))).collect(),
+        memory.decisions().unwrap().into_iter().map(|it| said(&Record::Decision(it))).collect(),
+        memory.notes().unwrap().into_iter().map(|it| said(&Record::Note(it))).collect(),
+    ]
 }
 
 fn said(record: &Record) -> (String, String) {
@@ -204,14 +205,10 @@ fn found(store: &Store) -> Model {
         for (kind, records) in KINDS.into_iter().zip(&records) {
             let filter = Filter { kind: Some(kind), ..Filter::default() };
             let listed = store.repo_at(&hash).memory().list(filter).unwrap();
-            assert_eq!(
-                &listed.iter().map(|it| said(&it.record().unwrap())).collect::<Vec<_>>(),
-                records,
-                "list and get agree"
-            );
+            assert_eq!(&listed.iter().map(said).collect::<Vec<_>>(), records, "list and get agree");
         }
         let newest = store.repo_at(&hash).summaries().list(summary::Filter::default()).unwrap();
-        Remembered { records, steps: newest.iter().rev().map(|it| it.record().unwrap().step_id.clone()).collect() }
+        Remembered { records, steps: newest.iter().rev().map(|it| it.step_id.clone()).collect() }
     })
 }
 

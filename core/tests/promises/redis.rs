@@ -142,7 +142,7 @@ fn a_change_is_decided_anew_when_somebody_else_wrote_in_between() {
             let _: () = bare.set(format!("{{loopmem}}:{key}"), format!("{{\"n\":{}}}", seen.len())).unwrap();
         }
         seen.push(value);
-        Ok(vec![Write::Set(key.clone(), home.redactor().seal_value::<Value>(&json!({"last": true}), &[])?.map(drop))])
+        Ok(vec![Write::Set(key.clone(), home.redactor().seal_value(&json!({"last": true}), &[])?.value()?)])
     };
     adapter.update(&Wait::default(), &scope, Box::new(decide)).unwrap();
     let saw: Vec<_> = saw.lock().unwrap().iter().map(|it| it.clone().unwrap_or_default()).collect();
@@ -383,7 +383,7 @@ fn the_end_of_a_long_log_is_read_without_the_rest() {
     let _: () = commands.query(&mut server.bare()).unwrap();
     let last = loopmem::working::Range { limit: Some(100), after: None };
     let read = || store.working().get_logs("job", last).unwrap();
-    assert!(read()[99].get().contains(r#""id":"99999""#));
+    assert!(read()[99].json().get().contains(r#""id":"99999""#));
     let bytes = |server: &RedisServer| -> usize {
         let info: String = cmd("INFO").arg("stats").query(&mut server.bare()).unwrap();
         let line = info.lines().find_map(|line| line.strip_prefix("total_net_output_bytes:")).unwrap();

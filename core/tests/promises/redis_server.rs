@@ -113,9 +113,7 @@ pub(crate) fn adapter(home: &TestHome, url: &str) -> (Home, RedisAdapter) {
 
 /// Sets one value of a context.
 pub(crate) fn put(store: &Store, scope: &str, name: &str, value: Value) -> loopmem::Result<()> {
-    let mut patch = Patch::default();
-    patch.set.set(name, serde_json::value::to_raw_value(&value).unwrap());
-    store.working().update_context(scope, patch).map(drop)
+    store.working().update_context(scope, Patch::default().set(name, &value)?).map(drop)
 }
 
 pub(crate) fn context(store: &Store, scope: &str) -> Value {
@@ -132,7 +130,7 @@ pub(crate) fn log(store: &Store, scope: &str, content: &str) -> loopmem::Result<
 pub(crate) fn logs(store: &Store, scope: &str) -> Vec<String> {
     let entries = store.working().get_logs(scope, loopmem::working::Range::default()).unwrap();
     let content = |json: &str| serde_json::from_str::<Value>(json).unwrap()["content"].as_str().unwrap().to_owned();
-    entries.iter().map(|entry| content(entry.get())).collect()
+    entries.iter().map(|entry| content(entry.json().get())).collect()
 }
 
 /// The names that each change of a scope has set, after the context that they lead to was compared with the stored one.
@@ -141,7 +139,7 @@ pub(crate) fn changes(store: &Store, scope: &str) -> Vec<String> {
     let mut rebuilt = serde_json::Map::new();
     let mut names = Vec::new();
     for entry in &trail {
-        let entry: Value = serde_json::from_str(entry.get()).unwrap();
+        let entry: Value = serde_json::from_str(entry.json().get()).unwrap();
         let patch = entry["patch"].as_object().unwrap().clone();
         names.extend(patch.keys().cloned());
         rebuilt.extend(patch);

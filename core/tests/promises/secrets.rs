@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use loopmem::disk::Fields;
-use loopmem::memory::ConventionDraft;
+use loopmem::memory::Convention;
 use loopmem::methods::dispatch;
+use loopmem::summary::Summary;
 use loopmem::{ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -233,7 +234,7 @@ fn what_no_record_can_hold_is_refused_before_anything_is_created() {
     let summaries = store.repo_at(&hash).summaries();
     for tags in [vec!["x".repeat(2 << 20)], vec!["a\0b".to_owned()], vec![["pw", "=q8w9e7 "].concat().repeat(100_000)]]
     {
-        let refused = summaries.append("r", "s", "S", tags).unwrap_err();
+        let refused = summaries.append(Summary::draft("r", "s", "S").tags(tags)).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::Validation, "{refused}");
     }
     // At whatever length it begins: what loopmem adds does not make a draft too long that was let in.
@@ -252,8 +253,7 @@ fn unknown_fields_of_a_draft_cannot_be_known_ones() {
     for key in ["id", "createdAt", "updatedAt", "title", "content", "tags"] {
         let mut other = Fields::default();
         other.set(key, serde_json::value::to_raw_value("ghp").unwrap());
-        let (title, content) = (Some("T".to_owned()), Some("C".to_owned()));
-        let draft = ConventionDraft { title, content, other, ..ConventionDraft::default() };
+        let draft = Convention::draft("T", "C").other(other);
         let refused = store.repo_at(&repo()).memory().upsert(draft).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::Validation, "{refused}");
     }

@@ -149,18 +149,18 @@ fn a_context_is_what_its_trail_leads_to() {
         let timestamp = &saved["timestamp"];
         call(&store, "working.restoreCheckpoint", json!({ "jobId": "job-1", "timestamp": timestamp })).unwrap();
         update(&store, "job-1", json!({ "e": "after" }));
-        let trail: Vec<Json> = store.working().history("job-1", None).unwrap();
+        let trail = store.working().history("job-1", None).unwrap();
         let scope = Scope::admit(store.safety(), "scopeId", "job-1").unwrap();
-        let rebuilt: Fields = rebuild(&scope, &trail).unwrap();
+        let rebuilt = rebuild(&scope, &trail).unwrap();
         assert_eq!(serde_json::to_value(&rebuilt).unwrap(), context(&store, "job-1"), "{}", place.name);
-        let entries: Vec<Value> = trail.iter().map(|entry| serde_json::from_str(entry.get()).unwrap()).collect();
+        let entries: Vec<Value> = trail.iter().map(|entry| serde_json::from_str(entry.json().get()).unwrap()).collect();
         let operations: Vec<_> = entries.iter().map(|entry| entry["operation"].as_str().unwrap()).collect();
         assert_eq!(operations, ["updateContext", "updateContext", "restoreCheckpoint", "updateContext"]);
         assert_eq!(entries[1]["source"], "agent-x");
         assert_eq!(entries[1]["remove"], json!(["a"]));
         let last = store.working().history("job-1", Some(1)).unwrap();
         assert_eq!(last.len(), 1);
-        assert_eq!(last[0].get(), trail[3].get());
+        assert_eq!(last[0].json().get(), trail[3].json().get());
     }
 }
 
@@ -363,7 +363,7 @@ fn threads_that_add_different_names_lose_none() {
                     for number in 0..25 {
                         let mut set = Fields::default();
                         set.set(&format!("{thread}-{number}"), serde_json::value::to_raw_value(&number).unwrap());
-                        let patch = Patch { set, ..Patch::default() };
+                        let patch = Patch::from(set);
                         store.working().update_context("job-1", patch).unwrap();
                     }
                 });

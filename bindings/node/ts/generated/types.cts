@@ -723,7 +723,7 @@ export type TrailEntry = {
 };
 
 /**
- * A record and its kind.
+ * Any record of `memory.json`, and its kind.
  */
 export type MemoryRecord =
   | MemoryRecordConvention

@@ -482,7 +482,7 @@ class TrailEntry(_TrailEntryRequired, total=False):
 
 
 MemoryRecord = MemoryRecordConvention | MemoryRecordDecision | MemoryRecordNote
-"""A record and its kind."""
+"""Any record of `memory.json`, and its kind."""
 
 
 class StoreOptions(TypedDict, total=False):

@@ -17,6 +17,7 @@ use crate::rules::{self, Rule, RuleKind};
 use crate::text::blocks::{BLOCK, Walk, block, visible_end};
 use crate::text::bytes::{is_of_run, run_end, slice};
 use crate::text::invisible;
+use crate::trusted::Admitted;
 
 /// How much of a text an error may show, in characters.
 const SHOWN_CHARS: usize = 80;
@@ -320,13 +321,14 @@ impl Redactor {
     ///
     /// # Errors
     /// [`Invalid`](crate::ErrorKind::Invalid) unless it is 1 to 256 bytes of text without control characters; as [`admit`](Self::admit).
-    pub fn admit_id(&self, place: &str, text: &str) -> Result<()> {
+    pub fn admit_id(&self, place: &str, text: &str) -> Result<Admitted> {
         if text.is_empty() || text.len() > MAX_ID_BYTES || text.chars().any(char::is_control) {
             return Err(Error::invalid(format!(
                 "{place} must be 1 to {MAX_ID_BYTES} bytes of text without control characters"
             )));
         }
-        self.admit(place, text)
+        self.admit(place, text)?;
+        Ok(Admitted::new(text))
     }
 
     /// `text` fit for an error message: scrubbed, shortened and in quotes.

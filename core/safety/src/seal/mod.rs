@@ -1,23 +1,24 @@
 //! Sealing: the only way to something that may be persisted.
 //!
 //! What a host says is sealed before any lock is taken, since that may be slow; what loopmem says itself, the id and
-//! the times, is added behind it (`Sealed::complete`) and never passes the rules: a user's pattern that matches
-//! every UUID must not make all records one.
+//! the times, is added behind it (`SealedObject::set`) and never passes the rules.
 
+pub(crate) mod fields;
 pub(crate) mod json;
+pub(crate) mod object;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::detect::keyed;
 use crate::error::{Error, Result};
 use crate::mark::found::Found;
 use crate::redact::redactor::Redactor;
+use crate::seal::fields::Fields;
 use crate::seal::json::{Fault, Piece, Spot, compacted, rewrite};
+use crate::seal::object::SealedObject;
 
 /// The size one record may have as JSON, in bytes.
 pub const MAX_RECORD_BYTES: usize = 1 << 20;
@@ -44,141 +45,39 @@ impl Policy {
     }
 }
 
-/// What becomes of a record's JSON.
-#[derive(Debug, Clone, Copy)]
-struct Form {
-    /// How long what a host says may be, in bytes.
-    draft: usize,
-    /// How long that may be with what is added to it.
-    completed: usize,
-    /// Whether nothing stands between its tokens. A value goes to many places, and to some of them on one line; a record
-    /// keeps what another version wrote byte by byte.
-    is_compact: bool,
-}
-
-const RECORD: Form = Form { draft: MAX_DRAFT_BYTES, completed: MAX_RECORD_BYTES, is_compact: false };
-const VALUE: Form = Form { draft: MAX_VALUE_BYTES, completed: MAX_VALUE_BYTES, is_compact: true };
-/// What needs no scrubbing any more, of whatever size.
-const OWN: Form = Form { draft: usize::MAX, completed: usize::MAX, is_compact: true };
-
-/// A record in which no secret stands, as JSON and as a value.
-///
-/// Only [`Redactor::seal`] makes one; `disk` takes nothing else from a host.
-#[derive(Debug, Clone)]
-pub struct Sealed<T> {
-    json: Box<RawValue>,
-    value: T,
-    form: Form,
-}
-
-impl Sealed<()> {
-    /// Nothing that a host said, to be [completed](Sealed::complete) with what is loopmem's own from end to end, or was
-    /// sealed before. Of that there may be any amount.
-    pub fn nothing() -> Self {
-        Sealed { json: RawValue::NULL.to_owned(), value: (), form: OWN }
-    }
-}
-
-impl<T> Sealed<T> {
-    /// The same bytes, under the type of a larger family of records.
-    pub fn map<U>(self, into: impl FnOnce(T) -> U) -> Sealed<U> {
-        Sealed { json: self.json, value: into(self.value), form: self.form }
-    }
-
-    /// The record to which `add` completes this one with what is no host's to say: ids that were
-    /// [admitted](Redactor::admit_id), times, the fields of the stored record that it changes. Nothing is scrubbed
-    /// here, so it must add nothing else.
-    ///
-    /// # Errors
-    /// What `add` returns; [`Invalid`](crate::ErrorKind::Invalid) when the record is larger than [`MAX_RECORD_BYTES`], or [`MAX_VALUE_BYTES`]
-    /// for a [value](Redactor::seal_value), or no `U`.
-    pub fn complete<U: DeserializeOwned, J: Serialize, E: From<Error>>(
-        self,
-        add: impl FnOnce(T) -> Result<J, E>,
-    ) -> Result<Sealed<U>, E> {
-        let json = written(&add(self.value)?, self.form.completed, self.form)?;
-        let value = serde_json::from_str(json.get()).map_err(|_| misfit())?;
-        Ok(Sealed { json, value, form: self.form })
-    }
-
-    /// As [`complete`](Self::complete), of which only the JSON is wanted.
-    ///
-    /// # Errors
-    /// As [`complete`](Self::complete).
-    pub fn complete_json<J: Serialize, E: From<Error>>(
-        self,
-        add: impl FnOnce(T) -> Result<J, E>,
-    ) -> Result<Sealed<()>, E> {
-        let json = written(&add(self.value)?, self.form.completed, self.form)?;
-        Ok(Sealed { json, value: (), form: self.form })
-    }
-
-    /// The record.
-    pub fn value(&self) -> &T {
-        &self.value
-    }
-
-    /// The record's JSON.
-    pub fn json(&self) -> &RawValue {
-        &self.json
-    }
-
-    /// The record's JSON, to be shared.
-    pub fn shared(&self) -> Arc<RawValue> {
-        Arc::from(self.json.clone())
-    }
-
-    /// The record's JSON, and the record.
-    pub fn into_parts(self) -> (Box<RawValue>, T) {
-        (self.json, self.value)
-    }
-}
-
 impl Redactor {
-    /// Scrubs every string and key of the JSON object `json`, and the numbers under a password's name, and reads it as
-    /// `T`.
+    /// Scrubs every string and key of a JSON object, and the numbers under a password's name.
     ///
     /// Strings are scrubbed with the key under which they stand as context; other numbers, order and unknown fields
-    /// stay as they are, and so do the object's own keys that `own` names, since `T` is read by them. What else may not
-    /// be altered is added by `Sealed::complete`.
+    /// stay as they are, and so do the object's own keys that `own` names, since records are read by them. What else may
+    /// not be altered is [added](SealedObject::set) afterwards.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) when the record is larger than [`MAX_DRAFT_BYTES`], before or after, is nested deeper than 100
-    /// levels, holds a NUL or a lone surrogate, or is no `T`.
-    pub fn seal<T: DeserializeOwned>(&self, json: &impl Serialize, own: &[&str]) -> Result<Sealed<T>> {
-        self.seal_under(Policy::Redact, json, own)
+    /// [`Invalid`](crate::ErrorKind::Invalid) when the object is longer than [`MAX_DRAFT_BYTES`], before or after, is nested deeper than 100
+    /// levels, holds a NUL or a lone surrogate, or is none.
+    pub fn seal(&self, object: &impl Serialize, own: &[&str]) -> Result<SealedObject> {
+        self.seal_under(Policy::Redact, object, own)
     }
 
-    /// As [`seal`](Self::seal), for a value of up to [`MAX_VALUE_BYTES`], which has nothing between its tokens.
+    /// As [`seal`](Self::seal), for a value of up to [`MAX_VALUE_BYTES`].
     ///
     /// # Errors
     /// As [`seal`](Self::seal).
-    pub fn seal_value<T: DeserializeOwned>(&self, json: &impl Serialize, own: &[&str]) -> Result<Sealed<T>> {
-        self.seal_in(VALUE, Policy::Redact, json, own)
+    pub fn seal_value(&self, object: &impl Serialize, own: &[&str]) -> Result<SealedObject> {
+        self.seal_within(MAX_VALUE_BYTES, Policy::Redact, &compact(to_raw_value(object).map_err(unwritable)?)?, own)
     }
 
     /// As [`seal`](Self::seal), by `policy`.
     ///
     /// # Errors
     /// As [`seal`](Self::seal); [`Secret`](crate::ErrorKind::Secret) with the rule and the field, never the value.
-    pub fn seal_under<T: DeserializeOwned>(
-        &self,
-        policy: Policy,
-        json: &impl Serialize,
-        own: &[&str],
-    ) -> Result<Sealed<T>> {
-        self.seal_in(RECORD, policy, json, own)
+    pub fn seal_under(&self, policy: Policy, object: &impl Serialize, own: &[&str]) -> Result<SealedObject> {
+        self.seal_within(MAX_DRAFT_BYTES, policy, &to_raw_value(object).map_err(unwritable)?, own)
     }
 
-    fn seal_in<T: DeserializeOwned>(
-        &self,
-        form: Form,
-        policy: Policy,
-        json: &impl Serialize,
-        own: &[&str],
-    ) -> Result<Sealed<T>> {
-        let json = written(json, form.draft, form)?;
+    fn seal_within(&self, most: usize, policy: Policy, json: &RawValue, own: &[&str]) -> Result<SealedObject> {
         let text = json.get();
+        fits(text, most)?;
         // A name may stand in one string of a record and its secret in another.
         let around = self.find_around(text);
         let mut refused = None;
@@ -196,13 +95,8 @@ impl Redactor {
             return Err(refused);
         }
         // A placeholder may be longer than what it stands for.
-        fits(&clean, form.draft)?;
-        let value = serde_json::from_str(&clean).map_err(|_| misfit())?;
-        let clean = match clean {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(clean) => Some(RawValue::from_string(clean).map_err(unwritable)?),
-        };
-        Ok(Sealed { json: clean.unwrap_or(json), value, form })
+        fits(&clean, most)?;
+        serde_json::from_str::<Fields>(&clean).map(SealedObject::new).map_err(|_| misfit())
     }
 
     fn rewritten<'t>(&self, spot: &Spot<'_>, text: &'t str, own: &[&str], around: &[Found<'_>]) -> Cow<'t, str> {
@@ -286,14 +180,9 @@ fn is_passed_over(spot: &Spot<'_>, text: &str, own: &[&str]) -> bool {
     }
 }
 
-fn written(json: &impl Serialize, most: usize, form: Form) -> Result<Box<RawValue>> {
-    let json = to_raw_value(json).map_err(unwritable)?;
-    let json = match compacted(json.get()).filter(|_| form.is_compact) {
-        Some(text) => RawValue::from_string(text).map_err(unwritable)?,
-        None => json,
-    };
-    fits(json.get(), most)?;
-    Ok(json)
+/// The same JSON without anything between its tokens.
+fn compact(json: Box<RawValue>) -> Result<Box<RawValue>> {
+    compacted(json.get()).map_or(Ok(json), |text| RawValue::from_string(text).map_err(unwritable))
 }
 
 fn fits(json: &str, most: usize) -> Result<()> {
@@ -319,11 +208,16 @@ mod tests {
     use super::*;
     use crate::error::ErrorKind;
     use crate::mark::tag::untagged;
+    use crate::trusted::{Numbers, Timestamp};
+
+    fn text(sealed: &SealedObject) -> String {
+        untagged(&serde_json::to_string(sealed).unwrap())
+    }
 
     fn seal(json: &str) -> Result<String> {
         let record: Box<RawValue> = serde_json::from_str(json).unwrap();
         let redactor = Redactor::new(&[], []).unwrap();
-        redactor.seal::<serde_json::Value>(&record, &[]).map(|sealed| untagged(sealed.json().get()))
+        redactor.seal(&record, &[]).map(|sealed| text(&sealed))
     }
 
     #[test]
@@ -383,8 +277,7 @@ mod tests {
         let redactor = Redactor::new(&["CORP-[0-9]{4}".to_owned()], []).unwrap();
         let seal = |policy, json: &str| {
             let json = RawValue::from_string(json.to_owned()).unwrap();
-            let sealed = redactor.seal_under::<serde_json::Value>(policy, &json, &["text", "password"]);
-            sealed.map(|sealed| untagged(sealed.json().get()))
+            redactor.seal_under(policy, &json, &["text", "password"]).map(|sealed| text(&sealed))
         };
         for (json, place, rule, redacted) in [
             (r#"{"text":"see CORP-1234"}"#, "text", "custom-pattern", r#"{"text":"see [REDACTED:custom-pattern]"}"#),
@@ -412,19 +305,35 @@ mod tests {
     fn own_keys_stay_and_their_values_do_not() {
         let redactor = Redactor::new(&["tags|secret".to_owned()], []).unwrap();
         let record = RawValue::from_string(r#"{"tags":["tags"],"in":{"tags":1},"secret":"plain"}"#.to_owned()).unwrap();
-        let sealed = redactor.seal::<serde_json::Value>(&record, &["tags", "secret"]).unwrap();
+        let sealed = redactor.seal(&record, &["tags", "secret"]).unwrap();
         let expected =
             r#"{"tags":["[REDACTED:custom-pattern]"],"in":{"[REDACTED:custom-pattern]":1},"secret":"plain"}"#;
-        assert_eq!(untagged(sealed.json().get()), expected);
+        assert_eq!(text(&sealed), expected);
     }
 
     #[test]
-    fn what_completes_a_record_is_not_scrubbed() {
-        let redactor = Redactor::new(&["[0-9]+".to_owned()], []).unwrap();
-        let sealed = redactor.seal::<String>(&"at 12", &[]).unwrap();
-        let complete =
-            sealed.complete::<serde_json::Value, _, Error>(|text| Ok(serde_json::json!({ "id": "77", "text": text })));
-        assert_eq!(untagged(complete.unwrap().json().get()), r#"{"id":"77","text":"at [REDACTED:custom-pattern]"}"#);
+    fn what_is_added_to_a_record_is_not_scrubbed() {
+        let redactor = Redactor::new(&["[0-9]".to_owned()], []).unwrap();
+        let mut sealed = redactor.seal(&serde_json::json!({"text": "at 1", "vector": 0}), &["text"]).unwrap();
+        let vector = RawValue::from_string("[1.50,2e3]".to_owned()).unwrap();
+        sealed.set("vector", &Numbers::read(vector).unwrap()).unwrap();
+        sealed.set("at", &Timestamp::from_unix_millis(0)).unwrap();
+        sealed.set("count", &7).unwrap();
+        let mut of = SealedObject::default();
+        of.set("it", &sealed.take("vector")).unwrap();
+        sealed.set("of", &of).unwrap();
+        let expected = r#"{"text":"at [REDACTED:custom-pattern]","at":"1970-01-01T00:00:00.000Z","count":7,"of":{"it":[1.50,2e3]}}"#;
+        assert_eq!(text(&sealed), expected);
+    }
+
+    #[test]
+    fn only_numbers_pass_as_numbers() {
+        for text in ["1", "-1.5e300", "[]", "[1, 2.50]", "123456789012345678901234567890"] {
+            Numbers::read(RawValue::from_string(text.to_owned()).unwrap()).unwrap();
+        }
+        for text in ["null", "\"1\"", "[\"1\"]", "[[1]]", "{}", "[null]", "true", "[1,\"a\"]"] {
+            Numbers::read(RawValue::from_string(text.to_owned()).unwrap()).unwrap_err();
+        }
     }
 
     #[test]

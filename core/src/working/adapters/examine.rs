@@ -8,22 +8,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
 
-use serde_json::value::to_raw_value;
-
-use super::super::adapter::Json;
 use super::super::checkpoint::timestamps;
 use super::super::key::Scope;
-use super::super::trail::{Operation, TrailEntry, rebuild};
+use super::super::trail::{Change, Operation, TrailEntry, rebuild};
 use super::file::{CHECKPOINTS, CONTEXT, FileAdapter, LIST, LOGS, TRAIL, folder};
 use crate::disk::{
-    Cure, Diagnosis, Fields, Folder, Kind, Listing, Places, Stat, Wait, beside, counted, read_line, read_value, reason,
-    with_value,
+    Cure, Diagnosis, Folder, Json, Kind, Listing, Places, Raw, Stat, Wait, beside, counted, read_line, read_value,
+    reason, with_value,
 };
 use crate::error::{Error, Result};
 use crate::finding::{Examination, Fault};
 use crate::home::{Home, Layout};
+use crate::safety::{Sealed, SealedObject};
 
 /// Who is named as the source of the entry that puts a trail right.
 const SOURCE: &str = "doctor";
@@ -43,7 +40,7 @@ type ListFiles = [Option<Stat>; 2];
 
 /// What a trail says, as far as it can be read.
 struct Read {
-    entries: Vec<Json>,
+    entries: Vec<Raw<TrailEntry>>,
     /// The lines of these entries.
     bytes: Vec<u8>,
     /// What is wrong with the others.
@@ -165,8 +162,8 @@ impl Patient<'_> {
             return None;
         }
         let context = rebuild(&self.scope, &trail.entries).ok()?;
-        let json = Arc::from(to_raw_value(&context).ok()?);
-        let bytes = with_value(&self.path.join(CONTEXT), None, json, Some(end as u64)).ok()?;
+        let json = Sealed::whole(&context).ok()?;
+        let bytes = with_value(&self.path.join(CONTEXT), None, Json::from(&json), Some(end as u64)).ok()?;
         let of = format!("the {} in its trail", counted(trail.entries.len(), "change"));
         Some(Cure::Rebuild { bytes, of, then: None })
     }
@@ -195,15 +192,16 @@ impl Patient<'_> {
 
     /// A trail of the entries that can be read, and one more that leads from them to the context.
     fn put_right(&self, read: Read, file: &[u8], context: &Json) -> Option<Cure> {
-        let patch: Fields = serde_json::from_str(context.get()).ok()?;
-        let remove = rebuild(&self.scope, &read.entries).ok()?.into_iter().map(|(name, _)| name).collect();
-        let entry = TrailEntry::new(self.home, Operation::UpdateContext, patch);
-        let entry = TrailEntry { remove, source: Some(SOURCE.to_owned()), ..entry };
+        let patch = SealedObject::of(context).ok()?;
+        let (remove, source) = (rebuild(&self.scope, &read.entries).ok()?.names().ok()?, Sealed::whole(&SOURCE).ok()?);
+        let change =
+            Change { operation: Operation::UpdateContext, patch: &patch, remove: Some(&remove), source: Some(&source) };
+        let entry = Sealed::whole(&change.entry(self.home).ok()?).ok()?;
         let mut bytes = read.bytes;
-        bytes.extend_from_slice(&serde_json::to_vec(&entry).ok()?);
+        bytes.extend_from_slice(entry.json().get().as_bytes());
         bytes.push(b'\n');
         let path = self.path.join(CONTEXT);
-        let context = with_value(&path, Some(file), Arc::clone(context), Some(bytes.len() as u64)).ok()?;
+        let context = with_value(&path, Some(file), context.clone(), Some(bytes.len() as u64)).ok()?;
         let of = match read.entries.len() {
             0 => "one entry that leads to the context".to_owned(),
             entries => format!("the {}, and an entry that leads on to the context", counted(entries, "whole line")),
@@ -232,11 +230,11 @@ impl Patient<'_> {
         read
     }
 
-    fn entry(&self, path: &Path, offset: u64, text: &[u8]) -> Result<Json> {
-        let json = read_line(path, offset, text)?;
-        rebuild(&self.scope, std::slice::from_ref(&json))
+    fn entry(&self, path: &Path, offset: u64, text: &[u8]) -> Result<Raw<TrailEntry>> {
+        let entry = Raw::from(read_line(path, offset, text)?);
+        rebuild(&self.scope, std::slice::from_ref(&entry))
             .map_err(|_| Error::parse(path, format!("the line at byte {offset} is no entry of a trail")))?;
-        Ok(json)
+        Ok(entry)
     }
 
     fn checkpoint(&self, name: &Path, timestamp: u64, bytes: &[u8]) -> Diagnosis {
@@ -274,7 +272,8 @@ impl Patient<'_> {
         let path = self.path.join(LIST);
         let there = self.timestamps_there();
         let made_of = |timestamps: &[u64], file: Option<&[u8]>| {
-            let bytes = to_raw_value(timestamps).ok().and_then(|list| with_value(&path, file, list.into(), None).ok());
+            let bytes =
+                Sealed::whole(timestamps).ok().and_then(|list| with_value(&path, file, Json::from(&list), None).ok());
             let of = format!("the {} that there are", counted(timestamps.len(), "checkpoint"));
             bytes.map_or(Cure::None, |bytes| Cure::Rebuild { bytes, of, then: None })
         };

@@ -13,10 +13,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write};
+use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
 use super::super::checkpoint;
 use super::super::key::{Key, Scope};
-use crate::disk::{Folder, FolderDraft, FolderEdit, Kind, Mode, Wait};
+use crate::disk::{Folder, FolderDraft, FolderEdit, Json, Kind, Mode, Wait};
 use crate::error::{Error, Result};
 use crate::home::{Home, Layout};
 

@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write, damaged, make};
+use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write, damaged, make};
 use super::super::host::{Function, HostAdapter, HostCall};
 use super::super::key::{Key, Scope};
 use super::BackOff;
-use crate::disk::{self, Cancel, Mode, PerProcess, Wait};
+use crate::disk::{self, Cancel, Json, Mode, PerProcess, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Caller, Home};
 
@@ -129,7 +129,7 @@ impl HostBacked {
             return Ok(Vec::new());
         }
         let items: Vec<Box<RawValue>> = serde_json::from_str(answer.get()).map_err(|_| damaged(key, "is no list"))?;
-        Ok(items.into_iter().map(Json::from).collect())
+        Ok(items.into_iter().map(Json::stored).collect())
     }
 
     /// Makes the writes of a change, one after the other; `false` when a value that was read is no longer what it was, and
@@ -212,7 +212,7 @@ impl HostBacked {
 impl Adapter for HostBacked {
     fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>> {
         let answer = self.call(wait, Function::Get, key, &[key])?;
-        Ok(if is_null(&answer) { None } else { Some(answer.into()) })
+        Ok(if is_null(&answer) { None } else { Some(Json::stored(answer)) })
     }
 
     fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()> {

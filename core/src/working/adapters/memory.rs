@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::super::adapter::{Adapter, Decide, Json, SealedJson, Write};
+use super::super::adapter::{Adapter, Decide, SealedJson, Write};
 use super::super::key::{Key, Scope};
-use crate::disk::{PerProcess, Wait};
+use crate::disk::{Json, PerProcess, Wait};
 use crate::error::Result;
 
 /// What a process keeps for itself; a forked child begins with nothing.
@@ -37,11 +37,11 @@ impl Kept {
     }
 
     fn set(&mut self, key: &Key, value: &SealedJson) {
-        self.values.insert(key.clone(), value.shared());
+        self.values.insert(key.clone(), Json::from(value));
     }
 
     fn push(&mut self, key: &Key, item: &SealedJson) {
-        self.lists.entry(key.clone()).or_default().push(item.shared());
+        self.lists.entry(key.clone()).or_default().push(Json::from(item));
     }
 
     fn del(&mut self, key: &Key) {

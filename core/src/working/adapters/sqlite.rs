@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, Json, Lease, SealedJson, Write, damaged, keys_of};
+use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write, damaged, keys_of};
 use super::super::key::{Key, Scope};
-use crate::disk::{Mode, Wait};
+use crate::disk::{Json, Mode, Wait};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::Home;
@@ -214,7 +214,7 @@ fn write_one(connection: &Connection, write: &Write) -> Result<usize, Failure> {
 }
 
 fn json(key: &Key, text: &str) -> Result<Json> {
-    serde_json::from_str::<Box<RawValue>>(text).map(Json::from).map_err(|_| damaged(key, "is no JSON"))
+    serde_json::from_str::<Box<RawValue>>(text).map(Json::stored).map_err(|_| damaged(key, "is no JSON"))
 }
 
 #[cfg(test)]

@@ -8,13 +8,14 @@ use std::collections::{HashMap, HashSet};
 
 use redis::Pipeline;
 
-use super::super::super::adapter::{Json, Read, Write};
+use super::super::super::adapter::{Read, Write};
 use super::super::super::key::Key;
 use super::connection::{Connection, SHORT, VALUE};
 use super::refusal::{Trouble, foreign, refusal_in};
 use super::reply::Reply;
 use super::wait::ServerWait;
 use super::{RedisAdapter, json};
+use crate::disk::Json;
 use crate::error::{Error, ErrorKind, Result};
 
 /// What decides on a change.

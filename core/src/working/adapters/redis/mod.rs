@@ -29,10 +29,10 @@ use redis::Pipeline;
 use rustls::ClientConfig;
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, Json, SealedJson, Write, damaged, keys_of};
+use super::super::adapter::{Adapter, Decide, SealedJson, Write, damaged, keys_of};
 use super::super::key::{Key, Scope};
 use super::BackOff;
-use crate::disk::{PerProcess, Wait};
+use crate::disk::{Json, PerProcess, Wait};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 
@@ -478,7 +478,7 @@ fn json(key: &Key, answer: Reply) -> Result<Option<Json>> {
         _ => return Err(damaged(key, "is no text")),
     };
     let text = String::from_utf8(bytes).map_err(|_| damaged(key, "is no JSON"))?;
-    RawValue::from_string(text).map(|json| Some(json.into())).map_err(|_| damaged(key, "is no JSON"))
+    RawValue::from_string(text).map(|json| Some(Json::stored(json))).map_err(|_| damaged(key, "is no JSON"))
 }
 
 /// A prefix as a pattern that matches nothing else.

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::marker::PhantomData;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -81,30 +80,30 @@ impl<'de> Deserialize<'de> for Fields {
 
 /// The members of an object, as they stand in the text that they are read from.
 #[derive(Debug, Default)]
-pub(super) struct Borrowed<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+pub struct BorrowedFields<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
-impl<'t> Borrowed<'t> {
+impl<'t> BorrowedFields<'t> {
     /// Whether there is a `key`.
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub fn has(&self, key: &str) -> bool {
         self.0.iter().any(|(name, _)| name == key)
     }
 
     /// Takes `key` out.
-    pub(super) fn remove(&mut self, key: &str) -> Option<&'t RawValue> {
+    pub fn remove(&mut self, key: &str) -> Option<&'t RawValue> {
         let place = self.0.iter().position(|(name, _)| name == key)?;
         Some(self.0.remove(place).1)
     }
 
     /// The members that are left.
-    pub(super) fn to_owned(&self) -> Fields {
+    pub fn to_owned(&self) -> Fields {
         Fields(self.0.iter().map(|(name, value)| (name.clone().into_owned(), (*value).to_owned())).collect())
     }
 }
 
-impl<'de> Deserialize<'de> for Borrowed<'de> {
+impl<'de> Deserialize<'de> for BorrowedFields<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let members = deserializer.deserialize_map(Members::<Key<'de>, _>(PhantomData))?;
-        Ok(Borrowed(members.into_iter().map(|(Key(name), value)| (name, value)).collect()))
+        Ok(BorrowedFields(members.into_iter().map(|(Key(name), value)| (name, value)).collect()))
     }
 }
 
@@ -154,7 +153,8 @@ impl Serialize for Fields {
     }
 }
 
-impl JsonSchema for Fields {
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Fields {
     fn inline_schema() -> bool {
         true
     }
@@ -163,7 +163,7 @@ impl JsonSchema for Fields {
         "Fields".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "object" })
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "object" })
     }
 }

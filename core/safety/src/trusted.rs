@@ -1,0 +1,133 @@
+//! What may be added to a sealed object as it is, each by a type of its own that can hold nothing else: numbers, words of the
+//! program, ids that were admitted or generated, times, and what was sealed before.
+
+use std::fmt::Write as _;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::error::{Error, Result};
+
+/// What needs no scrubbing.
+///
+/// Implement it for a type only if whatever a host says cannot come into one without being scrubbed or admitted.
+pub trait Trusted: Serialize {
+    /// Its JSON, where that is there already.
+    fn as_json(&self) -> Option<&RawValue> {
+        None
+    }
+}
+
+/// Literals: words of the program itself.
+impl Trusted for &'static str {}
+impl Trusted for bool {}
+impl Trusted for u64 {}
+impl Trusted for [u64] {}
+impl<T: Trusted> Trusted for Option<T> {
+    fn as_json(&self) -> Option<&RawValue> {
+        self.as_ref().and_then(Trusted::as_json)
+    }
+}
+impl<T: Trusted + ?Sized> Trusted for &T {
+    fn as_json(&self) -> Option<&RawValue> {
+        (**self).as_json()
+    }
+}
+
+/// A caller's text that must be stored as it is, and is no secret: [`Redactor::admit_id`](crate::Redactor::admit_id) makes it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Admitted(String);
+
+impl Admitted {
+    /// The text, which was looked at.
+    pub(crate) fn new(text: &str) -> Self {
+        Admitted(text.to_owned())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Trusted for Admitted {}
+
+/// An id that was made of numbers. It never passes the rules: a user's pattern that matches every UUID must not make all
+/// records one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
+pub struct GeneratedId(String);
+
+impl GeneratedId {
+    /// These 128 bits as a UUID.
+    pub fn uuid(bits: u128) -> Self {
+        GeneratedId(uuid::Uuid::from_u128(bits).to_string())
+    }
+
+    /// These bytes in hex.
+    pub fn digest(bytes: &[u8]) -> Self {
+        GeneratedId(bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        }))
+    }
+
+    /// The id.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Trusted for GeneratedId {}
+
+/// A point in time: RFC 3339 in UTC with milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Timestamp(DateTime<Utc>);
+
+impl Timestamp {
+    /// So many milliseconds since 1970; 1970 for what no calendar can tell.
+    pub fn from_unix_millis(millis: i64) -> Self {
+        Timestamp(DateTime::from_timestamp_millis(millis).unwrap_or_default())
+    }
+}
+
+impl std::fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Trusted for Timestamp {}
+
+/// A caller's number, or list of numbers, as it was written. It never passes the rules, which would take the digits of a
+/// vector for something else.
+#[derive(Debug, Clone, Serialize)]
+#[serde(transparent)]
+pub struct Numbers(Box<RawValue>);
+
+impl Numbers {
+    /// The numbers in this JSON.
+    ///
+    /// # Errors
+    /// [`Invalid`](crate::ErrorKind::Invalid) when there is anything else in it.
+    pub fn read(json: Box<RawValue>) -> Result<Self> {
+        let text = json.get();
+        let is_one = serde_json::from_str::<f64>(text).is_ok();
+        if is_one || serde_json::from_str::<Vec<f64>>(text).is_ok() {
+            Ok(Numbers(json))
+        } else {
+            Err(Error::invalid("this is no number and no list of numbers"))
+        }
+    }
+}
+
+impl Trusted for Numbers {}
