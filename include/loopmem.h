@@ -9,7 +9,7 @@
  *
  * Aliasing. Pointers that are passed to one call must not overlap where the library writes.
  *
- * Failures. Nothing unwinds or aborts out of the library; a defect in it is LOOPMEM_PANIC.
+ * Failures. Nothing unwinds or aborts out of the library; a defect in it is LOOPMEM_INTERNAL.
  *
  * Functions of the host. A host may lend a store an adapter and a logger: tables of functions with a ctx.
  *   Threads: a function is called on the thread of the call that needs it, and on several threads at once when several
@@ -55,7 +55,7 @@
   X(13, CANCELLED, Cancelled, "The caller cancelled the call; nothing was written.") \
   X(14, FORMAT_TOO_NEW, FormatTooNew, "A file was written by a newer loopmem; it was left as it is.") \
   X(15, MISUSE, Misuse, "The library was used in a way that cannot work, such as a call on a closed store.") \
-  X(16, PANIC, Panic, "A defect in loopmem; the call was stopped and the process goes on.")
+  X(16, INTERNAL, Internal, "A defect in loopmem; the call was stopped and the process goes on.")
 
 /** What functions return: 0, or a kind of error. Append-only. */
 enum {
@@ -91,7 +91,7 @@ enum {
   /** The library was used in a way that cannot work, such as a call on a closed store. */
   LOOPMEM_MISUSE = 15,
   /** A defect in loopmem; the call was stopped and the process goes on. */
-  LOOPMEM_PANIC = 16,
+  LOOPMEM_INTERNAL = 16,
 };
 
 

@@ -10,6 +10,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -88,7 +89,7 @@ kinds! {
     #[doc = "The library was used in a way that cannot work, such as a call on a closed store."]
     Misuse = 15, "Misuse", false;
     #[doc = "A defect in loopmem; the call was stopped and the process goes on."]
-    Panic = 16, "Panic", false;
+    Internal = 16, "Internal", false;
 }
 
 /// An error with its kind, its message and the place it concerns.
@@ -100,8 +101,9 @@ kinds! {
 /// assert_eq!(error.kind(), ErrorKind::Validation);
 /// assert_eq!(error.to_string(), "context.build: maxChars must be at least 1");
 /// ```
-#[derive(Clone, thiserror::Error)]
-#[error("{0}")]
+///
+/// Printed by `{}` it is one sentence; by `{:#}` there stands behind it, in brackets, what lies beneath.
+#[derive(Clone)]
 pub struct Error(Box<Details>);
 
 #[derive(Clone, Serialize)]
@@ -117,7 +119,10 @@ struct Details {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    cause: Option<String>,
+    cause: Option<Cause>,
+    /// The operating system's number for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errno: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thrown: Option<u64>,
     retryable: bool,
@@ -135,6 +140,7 @@ impl Error {
             path: None,
             id: None,
             cause: None,
+            errno: None,
             thrown: None,
             retryable: kind.retryable(),
             may_be_stored: false,
@@ -148,7 +154,7 @@ impl Error {
 
     /// A system call on `path` failed. `doing` completes "could not …".
     pub fn io(doing: &str, path: &Path, cause: &std::io::Error) -> Self {
-        Error::new(ErrorKind::Io, format!("could not {doing} {}", path.display())).at(path).because(cause)
+        Error::new(ErrorKind::Io, format!("could not {doing} {}", path.display())).at(path).because_of(cause)
     }
 
     /// The stored file `path` does not parse.
@@ -188,7 +194,19 @@ impl Error {
     /// Keeps what lies beneath, as text.
     #[must_use]
     pub fn because(mut self, cause: impl fmt::Display) -> Self {
-        self.0.cause = Some(cause.to_string());
+        self.0.cause = Some(Cause::Told(Told(cause.to_string())));
+        self
+    }
+
+    /// Keeps the failure of the operating system that lies beneath.
+    #[must_use]
+    pub fn because_of(mut self, cause: &std::io::Error) -> Self {
+        self.0.errno = cause.raw_os_error();
+        self.0.cause = Some(match self.0.errno {
+            // Made anew of its number, it holds no text of anybody's.
+            Some(errno) => Cause::System(Arc::new(std::io::Error::from_raw_os_error(errno))),
+            None => Cause::Told(Told(cause.to_string())),
+        });
         self
     }
 
@@ -238,6 +256,11 @@ impl Error {
         self.0.id.as_deref()
     }
 
+    /// The operating system's number for what lies beneath, such as `ENOSPC`.
+    pub fn raw_os_error(&self) -> Option<i32> {
+        self.0.errno
+    }
+
     /// Whether the same call may succeed later, unchanged.
     pub fn retryable(&self) -> bool {
         self.0.retryable
@@ -248,8 +271,8 @@ impl Error {
         self.0.may_be_stored
     }
 
-    /// The one JSON shape of every language: `code`, `message`, `operation`, `path`, `id`, `cause`, `retryable`, and
-    /// `mayBeStored` where that is true; what is not known is left out.
+    /// The one JSON shape of every language: `code`, `message`, `operation`, `path`, `id`, `cause`, `errno`, `retryable`,
+    /// and `mayBeStored` where that is true; what is not known is left out.
     pub fn to_json(&self) -> String {
         // Strings and a bool always serialize; the fallback only keeps this path free of panics.
         serde_json::to_string(&*self.0)
@@ -261,7 +284,10 @@ impl Error {
     pub fn scrubbed(mut self, scrub: impl Fn(&str) -> String) -> Self {
         let details = &mut *self.0;
         details.message = scrub(&details.message);
-        for text in [&mut details.operation, &mut details.id, &mut details.cause].into_iter().flatten() {
+        for text in [&mut details.operation, &mut details.id].into_iter().flatten() {
+            *text = scrub(text);
+        }
+        if let Some(Cause::Told(Told(text))) = &mut details.cause {
             *text = scrub(text);
         }
         if let Some(path) = &mut details.path {
@@ -289,13 +315,58 @@ impl From<safety::Error> for Error {
     }
 }
 
+/// What lies beneath an error.
+#[derive(Clone)]
+enum Cause {
+    /// The operating system refused.
+    System(Arc<std::io::Error>),
+    /// Anything else, as text.
+    Told(Told),
+}
+
+/// What lies beneath an error, as text without secrets.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{0}")]
+struct Told(String);
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::System(cause) => cause.fmt(f),
+            Cause::Told(cause) => cause.fmt(f),
+        }
+    }
+}
+
+impl Serialize for Cause {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl std::error::Error for Error {
+    /// An [`std::io::Error`] where the operating system refused, with its number; what is known of any other as text.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self.0.cause.as_ref()? {
+            Cause::System(cause) => Some(&**cause),
+            Cause::Told(cause) => Some(cause),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 impl fmt::Display for Details {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(operation) = &self.operation {
             write!(f, "{operation}: ")?;
         }
         f.write_str(&self.message)?;
-        if let Some(cause) = &self.cause {
+        if let Some(cause) = self.cause.as_ref().filter(|_| f.alternate()) {
             write!(f, " ({cause})")?;
         }
         Ok(())
@@ -304,7 +375,7 @@ impl fmt::Display for Details {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {self}", self.0.kind.code())
+        write!(f, "{}: {self:#}", self.0.kind.code())
     }
 }
 
@@ -339,6 +410,21 @@ mod tests {
             assert_eq!(kind.status(), place, "{}", kind.code());
             assert!(codes.insert(kind.code()));
         }
+    }
+
+    #[test]
+    fn what_lies_beneath_is_the_source_and_is_printed_by_the_long_form() {
+        let full = std::io::Error::from_raw_os_error(28);
+        let error = Error::io("write", Path::new("/home/m.json"), &full).scrubbed(|text| text.replace("home", "[…]"));
+        let beneath =
+            std::error::Error::source(&error).and_then(<dyn std::error::Error>::downcast_ref::<std::io::Error>);
+        assert_eq!(beneath.and_then(std::io::Error::raw_os_error), Some(28));
+        assert_eq!(error.raw_os_error(), Some(28));
+        assert_eq!(error.to_string(), "could not write /[…]/m.json");
+        assert_eq!(format!("{error:#}"), format!("could not write /[…]/m.json ({full})"));
+        let told = Error::validation("no").because("a secret").scrubbed(|text| text.replace("secret", "…"));
+        assert_eq!(std::error::Error::source(&told).unwrap().to_string(), "a …");
+        assert_eq!((told.raw_os_error(), format!("{told:?}")), (None, "ValidationError: no (a …)".to_owned()));
     }
 
     #[test]

@@ -106,7 +106,7 @@ impl Finding {
     pub fn of_failure(path: &Path, error: &Error) -> Self {
         let fault = if error.retryable() { Fault::Busy } else { Fault::Unreadable };
         let advice = if fault == Fault::Busy { "" } else { "; see whose it is, and whether you may read it" };
-        Finding::new(error.path().unwrap_or(path), fault, format!("{error}{advice}"))
+        Finding::new(error.path().unwrap_or(path), fault, format!("{error:#}{advice}"))
     }
 
     /// What a fix `would` do, or where it was tried what came of it.
@@ -115,7 +115,7 @@ impl Finding {
         self.detail = match tried {
             None => format!("{}; {would}", self.detail),
             Some(Ok(done)) => format!("{}; {done}", self.detail),
-            Some(Err(failed)) => format!("{}; it could not be mended: {failed}", self.detail),
+            Some(Err(failed)) => format!("{}; it could not be mended: {failed:#}", self.detail),
         };
         self.mended = matches!(tried, Some(Ok(_)));
         self

@@ -11,10 +11,10 @@ thread_local! {
     static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Runs `body`; a panic in it becomes an error of kind `Panic` that tells where in the source it was, and no more.
+/// Runs `body`; a panic in it becomes an error of kind `Internal` that tells where in the source it was, and no more.
 ///
 /// # Errors
-/// What `body` returns, or `Panic`.
+/// What `body` returns, or `Internal`.
 pub fn guard<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
     quiet_hook();
     GUARDED.set(GUARDED.get() + 1);
@@ -22,7 +22,7 @@ pub fn guard<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
     let outcome = catch_unwind(AssertUnwindSafe(body));
     GUARDED.set(GUARDED.get() - 1);
     outcome.unwrap_or_else(|_| {
-        Err(Error::new(ErrorKind::Panic, "a defect in loopmem stopped the call; please report it")
+        Err(Error::new(ErrorKind::Internal, "a defect in loopmem stopped the call; please report it")
             .because(PLACE.with_borrow(Clone::clone)))
     })
 }

@@ -54,7 +54,7 @@ impl Warning {
 
     /// Tells why.
     pub(crate) fn because(mut self, error: &dyn fmt::Display) -> Self {
-        self.error = Some(error.to_string());
+        self.error = Some(format!("{error:#}"));
         self
     }
 

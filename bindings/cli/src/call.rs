@@ -94,7 +94,7 @@ fn answer(id: Option<Box<RawValue>>, outcome: Result<String>) -> Result<()> {
         Err(error) => Answer { id, result: None, error: raw(error.to_json()) },
     };
     let text = serde_json::to_string(&answer)
-        .map_err(|cause| Error::new(ErrorKind::Panic, "an answer cannot be written as JSON").because(cause))?;
+        .map_err(|cause| Error::new(ErrorKind::Internal, "an answer cannot be written as JSON").because(cause))?;
     line(text)
 }
 

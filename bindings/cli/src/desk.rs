@@ -113,10 +113,10 @@ impl<'s> Desk<'s> {
 /// Reads what a method returned.
 ///
 /// # Errors
-/// `Panic`: methods return what they say.
+/// `Internal`: methods return what they say.
 pub(crate) fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
     serde_json::from_str(json)
-        .map_err(|cause| Error::new(ErrorKind::Panic, "a result is not what this command expects").because(cause))
+        .map_err(|cause| Error::new(ErrorKind::Internal, "a result is not what this command expects").because(cause))
 }
 
 /// How many secrets were taken out of a value.

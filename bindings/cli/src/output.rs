@@ -109,7 +109,7 @@ fn print(mut out: impl Write, text: &[u8]) -> Result<()> {
 /// makes file names.
 pub(crate) fn fail(error: &Error, style: Style) -> ExitCode {
     let error = &error.clone().scrubbed(scrub);
-    let shown = error.to_string();
+    let shown = format!("{error:#}");
     let shown = escape_controls(&shown);
     match style {
         Style::People if io::stderr().is_terminal() => {
@@ -134,7 +134,7 @@ fn advice(error: &Error) -> &'static str {
         ErrorKind::LockAcquisition => "; try again, or wait longer with --timeout-ms",
         ErrorKind::SecretRefused => "; take the secret out and try again",
         ErrorKind::FormatTooNew => "; update loopmem",
-        ErrorKind::Panic => "; please report this",
+        ErrorKind::Internal => "; please report this",
         _ => "",
     }
 }

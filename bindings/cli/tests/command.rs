@@ -188,7 +188,7 @@ fn a_reader_that_leaves_ends_the_command_without_a_word_and_without_success() {
 fn a_panic_is_an_error_that_does_not_tell_its_payload() {
     let output = Home::new().start(&["call", "debug.panic"], "");
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(json_of(&output.stderr)["code"], if cfg!(debug_assertions) { "Panic" } else { "ValidationError" });
+    assert_eq!(json_of(&output.stderr)["code"], if cfg!(debug_assertions) { "Internal" } else { "ValidationError" });
     assert!(!text(&output.stderr).contains("payload"));
 }
 

@@ -23,7 +23,7 @@ const HEADER: &str = "\
  *
  * Aliasing. Pointers that are passed to one call must not overlap where the library writes.
  *
- * Failures. Nothing unwinds or aborts out of the library; a defect in it is LOOPMEM_PANIC.
+ * Failures. Nothing unwinds or aborts out of the library; a defect in it is LOOPMEM_INTERNAL.
  *
  * Functions of the host. A host may lend a store an adapter and a logger: tables of functions with a ctx.
  *   Threads: a function is called on the thread of the call that needs it, and on several threads at once when several

@@ -1,12 +1,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class LoopmemError(Exception):
     """Anything that loopmem raises. Decide by the class, or by `code` and `retryable`."""
 
+    _code: ClassVar[str] = "LoopmemError"
+
     code: str
-    """The kind of error, such as `ValidationError`: the class's name."""
+    """The kind of error, such as `ValidationError`, as every language names it."""
     operation: str | None
     """The method that failed, such as `memory.get`."""
     path: str | None
@@ -15,6 +19,8 @@ class LoopmemError(Exception):
     """The record that this is about."""
     cause: str | None
     """What lies beneath, as text."""
+    errno: int | None
+    """The operating system's number for what lies beneath, if that is known; then `__cause__` is the `OSError`."""
     retryable: bool
     """Whether the same call may succeed later, unchanged."""
     may_be_stored: bool
@@ -29,16 +35,20 @@ class LoopmemError(Exception):
         path: str | None = None,
         id: str | None = None,
         cause: str | None = None,
+        errno: int | None = None,
         retryable: bool = False,
         may_be_stored: bool = False,
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.code = code or type(self).__name__
+        self.code = code or self._code
         self.operation = operation
         self.path = path
         self.id = id
         self.cause = cause
+        self.errno = errno
+        if isinstance(self, OSError):
+            self.filename = path
         self.retryable = retryable
         self.may_be_stored = may_be_stored
 

@@ -289,6 +289,14 @@ fn doc_with_fields(doc: &str, it: &Struct) -> String {
     doc
 }
 
+/// The class of a kind. It has the name that every language uses, unless Python has something of that name.
+fn class(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Io => "IoError",
+        other => other.code(),
+    }
+}
+
 /// One class a kind of error.
 pub(crate) fn errors() -> String {
     let mut out = String::from("\"\"\"What loopmem raises.\"\"\"\n\n");
@@ -301,16 +309,17 @@ pub(crate) fn errors() -> String {
             ErrorKind::LockAcquisition => ", TimeoutError",
             _ => "",
         };
-        let _ = writeln!(out, "\n\nclass {}(LoopmemError{also}):", kind.code());
+        let _ = writeln!(out, "\n\nclass {}(LoopmemError{also}):", class(*kind));
         docstring(&mut out, "    ", kind.doc());
+        let _ = writeln!(out, "\n    _code = \"{}\"", kind.code());
     }
     out.push_str("\n\n__all__ = [\n    \"LoopmemError\",\n");
     for kind in ErrorKind::ALL {
-        let _ = writeln!(out, "    \"{}\",", kind.code());
+        let _ = writeln!(out, "    \"{}\",", class(*kind));
     }
     out.push_str("]\n\nERROR_CLASSES: dict[str, type[LoopmemError]] = {\n");
     for kind in ErrorKind::ALL {
-        let _ = writeln!(out, "    \"{0}\": {0},", kind.code());
+        let _ = writeln!(out, "    \"{}\": {},", kind.code(), class(*kind));
     }
     out.push_str("}\n\"\"\"The class of each code.\"\"\"\n");
     out

@@ -29,7 +29,8 @@ pub(crate) fn markdown(description: &Description) -> String {
     }
     out.push_str("\n# Errors\n\nWhat an error itself says in `retryable` counts where it says more than its kind: that of a server that is away for a \
          moment may be tried again. `mayBeStored` is true where the change may have been stored although the call failed: read \
-         before you try again.\n\n| code | status in C | retryable | meaning |\n|---|---|---|---|\n");
+         before you try again. `errno` is the operating system's number for what lies beneath, where that is known. Classes have the \
+         names of the codes; Python's for `IOError` is `IoError`.\n\n| code | status in C | retryable | meaning |\n|---|---|---|---|\n");
     for kind in ErrorKind::ALL {
         let retryable = if kind.retryable() { "yes" } else { "no" };
         let _ = writeln!(out, "| `{}` | {} | {retryable} | {} |", kind.code(), kind.status(), kind.doc());

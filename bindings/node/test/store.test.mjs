@@ -9,11 +9,11 @@ import * as loopmem from "loopmem";
 
 import { convention, folder, repoHash } from "./fixtures.mjs";
 
-const { Store, LoopmemError, Panic } = loopmem;
+const { Internal, LoopmemError, Store } = loopmem;
 
 test("every kind of error has its class", () => {
   for (const code of ["ValidationError", "ParseError", "IOError", "RenameError", "LockAcquisitionError", "SecretRefused", "NotFound", "Conflict",
-    "LeaseLost", "AdapterError", "GitError", "Unsupported", "Cancelled", "FormatTooNew", "Misuse", "Panic"]) {
+    "LeaseLost", "AdapterError", "GitError", "Unsupported", "Cancelled", "FormatTooNew", "Misuse", "Internal"]) {
     assert(loopmem[code].prototype instanceof LoopmemError, code);
     assert(loopmem[code].prototype instanceof Error, code);
   }
@@ -23,7 +23,7 @@ test("a panic stops at the boundary and its payload is not told", async () => {
   const store = await Store.open({ home: folder() });
   for (const call of [async () => store.callSync("debug.panic"), () => store.call("debug.panic")]) {
     const error = await call().then(() => assert.fail("it did not panic"), (error) => error);
-    assert(error instanceof Panic);
+    assert(error instanceof Internal);
     assert.doesNotMatch(JSON.stringify([error.message, error.cause, error.stack]), /payload of a panic/);
   }
 });

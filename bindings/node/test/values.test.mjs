@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
@@ -216,9 +217,11 @@ test("an error has the members that it has in every language", async () => {
   const unwritable = await failed(Store.open({ home: path }));
   assert(unwritable instanceof IOError);
   assert.equal(unwritable.path, path);
-  assert.match(unwritable.cause, /os error/);
+  assert(unwritable.cause instanceof Error);
+  assert.match(unwritable.cause.message, /os error/);
+  assert.deepEqual([unwritable.errno, unwritable.cause.errno, unwritable.cause.code], [constants.errno.ENOTDIR, -constants.errno.ENOTDIR, "ENOTDIR"]);
   const shape = unwritable.toJSON();
-  assert.deepEqual([shape.code, shape.path, shape.cause, shape.retryable, "id" in shape], ["IOError", path, unwritable.cause, false, false]);
+  assert.deepEqual([shape.code, shape.path, shape.cause, shape.retryable, "id" in shape], ["IOError", path, unwritable.cause.message, false, false]);
 
   const times = { createdAt: "2026-01-31T12:00:00.000Z", updatedAt: "2026-01-31T12:00:00.000Z" };
   const decision = { id: "d", summary: "s", rationale: "r", impactedPaths: [], ...times };

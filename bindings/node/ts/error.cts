@@ -1,6 +1,6 @@
 // What loopmem throws. The classes of the kinds are generated: see generated/errors.cts.
 
-import { inspect } from "node:util";
+import { getSystemErrorName, inspect } from "node:util";
 
 /** An error as every language tells it. */
 export type ErrorDetails = {
@@ -10,6 +10,8 @@ export type ErrorDetails = {
   readonly path?: string | undefined;
   readonly id?: string | undefined;
   readonly cause?: string | undefined;
+  /** The operating system's number for what lies beneath, above zero. */
+  readonly errno?: number | undefined;
   readonly retryable: boolean;
   /** Present when it is true. */
   readonly mayBeStored?: boolean | undefined;
@@ -28,6 +30,8 @@ export class LoopmemError extends Error {
   readonly path: string | undefined;
   /** The record that this is about. */
   readonly id: string | undefined;
+  /** The operating system's number for what lies beneath, above zero; `cause` has its name, such as `ENOSPC`, as `code`. */
+  readonly errno: number | undefined;
   /** Whether the same call may succeed later, unchanged. */
   readonly retryable: boolean;
   /** Whether the change may have been stored although the call failed: look before trying again. */
@@ -38,13 +42,14 @@ export class LoopmemError extends Error {
   readonly #told: string | undefined;
 
   /** `options.cause` stands for `details.cause` where what lies beneath is more than a text. */
-  constructor(details: ErrorDetails, options: ErrorOptions = details.cause === undefined ? {} : { cause: details.cause }) {
+  constructor(details: ErrorDetails, options: ErrorOptions = beneath(details)) {
     super(sentence(details), options);
     this.name = details.code;
     this.code = details.code;
     this.operation = details.operation;
     this.path = details.path;
     this.id = details.id;
+    this.errno = details.errno;
     this.retryable = details.retryable;
     this.mayBeStored = details.mayBeStored === true;
     this.#message = details.message;
@@ -53,12 +58,22 @@ export class LoopmemError extends Error {
 
   /** The shape that an error has in every language; what is not known is left out. */
   toJSON(): ErrorDetails {
-    const { code, operation, path, id, cause, retryable, mayBeStored } = this;
+    const { code, operation, path, id, cause, errno, retryable, mayBeStored } = this;
     const told = this.#told ?? (cause === undefined ? undefined : textOf(cause));
-    const details = { operation, path, id, cause: told };
+    const details = { operation, path, id, cause: told, errno };
     const known = Object.entries(details).filter(([, value]) => value !== undefined);
     return { code, message: this.#message, ...Object.fromEntries(known), retryable, ...(mayBeStored && { mayBeStored }) };
   }
+}
+
+/** What lies beneath an error: a text, or what the operating system says, as errors of Node tell it. */
+function beneath({ cause, errno }: ErrorDetails): ErrorOptions {
+  if (cause === undefined) return {};
+  if (errno === undefined) return { cause };
+  const fault: NodeJS.ErrnoException = new Error(cause);
+  fault.errno = -errno;
+  fault.code = getSystemErrorName(-errno);
+  return { cause: fault };
 }
 
 /** What an error says to people. */

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from loopmem import IOError, Store, ValidationError, _functions, aio
+from loopmem import IoError, Store, ValidationError, _functions, aio
 from loopmem import append_summary, build_context_from_memory, get_repo_memory, upsert_convention, upsert_decision, upsert_note
 
 from locks import REPO, held_lock
@@ -132,9 +132,9 @@ def test_what_is_missing_or_wrong_is_refused(own: Path, function: str, arguments
 def test_a_store_that_could_not_be_opened_is_tried_again(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (own / "file").touch()
     monkeypatch.setenv("CODEX_TOOLLOOP_HOME", str(own / "file" / "home"))
-    with pytest.raises(IOError):
+    with pytest.raises(IoError):
         get_repo_memory(REPO)
-    with pytest.raises(IOError):
+    with pytest.raises(IoError):
         asyncio.run(aio.get_repo_memory(REPO))
     monkeypatch.setenv("CODEX_TOOLLOOP_HOME", str(own))
     assert len(get_repo_memory(REPO)["conventions"]) == 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
+import errno
 import json
 import os
 import signal
@@ -17,7 +19,7 @@ from pathlib import Path
 
 import loopmem
 import pytest
-from loopmem import Cancel, Cancelled, LockAcquisitionError, LoopmemError, Misuse, Panic, Store, ValidationError, aio
+from loopmem import Cancel, Cancelled, Internal, LockAcquisitionError, LoopmemError, Misuse, Store, ValidationError, aio
 
 from locks import REPO, held_lock, somebody_waits
 from processes import running
@@ -28,12 +30,14 @@ TIME = "2026-01-31T12:00:00.000Z"
 def test_every_kind_of_error_has_its_class_and_its_bases() -> None:
     assert len(loopmem.errors.ERROR_CLASSES) == 16
     for code, error in loopmem.errors.ERROR_CLASSES.items():
-        assert error.__name__ == code
         assert issubclass(error, LoopmemError)
-        assert getattr(loopmem, code) is error
+        assert error("m").code == code
+        assert getattr(loopmem, error.__name__) is error
+        assert not hasattr(builtins, error.__name__)
+        assert error.__name__.lower() == code.lower()
     assert issubclass(loopmem.ValidationError, ValueError)
     assert issubclass(loopmem.ParseError, ValueError)
-    assert issubclass(loopmem.IOError, OSError)
+    assert issubclass(loopmem.IoError, OSError)
     assert issubclass(loopmem.RenameError, OSError)
     assert issubclass(loopmem.LockAcquisitionError, TimeoutError)
 
@@ -49,10 +53,14 @@ def test_an_error_tells_its_code_operation_and_whether_to_try_again(home: Path) 
 
 def test_an_error_tells_its_path_cause_and_id(home: Path) -> None:
     (home / "file").touch()
-    with pytest.raises(loopmem.IOError) as unwritable:
+    with pytest.raises(loopmem.IoError) as unwritable:
         Store.open(home=home / "file" / "home")
     assert unwritable.value.path == str(home / "file" / "home")
     assert unwritable.value.cause is not None and "os error" in unwritable.value.cause
+    assert (unwritable.value.errno, unwritable.value.filename) == (errno.ENOTDIR, unwritable.value.path)
+    beneath = unwritable.value.__cause__
+    assert isinstance(beneath, NotADirectoryError)
+    assert (beneath.errno, beneath.filename) == (errno.ENOTDIR, unwritable.value.path)
     decision = {"id": "d", "summary": "s", "rationale": "r", "impactedPaths": [], "createdAt": TIME, "updatedAt": TIME}
     document = {"schemaVersion": 1, "decisions": [decision]}
     (home / "repos" / REPO / "memory.json").write_text(json.dumps(document))
@@ -69,9 +77,9 @@ def test_a_panic_is_an_exception_and_its_payload_is_not_told(
         async with await aio.Store.open(home=home) as store:
             await store.call("debug.panic")
 
-    with Store.open(home=home) as store, pytest.raises(Panic) as blocking:
+    with Store.open(home=home) as store, pytest.raises(Internal) as blocking:
         store.call("debug.panic")
-    with pytest.raises(Panic) as awaited:
+    with pytest.raises(Internal) as awaited:
         asyncio.run(call())
     printed = capfd.readouterr()
     assert "payload of a panic" not in f"{blocking.value}{awaited.value}{printed.out}{printed.err}"

@@ -40,9 +40,10 @@ pub use redact::redactor::{Finding, Redactor};
 pub use redact::rule_file::MAX_RULE_FILE_BYTES;
 pub use redact::stream::Stream;
 pub use rules::{Rule, RuleKind};
+pub use seal::Policy;
 pub use seal::fields::{BorrowedFields, Fields};
 pub use seal::object::{Sealed, SealedObject};
-pub use seal::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, MAX_VALUE_BYTES, Policy};
+pub use seal::size::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, MAX_VALUE_BYTES};
 pub use text::control::{escape_controls, escape_controls_on_one_line, is_steering};
 pub use trusted::{Admitted, GeneratedId, Numbers, Timestamp, Trusted};
 

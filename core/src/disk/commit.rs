@@ -201,5 +201,5 @@ impl Disk {
 }
 
 fn defect(message: &str) -> Error {
-    Error::new(ErrorKind::Panic, message)
+    Error::new(ErrorKind::Internal, message)
 }

@@ -72,7 +72,7 @@ pub(super) fn over(fs: &dyn Fs, temp: &Path, target: &Path, bytes: &[u8]) -> Res
     let copying = copying(target);
     fs.rename(temp, &copying).map_err(|cause| {
         let message = format!("{} could not take the place of {}", temp.display(), copying.display());
-        Error::new(ErrorKind::Rename, message).at(target).because(cause)
+        Error::new(ErrorKind::Rename, message).at(target).because_of(&cause)
     })?;
     // From here on it is what is read.
     let finished =

@@ -89,7 +89,7 @@ pub(super) fn replace(disk: &Disk, guard: &Guard, target: &Path, bytes: &[u8]) -
         }
         Err(cause) => {
             let message = format!("{} could not take the place of {}", temp.display(), target.display());
-            Err(Error::new(ErrorKind::Rename, message).at(target).because(cause))
+            Err(Error::new(ErrorKind::Rename, message).at(target).because_of(&cause))
         }
     });
     match renamed {

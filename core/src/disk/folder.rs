@@ -185,7 +185,7 @@ impl<'d> Folder<'d> {
             guard.leave_unfinished(true);
             self.disk.fs.rename(&self.path, &gone).map_err(|cause| {
                 let message = format!("{} could not be moved away", self.path.display());
-                Error::new(ErrorKind::Rename, message).at(&self.path).because(cause)
+                Error::new(ErrorKind::Rename, message).at(&self.path).because_of(&cause)
             })?;
             durable::sync_folder(&*self.disk.fs, parent).map_err(Error::maybe_stored)?;
         } else if guard.is_behind_unfinished() {

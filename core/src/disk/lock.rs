@@ -118,7 +118,7 @@ impl Locks {
         match self.enter(data, mode, wait, patience, None)? {
             Entry::Leader(guard) => Ok(guard),
             // Nobody can take a job that there is not.
-            Entry::Follower => Err(Error::new(ErrorKind::Panic, "a call without a job was taken for one")),
+            Entry::Follower => Err(Error::new(ErrorKind::Internal, "a call without a job was taken for one")),
         }
     }
 
@@ -389,7 +389,7 @@ impl LockFile {
             Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS) => Ok(Tried::Unsupported),
             _ => {
                 let message = format!("{} cannot be locked", handle.path.display());
-                Err(Error::new(ErrorKind::LockAcquisition, message).at(&handle.path).because(cause))
+                Err(Error::new(ErrorKind::LockAcquisition, message).at(&handle.path).because_of(&cause))
             }
         }
     }

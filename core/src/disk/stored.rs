@@ -252,12 +252,12 @@ impl<R: Recorded> Row<R> {
     /// What the bytes mean.
     ///
     /// # Errors
-    /// `Panic`, which would be a defect: the bytes were read before.
+    /// `Internal`, which would be a defect: the bytes were read before.
     pub fn record(&self) -> Result<Cow<'_, R>> {
         match self {
             Row::Kept(record) => Ok(Cow::Borrowed(record)),
             Row::Raw(raw) => raw.read().map(Cow::Owned).map_err(|_| {
-                Error::new(ErrorKind::Panic, "a record that was read before cannot be read again; please report it")
+                Error::new(ErrorKind::Internal, "a record that was read before cannot be read again; please report it")
             }),
         }
     }

@@ -180,7 +180,7 @@ fn unreadable(path: &Path, cause: &std::io::Error) -> Error {
         std::io::ErrorKind::FileTooLarge => "the file is too large for what git keeps in it; see `git status`",
         _ => "this part of the repository cannot be read; check its permissions",
     };
-    refused(path, what).because(cause)
+    refused(path, what).because_of(cause)
 }
 
 /// A path as bytes of a file have it.

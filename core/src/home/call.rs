@@ -147,7 +147,7 @@ impl Home {
     /// Runs `body` as the operation of this name. Within a call that is under way it is a part of that one.
     ///
     /// # Errors
-    /// What `body` returns, named and scrubbed; `Panic`.
+    /// What `body` returns, named and scrubbed; `Internal`.
     pub(crate) fn call<T>(&self, operation: &str, body: impl FnOnce(&Home) -> Result<T>) -> Result<T> {
         if self.carried.is_under_way { body(self) } else { self.call_in_turn(operation, None, body) }
     }
@@ -172,7 +172,7 @@ impl Home {
         let (answer, events) = noting(|| {
             let answer = answer();
             if let Err(error) = &answer {
-                logger::note(Level::Error, escape_controls(&error.to_string()), error);
+                logger::note(Level::Error, escape_controls(&format!("{error:#}")), error);
             }
             answer
         });

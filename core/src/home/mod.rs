@@ -254,7 +254,7 @@ fn read_if_there(disk: &Disk, path: &Path, most: usize) -> Result<Option<Vec<u8>
 #[allow(clippy::disallowed_methods, reason = "this is the room of the environment")]
 fn current_folder() -> Result<PathBuf> {
     std::env::current_dir().map_err(|cause| {
-        Error::new(ErrorKind::Io, "the current folder cannot be found; change into one that exists").because(cause)
+        Error::new(ErrorKind::Io, "the current folder cannot be found; change into one that exists").because_of(&cause)
     })
 }
 

@@ -231,6 +231,48 @@ draft! {
     }
 }
 
+impl Convention {
+    /// A convention to store.
+    ///
+    /// ```
+    /// use loopmem::memory::Convention;
+    ///
+    /// let draft = Convention::draft("Use pnpm", "Packages live under packages/.").id("pnpm").tags(["tooling"]);
+    /// ```
+    pub fn draft(title: impl Into<String>, content: impl Into<String>) -> ConventionDraft {
+        ConventionDraft::default().title(title).content(content)
+    }
+
+    /// What is to change of the convention with this id: all else of it stays.
+    pub fn change(id: impl Into<String>) -> ConventionDraft {
+        ConventionDraft::default().id(id)
+    }
+}
+
+impl Decision {
+    /// A decision to store: what was decided, on one line, and why.
+    pub fn draft(summary: impl Into<String>, rationale: impl Into<String>) -> DecisionDraft {
+        DecisionDraft::default().summary(summary).rationale(rationale)
+    }
+
+    /// What is to change of the decision with this id: all else of it stays.
+    pub fn change(id: impl Into<String>) -> DecisionDraft {
+        DecisionDraft::default().id(id)
+    }
+}
+
+impl Note {
+    /// A note to store.
+    pub fn draft(content: impl Into<String>) -> NoteDraft {
+        NoteDraft::default().content(content)
+    }
+
+    /// What is to change of the note with this id: all else of it stays.
+    pub fn change(id: impl Into<String>) -> NoteDraft {
+        NoteDraft::default().id(id)
+    }
+}
+
 /// No text that a record needs may be empty.
 fn check<K: MemoryKind>(name: &str, text: &str) -> Result<()> {
     if text.trim().is_empty() {

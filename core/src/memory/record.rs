@@ -5,7 +5,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::draft::{ConventionDraft, DecisionDraft, NoteDraft};
 use crate::disk::{Recorded, Stored};
 use crate::safety::SealedObject;
 
@@ -150,48 +149,6 @@ pub trait MemoryKind: DeserializeOwned + Send + Sync + 'static {
     fn missing(draft: &SealedObject) -> Option<&'static str> {
         let needed = Self::FIELDS.iter().filter(|(_, otherwise)| *otherwise == Otherwise::Missing);
         needed.map(|(name, _)| *name).find(|name| draft.get(name).is_none())
-    }
-}
-
-impl Convention {
-    /// A convention to store.
-    ///
-    /// ```
-    /// use loopmem::memory::Convention;
-    ///
-    /// let draft = Convention::draft("Use pnpm", "Packages live under packages/.").id("pnpm").tags(["tooling"]);
-    /// ```
-    pub fn draft(title: impl Into<String>, content: impl Into<String>) -> ConventionDraft {
-        ConventionDraft::default().title(title).content(content)
-    }
-
-    /// What is to change of the convention with this id: all else of it stays.
-    pub fn change(id: impl Into<String>) -> ConventionDraft {
-        ConventionDraft::default().id(id)
-    }
-}
-
-impl Decision {
-    /// A decision to store: what was decided, on one line, and why.
-    pub fn draft(summary: impl Into<String>, rationale: impl Into<String>) -> DecisionDraft {
-        DecisionDraft::default().summary(summary).rationale(rationale)
-    }
-
-    /// What is to change of the decision with this id: all else of it stays.
-    pub fn change(id: impl Into<String>) -> DecisionDraft {
-        DecisionDraft::default().id(id)
-    }
-}
-
-impl Note {
-    /// A note to store.
-    pub fn draft(content: impl Into<String>) -> NoteDraft {
-        NoteDraft::default().content(content)
-    }
-
-    /// What is to change of the note with this id: all else of it stays.
-    pub fn change(id: impl Into<String>) -> NoteDraft {
-        NoteDraft::default().id(id)
     }
 }
 

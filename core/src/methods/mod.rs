@@ -112,7 +112,7 @@ impl Row {
             run: |store, params| {
                 let output = M::run(store, read_input(params)?)?;
                 serde_json::to_string(&output).map_err(|cause| {
-                    Error::new(crate::ErrorKind::Panic, "the result cannot be written as JSON").because(cause)
+                    Error::new(crate::ErrorKind::Internal, "the result cannot be written as JSON").because(cause)
                 })
             },
         }
@@ -135,7 +135,7 @@ impl Row {
 /// ```
 ///
 /// # Errors
-/// `ValidationError` for an unknown method or params that are not what it takes; the method's own; `Panic`.
+/// `ValidationError` for an unknown method or params that are not what it takes; the method's own; `Internal`.
 pub fn dispatch(store: &Store, method: &str, params: &str) -> Result<String> {
     run(store, method, params, None)
 }

@@ -123,7 +123,7 @@ fn canonical(disk: &Disk, path: &Path) -> Result<PathBuf> {
     let folder = disk.canonical(path).map_err(|cause| {
         Error::validation(format!("workspace {} cannot be found; name an existing folder", shown(path)))
             .at(path)
-            .because(cause)
+            .because_of(&cause)
     })?;
     match disk.kind_of(&folder)? {
         Some(Kind::Folder) => Ok(folder),

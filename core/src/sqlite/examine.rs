@@ -143,7 +143,7 @@ impl Database {
             State::Sound => {}
             State::Other(fault, detail) => findings.push(Finding::new(&self.path, fault, detail)),
             State::Unknown(error) if watch.is_late() => {
-                let detail = format!("it was not looked at to the end: {error}");
+                let detail = format!("it was not looked at to the end: {error:#}");
                 findings.push(Finding::new(&self.path, Fault::Busy, detail));
             }
             State::Unknown(error) => findings.push(Finding::of_failure(&self.path, &error)),

@@ -103,5 +103,5 @@ fn error(path: &Path, cause: &rusqlite::Error) -> Error {
 }
 
 fn defect(message: &str) -> Error {
-    Error::new(ErrorKind::Panic, message)
+    Error::new(ErrorKind::Internal, message)
 }

@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::fmt;
 
-use super::checkpoint;
+use super::kept::{Read, keys_of};
 use super::key::{Key, Scope};
 use crate::disk::{Json, Mode, Wait};
 use crate::error::{Error, ErrorKind, Result};
@@ -35,9 +35,6 @@ impl Write {
         }
     }
 }
-
-/// What a change reads before it is decided.
-pub type Read<'r> = dyn FnMut(&Key) -> Result<Option<Json>> + 'r;
 
 /// Decides on the writes of a change of one scope by what stands there. It may be asked again, when somebody else has
 /// written in between.
@@ -153,24 +150,6 @@ pub(super) fn make<A: Adapter + ?Sized>(adapter: &A, wait: &Wait, write: &Write)
         Write::Push(key, item) => adapter.push(wait, key, item),
         Write::Del(key) => adapter.del(wait, key),
     }
-}
-
-/// Every key of a scope under which something may be kept, its context last.
-pub(super) fn keys_of(scope: &Scope, read: &mut Read<'_>) -> Result<Vec<Key>> {
-    let timestamps = checkpoint::stored(scope, read)?;
-    let checkpoints = timestamps.into_iter().map(|timestamp| Key::Checkpoint(scope.clone(), timestamp));
-    let others = [
-        Key::Checkpoints(scope.clone()),
-        Key::Logs(scope.clone()),
-        Key::Trail(scope.clone()),
-        Key::Context(scope.clone()),
-    ];
-    Ok(checkpoints.chain(others).collect())
-}
-
-/// The error for something under `key` that is not what it should be: `what` says in which way.
-pub(super) fn damaged(key: &Key, what: &str) -> Error {
-    Error::new(ErrorKind::Adapter, format!("what the adapter keeps under {} {what}", key.kind())).about(key.to_string())
 }
 
 /// What a call holds until it is dropped.

@@ -3,9 +3,10 @@
 //! A checkpoint's name is the time at which it was saved, in milliseconds, and one more than the last when that is taken.
 //! The list under `checkpoints:JOB` says which there are.
 
-use super::adapter::{Read, Write, damaged};
+use super::adapter::Write;
 use super::context::Context;
-use super::key::{Key, Scope};
+use super::kept::{damaged, stored};
+use super::key::Key;
 use super::trail::{Change, Operation};
 use super::{Working, members};
 use crate::disk::{Json, Mode};
@@ -127,19 +128,6 @@ fn prune(limits: CheckpointLimits, timestamps: &mut Vec<u64>, now: u64) -> Vec<u
     let too_old = timestamps.iter().take_while(|timestamp| is_too_old(timestamp)).count();
     let gone = too_many.max(too_old).min(timestamps.len().saturating_sub(1));
     timestamps.drain(..gone).collect()
-}
-
-/// The timestamps that are stored.
-pub(super) fn stored(job: &Scope, read: &mut Read<'_>) -> Result<Vec<u64>> {
-    let key = Key::Checkpoints(job.clone());
-    let Some(json) = read(&key)? else { return Ok(Vec::new()) };
-    timestamps(&json).map_err(|what| damaged(&key, what))
-}
-
-/// The timestamps in a list of them, or in which way it is none.
-pub(super) fn timestamps(json: &Json) -> std::result::Result<Vec<u64>, &'static str> {
-    let timestamps: Vec<u64> = serde_json::from_str(json.get()).map_err(|_| "is no list of timestamps")?;
-    if timestamps.is_sorted() { Ok(timestamps) } else { Err("is no list of timestamps in their order") }
 }
 
 /// What is loopmem's own from end to end.

@@ -7,7 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::adapter::{Write, damaged};
+use super::adapter::Write;
+use super::kept::damaged;
 use super::key::Key;
 use super::trail::{Change, Operation};
 use super::{Working, members};

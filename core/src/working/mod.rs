@@ -11,6 +11,7 @@ mod checkpoint;
 mod context;
 mod entry;
 mod host;
+mod kept;
 mod key;
 mod log;
 mod scope;
@@ -19,11 +20,12 @@ mod trail;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use adapter::{Adapter, Decide, Lease, Read, SealedJson, Write};
+pub use adapter::{Adapter, Decide, Lease, SealedJson, Write};
 pub use adapters::{FileAdapter, HostBacked, MemoryAdapter, RedisAdapter, SqliteAdapter};
 pub use context::{Context, Patch};
 pub use entry::{MemoryEntry, MemoryEntryDraft, MemoryEntryMetadata};
 pub use host::{Function, HostAdapter, HostCall};
+pub use kept::Read;
 pub use key::{Key, MAX_SCOPE_BYTES, Scope};
 pub use log::Range;
 pub use search::{Query, Scored};
@@ -89,7 +91,7 @@ impl Working {
             }),
         )?;
         let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        answer.ok_or_else(|| Error::new(ErrorKind::Panic, "a change ended without an answer"))
+        answer.ok_or_else(|| Error::new(ErrorKind::Internal, "a change ended without an answer"))
     }
 
     /// Tells the host's logger what was done: `done` and the scope.
@@ -114,7 +116,7 @@ struct Done<'d> {
 
 /// What stands under `key`, member by member.
 fn members(key: &Key, json: &Json) -> Result<SealedObject> {
-    SealedObject::of(json).map_err(|_| adapter::damaged(key, "is no object with each key once"))
+    SealedObject::of(json).map_err(|_| kept::damaged(key, "is no object with each key once"))
 }
 
 /// The adapter that is configured. Nothing is opened or connected to yet.

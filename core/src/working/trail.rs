@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Working;
-use super::adapter::damaged;
+use super::kept::damaged;
 use super::key::{Key, Scope};
 use crate::disk::{Fields, Mode, Raw};
 use crate::error::Result;

@@ -81,6 +81,6 @@ fn a_defect_below_a_call_is_an_error_of_it() {
     let defect = Cancel::polling(|| panic!("the payload of a panic is never told"));
     let call = home.open().with(at_most(Duration::from_secs(60)).cancel(&defect));
     let stopped = call.repo_at(&repo()).memory().get().unwrap_err();
-    assert_eq!((stopped.kind(), stopped.operation()), (ErrorKind::Panic, Some("memory.get")));
+    assert_eq!((stopped.kind(), stopped.operation()), (ErrorKind::Internal, Some("memory.get")));
     assert!(!stopped.to_json().contains("payload"), "{stopped}");
 }

@@ -207,6 +207,6 @@ fn a_defect_in_one_change_stops_that_one_only() {
     }
     drop(held);
     let kinds: Vec<_> = writers.into_iter().map(|it| it.join().unwrap().err().map(|refused| refused.kind())).collect();
-    assert_eq!(kinds, [None, Some(ErrorKind::Panic), None]);
+    assert_eq!(kinds, [None, Some(ErrorKind::Internal), None]);
     assert_eq!(conventions(&home.open()).len(), 3);
 }

@@ -143,7 +143,7 @@ fn the_name_of_a_folder_cannot_write_lines_of_its_own_into_an_error() {
     set(&odd, "core.worktree", "/nowhere");
     std::fs::write(odd.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
     for error in [refused, missing, refusal(&odd)] {
-        let shown = error.to_string();
+        let shown = format!("{error:#}");
         assert!(!shown.contains(['\n', '\u{1b}', '\u{202e}']), "{shown:?}");
         assert!(shown.contains("all is well"), "{shown}");
     }

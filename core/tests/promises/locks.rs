@@ -168,7 +168,7 @@ fn a_panic_in_the_hosts_poll_leaves_the_file_to_others() {
         let panicking = store.clone();
         let poll = Cancel::polling(|| panic!("a defect of the host"));
         let call = thread::spawn(move || upsert(&panicking.with(at_most(FOREVER).cancel(&poll)), "a", "new"));
-        assert_eq!(call.join().unwrap().unwrap_err().kind(), ErrorKind::Panic);
+        assert_eq!(call.join().unwrap().unwrap_err().kind(), ErrorKind::Internal);
         first.cancel();
         waiter.map(|waiter| waiter.join().unwrap().unwrap_err());
     }

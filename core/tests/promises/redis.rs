@@ -24,7 +24,7 @@ use crate::{TestHome, at_most, start, started_on};
 pub(crate) fn assert_told(refused: &Error, server: &RedisServer, what: &str) {
     assert_eq!(refused.kind(), ErrorKind::Adapter, "{refused}");
     assert!(refused.message().contains(&format!("127.0.0.1:{}/0", server.port)), "{refused}");
-    assert!(refused.to_string().contains(what), "{refused}");
+    assert!(format!("{refused:#}").contains(what), "{refused}");
 }
 
 #[test]
@@ -341,7 +341,7 @@ fn a_password_is_told_to_the_server_and_to_nobody_else() {
     for (url, what) in refused {
         let store = open(&home, &url);
         let refused = put(&store, "job", "a", json!(1)).unwrap_err();
-        assert!(refused.to_string().contains(what), "{refused}");
+        assert!(format!("{refused:#}").contains(what), "{refused}");
         assert!(refused.message().contains(&format!("127.0.0.1:{}/", server.port)), "{refused}");
         told += &format!("{refused:?} {} {store:?}", refused.to_json());
     }

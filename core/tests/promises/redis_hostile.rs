@@ -70,8 +70,8 @@ fn a_reply_that_is_too_large_too_deep_or_no_reply_ends_the_call_at_once() {
         });
         let refused = context(&open(&TestHome::new(), &server.url()).with(at_most(FOREVER)));
         assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Adapter, false), "{refused}");
-        assert!(refused.to_string().contains(what), "{:?}: {refused}", &begin[..begin.len().min(20)]);
-        assert!(!refused.to_string().contains('\u{1b}'), "{refused}");
+        assert!(format!("{refused:#}").contains(what), "{:?}: {refused}", &begin[..begin.len().min(20)]);
+        assert!(!format!("{refused:#}").contains('\u{1b}'), "{refused}");
     }
     let taken = peak_memory() - before;
     assert!(taken < 400 << 20, "{taken} bytes");

@@ -183,7 +183,7 @@ fn a_tls_server_behind_a_plain_url_is_told_apart() {
     let home = TestHome::new();
     let store = authority.open(&home, &format!("redis://127.0.0.1:{port}"));
     let refused = store.with(at_most(Duration::from_millis(300))).working().get_context("job").map(drop).unwrap_err();
-    assert!(refused.to_string().contains("TLS (rediss://)"), "{refused}");
+    assert!(format!("{refused:#}").contains("TLS (rediss://)"), "{refused}");
 }
 
 #[test]

@@ -281,9 +281,9 @@ fn an_error_holds_no_value() {
     let notes = Notes::at(&home.root());
     notes.add(&Wait::default(), "walnut").unwrap();
     let twice = notes.add(&Wait::default(), "walnut").unwrap_err();
-    assert_eq!(twice.kind(), ErrorKind::Panic);
+    assert_eq!(twice.kind(), ErrorKind::Internal);
     let json = notes.read(|it| Ok(it.query_row("SELECT json_extract('{}', ?1)", ["walnut"], |_| Ok(()))?)).unwrap_err();
-    assert_eq!(json.kind(), ErrorKind::Panic);
+    assert_eq!(json.kind(), ErrorKind::Internal);
     let number =
         |it: &Connection| -> rusqlite::Result<i64> { it.query_row("SELECT id FROM notes", [], |row| row.get(0)) };
     let no_number = notes.read(|it| Ok(number(it)?)).unwrap_err();

@@ -110,7 +110,7 @@ impl Hostile {
                 error.path().is_some_and(|path| path.starts_with(self.path().parent().unwrap())),
                 "{what}: {error:?}"
             );
-            assert!(error.to_string().contains("working.sqlite3"), "{what}: {error}");
+            assert!(format!("{error:#}").contains("working.sqlite3"), "{what}: {error}");
         }
         assert!(before.0 == self.bytes(), "{what}: the file was changed");
         errors
@@ -223,7 +223,7 @@ fn no_schema_that_was_rewritten_in_the_file_runs_or_hangs() {
             // Where the damage is not in the call's way, it may be answered.
             if let Err(error) = it.soon(method, params) {
                 assert!(matches!(error.kind(), ErrorKind::Parse | ErrorKind::Io), "{what}: {error:?}");
-                assert!(error.to_string().contains("working.sqlite3"), "{what}: {error}");
+                assert!(format!("{error:#}").contains("working.sqlite3"), "{what}: {error}");
             }
         }
         assert!(begun.elapsed() < SLACK);
@@ -269,7 +269,7 @@ fn pages_that_lead_back_to_themselves_end_and_are_found() {
         for (method, params) in CALLS {
             if let Err(error) = it.soon(method, params) {
                 assert!(matches!(error.kind(), ErrorKind::Parse | ErrorKind::Io), "{error:?}");
-                assert!(error.to_string().contains("working.sqlite3"), "{error}");
+                assert!(format!("{error:#}").contains("working.sqlite3"), "{error}");
             }
             for suffix in ["-wal", "-shm"] {
                 drop(std::fs::remove_file(it.beside(suffix)));
@@ -341,7 +341,7 @@ fn a_statement_ends_when_the_time_of_the_call_is_over_or_it_is_cancelled() {
     };
     let late = logs(&at_most(Duration::from_millis(1))).unwrap_err();
     assert_eq!(late.kind(), ErrorKind::Io, "{late}");
-    assert!(late.to_string().contains("1 ms") && late.path() == Some(&it.path()), "{late}");
+    assert!(format!("{late:#}").contains("1 ms") && late.path() == Some(&it.path()), "{late}");
     let cancel = Cancel::new();
     std::thread::scope(|scope| {
         let wait = at_most(Duration::from_secs(600)).cancel(&cancel);

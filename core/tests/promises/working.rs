@@ -71,7 +71,7 @@ impl HostAdapter for Plain {
                 Value::Null
             }
             Function::ListKeys => kept.keys().filter(|it| it.starts_with(&key)).cloned().collect::<Vec<_>>().into(),
-            Function::CompareAndSet | Function::GetRange => return Err(Error::new(ErrorKind::Panic, "it has none")),
+            Function::CompareAndSet | Function::GetRange => return Err(Error::new(ErrorKind::Internal, "it has none")),
         };
         Ok(answer.to_string())
     }

@@ -20,5 +20,5 @@ export const errorClasses: ReadonlyMap<string, typeof LoopmemError> = new Map([
   ["Cancelled", errors.Cancelled],
   ["FormatTooNew", errors.FormatTooNew],
   ["Misuse", errors.Misuse],
-  ["Panic", errors.Panic],
+  ["Internal", errors.Internal],
 ]);

@@ -48,4 +48,4 @@ export class FormatTooNew extends LoopmemError {}
 export class Misuse extends LoopmemError {}
 
 /** A defect in loopmem; the call was stopped and the process goes on. */
-export class Panic extends LoopmemError {}
+export class Internal extends LoopmemError {}

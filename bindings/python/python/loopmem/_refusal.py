@@ -27,9 +27,14 @@ def error_of(text: str, thrown: Sequence[BaseException] = ()) -> LoopmemError:
         path=details.get("path"),
         id=details.get("id"),
         cause=details.get("cause"),
+        errno=details.get("errno"),
         retryable=details["retryable"],
         may_be_stored=details.get("mayBeStored", False),
     )
+    if error.errno is not None:
+        from os import strerror
+
+        error.__cause__ = OSError(error.errno, strerror(error.errno), error.path)
     number = details.get("thrown", len(thrown))
     if number < len(thrown):
         error.__cause__ = thrown[number]

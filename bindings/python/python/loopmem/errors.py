@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class LoopmemError(Exception):
     """Anything that loopmem raises. Decide by the class, or by `code` and `retryable`."""
 
+    _code: ClassVar[str] = "LoopmemError"
+
     code: str
-    """The kind of error, such as `ValidationError`: the class's name."""
+    """The kind of error, such as `ValidationError`, as every language names it."""
     operation: str | None
     """The method that failed, such as `memory.get`."""
     path: str | None
@@ -18,6 +22,8 @@ class LoopmemError(Exception):
     """The record that this is about."""
     cause: str | None
     """What lies beneath, as text."""
+    errno: int | None
+    """The operating system's number for what lies beneath, if that is known; then `__cause__` is the `OSError`."""
     retryable: bool
     """Whether the same call may succeed later, unchanged."""
     may_be_stored: bool
@@ -32,16 +38,20 @@ class LoopmemError(Exception):
         path: str | None = None,
         id: str | None = None,
         cause: str | None = None,
+        errno: int | None = None,
         retryable: bool = False,
         may_be_stored: bool = False,
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.code = code or type(self).__name__
+        self.code = code or self._code
         self.operation = operation
         self.path = path
         self.id = id
         self.cause = cause
+        self.errno = errno
+        if isinstance(self, OSError):
+            self.filename = path
         self.retryable = retryable
         self.may_be_stored = may_be_stored
 
@@ -54,72 +64,104 @@ class LoopmemError(Exception):
 class ValidationError(LoopmemError, ValueError):
     """What the caller passed is not what the method takes; nothing was written."""
 
+    _code = "ValidationError"
+
 
 class ParseError(LoopmemError, ValueError):
     """A stored file is not what its format says; it was left as it is."""
 
+    _code = "ParseError"
 
-class IOError(LoopmemError, OSError):
+
+class IoError(LoopmemError, OSError):
     """The operating system refused to read, write or sync a file."""
+
+    _code = "IOError"
 
 
 class RenameError(LoopmemError, OSError):
     """A finished file could not be moved into its place; the old one still stands."""
 
+    _code = "RenameError"
+
 
 class LockAcquisitionError(LoopmemError, TimeoutError):
     """A lock was not free within its time-out; try again with back-off."""
+
+    _code = "LockAcquisitionError"
 
 
 class SecretRefused(LoopmemError, ValueError):
     """A secret stands where it may neither be stored nor redacted, such as in an id."""
 
+    _code = "SecretRefused"
+
 
 class NotFound(LoopmemError):
     """Nothing has this id or name."""
+
+    _code = "NotFound"
 
 
 class Conflict(LoopmemError):
     """Something else already has this id, or changed in between."""
 
+    _code = "Conflict"
+
 
 class LeaseLost(LoopmemError):
     """The lease ran out or another worker owns it now."""
+
+    _code = "LeaseLost"
 
 
 class AdapterError(LoopmemError):
     """A server, or the host's own adapter, failed or threw."""
 
+    _code = "AdapterError"
+
 
 class GitError(LoopmemError):
     """git could not read or write the repository."""
+
+    _code = "GitError"
 
 
 class Unsupported(LoopmemError):
     """This platform or build cannot do it."""
 
+    _code = "Unsupported"
+
 
 class Cancelled(LoopmemError):
     """The caller cancelled the call; nothing was written."""
+
+    _code = "Cancelled"
 
 
 class FormatTooNew(LoopmemError):
     """A file was written by a newer loopmem; it was left as it is."""
 
+    _code = "FormatTooNew"
+
 
 class Misuse(LoopmemError):
     """The library was used in a way that cannot work, such as a call on a closed store."""
 
+    _code = "Misuse"
 
-class Panic(LoopmemError):
+
+class Internal(LoopmemError):
     """A defect in loopmem; the call was stopped and the process goes on."""
+
+    _code = "Internal"
 
 
 __all__ = [
     "LoopmemError",
     "ValidationError",
     "ParseError",
-    "IOError",
+    "IoError",
     "RenameError",
     "LockAcquisitionError",
     "SecretRefused",
@@ -132,13 +174,13 @@ __all__ = [
     "Cancelled",
     "FormatTooNew",
     "Misuse",
-    "Panic",
+    "Internal",
 ]
 
 ERROR_CLASSES: dict[str, type[LoopmemError]] = {
     "ValidationError": ValidationError,
     "ParseError": ParseError,
-    "IOError": IOError,
+    "IOError": IoError,
     "RenameError": RenameError,
     "LockAcquisitionError": LockAcquisitionError,
     "SecretRefused": SecretRefused,
@@ -151,6 +193,6 @@ ERROR_CLASSES: dict[str, type[LoopmemError]] = {
     "Cancelled": Cancelled,
     "FormatTooNew": FormatTooNew,
     "Misuse": Misuse,
-    "Panic": Panic,
+    "Internal": Internal,
 }
 """The class of each code."""

@@ -11,7 +11,6 @@ use crate::detect::{Views, detect};
 use crate::error::{Error, Result};
 use crate::mark::found::{Found, edges, gaps, in_order, is_free, merge, replace};
 use crate::mark::tag::{self, Key, KeySource, ProcessKey};
-use crate::redact::stream::Stream;
 use crate::rules::general;
 use crate::rules::{self, Rule, RuleKind};
 use crate::text::blocks::{BLOCK, Walk, block, visible_end};
@@ -119,11 +118,6 @@ impl Redactor {
         let mut out = Vec::with_capacity(text.len());
         replace(text, &found, &self.keys.lasting(), &mut out);
         Cow::Owned(out)
-    }
-
-    /// A text that comes in pieces, redacted as if it had come whole.
-    pub fn stream(&self) -> Stream<'_> {
-        Stream::new(self)
     }
 
     /// As [`redact`](Self::redact), for what is told and not kept: an error, a line of a log. The tags are those of the

@@ -12,11 +12,14 @@ pub struct Stream<'r> {
     walk: Walk<'r>,
 }
 
-impl<'r> Stream<'r> {
-    pub(crate) fn new(redactor: &'r Redactor) -> Self {
-        Stream { redactor, held: Vec::new(), walk: Walk::default() }
+impl Redactor {
+    /// A text that comes in pieces, redacted as if it had come whole.
+    pub fn stream(&self) -> Stream<'_> {
+        Stream { redactor: self, held: Vec::new(), walk: Walk::default() }
     }
+}
 
+impl Stream<'_> {
     /// Takes the next piece, cut anywhere, even within a character, and gives what can be told by now.
     pub fn push(&mut self, piece: &[u8]) -> Vec<u8> {
         self.held.extend_from_slice(piece);

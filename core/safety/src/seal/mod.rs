@@ -6,6 +6,7 @@
 pub(crate) mod fields;
 pub(crate) mod json;
 pub(crate) mod object;
+pub(crate) mod size;
 
 use std::borrow::Cow;
 
@@ -17,15 +18,10 @@ use crate::error::{Error, Result};
 use crate::mark::found::Found;
 use crate::redact::redactor::Redactor;
 use crate::seal::fields::Fields;
-use crate::seal::json::{Fault, Piece, Spot, compacted, rewrite};
+use crate::seal::json::{Fault, Piece, Spot, rewrite};
 use crate::seal::object::SealedObject;
+use crate::seal::size::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, MAX_VALUE_BYTES, compact, fits, misfit, unwritable};
 
-/// The size one record may have as JSON, in bytes.
-pub const MAX_RECORD_BYTES: usize = 1 << 20;
-/// What a host may say in one record, as JSON, in bytes: the rest is kept for the ids and times that are added.
-pub const MAX_DRAFT_BYTES: usize = MAX_RECORD_BYTES - 4096;
-/// The size that a working context or an entry of its log may have as JSON, in bytes.
-pub const MAX_VALUE_BYTES: usize = 64 << 20;
 /// The longest key that an error repeats, in bytes: a longer one is no slip of the pen, and might be anything.
 const SHOWN_KEY_BYTES: usize = 40;
 
@@ -178,27 +174,6 @@ fn is_passed_over(spot: &Spot<'_>, text: &str, own: &[&str]) -> bool {
         Piece::Number => !spot.key.is_some_and(keyed::names_a_password),
         Piece::Text => false,
     }
-}
-
-/// The same JSON without anything between its tokens.
-fn compact(json: Box<RawValue>) -> Result<Box<RawValue>> {
-    compacted(json.get()).map_or(Ok(json), |text| RawValue::from_string(text).map_err(unwritable))
-}
-
-fn fits(json: &str, most: usize) -> Result<()> {
-    if json.len() <= most {
-        return Ok(());
-    }
-    Err(Error::invalid(format!("the record is {} bytes long; at most {most} are stored", json.len())))
-}
-
-/// What serde says would quote the record.
-fn misfit() -> Error {
-    Error::invalid("the record does not have its kind's fields")
-}
-
-fn unwritable(cause: serde_json::Error) -> Error {
-    Error::invalid("the record cannot be written as JSON").because(cause)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::fields::Fields;
-use super::{MAX_RECORD_BYTES, MAX_VALUE_BYTES, compact, fits, misfit, unwritable};
+use super::size::{MAX_RECORD_BYTES, MAX_VALUE_BYTES, compact, fits, misfit, unwritable};
 use crate::error::{Error, Result};
 use crate::trusted::Trusted;
 

@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::super::checkpoint::timestamps;
+use super::super::kept::timestamps;
 use super::super::key::Scope;
 use super::super::trail::{Change, Operation, TrailEntry, rebuild};
 use super::file::{CHECKPOINTS, CONTEXT, FileAdapter, LIST, LOGS, TRAIL, folder};

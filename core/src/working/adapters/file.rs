@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
-use super::super::checkpoint;
+use super::super::kept;
 use super::super::key::{Key, Scope};
 use crate::disk::{Folder, FolderDraft, FolderEdit, Json, Kind, Mode, Wait};
 use crate::error::{Error, Result};
@@ -140,7 +140,7 @@ pub(super) fn folder<'h>(home: &'h Home, scope: &Scope) -> Folder<'h> {
 fn checked(home: &Home, key: &Key, json: Option<Json>) -> Result<Option<Json>> {
     let what = match (key, &json) {
         (_, None) => return Ok(None),
-        (Key::Checkpoints(_), Some(json)) => match checkpoint::timestamps(json) {
+        (Key::Checkpoints(_), Some(json)) => match kept::timestamps(json) {
             Ok(_) => return Ok(Some(Json::clone(json))),
             Err(what) => what,
         },

@@ -11,8 +11,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write, damaged, make};
+use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write, make};
 use super::super::host::{Function, HostAdapter, HostCall};
+use super::super::kept::damaged;
 use super::super::key::{Key, Scope};
 use super::BackOff;
 use crate::disk::{self, Cancel, Json, Mode, PerProcess, Wait};

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write, damaged, keys_of};
+use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
+use super::super::kept::{damaged, keys_of};
 use super::super::key::{Key, Scope};
 use crate::disk::{Json, Mode, Wait};
 use crate::error::Result;

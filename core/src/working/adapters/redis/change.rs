@@ -8,7 +8,8 @@ use std::collections::{HashMap, HashSet};
 
 use redis::Pipeline;
 
-use super::super::super::adapter::{Read, Write};
+use super::super::super::adapter::Write;
+use super::super::super::kept::Read;
 use super::super::super::key::Key;
 use super::connection::{Connection, SHORT, VALUE};
 use super::refusal::{Trouble, foreign, refusal_in};

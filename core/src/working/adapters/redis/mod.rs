@@ -29,7 +29,8 @@ use redis::Pipeline;
 use rustls::ClientConfig;
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, SealedJson, Write, damaged, keys_of};
+use super::super::adapter::{Adapter, Decide, SealedJson, Write};
+use super::super::kept::{damaged, keys_of};
 use super::super::key::{Key, Scope};
 use super::BackOff;
 use crate::disk::{Json, PerProcess, Wait};
