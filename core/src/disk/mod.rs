@@ -12,38 +12,14 @@
 //!
 //! Every system call goes through [`Fs`], so that tests can record and break each of them ([`Recording`],
 //! [`Faulty`]).
+//!
+//! `fs` is that seam, `locks` says whose turn it is, `files` are the kinds of data files, and `repair` brings damaged ones
+//! back. Each needs only those before it.
 
-mod aside;
-mod cache;
-mod commit;
-mod copy;
-mod diagnosis;
-mod document;
-mod durable;
-mod examine;
-mod extent;
-mod faulty;
-mod folder;
-mod journal;
-mod lack;
-mod lease;
-mod lines;
-mod lock;
-mod moving;
-mod observed;
-mod owner;
-mod per_process;
-mod place;
-mod queue;
-mod real;
-mod record;
-mod recording;
-mod salvage;
-mod seam;
-mod stored;
-mod value;
-mod wait;
-mod watch;
+mod files;
+mod fs;
+mod locks;
+mod repair;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -51,34 +27,42 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-pub use document::{Document, DocumentFile, Edit, Found, MAX_DOCUMENT_BYTES, Shape, Spot};
-pub use faulty::{Fault, Faulty};
-pub use folder::{Folder, FolderDraft, FolderEdit};
-pub use journal::{Journal, JournalFile, Limits, Line, MAX_JOURNAL_BYTES};
-pub use lack::Lack;
-pub use lease::Lease;
-pub use lock::{Guard, Mode};
-pub use per_process::PerProcess;
-pub(crate) use queue::Patience;
-pub use real::RealFs;
-pub use record::RecordFile;
-pub use recording::{Recording, Step};
-pub use seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
-pub use stored::{Json, Raw, Reader, Recorded, Row, Stored};
+pub use files::document::{Document, DocumentFile, Edit, Found, MAX_DOCUMENT_BYTES, Shape, Spot};
+pub use files::folder::{Folder, FolderDraft, FolderEdit};
+pub use files::journal::{Journal, JournalFile, Limits, Line, MAX_JOURNAL_BYTES};
+pub use files::record::RecordFile;
+pub use files::stored::{Json, Raw, Reader, Recorded, Row, Stored};
+pub use fs::faulty::{Fault, Faulty};
+pub use fs::lack::Lack;
+pub use fs::per_process::PerProcess;
+pub use fs::real::RealFs;
+pub use fs::recording::{Recording, Step};
+pub use fs::seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
+pub use locks::lease::Lease;
+pub use locks::lock::{Guard, Mode};
+pub(crate) use locks::queue::Patience;
+
+pub use locks::wait::{Cancel, Turn, Turns, Wait};
 
 pub use crate::safety::Fields;
-pub use wait::{Cancel, Turn, Turns, Wait};
 
-pub(crate) use diagnosis::{Cure, Diagnosis, Places, counted, reason};
-pub(crate) use document::refuse_newer;
-pub(crate) use examine::{Listing, not_a_file, set_aside};
-pub(crate) use lines::read_line;
-pub(crate) use lock::beside;
-pub(crate) use value::{read_value, with_value};
+pub(crate) use files::lines::read_line;
+pub(crate) use files::text::refuse_newer;
+pub(crate) use files::value::{read_value, with_value};
+pub(crate) use fs::names::beside;
+pub(crate) use repair::diagnosis::{Cure, Diagnosis, Places, counted, reason};
+pub(crate) use repair::examine::{Listing, not_a_file, set_aside};
 
-use cache::Look;
-use commit::Parsed;
-use seam::{if_there, read_file, unread};
+use files::cache::{Cache, Look, Parsed};
+use files::text::MOST_LIST_BYTES;
+use files::{copy, durable};
+use fs::folders::check_folders;
+use fs::mutex::lock;
+use fs::seam::{if_there, read_file, unread};
+use fs::writing;
+use locks::lease::Leases;
+use locks::lock::Locks;
+use locks::owner;
 
 use crate::error::{Error, Result};
 use crate::safety::Redactor;
@@ -109,9 +93,9 @@ pub struct Disk {
     policy: Policy,
     /// What warnings go through.
     redactor: Redactor,
-    locks: lock::Locks,
-    leases: lease::Leases,
-    cache: cache::Cache,
+    locks: Locks,
+    leases: Leases,
+    cache: Cache,
     /// Files whose litter this process has looked for.
     swept: PerProcess<Mutex<HashSet<PathBuf>>>,
 }
@@ -121,9 +105,9 @@ impl Disk {
     pub fn new(fs: Arc<dyn Fs>, root: &Path) -> Self {
         let policy = Policy::default();
         Disk {
-            locks: lock::Locks::new(Arc::clone(&fs), root, policy.lock_stale),
-            leases: lease::Leases::default(),
-            cache: cache::Cache::default(),
+            locks: Locks::new(Arc::clone(&fs), root, policy.lock_stale),
+            leases: Leases::default(),
+            cache: Cache::default(),
             swept: PerProcess::default(),
             root: root.to_owned(),
             policy,
@@ -255,7 +239,7 @@ impl Disk {
 
     /// What is in a folder under these names, in their order.
     fn entries_named(&self, folder: &Path, names: impl IntoIterator<Item = OsString>) -> Result<Vec<(OsString, Stat)>> {
-        place::check_folders(&*self.fs, &self.root, folder)?;
+        check_folders(&*self.fs, &self.root, folder)?;
         let mut entries = Vec::new();
         for name in names {
             let path = folder.join(&name);
@@ -264,6 +248,28 @@ impl Disk {
             entries.extend(stat.map(|stat| (name, stat)));
         }
         Ok(entries)
+    }
+
+    /// As `check_folders`, for a folder of this home.
+    fn check_folder(&self, folder: &Path) -> Result<()> {
+        check_folders(&*self.fs, &self.root, folder)
+    }
+
+    /// As `check_folders`, for a data file of this home that is used without its lock.
+    fn check_folders_of(&self, file: &Path) -> Result<()> {
+        file.parent().map_or(Ok(()), |folder| self.check_folder(folder))
+    }
+
+    /// As [`check_folders_of`](Self::check_folders_of), under the guard of the file's own lock. A lock that is held is
+    /// known to be the file beside it, so that the way there was checked when it was opened.
+    fn check_folders_under(&self, guard: &Guard, file: &Path) -> Result<()> {
+        if guard.is_flock() { Ok(()) } else { self.check_folders_of(file) }
+    }
+
+    /// As `check_folders`, for a file in a folder whose lock is beside it, and held.
+    fn check_within(&self, folder: &Path, file: &Path) -> Result<()> {
+        let (Some(above), Some(within)) = (folder.parent(), file.parent()) else { return Ok(()) };
+        check_folders(&*self.fs, above, within)
     }
 
     /// `path` without links and dots.
@@ -298,6 +304,14 @@ impl Disk {
     /// The order in which calls are submitted.
     pub fn turns(&self) -> &Turns {
         self.locks.turns()
+    }
+
+    /// Waits for the lease of `name`, which stands for no file.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError` after `wait.timeout`, or `patience` when the call has none; `Cancelled`.
+    pub fn lease(&self, name: &str, mode: Mode, wait: &Wait, patience: Duration) -> Result<Lease> {
+        self.leases.take(name, mode, self.turns(), wait, &self.patience(wait, patience))
     }
 
     /// Waits for the lock of `data`, as everything here does, for a room that reads and writes the file by itself.
@@ -348,47 +362,95 @@ impl Disk {
     fn put(&self, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
         guard.leave_unfinished(true);
         // One that failed may yet be what is read: by a copy that stands beside the target, which shows nothing of it.
-        let replaced = durable::replace(self, guard, target, bytes).inspect_err(|_| self.cache.forget(target))?;
+        let replaced = self.put_bare(guard, target, bytes).inspect_err(|_| self.cache.forget(target))?;
         guard.leave_unfinished(false);
         Ok(replaced)
     }
 
+    /// As [`put`](Self::put), where nobody reads the file by the cache or goes on behind it.
+    fn put_bare(&self, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
+        durable::replace(self.place(), guard, target, bytes)
+    }
+
+    fn place(&self) -> durable::Place<'_> {
+        durable::Place { fs: &*self.fs, root: &self.root, strong_atomicity: self.policy.strong_atomicity }
+    }
+
     /// A write of `target` that failed may have left a file behind: the next one looks once more.
     fn sweep_again(&self, target: &Path) {
-        lock::lock(self.swept.get()).remove(target);
+        lock(self.swept.get()).remove(target);
     }
 
     /// Appends `lines` to `target`, durably. Under its lock.
     fn append(&self, guard: &Guard, target: &Path, lines: &[u8], is_new: bool) -> Result<Handle> {
         guard.leave_unfinished(true);
-        let appended = durable::append(self, guard, target, lines, is_new)?;
+        let (file, before) = durable::open_to_append(self.place(), guard, target, is_new)?;
+        self.append_or_restore(guard, &file, before, lines)?;
         guard.leave_unfinished(false);
-        Ok(appended)
+        Ok(file)
     }
 
     /// As [`append`](Self::append), to an open file that has been there before and has this length.
     fn append_to(&self, guard: &Guard, file: &Handle, before: u64, lines: &[u8]) -> Result<()> {
         guard.confirm()?;
         guard.leave_unfinished(true);
-        durable::append_to(self, guard, file, before, lines)?;
+        self.append_or_restore(guard, file, before, lines)?;
         guard.leave_unfinished(false);
+        Ok(())
+    }
+
+    /// Appends; after a failure the file is replaced by what it was before, `before` bytes long. Where that fails too, the
+    /// error says that the lines may be stored.
+    fn append_or_restore(&self, guard: &Guard, file: &Handle, before: u64, lines: &[u8]) -> Result<()> {
+        durable::append(&*self.fs, file, lines).map_err(|failed| match self.restore(guard, file, before) {
+            Ok(()) => failed,
+            // The guard's note makes the next writer rewrite the file.
+            Err(_) => failed.maybe_stored(),
+        })
+    }
+
+    /// Puts the first `length` bytes of the open file in its place.
+    fn restore(&self, guard: &Guard, file: &Handle, length: u64) -> Result<()> {
+        let target = &file.path;
+        let bytes = self.fs.read(file, MOST_LIST_BYTES).map_err(|cause| unread(target, &cause))?;
+        let whole = usize::try_from(length).ok().and_then(|length| bytes.get(..length));
+        let whole = whole.ok_or_else(|| Error::io("read", target, &std::io::ErrorKind::UnexpectedEof.into()))?;
+        self.replace(guard, target, whole).map(drop)
+    }
+
+    /// Finishes what a writer that died has left half copied. Under its lock.
+    ///
+    /// # Errors
+    /// `IOError`.
+    fn settle(&self, guard: &Guard, target: &Path) -> Result<()> {
+        let copying = copy::copying(target);
+        if !copy::is_copying(&*self.fs, target).map_err(|cause| Error::io("look at", &copying, &cause))? {
+            return Ok(());
+        }
+        let Some(bytes) = self.read_if_there(&copying, copy::MOST_BYTES)? else { return Ok(()) };
+        self.warn(Warning::new("a copy that was not finished is finished now").at(target));
+        guard.confirm()?;
+        // Until it is known that the copy is gone for good, nobody may append behind what it says.
+        guard.leave_unfinished(true);
+        copy::finish(&*self.fs, target, &bytes)?;
+        guard.leave_unfinished(guard.is_behind_unfinished());
         Ok(())
     }
 
     /// Removes what a writer of `target` left when it died, the first time this process writes it. Where locks are files,
     /// each time: giving one back may leave something too. Under its lock.
     fn sweep(&self, guard: &Guard, target: &Path) {
-        let is_first = lock::lock(self.swept.get()).insert(target.to_owned());
+        let is_first = lock(self.swept.get()).insert(target.to_owned());
         if is_first || guard.is_owner() {
-            durable::sweep_litter(&*self.fs, target);
+            writing::sweep_litter(&*self.fs, target);
         }
     }
 
     /// As [`sweep`](Self::sweep), for all files of a folder that has one lock.
     fn sweep_folder(&self, guard: &Guard, folder: &Path) {
-        let is_first = lock::lock(self.swept.get()).insert(folder.to_owned());
+        let is_first = lock(self.swept.get()).insert(folder.to_owned());
         if is_first || guard.is_owner() {
-            durable::sweep_folder(&*self.fs, folder);
+            writing::sweep_folder(&*self.fs, folder);
         }
         self.sweep_owners(guard, folder);
     }
@@ -396,7 +458,7 @@ impl Disk {
     /// Removes what giving back the lock of a folder left, where locks are files. Under that lock.
     fn sweep_owners(&self, guard: &Guard, folder: &Path) {
         if guard.is_owner() {
-            durable::sweep_litter(&*self.fs, &lock::beside(folder, owner::SUFFIX));
+            writing::sweep_litter(&*self.fs, &beside(folder, owner::SUFFIX));
         }
     }
 }

@@ -12,8 +12,7 @@ use serde_json::Value;
 use crate::desk::{Desk, Members, read, text};
 use crate::output::{self, misused};
 use crate::people::members;
-use crate::people::screen::{BOLD, ERROR, FAINT, MENDED, WARNING, columns, counted, on_one_line};
-use crate::people::views::width;
+use crate::people::screen::{BOLD, ERROR, FAINT, MENDED, WARNING, columns, counted, on_one_line, width};
 use crate::typed;
 
 /// How wide the word before a finding is, with the spaces around it.

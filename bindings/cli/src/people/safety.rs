@@ -12,9 +12,8 @@ use crate::desk::{Desk, Members, read, text};
 use crate::filter;
 use crate::output::{self, misused};
 use crate::people::files;
-use crate::people::screen::{FAINT, ID, KIND, Keep, PLAIN, counted, tame};
+use crate::people::screen::{FAINT, ID, KIND, Keep, PLAIN, counted, tame, width};
 use crate::people::table::{Column, table};
-use crate::people::views::width;
 
 /// A file with a NUL among its first bytes is no text.
 const HEAD: usize = 8_000;

@@ -9,9 +9,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::desk::{Desk, Members, read, text, texts};
-use crate::people::screen::{FAINT, ID, KIND, Keep, PLAIN, age, columns, moment, on_one_line, tame};
+use crate::people::screen::{FAINT, ID, KIND, Keep, PLAIN, age, columns, moment, on_one_line, tame, width};
 use crate::people::table::{Column, table};
-use crate::people::views::width;
 
 /// Values by name, as they were written: reading them would round numbers.
 type Values = BTreeMap<String, Box<RawValue>>;

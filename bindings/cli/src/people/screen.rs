@@ -6,6 +6,9 @@ use loopmem::safety::is_steering;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+/// How wide a terminal is that does not tell.
+const WIDTH: usize = 80;
+
 pub(crate) const PLAIN: Style = Style::new();
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
@@ -30,6 +33,11 @@ pub(crate) fn first_line(text: &str) -> &str {
 /// On one line, fit for a terminal.
 pub(crate) fn on_one_line(text: &str) -> String {
     tame(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// How wide the terminal is.
+pub(crate) fn width() -> usize {
+    terminal_size::terminal_size_of(std::io::stdout()).map_or(WIDTH, |(width, _)| width.0.into())
 }
 
 /// How many columns the text takes.

@@ -9,7 +9,9 @@ use crate::desk::{Desk, Members, read, text, texts};
 use crate::output;
 use crate::people::REPO;
 use crate::people::record::{Entry, Holds, entries, stored};
-use crate::people::screen::{BOLD, FAINT, ID, KIND, Keep, PLAIN, age, columns, counted, moment, on_one_line, tame};
+use crate::people::screen::{
+    BOLD, FAINT, ID, KIND, Keep, PLAIN, age, columns, counted, moment, on_one_line, tame, width,
+};
 use crate::people::table::{Column, table};
 use crate::people::{safety, scopes};
 
@@ -22,8 +24,6 @@ const NO_MATCH: &str = "nothing matches";
 /// How long the beginning of an id is where fewer characters would do.
 const ID_LENGTH: usize = 8;
 const HASH_LENGTH: usize = 12;
-/// How wide a terminal is that does not tell.
-const WIDTH: usize = 80;
 
 /// Shows what a method returned: on a terminal laid out, if there is a layout for it. `params` are those of the call.
 ///
@@ -53,11 +53,6 @@ fn laid_out(desk: &Desk<'_>, method: &str, params: &str, json: &str) -> Option<S
         "working.listScopes" => scopes::scopes(json).ok(),
         _ => None,
     }
-}
-
-/// How wide the terminal is.
-pub(crate) fn width() -> usize {
-    terminal_size::terminal_size_of(std::io::stdout()).map_or(WIDTH, |(width, _)| width.0.into())
 }
 
 /// What is said in the place of an empty list: `nothing`, where no filter may be why.

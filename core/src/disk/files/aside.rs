@@ -1,0 +1,71 @@
+//! What is set aside beside a data file, so that nothing is lost: unfinished lines in `NAME.torn`, damaged files in
+//! `NAME.damaged`, `NAME.damaged-2` and so on. Everything here is called under the exclusive lock.
+
+use std::path::{Path, PathBuf};
+
+use super::text;
+use crate::disk::Disk;
+use crate::disk::fs::names::beside;
+use crate::disk::fs::seam::{Open, Sync, if_there};
+use crate::disk::fs::writing;
+use crate::disk::locks::lock::Guard;
+use crate::error::{Error, Result};
+
+/// Keeps the `parts` of a journal that are no whole lines, one behind the other and behind what was kept before. The file
+/// is made anew: one that could not be synced is not appended to.
+pub(in crate::disk) fn keep_tail(disk: &Disk, guard: &Guard, data: &Path, parts: &[&[u8]]) -> Result<PathBuf> {
+    let aside = beside(data, ".torn");
+    disk.settle(guard, &aside)?;
+    let mut kept = disk.read_data(&aside, text::MOST_LIST_BYTES)?.unwrap_or_default();
+    kept.reserve_exact(parts.iter().map(|part| part.len()).sum::<usize>() + 1);
+    parts.iter().for_each(|part| kept.extend_from_slice(part));
+    if !kept.ends_with(b"\n") {
+        kept.push(b'\n');
+    }
+    disk.put_bare(guard, &aside, &kept).inspect_err(|_| disk.sweep_again(data))?;
+    Ok(aside)
+}
+
+/// Keeps a copy of a damaged file. One that a run which was stopped has made already is enough.
+pub(in crate::disk) fn keep_copy(disk: &Disk, guard: &Guard, data: &Path, bytes: &[u8]) -> Result<PathBuf> {
+    let is_copy = |there: &Path| {
+        disk.read_if_there(there, text::MOST_LIST_BYTES).is_ok_and(|there| there.as_deref() == Some(bytes))
+    };
+    let (aside, is_there) = free_name(disk, data, is_copy)?;
+    if is_there {
+        let synced = disk.fs.open(&aside, Open::Read).and_then(|there| disk.fs.sync(&there, Sync::All));
+        synced.map_err(|cause| Error::io("sync", &aside, &cause))?;
+        writing::sync_folder(&*disk.fs, writing::folder_of(&aside)?)?;
+    } else {
+        disk.put_bare(guard, &aside, bytes).inspect_err(|_| disk.sweep_again(data))?;
+    }
+    Ok(aside)
+}
+
+/// Moves a file of which nothing can be brought back out of its place, which is empty then.
+pub(in crate::disk) fn move_away(disk: &Disk, data: &Path) -> Result<PathBuf> {
+    let (aside, _) = free_name(disk, data, |_| false)?;
+    disk.fs.rename(data, &aside).map_err(|cause| Error::io("set aside", data, &cause))?;
+    writing::sync_folder(&*disk.fs, writing::folder_of(data)?)?;
+    Ok(aside)
+}
+
+/// Whether `suffix`, which stands behind the name of a data file, makes it the name of something set aside.
+pub(in crate::disk) fn is_aside(suffix: &str) -> bool {
+    let number = suffix.strip_prefix(".damaged-");
+    [".torn", ".damaged"].contains(&suffix) || number.is_some_and(|number| number.bytes().all(|it| it.is_ascii_digit()))
+}
+
+/// The first name for a damaged file that nothing has, or that something has which `serves`; and whether it has.
+fn free_name(disk: &Disk, data: &Path, serves: impl Fn(&Path) -> bool) -> Result<(PathBuf, bool)> {
+    let mut name = beside(data, ".damaged");
+    for number in 2_u64.. {
+        let stat = if_there(disk.fs.stat_path(&name)).map_err(|cause| Error::io("look at", &name, &cause))?;
+        match stat {
+            None => break,
+            Some(_) if serves(&name) => return Ok((name, true)),
+            Some(_) => name = beside(data, &format!(".damaged-{number}")),
+        }
+    }
+    Ok((name, false))
+}

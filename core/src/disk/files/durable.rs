@@ -1,0 +1,117 @@
+//! The order of system calls that makes a write durable. Everything here is called under the exclusive lock.
+
+use std::io;
+use std::path::Path;
+
+use super::copy;
+use crate::disk::fs::real::FILE_MODE;
+use crate::disk::fs::seam::{Fs, Handle, Open, Sync, if_there};
+use crate::disk::fs::writing::{
+    create_temp, folder_of, open_folder, sync_folder, sync_folders, sync_open_folder, write_all,
+};
+use crate::disk::locks::lock::Guard;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Where files are written, and how.
+#[derive(Clone, Copy)]
+pub(in crate::disk) struct Place<'p> {
+    pub(in crate::disk) fs: &'p dyn Fs,
+    /// The folder that all data files lie in.
+    pub(in crate::disk) root: &'p Path,
+    /// Whether a file that nothing can be renamed onto is an error.
+    pub(in crate::disk) strong_atomicity: bool,
+}
+
+/// Puts `bytes` in the place of `target`, wholly or not at all, and durably before it returns.
+///
+/// A temporary file beside it is written, checked for its length, given the old file's mode, synced, and renamed; then
+/// the folder is synced, and for a new file those above it. On any failure before the rename the old file still stands
+/// and the temporary one is removed. Where nothing can be renamed onto `target`, it is copied over it (see [`copy`]),
+/// unless strong atomicity was asked for.
+///
+/// # Errors
+/// `IOError`, which says so when the new file may be in its place, or `RenameError` when it could not take it.
+pub(in crate::disk) fn replace(place: Place<'_>, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
+    let fs = place.fs;
+    let folder = folder_of(target)?;
+    let old = if_there(fs.stat_path(target)).map_err(|cause| Error::io("look at", target, &cause))?;
+    if old.is_none() {
+        sync_folders(fs, folder, place.root)?;
+    }
+    let mode = old.map_or(FILE_MODE, |old| old.mode);
+    let (temp, handle) = create_temp(fs, folder, target)?;
+    let mut opened_folder = None;
+    let mut prepare = || -> Result<()> {
+        write_all(fs, &handle, bytes)?;
+        let written = fs.stat(&handle).map_err(|cause| Error::io("look at", &temp, &cause))?;
+        if written.size != bytes.len() as u64 {
+            return Err(Error::io("write all of", &temp, &io::ErrorKind::WriteZero.into()));
+        }
+        if mode != FILE_MODE {
+            fs.set_mode(&handle, mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
+        }
+        fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", &temp, &cause))?;
+        // What the rename needs afterwards is opened before it: there may be no descriptor left.
+        opened_folder = Some(open_folder(fs, folder)?);
+        guard.confirm()
+    };
+    let renamed = prepare().and_then(|()| match fs.rename(&temp, target) {
+        Ok(()) => Ok(None),
+        Err(cause) if copy::is_called_for(&cause) && !place.strong_atomicity => {
+            copy::over(fs, &temp, target, bytes).map(Some)
+        }
+        Err(cause) => {
+            let message = format!("{} could not take the place of {}", temp.display(), target.display());
+            Err(Error::new(ErrorKind::Rename, message).at(target).because_of(&cause))
+        }
+    });
+    match renamed {
+        Ok(None) => {
+            let opened = opened_folder.map_or_else(|| open_folder(fs, folder), Ok);
+            let synced = opened.and_then(|opened| sync_open_folder(fs, &opened));
+            // The new file is in its place; whether it survives a crash is not known.
+            synced.map(|()| handle).map_err(Error::maybe_stored)
+        }
+        Ok(Some(copied)) => Ok(copied),
+        Err(failed) => {
+            // What cannot be removed now is removed as litter by the next writer.
+            let _ = fs.remove(&temp);
+            Err(failed)
+        }
+    }
+}
+
+/// Opens `target` to be appended to, after locking, and tells how long it is. A new file's name, and those of the folders above
+/// it, are made durable: whoever finds a line in it may rely on that.
+///
+/// # Errors
+/// `IOError`.
+pub(in crate::disk) fn open_to_append(
+    place: Place<'_>,
+    guard: &Guard,
+    target: &Path,
+    is_new: bool,
+) -> Result<(Handle, u64)> {
+    let fs = place.fs;
+    let folder = folder_of(target)?;
+    if is_new {
+        sync_folders(fs, folder, place.root)?;
+    }
+    guard.confirm()?;
+    let handle = fs.open(target, Open::Append).map_err(|cause| Error::io("open", target, &cause))?;
+    if is_new {
+        sync_folder(fs, folder)?;
+    }
+    let before = fs.stat(&handle).map_err(|cause| Error::io("look at", target, &cause))?.size;
+    Ok((handle, before))
+}
+
+/// Appends `lines` to an open file and makes them durable. After a failure it is not known what of them the disk holds,
+/// whatever the kernel shows.
+///
+/// # Errors
+/// `IOError`.
+pub(in crate::disk) fn append(fs: &dyn Fs, handle: &Handle, lines: &[u8]) -> Result<()> {
+    write_all(fs, handle, lines)?;
+    fs.sync(handle, Sync::Data).map_err(|cause| Error::io("sync", &handle.path, &cause))
+}

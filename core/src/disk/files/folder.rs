@@ -1,0 +1,381 @@
+//! A folder of values and lists under one lock, which change together.
+//!
+//! A value is a file `NAME.json` ([`Value`](super::value)), a list a file `NAME.jsonl` of JSON lines. Whoever changes
+//! several decides by what stands there; of a value and the list that tells of its changes the value's file is what
+//! commits both. Writers of one process that wait are written together ([`commit`](super::commit)). The lock files stand
+//! beside the folder, so that it can go as a whole.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use super::commit::Contents;
+use super::lines::{self, Appended, Counted, Line};
+use super::stored::Json;
+use super::text;
+use super::value::Value;
+use crate::disk::Disk;
+use crate::disk::fs::mutex::lock;
+use crate::disk::fs::names::beside;
+use crate::disk::fs::seam::{Kind, if_there};
+use crate::disk::fs::writing;
+use crate::disk::locks::lock::{Guard, Mode};
+use crate::disk::locks::wait::Wait;
+use crate::error::{Error, ErrorKind, Result};
+use crate::safety::Sealed;
+
+/// What stands between the name of a folder that was deleted and a number.
+pub(in crate::disk) const DELETED: &str = ".deleted-";
+
+/// One write in a folder. Names are those of the files.
+#[derive(Debug)]
+pub enum FolderEdit {
+    /// Puts a value in a file.
+    Set {
+        /// The value's file.
+        name: PathBuf,
+        /// The value.
+        value: Sealed<()>,
+        /// The list that tells of its changes, and what it is told.
+        told: Option<(PathBuf, Sealed<()>)>,
+    },
+    /// Puts an item behind the others of a list.
+    Push {
+        /// The list's file.
+        name: PathBuf,
+        /// The item.
+        item: Sealed<()>,
+    },
+    /// Removes the file of a value.
+    Remove {
+        /// The value's file.
+        name: PathBuf,
+    },
+}
+
+/// What is to be written in a folder, by the changes that were decided so far.
+#[derive(Debug, Default)]
+pub struct FolderDraft {
+    /// In the order in which they are written.
+    values: Vec<Drafted>,
+    lists: Vec<(PathBuf, Vec<Line>)>,
+    /// The files that were read to decide.
+    read: Mutex<HashMap<PathBuf, Arc<Value>>>,
+}
+
+#[derive(Debug)]
+struct Drafted {
+    name: PathBuf,
+    /// `None`: the file goes.
+    value: Option<Json>,
+    told: Option<(PathBuf, Vec<Line>)>,
+}
+
+impl FolderDraft {
+    /// What a file of `folder` will say, by the changes that were decided so far; else what it says.
+    ///
+    /// # Errors
+    /// As [`Folder::value`].
+    pub fn value(&self, folder: &Folder<'_>, name: &Path) -> Result<Option<Json>> {
+        if let Some(drafted) = self.values.iter().find(|drafted| drafted.name == name) {
+            return Ok(drafted.value.clone());
+        }
+        if let Some(value) = lock(&self.read).get(name) {
+            return Ok(value.json.clone());
+        }
+        let value = folder.parsed(name)?;
+        let json = value.json.clone();
+        lock(&self.read).insert(name.to_owned(), value);
+        Ok(json)
+    }
+}
+
+/// A folder at its path.
+#[derive(Debug)]
+pub struct Folder<'d> {
+    pub(in crate::disk) disk: &'d Disk,
+    pub(in crate::disk) path: PathBuf,
+    /// The longest wait for the lock, unless a call has its own.
+    pub(in crate::disk) patience: Duration,
+}
+
+impl<'d> Folder<'d> {
+    /// The folder at `path`; nothing is read or created yet.
+    pub fn new(disk: &'d Disk, path: PathBuf, patience: Duration) -> Self {
+        Folder { disk, path, patience }
+    }
+
+    /// The value in a file, `None` when there is no file. Warm, this is a lock and a `stat`.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
+    pub fn value(&self, wait: &Wait, name: &Path) -> Result<Option<Json>> {
+        let guard = self.lock(wait, Mode::Shared)?;
+        let path = self.path.join(name);
+        self.disk.check_within(&self.path, &path)?;
+        let value = self.disk.load::<Value>(&path, Some(guard))?;
+        Ok(value.json.clone())
+    }
+
+    /// The items of a list, or the last `most` of them; of a list that tells of the changes of the value in `of`, those
+    /// that belong to it.
+    ///
+    /// # Errors
+    /// As [`value`](Self::value).
+    pub fn list(&self, wait: &Wait, name: &Path, of: Option<&Path>, most: Option<usize>) -> Result<Vec<Json>> {
+        let guard = self.lock(wait, Mode::Shared)?;
+        loop {
+            let value = of.map(|of| self.parsed(of)).transpose()?;
+            let end = value.as_ref().map(|value| value.list_bytes.unwrap_or(0));
+            let read = lines::read(self.disk, &self.path.join(name), end, most);
+            // Where readers hold no lock, the folder may just go, and another one come in its place.
+            let is_unchanged = || match (&value, of) {
+                (Some(before), Some(of)) => self.parsed(of).is_ok_and(|now| before.says_the_same_as(&now)),
+                _ => true,
+            };
+            if read.is_ok() || guard.is_locked() || is_unchanged() {
+                return read;
+            }
+        }
+    }
+
+    /// What a value's file says now.
+    fn parsed(&self, name: &Path) -> Result<Arc<Value>> {
+        let path = self.path.join(name);
+        self.disk.check_within(&self.path, &path)?;
+        self.disk.load::<Value>(&path, None)
+    }
+
+    /// Makes the edits that `change` decides on under the lock, perhaps on another thread, and returns the answer that
+    /// comes with them; when `Ok` returns, they are durable. Without edits nothing is written.
+    ///
+    /// Values are written in the order of the edits, and removed behind all of them.
+    ///
+    /// # Errors
+    /// What `change` returns, then nothing of it is written; as [`value`](Self::value), and `RenameError`.
+    pub fn update<T: Send + 'static>(
+        &self,
+        wait: &Wait,
+        change: impl FnOnce(&FolderDraft) -> Result<(Vec<FolderEdit>, T)> + Send + 'static,
+    ) -> Result<T> {
+        self.disk.commit(&self.path, wait, self.patience, change)
+    }
+
+    /// What stands in one of its files; for somebody who holds the lock.
+    pub(crate) fn bytes_under_lock(&self, name: &Path) -> Result<Option<Vec<u8>>> {
+        self.disk.read_data(&self.path.join(name), text::MOST_LIST_BYTES)
+    }
+
+    /// Removes everything in the folder, all at once; tells whether there was a file that `counts`.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
+    pub fn remove(&self, wait: &Wait, counts: impl Fn(&Path) -> bool) -> Result<bool> {
+        // An empty home is not made to hold a lock. Where there is one, somebody may have died while it removed the folder.
+        self.disk.check_folders_of(&self.path)?;
+        if self.disk.stat(&self.path)?.is_none() && self.disk.stat(&beside(&self.path, ".lock"))?.is_none() {
+            return Ok(false);
+        }
+        let guard = self.lock(wait, Mode::Exclusive)?;
+        self.disk.check_folder(&self.path)?;
+        self.disk.sweep_owners(&guard, &self.path);
+        let was_there = self.disk.entries(&self.path)?.iter().any(|(name, _)| counts(Path::new(name)));
+        let parent = writing::folder_of(&self.path)?;
+        if self.disk.stat(&self.path)?.is_some() {
+            let gone = beside(&self.path, &format!("{DELETED}{}", uuid::Uuid::new_v4().simple()));
+            guard.confirm()?;
+            guard.leave_unfinished(true);
+            self.disk.fs.rename(&self.path, &gone).map_err(|cause| {
+                let message = format!("{} could not be moved away", self.path.display());
+                Error::new(ErrorKind::Rename, message).at(&self.path).because_of(&cause)
+            })?;
+            writing::sync_folder(&*self.disk.fs, parent).map_err(Error::maybe_stored)?;
+        } else if guard.is_behind_unfinished() {
+            writing::sync_folder(&*self.disk.fs, parent)?;
+        }
+        guard.leave_unfinished(false);
+        clear_deleted(self.disk, &self.path);
+        Ok(was_there)
+    }
+
+    fn lock(&self, wait: &Wait, mode: Mode) -> Result<Guard> {
+        self.disk.locks.acquire(&self.path, mode, wait, self.patience)
+    }
+}
+
+impl Contents for FolderDraft {
+    type Edit = FolderEdit;
+
+    fn load(disk: &Disk, guard: &Guard, path: &Path) -> Result<Arc<Self>> {
+        // The lock is beside the folder: only now is the folder itself looked at.
+        disk.check_folder(path)?;
+        if guard.is_behind_unfinished() {
+            disk.sweep_again(path);
+            settle(disk, guard, path)?;
+        }
+        // A change reads what it needs.
+        Ok(Arc::default())
+    }
+
+    fn is_empty(&self) -> bool {
+        // What the folder holds is known to nobody before it is read.
+        false
+    }
+
+    fn draft(&self) -> Self {
+        FolderDraft::default()
+    }
+
+    fn apply(&mut self, edit: FolderEdit) {
+        match edit {
+            FolderEdit::Set { name, value, told } => {
+                let told = told.map(|(list, item)| (list, Json::from(&item)));
+                self.draft_value(name, Some(Json::from(&value)), told);
+            }
+            FolderEdit::Remove { name } => self.draft_value(name, None, None),
+            FolderEdit::Push { name, item } => {
+                let item = Json::from(&item);
+                match self.lists.iter_mut().find(|(list, _)| *list == name) {
+                    Some((_, items)) => items.push(item),
+                    None => self.lists.push((name, vec![item])),
+                }
+            }
+        }
+    }
+
+    fn write(self, _: &Arc<Self>, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
+        disk.sweep_folder(guard, path);
+        self.put(disk, guard, path).inspect_err(|_| disk.sweep_again(path))?;
+        guard.leave_unfinished(false);
+        Ok(())
+    }
+}
+
+impl FolderDraft {
+    /// What a value will be. It is written behind all that was drafted before: what it speaks of is there by then.
+    fn draft_value(&mut self, name: PathBuf, value: Option<Json>, told: Option<(PathBuf, Line)>) {
+        let before = self.values.iter().position(|drafted| drafted.name == name).map(|place| self.values.remove(place));
+        let mut lists = before.and_then(|drafted| drafted.told);
+        if let Some((list, item)) = told {
+            lists.get_or_insert_with(|| (list, Vec::new())).1.push(item);
+        }
+        self.values.push(Drafted { name, value, told: lists });
+    }
+
+    fn put(self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
+        let (set, gone): (Vec<_>, Vec<_>) = self.values.into_iter().partition(|drafted| drafted.value.is_some());
+        // What was written before a failure stands, and may be the change of any call in this commit.
+        let mut is_begun = false;
+        let mut after = |written: Result<()>| {
+            let written = if is_begun { written.map_err(Error::maybe_stored) } else { written };
+            is_begun = true;
+            written
+        };
+        for (name, items) in &self.lists {
+            let appended = Appended { path: &path.join(name), lines: items, counted: Counted::Lines };
+            after(appended.write(disk, guard).map(drop))?;
+        }
+        for Drafted { name, value, told } in set {
+            let Some(value) = value else { continue };
+            let before = lock(&self.read).remove(&name);
+            after(set_value(disk, guard, path, &name, before, value, told))?;
+        }
+        for drafted in gone {
+            after(remove_value(disk, guard, &path.join(&drafted.name)))?;
+        }
+        Ok(())
+    }
+}
+
+/// Removes what is left of a folder that was deleted, by calls that died before too. All of it is out of sight already:
+/// what cannot go now may stay.
+fn clear_deleted(disk: &Disk, folder: &Path) {
+    let mut prefix = folder.file_name().unwrap_or_default().to_owned();
+    prefix.push(DELETED);
+    let is_left = |name: &OsString| name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes());
+    let Some(parent) = folder.parent() else { return };
+    for (name, stat) in disk.entries_called(parent, is_left).unwrap_or_default() {
+        clear(disk, &parent.join(name), stat.kind);
+    }
+}
+
+/// Removes what nobody reads, as far as that can be; of a link, the link.
+pub(in crate::disk) fn clear(disk: &Disk, path: &Path, kind: Kind) {
+    if kind == Kind::Folder {
+        for (name, stat) in disk.entries(path).unwrap_or_default() {
+            clear(disk, &path.join(name), stat.kind);
+        }
+        let _ = disk.fs.remove_folder(path);
+    } else {
+        let _ = disk.fs.remove(path);
+    }
+}
+
+fn set_value(
+    disk: &Disk,
+    guard: &Guard,
+    folder: &Path,
+    name: &Path,
+    before: Option<Arc<Value>>,
+    value: Json,
+    told: Option<(PathBuf, Vec<Line>)>,
+) -> Result<()> {
+    let path = folder.join(name);
+    disk.check_within(folder, &path)?;
+    disk.settle(guard, &path)?;
+    // What was read under this lock still stands.
+    let before = before.map_or_else(|| disk.load::<Value>(&path, None), Ok)?;
+    let list_bytes = match told {
+        Some((list, items)) => {
+            let counted = Counted::Told(before.list_bytes);
+            Some(Appended { path: &folder.join(list), lines: &items, counted }.write(disk, guard)?)
+        }
+        None => before.list_bytes,
+    };
+    if before.json.is_none() {
+        writing::create_folders(&*disk.fs, writing::folder_of(&path)?, &disk.root)?;
+    }
+    let after = Arc::new(before.succeeded_by(value, list_bytes));
+    let bytes = after.to_bytes()?;
+    let handle = disk.put(guard, &path, &bytes)?;
+    disk.cache.keep_written(&*disk.fs, &path, handle, bytes, &after);
+    Ok(())
+}
+
+fn remove_value(disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
+    disk.check_folders_of(path)?;
+    disk.settle(guard, path)?;
+    let failed = |cause| Error::io("remove", path, &cause);
+    guard.confirm()?;
+    guard.leave_unfinished(true);
+    if if_there(disk.fs.remove(path)).map_err(failed)?.is_some() {
+        writing::sync_folder(&*disk.fs, writing::folder_of(path)?).map_err(Error::maybe_stored)?;
+    }
+    Ok(())
+}
+
+/// Makes durable what a writer that died or failed has left: it may have been read by now.
+fn settle(disk: &Disk, guard: &Guard, folder: &Path) -> Result<()> {
+    if disk.stat(folder)?.is_some() {
+        settle_files(disk, guard, folder)?;
+    }
+    writing::sync_folder(&*disk.fs, writing::folder_of(folder)?)?;
+    clear_deleted(disk, folder);
+    Ok(())
+}
+
+fn settle_files(disk: &Disk, guard: &Guard, folder: &Path) -> Result<()> {
+    for (name, stat) in disk.entries(folder)? {
+        let path = folder.join(name);
+        match (stat.kind, path.extension().and_then(OsStr::to_str)) {
+            (Kind::File, Some("jsonl")) => lines::settle(disk, guard, &path)?,
+            (Kind::File, Some("copying")) => disk.settle(guard, &path.with_extension(""))?,
+            (Kind::Folder, _) => settle_files(disk, guard, &path)?,
+            _ => {}
+        }
+        guard.leave_unfinished(true);
+    }
+    writing::sync_folder(&*disk.fs, folder)
+}

@@ -1,0 +1,291 @@
+//! A list of JSON lines that may become very long: it is appended to without being read, and its end is read without its
+//! beginning.
+//!
+//! A crash may leave a last line without its end. Readers skip it, with a warning, and the next append sets it aside in
+//! `NAME.torn`. A damaged line in the middle is skipped too and stays where it is: `doctor.check` names it.
+
+use std::path::Path;
+
+use serde_json::value::RawValue;
+
+use super::stored::Json;
+use super::text::MOST_LIST_BYTES;
+use super::text::{damaged_lines, whole_lines};
+use super::text::{describe, is_object, too_long};
+use super::{aside, copy};
+use crate::disk::Disk;
+use crate::disk::fs::seam::{Fs, Handle, Open, if_there};
+use crate::disk::fs::writing;
+use crate::disk::locks::lock::Guard;
+use crate::error::{Error, Result};
+use crate::warning::Warning;
+
+/// How many lines are read at once: none that loopmem writes is as short as those of a list that is longer.
+const MOST_LINES: usize = 1 << 24;
+/// How much of a list is read at once, in bytes.
+const CHUNK: usize = 1 << 16;
+/// The most that one write appends, in bytes, but for a single longer line.
+pub(in crate::disk) const MOST_AT_ONCE: usize = 1 << 20;
+
+/// One line.
+pub(crate) type Line = Json;
+
+/// The lines of a file up to `end`, or all of them; only the last `most`, when it is given. Damaged ones are skipped, with
+/// a warning.
+pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Option<usize>) -> Result<Vec<Line>> {
+    disk.check_folders_of(path)?;
+    let failed = |cause| Error::io("read", path, &cause);
+    let Some(file) = if_there(open(disk, path)).map_err(failed)? else {
+        return if end.unwrap_or(0) == 0 { Ok(Vec::new()) } else { Err(too_short(path)) };
+    };
+    let size = disk.fs.stat(&file).map_err(failed)?.size;
+    check_size(path, size)?;
+    if end.is_some_and(|end| end > size) {
+        return Err(too_short(path));
+    }
+    if most == Some(0) {
+        return Ok(Vec::new());
+    }
+    let until = end.unwrap_or(size);
+    // More is read until there are as many lines as are wanted, or no more.
+    let mut wanted = most;
+    loop {
+        let (start, mut bytes) = read_end(&*disk.fs, &file, until, wanted).map_err(failed)?;
+        let mut unfinished = 0;
+        if end.is_none() {
+            let whole = whole_lines(&bytes);
+            unfinished = bytes.len() - whole;
+            bytes.truncate(whole);
+        }
+        let (mut lines, mut skipped) = (Vec::new(), 0);
+        let mut offset = start;
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if let Some(line) = line.strip_suffix(b"\n").filter(|line| !line.is_empty()) {
+                match read_line(path, offset, line) {
+                    Ok(line) if lines.len() < MOST_LINES => lines.push(line),
+                    Ok(_) => return Err(Error::parse(path, format!("it has more than {MOST_LINES} lines"))),
+                    Err(_) => skipped += 1,
+                }
+            }
+            offset += line.len() as u64;
+        }
+        if let (Some(most), 1..) = (most, start)
+            && lines.len() < most
+        {
+            wanted = wanted.map(|wanted| wanted.saturating_mul(2).saturating_add(skipped));
+            continue;
+        }
+        if unfinished > 0 {
+            let message = "the last line was never finished; it is skipped, and the next append sets it aside";
+            disk.warn(Warning::new(message).at(path).of_bytes(unfinished));
+        }
+        if skipped > 0 {
+            disk.warn(damaged_lines(path, skipped));
+        }
+        if let Some(most) = most {
+            lines.drain(..lines.len().saturating_sub(most));
+        }
+        return Ok(lines);
+    }
+}
+
+/// Refuses a list that is too long to be read, before anything of it is.
+fn check_size(path: &Path, size: u64) -> Result<()> {
+    if size > MOST_LIST_BYTES {
+        return Err(Error::parse(path, format!("it is {size} bytes long; at most {MOST_LIST_BYTES} are read")));
+    }
+    Ok(())
+}
+
+/// Room for so many bytes, where there is that much.
+fn room(bytes: u64) -> std::io::Result<Vec<u8>> {
+    let bytes = usize::try_from(bytes).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+    let mut room = Vec::new();
+    room.try_reserve_exact(bytes)?;
+    room.resize(bytes, 0);
+    Ok(room)
+}
+
+/// The bytes before `end` with the last `most` lines at least, and an unfinished one; from the beginning of a line on,
+/// and where that is.
+fn read_end(fs: &dyn Fs, file: &Handle, end: u64, most: Option<usize>) -> std::io::Result<(u64, Vec<u8>)> {
+    let mut start = end;
+    let mut bytes = Vec::new();
+    // One line end more stands before the first line that is wanted, and one behind an unfinished line is missing.
+    let wanted = most.map_or(usize::MAX, |most| most.saturating_add(2));
+    let mut found = 0;
+    while start > 0 && found < wanted {
+        // The whole at once, or ever more.
+        let length = if most.is_none() { start } else { start.min(CHUNK.max(bytes.len()) as u64) };
+        start -= length;
+        let mut chunk = room(length)?;
+        read_exactly(fs, file, &mut chunk, start)?;
+        found += memchr::memchr_iter(b'\n', &chunk).count();
+        chunk.append(&mut bytes);
+        bytes = chunk;
+    }
+    if start > 0 {
+        // It begins in the middle of a line, which is none of those that are wanted.
+        let line = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |newline| newline + 1);
+        bytes.drain(..line);
+        start += line as u64;
+    }
+    Ok((start, bytes))
+}
+
+fn read_exactly(fs: &dyn Fs, file: &Handle, mut bytes: &mut [u8], mut offset: u64) -> std::io::Result<()> {
+    while !bytes.is_empty() {
+        let count = fs.read_at(file, bytes, offset)?;
+        if count == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes = &mut bytes[count..];
+        offset += count as u64;
+    }
+    Ok(())
+}
+
+fn open(disk: &Disk, path: &Path) -> std::io::Result<Handle> {
+    let source = copy::source(&*disk.fs, path)?;
+    disk.fs.open(&source, Open::Read)
+}
+
+/// The line of the list at `path` that begins at `offset`. Its members are the host's, so it tells no version: another
+/// format would have another name.
+///
+/// # Errors
+/// `ParseError`.
+pub(crate) fn read_line(path: &Path, offset: u64, line: &[u8]) -> Result<Line> {
+    let damaged = |what: &str| Error::parse(path, format!("the line at byte {offset}: {what}"));
+    let json: Box<RawValue> = serde_json::from_slice(line).map_err(|cause| damaged(&describe(&cause)))?;
+    if is_object(&json) { Ok(Json::stored(json)) } else { Err(damaged("it is not an object")) }
+}
+
+/// How much of a list counts.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::disk) enum Counted {
+    /// All whole lines.
+    Lines,
+    /// So many bytes, as is told by the file that commits the list; what it has beyond was never acknowledged. Nothing when
+    /// that file is missing, or was written by somebody who did not tell: then what the list has is kept beside it.
+    Told(Option<u64>),
+}
+
+/// How lines are put behind the others of a list.
+pub(in crate::disk) struct Appended<'l> {
+    /// The list.
+    pub(in crate::disk) path: &'l Path,
+    /// What is put there.
+    pub(in crate::disk) lines: &'l [Line],
+    /// Behind what.
+    pub(in crate::disk) counted: Counted,
+}
+
+impl Appended<'_> {
+    /// Appends the lines, durably; under the lock. Returns how long the list is then.
+    pub(in crate::disk) fn write(&self, disk: &Disk, guard: &Guard) -> Result<u64> {
+        let path = self.path;
+        disk.check_folders_of(path)?;
+        disk.settle(guard, path)?;
+        let stat = if_there(disk.fs.stat_path(path)).map_err(|cause| Error::io("look at", path, &cause))?;
+        let size = stat.map_or(0, |stat| stat.size);
+        let told = match self.counted {
+            Counted::Told(told) => Some(told.unwrap_or(0)),
+            Counted::Lines => None,
+        };
+        if told.is_some_and(|told| told > size) {
+            return Err(too_short(path));
+        }
+        check_size(path, size)?;
+        let more: u64 = self.lines.iter().map(|line| line.get().len() as u64 + 1).sum();
+        if size + more > MOST_LIST_BYTES {
+            let after = usize::try_from(size + more).unwrap_or(usize::MAX);
+            return Err(too_long(path, after, MOST_LIST_BYTES));
+        }
+        if stat.is_none() {
+            writing::create_folders(&*disk.fs, writing::folder_of(path)?, &disk.root)?;
+        }
+        if size == 0 {
+            return self.append(disk, guard, None, 0);
+        }
+        let file = disk.fs.open(path, Open::Append).map_err(|cause| Error::io("open", path, &cause))?;
+        let whole = told.map_or_else(|| whole(disk, path, &file, size), Ok)?;
+        if whole < size {
+            let mut bytes = disk.read_if_there(path, MOST_LIST_BYTES)?.unwrap_or_default();
+            let whole = usize::try_from(whole).unwrap_or(usize::MAX).min(bytes.len());
+            if !matches!(self.counted, Counted::Told(Some(_))) {
+                aside::keep_tail(disk, guard, path, &[&bytes[whole..]])?;
+                disk.warn(Warning::new("what was never finished was set aside beside the file, in .torn").at(path));
+            }
+            bytes.truncate(whole);
+            bytes.extend_from_slice(&text_of(self.lines));
+            disk.replace(guard, path, &bytes)?;
+            return Ok(bytes.len() as u64);
+        }
+        self.append(disk, guard, Some(file), size)
+    }
+
+    /// Puts the lines behind the `length` bytes of the list, which is open unless it is empty.
+    fn append(&self, disk: &Disk, guard: &Guard, mut file: Option<Handle>, mut length: u64) -> Result<u64> {
+        let before = length;
+        for batch in batches(self.lines) {
+            let appended = match &file {
+                Some(file) => disk.append_to(guard, file, length, &batch),
+                None => disk.append(guard, self.path, &batch, true).map(|opened| file = Some(opened)),
+            };
+            let may_stand = length > before && matches!(self.counted, Counted::Lines);
+            appended.map_err(|failed| if may_stand { failed.maybe_stored() } else { failed })?;
+            length += batch.len() as u64;
+        }
+        Ok(length)
+    }
+}
+
+/// Where the whole lines of a list end that is not empty.
+fn whole(disk: &Disk, path: &Path, file: &Handle, size: u64) -> Result<u64> {
+    let failed = |cause| Error::io("read", path, &cause);
+    let (start, bytes) = read_end(&*disk.fs, file, size, Some(1)).map_err(failed)?;
+    Ok(start + whole_lines(&bytes) as u64)
+}
+
+/// Makes a list whose last writer did not finish durable as it stands: what that one wrote may be read by now, and a sync
+/// need not reach it.
+pub(in crate::disk) fn settle(disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
+    disk.settle(guard, path)?;
+    match disk.read_if_there(path, MOST_LIST_BYTES)? {
+        Some(bytes) => disk.replace(guard, path, &bytes).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// The lines as they are written, in as few pieces as may be written at once.
+fn batches(lines: &[Line]) -> Vec<Vec<u8>> {
+    let mut batches: Vec<Vec<u8>> = Vec::new();
+    for line in lines {
+        let length = line.get().len() + 1;
+        match batches.last_mut() {
+            Some(batch) if batch.len() + length <= MOST_AT_ONCE => push(batch, line),
+            _ => {
+                let mut batch = Vec::with_capacity(length);
+                push(&mut batch, line);
+                batches.push(batch);
+            }
+        }
+    }
+    batches
+}
+
+fn text_of(lines: &[Line]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    lines.iter().for_each(|line| push(&mut bytes, line));
+    bytes
+}
+
+fn push(bytes: &mut Vec<u8>, line: &Line) {
+    bytes.extend_from_slice(line.get().as_bytes());
+    bytes.push(b'\n');
+}
+
+fn too_short(path: &Path) -> Error {
+    Error::parse(path, "it is shorter than the file that it belongs to says")
+}

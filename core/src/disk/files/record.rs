@@ -1,0 +1,99 @@
+//! A JSON file that is one record, written once and never changed.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use super::copy;
+use super::text::{describe, refuse_newer};
+use crate::disk::Disk;
+use crate::disk::fs::seam::{Sync, unread};
+use crate::disk::fs::writing;
+use crate::disk::locks::lock::Mode;
+use crate::disk::locks::wait::Wait;
+use crate::error::{Error, Result};
+use crate::safety::Sealed;
+
+/// The size that such a file may have, in bytes.
+pub(in crate::disk) const MOST_BYTES: u64 = 1 << 20;
+
+/// A record at its path.
+#[derive(Debug)]
+pub struct RecordFile<'d> {
+    pub(in crate::disk) disk: &'d Disk,
+    pub(in crate::disk) path: PathBuf,
+    /// The longest wait for the lock, unless a call has its own.
+    pub(in crate::disk) patience: Duration,
+    /// The newest `schemaVersion` that is read.
+    version: u64,
+}
+
+impl<'d> RecordFile<'d> {
+    /// The record at `path`; nothing is read or created yet.
+    pub fn new(disk: &'d Disk, path: PathBuf, patience: Duration, version: u64) -> Self {
+        RecordFile { disk, path, patience, version }
+    }
+
+    /// The record, `None` when there is no file. No lock is needed: the file is there wholly or not at all.
+    ///
+    /// # Errors
+    /// `ParseError`, `FormatTooNew`, `IOError`.
+    pub fn read<R: DeserializeOwned>(&self) -> Result<Option<R>> {
+        self.disk.check_folders_of(&self.path)?;
+        self.disk.read_data(&self.path, MOST_BYTES)?.map(|bytes| self.parse(&bytes)).transpose()
+    }
+
+    /// As [`read`](Self::read), and what is returned survives a crash: whoever wrote it may have died before it did.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_durably<R: DeserializeOwned>(&self) -> Result<Option<R>> {
+        self.disk.check_folders_of(&self.path)?;
+        let failed = |doing: &'static str| move |cause: std::io::Error| Error::io(doing, &self.path, &cause);
+        let Some((handle, _, bytes)) =
+            copy::read(&*self.disk.fs, &self.path, MOST_BYTES).map_err(|cause| unread(&self.path, &cause))?
+        else {
+            return Ok(None);
+        };
+        let record = self.parse(&bytes)?;
+        self.disk.fs.sync(&handle, Sync::All).map_err(failed("sync"))?;
+        writing::sync_folder(&*self.disk.fs, writing::folder_of(&self.path)?)?;
+        Ok(Some(record))
+    }
+
+    pub(in crate::disk) fn parse<R: DeserializeOwned>(&self, bytes: &[u8]) -> Result<R> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Version {
+            schema_version: Option<Box<RawValue>>,
+        }
+        let damaged = |cause: serde_json::Error| Error::parse(&self.path, describe(&cause));
+        let version: Version = serde_json::from_slice(bytes).map_err(damaged)?;
+        if let Some(version) = version.schema_version {
+            refuse_newer(&self.path, "schemaVersion", version.get(), self.version)?;
+        }
+        serde_json::from_slice(bytes).map_err(damaged)
+    }
+
+    /// Writes the record, durably, unless there is a file already.
+    ///
+    /// # Errors
+    /// What `record` returns; `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
+    pub fn create<R>(&self, wait: &Wait, record: impl FnOnce() -> Result<Sealed<R>>) -> Result<()> {
+        self.disk.check_folders_of(&self.path)?;
+        if self.disk.has_entry(&self.path) {
+            return Ok(());
+        }
+        let guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
+        self.disk.settle(&guard, &self.path)?;
+        if self.disk.has_entry(&self.path) {
+            return Ok(());
+        }
+        let mut bytes = record()?.json().get().as_bytes().to_vec();
+        bytes.push(b'\n');
+        self.disk.replace(&guard, &self.path, &bytes).map(drop)
+    }
+}

@@ -1,0 +1,157 @@
+//! A JSON value in a file of its own, replaced as a whole.
+//!
+//! ```json
+//! {
+//! "schemaVersion": 1,
+//! "listBytes": 345,
+//! "value": {"step":3}
+//! }
+//! ```
+//!
+//! `listBytes` is there when changes of the value are told in a list beside it: so much of the list belongs to the value
+//! as it stands here. What the list has beyond that was never acknowledged.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::cache::Parsed;
+use super::stored::Json;
+use super::text::{describe, is_object, refuse_newer};
+use crate::error::{Error, Result};
+use crate::safety::{BorrowedFields, Fields, MAX_VALUE_BYTES};
+
+/// The size that the file of a value may have, in bytes: that of the largest value, and what stands around it.
+pub(in crate::disk) const MOST_BYTES: u64 = MAX_VALUE_BYTES as u64 + (1 << 20);
+
+/// The newest `schemaVersion` that is read; this one is written.
+const VERSION: u64 = 1;
+
+/// A parsed file; nothing when there is none.
+#[derive(Debug, Clone, Default)]
+pub(in crate::disk) struct Value {
+    pub(in crate::disk) json: Option<Json>,
+    /// How much of the list beside it belongs to it.
+    pub(in crate::disk) list_bytes: Option<u64>,
+    /// Members that this version does not know.
+    other: Fields,
+}
+
+impl Value {
+    /// The value in the place of this one, with what else the file says.
+    pub(in crate::disk) fn succeeded_by(&self, json: Json, list_bytes: Option<u64>) -> Self {
+        Value { json: Some(json), list_bytes, other: self.other.clone() }
+    }
+
+    /// Whether both have the same value and the same share of the list. Which file they were read from does not count: one
+    /// that is too large to be cached is read anew each time.
+    pub(in crate::disk) fn says_the_same_as(&self, other: &Value) -> bool {
+        let [json, others] = [self, other].map(|value| value.json.as_deref().map(RawValue::get));
+        self.list_bytes == other.list_bytes && json == others
+    }
+
+    pub(in crate::disk) fn to_bytes(&self) -> Result<Vec<u8>> {
+        let value = self.json.as_deref().unwrap_or(RawValue::NULL);
+        let mut out = Vec::with_capacity(value.get().len() + 128);
+        out.extend_from_slice(b"{\n\"schemaVersion\": ");
+        write(&mut out, &VERSION)?;
+        if let Some(bytes) = self.list_bytes {
+            out.extend_from_slice(b",\n\"listBytes\": ");
+            write(&mut out, &bytes)?;
+        }
+        for (name, member) in self.other.iter() {
+            out.extend_from_slice(b",\n");
+            write(&mut out, name)?;
+            out.extend_from_slice(b": ");
+            out.extend_from_slice(member.get().as_bytes());
+        }
+        out.extend_from_slice(b",\n\"value\": ");
+        out.extend_from_slice(value.get().as_bytes());
+        out.extend_from_slice(b"\n}\n");
+        Ok(out)
+    }
+}
+
+/// What the file of a value says: the value, and how much of the list beside it belongs to it.
+///
+/// # Errors
+/// `ParseError`, `FormatTooNew`.
+pub(crate) fn read_value(path: &Path, bytes: &[u8]) -> Result<(Json, Option<u64>)> {
+    let value = Value::parse(path, bytes)?;
+    Ok((value.json.unwrap_or_else(|| Json::stored(RawValue::NULL.to_owned())), value.list_bytes))
+}
+
+/// The bytes of `file` with another value, or of a new file.
+///
+/// # Errors
+/// `ParseError`, `FormatTooNew`.
+pub(crate) fn with_value(path: &Path, file: Option<&[u8]>, json: Json, list_bytes: Option<u64>) -> Result<Vec<u8>> {
+    let before = file.map_or_else(|| Ok(Value::default()), |bytes| Value::parse(path, bytes))?;
+    before.succeeded_by(json, list_bytes).to_bytes()
+}
+
+impl Parsed for Value {
+    const MOST_BYTES: u64 = MOST_BYTES;
+
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let damaged = |cause: serde_json::Error| {
+            Error::parse(path, format!("{} (line {}, column {})", describe(&cause), cause.line(), cause.column()))
+        };
+        let mut members: Fields = serde_json::from_slice(bytes).map_err(damaged)?;
+        if let Some(version) = members.remove("schemaVersion") {
+            refuse_newer(path, "schemaVersion", version.get(), VERSION)?;
+        }
+        let list_bytes = match members.remove("listBytes") {
+            Some(bytes) => {
+                let bytes = serde_json::from_str(bytes.get());
+                Some(bytes.map_err(|_| Error::parse(path, "listBytes is no number of bytes"))?)
+            }
+            None => None,
+        };
+        let json = members.remove("value").ok_or_else(|| Error::parse(path, "a field is missing: `value`"))?;
+        if is_object(&json) {
+            // Which of two members of one name counts is anybody's guess, and the other would be lost.
+            serde_json::from_str::<BorrowedFields<'_>>(json.get())
+                .map_err(|_| Error::parse(path, "a key stands twice in the value"))?;
+        }
+        Ok(Value { json: Some(Json::stored(json)), list_bytes, other: members })
+    }
+}
+
+fn write(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) -> Result<()> {
+    let json =
+        to_raw_value(value).map_err(|cause| Error::validation("the value cannot be written as JSON").because(cause))?;
+    out.extend_from_slice(json.get().as_bytes());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    fn parse(text: &str) -> Result<Value> {
+        Value::parse(Path::new("context.json"), text.as_bytes())
+    }
+
+    #[test]
+    fn a_value_reads_as_it_was_written_with_what_this_version_does_not_know() {
+        let text = "{\n\"schemaVersion\": 1,\n\"listBytes\": 7,\n\"later\": 1.50,\n\"value\": {\"a\":1.0}\n}\n";
+        let value = parse(text).unwrap();
+        assert_eq!(value.list_bytes, Some(7));
+        assert_eq!(String::from_utf8(value.to_bytes().unwrap()).unwrap(), text);
+        let next = value.succeeded_by(Json::stored(RawValue::from_string("[]".into()).unwrap()), None);
+        let expected = "{\n\"schemaVersion\": 1,\n\"later\": 1.50,\n\"value\": []\n}\n";
+        assert_eq!(String::from_utf8(next.to_bytes().unwrap()).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_no_value_is_damage_and_a_newer_one_is_told_so() {
+        for text in ["", "{", "[]", "{}", r#"{"value":{"a":1,"a":2}}"#, r#"{"value":1,"listBytes":-1}"#] {
+            assert_eq!(parse(text).unwrap_err().kind(), ErrorKind::Parse, "{text}");
+        }
+        let newer = parse(r#"{"schemaVersion":2,"value":1}"#).unwrap_err();
+        assert_eq!(newer.kind(), ErrorKind::FormatTooNew);
+    }
+}

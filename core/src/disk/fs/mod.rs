@@ -1,0 +1,13 @@
+//! The seam over the system calls: its implementations, and what is written through it in one piece.
+
+pub(in crate::disk) mod faulty;
+pub(in crate::disk) mod folders;
+pub(in crate::disk) mod lack;
+pub(in crate::disk) mod mutex;
+pub(in crate::disk) mod names;
+pub(in crate::disk) mod observed;
+pub(in crate::disk) mod per_process;
+pub(in crate::disk) mod real;
+pub(in crate::disk) mod recording;
+pub(in crate::disk) mod seam;
+pub(in crate::disk) mod writing;

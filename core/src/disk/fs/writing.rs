@@ -1,0 +1,134 @@
+//! Writing through the seam: whole buffers, names of folders made durable, and temporary files and what is left of them.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::seam::{Fs, Handle, Kind, Open, Sync};
+use crate::error::{Error, Result};
+
+/// Ends the name of every unfinished file; anything that matches is litter to the next writer.
+const TEMP_SUFFIX: &str = ".tmp";
+
+/// Makes `folder` and what is missing above it. From `root` up, the name of each one that is made is made durable in its
+/// parent; those below are the business of whoever puts the first file there ([`sync_folders`]).
+pub(in crate::disk) fn create_folders(fs: &dyn Fs, folder: &Path, root: &Path) -> Result<()> {
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let made = match (fs.create_folder(folder), parent) {
+        (Err(cause), Some(parent)) if cause.kind() == io::ErrorKind::NotFound => {
+            create_folders(fs, parent, root)?;
+            fs.create_folder(folder)
+        }
+        (made, _) => made,
+    };
+    match made {
+        Ok(()) => {}
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
+        Err(cause) => return Err(Error::io("create the folder", folder, &cause)),
+    }
+    match parent {
+        Some(parent) if !folder.starts_with(root) || folder == root => sync_folder(fs, parent),
+        _ => Ok(()),
+    }
+}
+
+/// Makes the names of `folder` and of those above it durable, each in its parent, up to that of `root`, whoever made
+/// them: it may have died, or may still be, just before doing so.
+pub(in crate::disk) fn sync_folders(fs: &dyn Fs, folder: &Path, root: &Path) -> Result<()> {
+    for folder in folder.ancestors().take_while(|folder| folder.starts_with(root)) {
+        let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) else { continue };
+        match fs.open(parent, Open::Folder).and_then(|handle| fs.sync(&handle, Sync::All)) {
+            // What stands above the home is not ours, and need not even be readable.
+            Err(cause) if folder == root && cause.kind() == io::ErrorKind::PermissionDenied => {}
+            synced => synced.map_err(|cause| Error::io("sync the folder", parent, &cause))?,
+        }
+    }
+    Ok(())
+}
+
+/// Removes temporary files that a writer of `target` left when it died. They are only ever made under the lock.
+pub(in crate::disk) fn sweep_litter(fs: &dyn Fs, target: &Path) {
+    let (Some(folder), Some(name)) = (target.parent(), target.file_name().and_then(|name| name.to_str())) else {
+        return;
+    };
+    let Ok(names) = fs.list(folder) else { return };
+    for litter in names {
+        if is_litter(name, &litter) {
+            // Litter harms nobody: what cannot be removed stays for the next one.
+            let _ = fs.remove(&folder.join(litter));
+        }
+    }
+}
+
+/// Removes temporary files that a writer left when it died, of every value and list in `folder` and in the folders in it.
+pub(in crate::disk) fn sweep_folder(fs: &dyn Fs, folder: &Path) {
+    for name in fs.list(folder).unwrap_or_default() {
+        let path = folder.join(&name);
+        if is_litter_of_folder(&name) {
+            let _ = fs.remove(&path);
+        } else if path.extension().is_none() && fs.stat_path(&path).is_ok_and(|stat| stat.kind == Kind::Folder) {
+            sweep_folder(fs, &path);
+        }
+    }
+}
+
+/// Whether `litter` is the name of a temporary file of a value or a list.
+pub(in crate::disk) fn is_litter_of_folder(litter: &OsStr) -> bool {
+    let stems = |litter: &str| litter.match_indices('.').any(|(dot, _)| is_litter_of(litter, dot));
+    litter.to_str().is_some_and(stems)
+}
+
+/// Whether what stands before `dot` is the name of a value or a list, and what stands behind is a temporary file's.
+fn is_litter_of(litter: &str, dot: usize) -> bool {
+    let (data, rest) = litter.split_at(dot);
+    [".json", ".jsonl"].iter().any(|end| data.ends_with(end)) && rest.ends_with(TEMP_SUFFIX)
+}
+
+/// Whether `litter` is the name of a temporary file of the data file `name`.
+pub(in crate::disk) fn is_litter(name: &str, litter: &OsStr) -> bool {
+    litter
+        .to_str()
+        .and_then(|litter| litter.strip_prefix(name)?.strip_prefix('.'))
+        .is_some_and(|rest| rest.ends_with(TEMP_SUFFIX))
+}
+
+pub(in crate::disk) fn create_temp(fs: &dyn Fs, folder: &Path, target: &Path) -> Result<(PathBuf, Handle)> {
+    let mut prefix = target.file_name().unwrap_or_default().to_owned();
+    prefix.push(".");
+    let named = tempfile::Builder::new()
+        .prefix(&prefix)
+        .suffix(TEMP_SUFFIX)
+        .disable_cleanup(true)
+        .make_in(folder, |path| fs.open(path, Open::CreateNew))
+        .map_err(|cause| Error::io("create a file in", folder, &cause))?;
+    let (handle, path) = named.into_parts();
+    Ok((path.to_path_buf(), handle))
+}
+
+pub(in crate::disk) fn write_all(fs: &dyn Fs, handle: &Handle, mut bytes: &[u8]) -> Result<()> {
+    while !bytes.is_empty() {
+        match fs.write(handle, bytes) {
+            Ok(0) => return Err(Error::io("write to", &handle.path, &io::ErrorKind::WriteZero.into())),
+            Ok(count) => bytes = &bytes[count..],
+            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
+            Err(cause) => return Err(Error::io("write to", &handle.path, &cause)),
+        }
+    }
+    Ok(())
+}
+
+pub(in crate::disk) fn sync_folder(fs: &dyn Fs, folder: &Path) -> Result<()> {
+    sync_open_folder(fs, &open_folder(fs, folder)?)
+}
+
+pub(in crate::disk) fn open_folder(fs: &dyn Fs, folder: &Path) -> Result<Handle> {
+    fs.open(folder, Open::Folder).map_err(|cause| Error::io("open the folder", folder, &cause))
+}
+
+pub(in crate::disk) fn sync_open_folder(fs: &dyn Fs, folder: &Handle) -> Result<()> {
+    fs.sync(folder, Sync::All).map_err(|cause| Error::io("sync the folder", &folder.path, &cause))
+}
+
+pub(in crate::disk) fn folder_of(file: &Path) -> Result<&Path> {
+    file.parent().ok_or_else(|| Error::io("write to", file, &io::ErrorKind::InvalidInput.into()))
+}

@@ -1,0 +1,92 @@
+//! Leases: locks between the calls of one process, for what no file stands for. First come, first served, in the order
+//! of submission, with a time-out; nothing else is held meanwhile.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use super::lock::Mode;
+use super::queue::{Patience, Queue};
+use super::wait::{Turns, Wait};
+use crate::disk::fs::mutex::lock;
+use crate::disk::fs::per_process::PerProcess;
+use crate::error::{Error, ErrorKind, Result};
+
+/// How many queues are kept for the next call.
+const KEPT: usize = 64;
+
+/// The queues by what they stand before.
+#[derive(Debug, Default)]
+pub(in crate::disk) struct Leases(PerProcess<Mutex<HashMap<String, Arc<Queue>>>>);
+
+/// A held lease. Dropping it lets the next one in.
+#[derive(Debug)]
+pub struct Lease {
+    queue: Arc<Queue>,
+    mode: Mode,
+}
+
+impl Leases {
+    /// Waits for the lease of `name`, in the order that `turns` tells.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError` after `wait.timeout`, or `patience` when the call has none; `Cancelled`.
+    pub(in crate::disk) fn take(
+        &self,
+        name: &str,
+        mode: Mode,
+        turns: &Turns,
+        wait: &Wait,
+        patience: &Patience<'_>,
+    ) -> Result<Lease> {
+        let queue = self.queue(name);
+        patience.begin()?;
+        let (number, turn) = wait.enter(turns);
+        let place = queue.enter(number, None);
+        drop(turn);
+        // Nobody takes a place without a job: whoever waits is called.
+        place.wait(mode == Mode::Shared, turns.order(), || match patience.is_over()? {
+            true => Err(too_late(patience)),
+            false => Ok(()),
+        })?;
+        let mut state = queue.lock();
+        match mode {
+            Mode::Shared => state.readers += 1,
+            Mode::Exclusive => state.writing = true,
+        }
+        drop(state);
+        drop(place);
+        Ok(Lease { queue, mode })
+    }
+
+    fn queue(&self, name: &str) -> Arc<Queue> {
+        let mut queues = lock(self.0.get());
+        if let Some(queue) = queues.get(name) {
+            return Arc::clone(queue);
+        }
+        if queues.len() >= KEPT {
+            // Whoever holds one or waits for it has it in hand.
+            queues.retain(|_, queue| Arc::strong_count(queue) > 1);
+        }
+        Arc::clone(queues.entry(name.to_owned()).or_default())
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let mut state = self.queue.lock();
+        match self.mode {
+            Mode::Shared => state.readers = state.readers.saturating_sub(1),
+            Mode::Exclusive => state.writing = false,
+        }
+        drop(state);
+        self.queue.notify();
+    }
+}
+
+fn too_late(patience: &Patience<'_>) -> Error {
+    let message = format!(
+        "another call of this process did not finish within {} ms; try again with back-off",
+        patience.timeout.as_millis()
+    );
+    Error::new(ErrorKind::LockAcquisition, message)
+}

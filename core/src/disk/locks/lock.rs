@@ -1,0 +1,593 @@
+//! Advisory locks: first come, first served, within a process and between processes.
+//!
+//! A data file `NAME` is guarded by two files beside it that are never deleted. `NAME.lock` is locked with `flock`,
+//! shared by readers, exclusively by writers. `NAME.gate` is the turnstile: whoever wants the lock holds the gate
+//! while waiting for it, so that readers who keep coming cannot starve a writer. In a process, one pair of
+//! descriptors serves everybody behind a queue.
+//!
+//! Where `flock` does not work, writers fall back to a lock file that has an owner (`NAME.lock.owner`), and readers take
+//! no lock.
+//!
+//! `flock` knows no time-out, so the head of the queue polls, at short jittered intervals; everybody else sleeps
+//! until it is their turn. A writer leaves its pid and the time in `NAME.lock`, for the error of those who wait in vain.
+//! A note that is still there when the next writer comes tells that the one before did not finish.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+
+use super::owner::{self, Ownership};
+use super::queue::{Called, Job, Patience, Queue};
+use super::wait::{Order, Turns, Wait};
+use super::watch::Watch;
+use crate::disk::fs::mutex::lock;
+use crate::disk::fs::names::beside;
+use crate::disk::fs::per_process::PerProcess;
+use crate::disk::fs::seam::{Fs, Handle, Open};
+use crate::disk::fs::{folders, writing};
+use crate::error::{Error, ErrorKind, Result};
+use crate::safety::Redactor;
+use crate::warning::Warning;
+
+/// How long the note about the holder is; a shorter one is padded, so that it is always overwritten whole.
+const HOLDER_BYTES: usize = 64;
+/// How many lock files stay open for the next call. A home may have thousands of repositories.
+const KEPT: usize = 64;
+/// How often a lock is tried that the kernel says it has no room for, before it is taken for one that does not work here.
+const TRIES: u32 = 200;
+
+/// Who else may hold the lock at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Other readers.
+    Shared,
+    /// Nobody.
+    Exclusive,
+}
+
+/// Every lock of one home, by data file.
+#[derive(Debug)]
+pub(in crate::disk) struct Locks {
+    fs: Arc<dyn Fs>,
+    root: PathBuf,
+    stale_after: Duration,
+    redactor: Redactor,
+    support: Arc<Support>,
+    turns: Turns,
+    table: PerProcess<Table>,
+}
+
+type Table = Mutex<HashMap<PathBuf, Arc<LockFile>>>;
+
+/// What is known of `flock` in this home. A kernel may be short of memory for a moment (`ENOLCK`); a server that keeps no
+/// locks says the same for ever. Two who judge differently would not see each other.
+#[derive(Debug, Default)]
+struct Support {
+    works: AtomicBool,
+    lacks: AtomicBool,
+}
+
+/// What became of a writer that left a job.
+pub(in crate::disk) enum Entry {
+    /// It holds the lock and does its job itself.
+    Leader(Guard),
+    /// Another writer took the job, and does it.
+    Follower,
+}
+
+impl Locks {
+    /// The locks of the data files below `root`. A fallback lock whose owner is unknown is taken over after `stale_after`.
+    pub(in crate::disk) fn new(fs: Arc<dyn Fs>, root: &Path, stale_after: Duration) -> Self {
+        Locks {
+            fs,
+            root: root.to_owned(),
+            stale_after,
+            redactor: Redactor::default(),
+            support: Arc::default(),
+            turns: Turns::default(),
+            table: PerProcess::default(),
+        }
+    }
+
+    /// Holds for lock files that nobody used yet.
+    pub(in crate::disk) fn set_stale_after(&mut self, stale_after: Duration) {
+        self.stale_after = stale_after;
+    }
+
+    /// Holds for lock files that nobody used yet.
+    pub(in crate::disk) fn set_redactor(&mut self, redactor: &Redactor) {
+        self.redactor = redactor.clone();
+    }
+
+    /// The order of submission.
+    pub(in crate::disk) fn turns(&self) -> &Turns {
+        &self.turns
+    }
+
+    /// Waits for the lock of `data`. A reader of a file that nobody ever locked gets a guard that guards nothing:
+    /// reading must not create files, and a replaced file is read consistently without a lock.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError` naming the holder after `wait.timeout`, or `patience` when the call has none; `Cancelled`,
+    /// `IOError`.
+    pub(in crate::disk) fn acquire(&self, data: &Path, mode: Mode, wait: &Wait, patience: Duration) -> Result<Guard> {
+        match self.enter(data, mode, wait, patience, None)? {
+            Entry::Leader(guard) => Ok(guard),
+            // Nobody can take a job that there is not.
+            Entry::Follower => Err(Error::new(ErrorKind::Internal, "a call without a job was taken for one")),
+        }
+    }
+
+    /// As [`acquire`](Self::acquire), exclusively, unless a writer before this one takes `job` along.
+    ///
+    /// # Errors
+    /// As [`acquire`](Self::acquire); then nobody has taken the job, and nobody will.
+    pub(in crate::disk) fn acquire_with(
+        &self,
+        data: &Path,
+        wait: &Wait,
+        patience: Duration,
+        job: Job,
+    ) -> Result<Entry> {
+        self.enter(data, Mode::Exclusive, wait, patience, Some(job))
+    }
+
+    /// Whether a call of this process that came before may still change `data`.
+    pub(in crate::disk) fn is_awaited(&self, data: &Path, wait: &Wait) -> bool {
+        !self.turns.order().is_next(wait.place()) || !self.file(data).queue.is_idle()
+    }
+
+    fn enter(&self, data: &Path, mode: Mode, wait: &Wait, patience: Duration, job: Option<Job>) -> Result<Entry> {
+        let file = self.file(data);
+        let patience = Patience::new(&*self.fs, wait, patience);
+        patience.begin()?;
+        let order = self.turns.order();
+        let (number, turn) = wait.enter(&self.turns);
+        let place = file.queue.enter(number, job);
+        drop(turn);
+        if place.wait(mode == Mode::Shared, order, || file.still_time(&patience))? == Called::Served {
+            return Ok(Entry::Follower);
+        }
+        let held = file.enter(mode, &patience)?;
+        drop(place);
+        let is_behind_unfinished = match &held {
+            Held::Flock(open) | Held::Owner(_, open) if mode == Mode::Exclusive => file.note_holder(open),
+            _ => false,
+        };
+        let (order, pid) = (Arc::clone(order), std::process::id());
+        let is_unfinished = AtomicBool::new(is_behind_unfinished);
+        Ok(Entry::Leader(Guard { file, mode, held, order, pid, is_behind_unfinished, is_unfinished }))
+    }
+
+    fn file(&self, data: &Path) -> Arc<LockFile> {
+        let mut files = lock(self.table.get());
+        if let Some(file) = files.get(data) {
+            return Arc::clone(file);
+        }
+        if files.len() >= KEPT {
+            // Whoever holds one or waits for it has it in hand.
+            files.retain(|_, file| Arc::strong_count(file) > 1);
+        }
+        let file = Arc::new(LockFile::new(self, data));
+        files.insert(data.to_owned(), Arc::clone(&file));
+        file
+    }
+}
+
+#[derive(Debug)]
+struct LockFile {
+    fs: Arc<dyn Fs>,
+    root: PathBuf,
+    lock_path: PathBuf,
+    gate_path: PathBuf,
+    owner_path: PathBuf,
+    stale_after: Duration,
+    redactor: Redactor,
+    support: Arc<Support>,
+    watch: Watch,
+    queue: Queue,
+    open: Mutex<Option<Arc<Descriptors>>>,
+}
+
+#[derive(Debug)]
+struct Descriptors {
+    gate: Handle,
+    lock: Handle,
+    identity: (u64, u64),
+    /// Opened by a writer, so that the holder's note can be written.
+    writable: bool,
+}
+
+/// What a guard holds.
+#[derive(Debug)]
+enum Held {
+    /// A reader found nothing to lock.
+    Nothing,
+    /// A reader, where `flock` does not work.
+    Unlocked,
+    Flock(Arc<Descriptors>),
+    /// Where `flock` does not work.
+    Owner(Ownership, Arc<Descriptors>),
+}
+
+/// What came of trying a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tried {
+    Locked,
+    Busy,
+    /// It does not work here.
+    Unsupported,
+}
+
+/// The turnstile, held until it is dropped.
+struct Gate<'f> {
+    fs: &'f dyn Fs,
+    gate: &'f Handle,
+}
+
+impl Drop for Gate<'_> {
+    fn drop(&mut self) {
+        // `flock` gives back what it gave: should it ever not, closing the descriptor does.
+        let _ = self.fs.unlock(self.gate);
+    }
+}
+
+impl LockFile {
+    fn new(locks: &Locks, data: &Path) -> Self {
+        LockFile {
+            fs: Arc::clone(&locks.fs),
+            root: locks.root.clone(),
+            lock_path: beside(data, ".lock"),
+            gate_path: beside(data, ".gate"),
+            owner_path: beside(data, owner::SUFFIX),
+            stale_after: locks.stale_after,
+            redactor: locks.redactor.clone(),
+            support: Arc::clone(&locks.support),
+            watch: Watch::default(),
+            queue: Queue::default(),
+            open: Mutex::default(),
+        }
+    }
+
+    /// Through the gate to the lock, as the head of the queue.
+    fn enter(&self, mode: Mode, patience: &Patience<'_>) -> Result<Held> {
+        let mut jitter = Jitter::new();
+        loop {
+            let Some(open) = self.descriptors(mode)? else { return Ok(Held::Nothing) };
+            let tried = loop {
+                match self.try_lock(&open.gate, true, &mut jitter)? {
+                    Tried::Busy => self.pause(&mut jitter, patience)?,
+                    tried => break tried,
+                }
+            };
+            if tried == Tried::Unsupported {
+                return self.fall_back(open, mode, patience, &mut jitter);
+            }
+            let _gate = Gate { fs: &*self.fs, gate: &open.gate };
+            match self.enter_behind_gate(&open, mode, patience, &mut jitter)? {
+                Some(Tried::Locked) => return Ok(Held::Flock(Arc::clone(&open))),
+                Some(_) => return self.fall_back(Arc::clone(&open), mode, patience, &mut jitter),
+                None => {}
+            }
+        }
+    }
+
+    /// Takes the lock while the gate is held; `None` when the lock file is no longer the one at its path.
+    fn enter_behind_gate(
+        &self,
+        open: &Arc<Descriptors>,
+        mode: Mode,
+        patience: &Patience<'_>,
+        jitter: &mut Jitter,
+    ) -> Result<Option<Tried>> {
+        loop {
+            let mut state = self.queue.lock();
+            if mode == Mode::Shared && state.readers > 0 {
+                state.readers += 1;
+                return Ok(Some(Tried::Locked));
+            }
+            match self.try_lock(&open.lock, mode == Mode::Exclusive, jitter)? {
+                Tried::Locked => {}
+                Tried::Busy => {
+                    drop(state);
+                    self.pause(jitter, patience)?;
+                    continue;
+                }
+                Tried::Unsupported => return Ok(Some(Tried::Unsupported)),
+            }
+            // Whoever deleted or replaced the lock file has made a second lock: ours counts for nothing then.
+            let stat = self.fs.stat_path(&self.lock_path);
+            if stat.is_ok_and(|stat| (stat.device, stat.inode) == open.identity) {
+                match mode {
+                    Mode::Shared => state.readers = 1,
+                    Mode::Exclusive => state.writing = true,
+                }
+                return Ok(Some(Tried::Locked));
+            }
+            let _ = self.fs.unlock(&open.lock);
+            *lock(&self.open) = None;
+            return Ok(None);
+        }
+    }
+
+    /// The lock where `flock` does not work. Readers do without: a replaced file is read consistently, and an unfinished
+    /// line is skipped.
+    fn fall_back(
+        &self,
+        open: Arc<Descriptors>,
+        mode: Mode,
+        patience: &Patience<'_>,
+        jitter: &mut Jitter,
+    ) -> Result<Held> {
+        if mode == Mode::Shared {
+            return Ok(Held::Unlocked);
+        }
+        let mut pause = |owner: &dyn Fn() -> String| {
+            self.still_time_for(patience, owner)?;
+            self.fs.sleep(jitter.next());
+            Ok(())
+        };
+        let warn = |warning: Warning| warning.tell(&self.redactor);
+        let owned = Ownership::acquire(&self.fs, &self.owner_path, &self.watch, self.stale_after, &mut pause, &warn)?;
+        self.queue.lock().writing = true;
+        Ok(Held::Owner(owned, open))
+    }
+
+    /// The descriptors of this process, opened anew when a writer needs more than a reader had.
+    fn descriptors(&self, mode: Mode) -> Result<Option<Arc<Descriptors>>> {
+        let mut kept = lock(&self.open);
+        if let Some(open) = &*kept
+            && (open.writable || mode == Mode::Shared)
+        {
+            return Ok(Some(Arc::clone(open)));
+        }
+        // Once is enough: whoever replaces a folder replaces the lock file in it, which is opened anew then.
+        folders::check_folders(&*self.fs, &self.root, writing::folder_of(&self.lock_path)?)?;
+        let opened = match mode {
+            Mode::Exclusive => match self.open(Open::CreateLock) {
+                Err((path, cause)) if cause.kind() == io::ErrorKind::NotFound => {
+                    writing::create_folders(&*self.fs, writing::folder_of(&path)?, &self.root)?;
+                    self.open(Open::CreateLock).map(Some)
+                }
+                opened => opened.map(Some),
+            },
+            Mode::Shared => match self.open(Open::Lock).or_else(|_| self.open(Open::Read)) {
+                Ok(open) => Ok(Some(open)),
+                Err((_, cause)) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
+                Err(failed) => Err(failed),
+            },
+        };
+        let opened = opened.map_err(|(path, cause)| Error::io("open the lock file", &path, &cause))?.map(Arc::new);
+        kept.clone_from(&opened);
+        Ok(opened)
+    }
+
+    fn open(&self, how: Open) -> Result<Descriptors, (PathBuf, io::Error)> {
+        let open = |path: &PathBuf| self.fs.open(path, how).map_err(|cause| (path.clone(), cause));
+        let (gate, lock) = (open(&self.gate_path)?, open(&self.lock_path)?);
+        let stat = self.fs.stat(&lock).map_err(|cause| (self.lock_path.clone(), cause))?;
+        let identity = (stat.device, stat.inode);
+        Ok(Descriptors { gate, lock, identity, writable: how != Open::Read })
+    }
+
+    fn try_lock(&self, handle: &Handle, exclusive: bool, jitter: &mut Jitter) -> Result<Tried> {
+        let cause = match self.fs.try_lock(handle, exclusive) {
+            Ok(is_locked) => {
+                self.support.works.store(true, Ordering::Relaxed);
+                return Ok(if is_locked { Tried::Locked } else { Tried::Busy });
+            }
+            Err(cause) => cause,
+        };
+        match cause.raw_os_error() {
+            Some(libc::EINTR) => Ok(Tried::Busy),
+            Some(libc::ENOLCK) if !self.support.lacks.load(Ordering::Relaxed) => {
+                jitter.refused += 1;
+                if self.support.works.load(Ordering::Relaxed) || jitter.refused < TRIES {
+                    return Ok(Tried::Busy);
+                }
+                self.support.lacks.store(true, Ordering::Relaxed);
+                Ok(Tried::Unsupported)
+            }
+            Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS) => Ok(Tried::Unsupported),
+            _ => {
+                let message = format!("{} cannot be locked", handle.path.display());
+                Err(Error::new(ErrorKind::LockAcquisition, message).at(&handle.path).because_of(&cause))
+            }
+        }
+    }
+
+    fn pause(&self, jitter: &mut Jitter, patience: &Patience<'_>) -> Result<()> {
+        self.still_time(patience)?;
+        self.fs.sleep(jitter.next());
+        Ok(())
+    }
+
+    fn still_time(&self, patience: &Patience<'_>) -> Result<()> {
+        self.still_time_for(patience, &|| {
+            let open = lock(&self.open).clone();
+            let holder = open.and_then(|open| self.read_note(&open)).filter(|note| self.is_of_the_living(note));
+            holder.unwrap_or_else(|| "a reader or a process that left no name".to_owned())
+        })
+    }
+
+    /// Fails when the time is over, and names the holder.
+    fn still_time_for(&self, patience: &Patience<'_>, holder: &dyn Fn() -> String) -> Result<()> {
+        if patience.is_over()? { Err(self.too_late(&holder(), patience)) } else { Ok(()) }
+    }
+
+    /// Whether the note about the holder is not one of a process that is gone; so it was not where that cannot be told.
+    fn is_of_the_living(&self, note: &str) -> bool {
+        let pid = note.strip_prefix("pid ").and_then(|rest| rest.split(' ').next()).and_then(|pid| pid.parse().ok());
+        pid.is_some_and(|pid| self.fs.process(pid).is_some() || self.fs.process(std::process::id()).is_none())
+    }
+
+    fn too_late(&self, holder: &str, patience: &Patience<'_>) -> Error {
+        Error::new(
+            ErrorKind::LockAcquisition,
+            format!(
+                "{} was not free within {} ms; it is held by {holder}; try again with back-off",
+                self.lock_path.display(),
+                patience.timeout.as_millis()
+            ),
+        )
+        .at(&self.lock_path)
+    }
+
+    /// Gives back what the kernel keeps, unless other readers of this process still share it.
+    fn leave(&self, mode: Mode, open: &Descriptors) {
+        let mut state = self.queue.lock();
+        match mode {
+            Mode::Shared => state.readers = state.readers.saturating_sub(1),
+            Mode::Exclusive => state.writing = false,
+        }
+        // Closing would release it too, should this ever fail.
+        if state.readers == 0 && self.fs.unlock(&open.lock).is_err() {
+            *lock(&self.open) = None;
+        }
+    }
+
+    /// The note about the holder, empty when there is none; `None` when it cannot be read.
+    fn read_note(&self, open: &Descriptors) -> Option<String> {
+        let mut note = [0; HOLDER_BYTES];
+        let length = self.fs.read_holder(&open.lock, &mut note).ok()?;
+        Some(String::from_utf8_lossy(&note[..length]).trim().to_owned())
+    }
+
+    /// Tells whether the note of the writer before was still there.
+    fn note_holder(&self, open: &Descriptors) -> bool {
+        let was_finished = self.read_note(open).is_some_and(|note| note.is_empty());
+        let since: DateTime<Utc> = self.fs.now().into();
+        let note = format!("pid {} since {}", std::process::id(), since.to_rfc3339_opts(SecondsFormat::Millis, true));
+        // It is 64 bytes in the place of 64 bytes: where that fails, data cannot be written either.
+        let _ = self.fs.write_holder(&open.lock, format!("{note:<width$}\n", width = HOLDER_BYTES - 1).as_bytes());
+        !was_finished
+    }
+
+    fn blank_note(&self, open: &Descriptors) {
+        let nobody = format!("{:<width$}\n", "", width = HOLDER_BYTES - 1);
+        // One that stays only makes the next write a longer one.
+        let _ = self.fs.write_holder(&open.lock, nobody.as_bytes());
+    }
+}
+
+/// A held lock. Dropping it lets the next one in.
+#[derive(Debug)]
+pub struct Guard {
+    file: Arc<LockFile>,
+    mode: Mode,
+    held: Held,
+    order: Arc<Order>,
+    /// A forked child must not give back what its parent holds.
+    pid: u32,
+    is_behind_unfinished: bool,
+    is_unfinished: AtomicBool,
+}
+
+impl Guard {
+    /// Whether the writer before died or failed: what it wrote can be read, and may not be durable.
+    pub(crate) fn is_behind_unfinished(&self) -> bool {
+        self.is_behind_unfinished
+    }
+
+    /// Whether the note is left to the next writer, since this one did not finish either.
+    pub(crate) fn leave_unfinished(&self, is_unfinished: bool) {
+        self.is_unfinished.store(is_unfinished, Ordering::Relaxed);
+    }
+
+    /// The jobs of those who stand next in the queue; they are this holder's to do now.
+    pub(in crate::disk) fn take_jobs<J: Any + Send + Sync>(&self) -> Vec<Arc<J>> {
+        self.file.queue.take_jobs(&self.order)
+    }
+
+    /// Waits until a call that was submitted comes to its queue, at most for `duration`; `false` at once when none is on
+    /// the way.
+    pub(in crate::disk) fn wait_for_another(&self, duration: Duration) -> bool {
+        self.order.wait_for_another(duration)
+    }
+
+    /// Whether the lock is a file of this process's own.
+    pub(in crate::disk) fn is_owner(&self) -> bool {
+        matches!(self.held, Held::Owner(..))
+    }
+
+    /// Whether a reader holds no lock, though there are writers who do.
+    pub(in crate::disk) fn is_unlocked(&self) -> bool {
+        matches!(self.held, Held::Unlocked)
+    }
+
+    /// Whether the kernel holds the lock for this process.
+    pub(in crate::disk) fn is_flock(&self) -> bool {
+        matches!(self.held, Held::Flock(_))
+    }
+
+    /// Whether anything is held at all: a reader need not.
+    pub(in crate::disk) fn is_locked(&self) -> bool {
+        !matches!(self.held, Held::Nothing | Held::Unlocked)
+    }
+
+    /// Whether the lock is still held, to be asked before a write takes effect. What the kernel keeps is not lost.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError` when another process took it over; `IOError`.
+    pub(crate) fn confirm(&self) -> Result<()> {
+        match &self.held {
+            Held::Owner(owned, _) => owned.confirm(),
+            Held::Flock(_) | Held::Unlocked | Held::Nothing => Ok(()),
+        }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if self.pid != std::process::id() {
+            return;
+        }
+        let held = std::mem::replace(&mut self.held, Held::Nothing);
+        match &held {
+            Held::Flock(open) if self.mode == Mode::Exclusive && !*self.is_unfinished.get_mut() => {
+                self.file.blank_note(open);
+            }
+            // Whoever took it over has its own note there.
+            Held::Owner(owned, open) if owned.confirm().is_ok() && !*self.is_unfinished.get_mut() => {
+                self.file.blank_note(open);
+            }
+            _ => {}
+        }
+        match held {
+            Held::Nothing | Held::Unlocked => return,
+            Held::Flock(open) => self.file.leave(self.mode, &open),
+            Held::Owner(owned, _) => {
+                drop(owned);
+                self.file.queue.lock().writing = false;
+            }
+        }
+        self.file.queue.notify();
+    }
+}
+
+/// Short pauses of uneven length, so that two processes do not poll in step.
+struct Jitter {
+    state: u32,
+    /// How often the kernel said meanwhile that it has no room for a lock.
+    refused: u32,
+}
+
+impl Jitter {
+    fn new() -> Self {
+        Jitter { state: std::process::id() | 1, refused: 0 }
+    }
+
+    fn next(&mut self) -> Duration {
+        // Xorshift: any spread will do.
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 17;
+        self.state ^= self.state << 5;
+        Duration::from_micros(u64::from(200 + self.state % 600))
+    }
+}

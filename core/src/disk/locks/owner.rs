@@ -1,0 +1,302 @@
+//! The fallback where `flock` does not work, as on some network file systems: a file that belongs to whoever made it.
+//!
+//! `NAME.lock.owner` is made with `O_EXCL` and says whose it is: a random token, and the boot, the pid namespace, the pid
+//! and the start of the process. Whoever finds it waits. It is taken over when its owner is dead; where that cannot be
+//! told, as of a process on another machine, when it has stood still for the stale time by the finder's own clock, since
+//! an owner that lives writes to it. Taking over is itself done under such a file (`….take`), by renaming and then
+//! looking at what was renamed: two who find the same dead owner cannot both get in.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::watch::Watch;
+use crate::disk::fs::mutex::lock;
+use crate::disk::fs::names::beside;
+use crate::disk::fs::per_process::PerProcess;
+use crate::disk::fs::seam::{Fs, Handle, Open, Process, Sync, if_there, read_file};
+use crate::disk::fs::writing::write_all;
+use crate::error::{Error, ErrorKind, Result};
+use crate::warning::Warning;
+
+/// Stands behind the name of the data file.
+pub(in crate::disk) const SUFFIX: &str = ".lock.owner";
+/// The size that such a file may have, in bytes.
+const MOST_BYTES: u64 = 1 << 16;
+/// Digits of the heartbeat, which stands on a line of its own, so that it can be written over.
+const BEAT_DIGITS: usize = 20;
+
+/// The tokens of this process's lock files that it could not give back. Another one of this process is at work, or that of
+/// another copy of this library.
+static LEFT_BEHIND: PerProcess<Mutex<HashSet<String>>> = PerProcess::new();
+
+/// Whose a lock file is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Owner {
+    token: String,
+    #[serde(flatten)]
+    process: Option<Process>,
+}
+
+/// A lock file as it was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Found {
+    identity: (u64, u64),
+    bytes: Vec<u8>,
+}
+
+/// What is known of the owner of a lock file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::disk) enum Life {
+    Alive,
+    Dead,
+    Unknown,
+}
+
+/// A lock file of this process's own. It is given back when it is dropped.
+#[derive(Debug)]
+pub(in crate::disk) struct Ownership {
+    fs: Arc<dyn Fs>,
+    path: PathBuf,
+    identity: (u64, u64),
+    token: String,
+    heart: Arc<Heart>,
+    /// A forked child must not give back what is its parent's.
+    pid: u32,
+}
+
+impl Ownership {
+    /// Makes the lock file at `path`. While it is another owner's, `pause` waits a moment, or fails when the wait is to end;
+    /// it gets what says whose it is. What a person should know goes to `warn`.
+    ///
+    /// # Errors
+    /// What `pause` returns; `IOError`.
+    pub(in crate::disk) fn acquire(
+        fs: &Arc<dyn Fs>,
+        path: &Path,
+        watch: &Watch,
+        stale_after: Duration,
+        pause: &mut dyn FnMut(&dyn Fn() -> String) -> Result<()>,
+        warn: &dyn Fn(Warning),
+    ) -> Result<Self> {
+        loop {
+            match fs.open(path, Open::CreateNew) {
+                Ok(handle) => {
+                    watch.forget(&**fs, path);
+                    return Ownership::begin(fs, path, handle, stale_after);
+                }
+                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(cause) => return Err(Error::io("make the lock file", path, &cause)),
+            }
+            // Given back since.
+            let Some(found) = look(&**fs, path)? else { continue };
+            let is_stale = match found.life(&**fs) {
+                Life::Alive => false,
+                Life::Dead => true,
+                Life::Unknown => watch.has_stood_still(&**fs, path, &found.bytes, stale_after),
+            };
+            if is_stale {
+                let taker = Ownership::acquire(fs, &beside(path, ".take"), watch, stale_after, pause, warn)?;
+                warn(Warning::new("the owner of a lock is gone; it is taken over").at(path));
+                displace(&**fs, path, &taker.token, |now| *now == found)?;
+            } else {
+                pause(&|| found.whose(&**fs, path, stale_after))?;
+            }
+        }
+    }
+
+    fn begin(fs: &Arc<dyn Fs>, path: &Path, handle: Handle, stale_after: Duration) -> Result<Self> {
+        let owner = Owner { token: Uuid::new_v4().simple().to_string(), process: fs.process(std::process::id()) };
+        let failed = |cause: io::Error| Error::io("write the lock file", path, &cause);
+        let written = serde_json::to_string(&owner)
+            .map_err(|cause| failed(cause.into()))
+            .and_then(|owner| write_all(&**fs, &handle, format!("{}\n{owner}\n", beat(0)).as_bytes()))
+            .and_then(|()| fs.sync(&handle, Sync::Data).and_then(|()| fs.stat(&handle)).map_err(failed));
+        let stat = match written {
+            Ok(stat) => stat,
+            Err(failed) => {
+                if fs.remove(path).is_err() {
+                    left_behind().insert(owner.token);
+                }
+                return Err(failed);
+            }
+        };
+        let heart = Heart::start(Arc::clone(fs), handle, (stale_after / 4).max(Duration::from_millis(1)));
+        let (fs, path, pid) = (Arc::clone(fs), path.to_owned(), std::process::id());
+        Ok(Ownership { fs, path, identity: (stat.device, stat.inode), token: owner.token, heart, pid })
+    }
+
+    /// Whether it is still this process's: one that was held up for longer than the stale time may have lost it.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError` when somebody has taken it over; `IOError`.
+    pub(in crate::disk) fn confirm(&self) -> Result<()> {
+        match look(&*self.fs, &self.path)? {
+            Some(found) if self.is_own(&found) => Ok(()),
+            _ => Err(Error::new(
+                ErrorKind::LockAcquisition,
+                format!("{} was taken over by another process; nothing was written; try again", self.path.display()),
+            )
+            .at(&self.path)),
+        }
+    }
+
+    fn is_own(&self, found: &Found) -> bool {
+        found.identity == self.identity && found.owner().is_some_and(|owner| owner.token == self.token)
+    }
+}
+
+impl Drop for Ownership {
+    fn drop(&mut self) {
+        if self.pid != std::process::id() {
+            return;
+        }
+        self.heart.stop();
+        // What cannot be given back is taken over, as from the dead.
+        if displace(&*self.fs, &self.path, &self.token, |found| self.is_own(found)).is_err() {
+            left_behind().insert(std::mem::take(&mut self.token));
+        }
+    }
+}
+
+fn left_behind() -> MutexGuard<'static, HashSet<String>> {
+    lock(LEFT_BEHIND.get())
+}
+
+impl Found {
+    fn owner(&self) -> Option<Owner> {
+        let text = std::str::from_utf8(&self.bytes).ok()?;
+        serde_json::from_str(text.split_once('\n')?.1).ok()
+    }
+
+    /// Whose the lock file at `path` is, for the error of a call that waited for it.
+    fn whose(&self, fs: &dyn Fs, path: &Path, stale_after: Duration) -> String {
+        let Some(process) = self.owner().and_then(|owner| owner.process) else {
+            return format!("an owner that is not named in {}", path.display());
+        };
+        if fs.process(std::process::id()).as_ref() == Some(&process) {
+            return "another call of this process".to_owned();
+        }
+        match self.life(fs) {
+            Life::Alive | Life::Dead => format!("pid {}", process.pid),
+            Life::Unknown => format!(
+                "pid {} of another machine, of another container or from before a restart; its lock is taken over once it \
+                 has stood still for {} ms (memory.lockStaleMs)",
+                process.pid,
+                stale_after.as_millis()
+            ),
+        }
+    }
+
+    fn life(&self, fs: &dyn Fs) -> Life {
+        // An owner that is just being written down, or one that died over it: who knows.
+        let Some(owner) = self.owner() else { return Life::Unknown };
+        let Some(process) = owner.process else { return Life::Unknown };
+        let Some(own) = fs.process(std::process::id()) else { return Life::Unknown };
+        if (&process.boot, &process.namespace) != (&own.boot, &own.namespace) {
+            return Life::Unknown;
+        }
+        if process == own {
+            return if left_behind().contains(&owner.token) { Life::Dead } else { Life::Unknown };
+        }
+        match fs.process(process.pid) {
+            Some(running) if running == process => Life::Alive,
+            // Where not even the first process is shown, one that is not shown may well live.
+            None if fs.process(1).is_none() => Life::Unknown,
+            _ => Life::Dead,
+        }
+    }
+}
+
+/// Whether `suffix`, which stands behind the name of a data file, makes it the name of such a lock file.
+pub(in crate::disk) fn is_lock_file(suffix: &str) -> bool {
+    suffix.strip_prefix(SUFFIX).is_some_and(|rest| rest.replace(".take", "").is_empty())
+}
+
+/// Whether `path` is the lock file of `data`, and not one that guards its taking over.
+pub(in crate::disk) fn is_lock_of(data: &Path, path: &Path) -> bool {
+    path.as_os_str() == beside(data, SUFFIX)
+}
+
+/// Whether whoever made the lock file at `path` lives; `None` when there is none, or it is this process.
+pub(in crate::disk) fn life_of_owner(fs: &dyn Fs, path: &Path) -> Option<Life> {
+    let found = look(fs, path).ok()??;
+    let process = found.owner().and_then(|owner| owner.process);
+    let is_own = process.is_some() && process == fs.process(std::process::id());
+    let life = found.life(fs);
+    (life == Life::Dead || !is_own).then_some(life)
+}
+
+/// Removes the lock file at `path`, if whoever made it is gone.
+///
+/// # Errors
+/// `IOError`.
+pub(in crate::disk) fn remove_dead(fs: &dyn Fs, path: &Path) -> Result<()> {
+    displace(fs, path, &Uuid::new_v4().simple().to_string(), |found| found.life(fs) == Life::Dead)
+}
+
+/// Removes the lock file at `path`, if it is the `expected` one when it is out of everybody's way.
+fn displace(fs: &dyn Fs, path: &Path, token: &str, expected: impl Fn(&Found) -> bool) -> Result<()> {
+    if !look(fs, path)?.is_some_and(|found| expected(&found)) {
+        return Ok(());
+    }
+    let aside = beside(path, &format!(".{token}.tmp"));
+    let taken = if_there(fs.rename(path, &aside));
+    if taken.map_err(|cause| Error::io("take away the lock file", path, &cause))?.is_none() {
+        return Ok(());
+    }
+    if look(fs, &aside)?.is_some_and(|found| expected(&found)) {
+        return fs.remove(&aside).map_err(|cause| Error::io("remove", &aside, &cause));
+    }
+    // Its owner gave it back at this very moment, and this is the next one's.
+    fs.rename(&aside, path).map_err(|cause| Error::io("put back the lock file", path, &cause))
+}
+
+fn look(fs: &dyn Fs, path: &Path) -> Result<Option<Found>> {
+    let found =
+        if_there(read_file(fs, path, MOST_BYTES)).map_err(|cause| Error::io("read the lock file", path, &cause))?;
+    Ok(found.map(|(_, stat, bytes)| Found { identity: (stat.device, stat.inode), bytes }))
+}
+
+fn beat(number: u64) -> String {
+    format!("{number:0BEAT_DIGITS$}")
+}
+
+/// Writes to a lock file now and then, so that others see that its owner lives.
+#[derive(Debug, Default)]
+struct Heart {
+    is_stopped: Mutex<bool>,
+    stopped: Condvar,
+}
+
+impl Heart {
+    fn start(fs: Arc<dyn Fs>, handle: Handle, every: Duration) -> Arc<Self> {
+        let heart = Arc::new(Heart::default());
+        let beating = Arc::clone(&heart);
+        // Without a thread there is no beat, and others may take over early: `confirm` tells before anything is lost.
+        let _ = std::thread::Builder::new().name("loopmem-heart".to_owned()).spawn(move || {
+            for number in 1.. {
+                let is_stopped = lock(&beating.is_stopped);
+                let waited = beating.stopped.wait_timeout_while(is_stopped, every, |is_stopped| !*is_stopped);
+                let (is_stopped, _) = waited.unwrap_or_else(PoisonError::into_inner);
+                if *is_stopped {
+                    return;
+                }
+                drop(is_stopped);
+                // Others see it only when it is on the disk.
+                let _ = fs.write_holder(&handle, beat(number).as_bytes()).and_then(|()| fs.sync(&handle, Sync::Data));
+            }
+        });
+        heart
+    }
+
+    fn stop(&self) {
+        *lock(&self.is_stopped) = true;
+        self.stopped.notify_all();
+    }
+}

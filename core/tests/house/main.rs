@@ -1,0 +1,580 @@
+//! The rules of the house, read off the sources: which way arrows run and that none runs in a circle, what a binding may
+//! name, how a file begins and how long it grows, that nothing panics, and that every method has its conformance cases.
+//!
+//! A rule is a function from a source to its faults, and each is shown a bad example here, so that none can rot.
+
+#![allow(clippy::disallowed_methods, reason = "source files are no part of a home")]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod circles;
+mod seals;
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// The floors from top to bottom. A room names rooms of the floors below its own and no others.
+const FLOORS: &[&[&str]] = &[
+    &["methods"],
+    &["store"],
+    &["context", "doctor", "migration"],
+    &["memory", "summary", "working"],
+    // What is kept for a repository hangs on its handle.
+    &["repo"],
+    &["git", "ranking"],
+    &["home"],
+    &["sqlite"],
+    &["disk"],
+    &["warning"],
+    &["logger"],
+    &["finding", "guard"],
+    &["error", "fragment", "lazy"],
+    // A crate of its own.
+    &["safety"],
+];
+/// The folders of the crate that finds secrets, from the top.
+const FLOORS_OF_SAFETY: &[&[&str]] = &[
+    &["seal"],
+    &["redact"],
+    &["detect"],
+    &["mark"],
+    &["rules"],
+    &["judge"],
+    &["text"],
+    &["trusted"],
+    &["error", "lazy"],
+];
+/// All that a binding may name of the core. A text that streams through the redactor is no call of a method.
+const DOOR: &[&[&str]] = &[
+    &["methods"],
+    &["safety"],
+    // What belongs to one process and not to its children.
+    &["disk", "PerProcess"],
+    &["CallOptions"],
+    &["Cancel"],
+    &["Error"],
+    &["ErrorKind"],
+    &["Options"],
+    &["Result"],
+    &["Store"],
+];
+/// What panics, and the lint whose `allow` excuses it.
+const PANICS: &[(&str, &str)] = &[
+    ("unwrap", "unwrap_used"),
+    ("unwrap_err", "unwrap_used"),
+    ("expect", "expect_used"),
+    ("expect_err", "expect_used"),
+    ("panic", "panic"),
+    ("todo", "todo"),
+    ("unimplemented", "unimplemented"),
+    ("unreachable", "unreachable"),
+    ("assert", "panic"),
+    ("assert_eq", "panic"),
+    ("assert_ne", "panic"),
+    ("debug_assert", "panic"),
+    ("debug_assert_eq", "panic"),
+    ("debug_assert_ne", "panic"),
+];
+/// Who may do what `clippy.toml` keeps for one room, and why.
+const LICENSED: &[(&str, &str)] = &[
+    ("core/src/disk/fs/real.rs", "the one implementation of the seam"),
+    ("core/src/disk/fs/seam.rs", "a handle holds the open file"),
+    ("core/src/home/clock.rs", "the room of the clock"),
+    ("core/src/home/environment.rs", "the room of the environment"),
+    ("core/src/home/layout.rs", "the user's folder is where a home lies by default"),
+    ("core/src/home/mod.rs", "the current folder is where a workspace lies by default"),
+    ("bindings/cli/src/people/surroundings.rs", "a person's clock, editor and the file it edits are no part of a home"),
+    ("bindings/cli/src/people/files.rs", "what a person names to be read is no part of a home"),
+    ("bindings/codegen/src/main.rs", "a build tool, which writes source files"),
+];
+/// The lints that keep it, and their groups.
+const KEEPERS: &[&str] = &["disallowed_methods", "disallowed_types", "style", "all", "warnings"];
+const MOST_LINES: usize = 600;
+
+struct Source {
+    /// From the top of the workspace.
+    path: String,
+    text: String,
+}
+
+struct Token<'t> {
+    line: usize,
+    text: &'t str,
+}
+
+/// A line and what is wrong there.
+type Fault = (usize, String);
+
+impl Source {
+    /// Words, `::`, string literals and single marks, without comments.
+    fn tokens(&self) -> Vec<Token<'_>> {
+        static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(
+                r##"(?xs) //[^\n]* | /\*.*?\*/ | b?r\#\#".*?"\#\# | b?r\#".*?"\# | b?r"[^"]*" | [bc]?"(?:[^"\\]|\\.)*"
+                  | b?'(?:[^'\\]|\\u\{[^}]*\}|\\x..|\\.)' | \w+ | :: | \S"##,
+            )
+            .unwrap()
+        });
+        let mut tokens = Vec::new();
+        let (mut line, mut counted) = (1, 0);
+        for token in TOKEN.find_iter(&self.text) {
+            line += self.text[counted..token.start()].matches('\n').count();
+            counted = token.start();
+            if !token.as_str().starts_with("//") && !token.as_str().starts_with("/*") {
+                tokens.push(Token { line, text: token.as_str() });
+            }
+        }
+        tokens
+    }
+}
+
+/// `crate::` and `super::` paths that name a room of the same floor or a higher one, or no room at all.
+fn arrows(source: &Source) -> Vec<Fault> {
+    let file = source.path.strip_suffix(".rs").unwrap_or_default();
+    let (inside, floors) = match (file.strip_prefix("core/src/"), file.strip_prefix("core/safety/src/")) {
+        (Some(inside), _) => (inside, FLOORS),
+        (_, Some(inside)) => (inside, FLOORS_OF_SAFETY),
+        _ => return Vec::new(),
+    };
+    let modules: Vec<&str> = inside.split('/').filter(|name| *name != "mod").collect();
+    let room = modules[0];
+    // The front door and the top floor may name everything.
+    if room == "lib" || (floors == FLOORS && FLOORS[0].contains(&room)) {
+        return Vec::new();
+    }
+    let floor_of = |room: &str| floors.iter().position(|floor| floor.contains(&room));
+    let Some(floor) = floor_of(room) else { return vec![(1, format!("the room {room} stands on no floor"))] };
+    let tokens = source.tokens();
+    let inner_modules =
+        spans(&tokens, |tokens| (tokens.len() > 2 && tokens[0].text == "mod" && tokens[2].text == "{").then_some(0));
+    let mut faults = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let begins_path = tokens.get(at + 1).is_some_and(|next| next.text == "::");
+        let goes_on = at > 0 && tokens[at - 1].text == "::";
+        if !begins_path || goes_on || !["crate", "super"].contains(&token.text) {
+            continue;
+        }
+        let depth = modules.len() + inner_modules.iter().filter(|span| span.contains(&at)).count();
+        for path in paths(&tokens[at..]) {
+            let supers = path.iter().take_while(|name| **name == "super").count();
+            let from_the_top = match path[0] {
+                "crate" => &path[1..],
+                _ if supers >= depth => &path[supers..],
+                _ => continue,
+            };
+            let named = from_the_top.first().copied().unwrap_or("crate itself");
+            match floor_of(named) {
+                _ if named == room => {}
+                Some(other) if other > floor => {}
+                Some(_) => faults.push((token.line, format!("{room} names {named}, which is not below it"))),
+                None => faults.push((token.line, format!("{room} names {named}, which is no room"))),
+            }
+        }
+    }
+    faults
+}
+
+/// Names of the core in a binding that are not the method door.
+fn door(source: &Source) -> Vec<Fault> {
+    let is_binding = source.path.starts_with("ffi/") || source.path.starts_with("bindings/");
+    if !is_binding || is_test(source) || source.path.starts_with("bindings/codegen/") {
+        return Vec::new();
+    }
+    let tokens = source.tokens();
+    let mut faults = Vec::new();
+    for (at, token) in tokens.iter().enumerate().filter(|(_, token)| ["loopmem", "loopmem_core"].contains(&token.text))
+    {
+        if tokens.get(at + 1).is_some_and(|next| next.text == "::") {
+            let stray =
+                paths(&tokens[at..]).into_iter().filter(|path| !DOOR.iter().any(|it| path[1..].starts_with(it)));
+            faults.extend(stray.map(|path| (token.line, format!("a binding names {}", path.join("::")))));
+        } else if at > 0 && ["use", "crate"].contains(&tokens[at - 1].text) {
+            faults.push((token.line, "a binding gives the core another name".to_owned()));
+        }
+    }
+    faults
+}
+
+fn purpose(source: &Source) -> Vec<Fault> {
+    let told = source.text.starts_with("//! ");
+    if told { Vec::new() } else { vec![(1, "the file does not begin by saying what it is for (//!)".to_owned())] }
+}
+
+fn length(source: &Source) -> Vec<Fault> {
+    let lines = source.text.lines().count();
+    if lines <= MOST_LINES { Vec::new() } else { vec![(lines, format!("there are two rooms in {lines} lines"))] }
+}
+
+/// Allowing what is another room's to do, but in tests and where it is licensed.
+fn licences(source: &Source) -> Vec<Fault> {
+    if is_test(source) || LICENSED.iter().any(|(path, _)| *path == source.path) {
+        return Vec::new();
+    }
+    let tokens = source.tokens();
+    let tests = below(&tokens, is_cfg_test);
+    let mut faults = Vec::new();
+    for (at, token) in tokens.iter().enumerate().filter(|(_, token)| ["allow", "expect"].contains(&token.text)) {
+        let called = at > 0 && [".", "::", "fn"].contains(&tokens[at - 1].text);
+        if called || tests.iter().any(|span| span.contains(&at)) {
+            continue;
+        }
+        let lints = tokens[at + 1..].iter().take_while(|token| token.text != ")");
+        let lint = lints.map(|token| token.text).find(|text| KEEPERS.contains(text));
+        faults.extend(lint.map(|lint| (token.line, format!("{lint} is allowed, for what is another room's to do"))));
+    }
+    faults
+}
+
+/// Logging in the core past the room that scrubs what is logged.
+fn logs(source: &Source) -> Vec<Fault> {
+    let is_core = ["core/src/", "core/safety/src/"].iter().any(|core| source.path.starts_with(core));
+    if !is_core || source.path == "core/src/warning.rs" {
+        return Vec::new();
+    }
+    let tokens = source.tokens();
+    let logs = tokens
+        .iter()
+        .filter(|token| ["tracing", "eprintln", "eprint", "println", "print", "dbg"].contains(&token.text));
+    logs.map(|token| (token.line, format!("{} tells what crate::warning would scrub", token.text))).collect()
+}
+
+/// Whatever may panic, but in tests and below an `allow` that tells why.
+fn panics(source: &Source) -> Vec<Fault> {
+    if source.path.starts_with("bindings/codegen/") || is_test(source) {
+        return Vec::new();
+    }
+    let tokens = source.tokens();
+    let tests = below(&tokens, is_cfg_test);
+    let mut faults = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let Some((word, lint)) = PANICS.iter().find(|(word, _)| *word == token.text) else { continue };
+        let next = tokens.get(at + 1).map(|next| next.text);
+        let called = at > 0 && [".", "::"].contains(&tokens[at - 1].text) && word != lint;
+        if !called && next != Some("!") {
+            continue;
+        }
+        let excuse = |attribute: &[&str]| {
+            attribute.starts_with(&["[", "allow", "(", "clippy"])
+                && attribute.contains(lint)
+                && attribute.windows(3).any(|it| it[..2] == ["reason", "="] && it[2].len() > 2)
+        };
+        if !tests.iter().chain(&below(&tokens, excuse)).any(|span| span.contains(&at)) {
+            faults.push((token.line, format!("{word} without #[allow(clippy::{lint}, reason = …)]")));
+        }
+    }
+    faults
+}
+
+/// Methods of a room that its conformance cases (`cases`, when there is the file) do not call.
+fn conformance(source: &Source, table: &[&str], cases: impl Fn(&str) -> Option<String>) -> Vec<Fault> {
+    let Some(room) = source.path.strip_prefix("core/src/methods/").and_then(|path| path.strip_suffix(".rs")) else {
+        return Vec::new();
+    };
+    if !source.tokens().windows(3).any(|it| it[0].text == "impl" && it[1].text == "Method" && it[2].text == "for") {
+        return Vec::new();
+    }
+    let Some(cases) = cases(room) else { return vec![(1, format!("there is no tests/conformance/{room}.json"))] };
+    let methods: Vec<_> = table.iter().filter(|name| name.split('.').next() == Some(room)).collect();
+    if methods.is_empty() {
+        return vec![(1, format!("{room} has methods but no row of the table"))];
+    }
+    let untried = methods.into_iter().filter(|name| !cases.contains(&format!("\"{name}\"")));
+    untried.map(|name| (1, format!("tests/conformance/{room}.json has no case of {name}"))).collect()
+}
+
+/// The paths of the tree that the tokens begin with: `a::{b, c::d as e}` is `a::b` and `a::c::d`.
+fn paths<'t>(tokens: &[Token<'t>]) -> Vec<Vec<&'t str>> {
+    fn expand<'t>(tokens: &[Token<'t>], mut at: usize, mut path: Vec<&'t str>, out: &mut Vec<Vec<&'t str>>) -> usize {
+        let text = |at: usize| tokens.get(at).map_or("}", |token| token.text);
+        loop {
+            if text(at) == "{" {
+                at += 1;
+                while text(at) != "}" {
+                    at = if text(at) == "," { at + 1 } else { expand(tokens, at, path.clone(), out) };
+                }
+                return at + 1;
+            }
+            if text(at) != "self" {
+                path.push(text(at));
+            }
+            at += 1;
+            match text(at) {
+                "::" => at += 1,
+                "as" => at += 2,
+                _ => break,
+            }
+        }
+        out.push(path);
+        at
+    }
+    let mut out = Vec::new();
+    expand(tokens, 0, Vec::new(), &mut out);
+    out
+}
+
+fn is_test(source: &Source) -> bool {
+    source.path.split('/').any(|folder| ["tests", "benches"].contains(&folder))
+}
+
+fn is_cfg_test(attribute: &[&str]) -> bool {
+    attribute == ["[", "cfg", "(", "test", ")"]
+}
+
+/// The items and statements that stand below an attribute that is `wanted`; of the attribute, all between `#` and `]`.
+fn below(tokens: &[Token<'_>], wanted: impl Fn(&[&str]) -> bool) -> Vec<std::ops::Range<usize>> {
+    spans(tokens, |tokens| {
+        let length = tokens.iter().position(|token| token.text == "]").filter(|_| tokens[0].text == "#")?;
+        let attribute: Vec<_> = tokens[1..length].iter().map(|token| token.text).collect();
+        wanted(&attribute).then_some(length + 1)
+    })
+}
+
+/// The items and statements that `begins` finds; it returns where, behind an attribute, they start.
+fn spans(tokens: &[Token<'_>], begins: impl Fn(&[Token<'_>]) -> Option<usize>) -> Vec<std::ops::Range<usize>> {
+    let item = |at: usize| {
+        let start = at + begins(&tokens[at..])?;
+        let mut depth = 0_i32;
+        let end = (start..tokens.len()).find(|end| {
+            depth += match tokens[*end].text {
+                "{" | "(" | "[" => 1,
+                "}" | ")" | "]" => -1,
+                _ => 0,
+            };
+            let goes_on = tokens.get(end + 1).is_some_and(|next| ["else", "."].contains(&next.text));
+            depth < 0 || (depth == 0 && (tokens[*end].text == ";" || (tokens[*end].text == "}" && !goes_on)))
+        });
+        Some(start..end.unwrap_or(tokens.len()))
+    };
+    (0..tokens.len()).filter_map(item).collect()
+}
+
+/// The sources of the core and of the bindings, their tests and benches too.
+fn sources() -> Vec<Source> {
+    fn collect(top: &Path, folder: &Path, found: &mut Vec<Source>) {
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                collect(top, &entry, found);
+            } else if entry.extension().is_some_and(|extension| extension == "rs") {
+                let path = entry.strip_prefix(top).unwrap().to_str().unwrap().replace('\\', "/");
+                found.push(Source { path, text: std::fs::read_to_string(&entry).unwrap() });
+            }
+        }
+    }
+    let top = top();
+    let mut crates =
+        vec![top.join("core"), top.join("core/safety"), top.join("ffi"), top.join("tests/conformance/runner")];
+    crates.extend(std::fs::read_dir(top.join("bindings")).unwrap().map(|entry| entry.unwrap().path()));
+    let folders: Vec<_> =
+        crates.iter().flat_map(|at| ["src", "tests", "benches"].map(|folder| at.join(folder))).collect();
+    let mut found = Vec::new();
+    folders.iter().filter(|folder| folder.is_dir()).for_each(|folder| collect(&top, folder, &mut found));
+    let expected = ["core/src/lib.rs", "core/src/disk/locks/lock.rs", "ffi/src/lib.rs", "bindings/cli/src/main.rs"];
+    for expected in
+        expected.into_iter().chain(["core/tests/house/main.rs", "core/benches/floor.rs", "ffi/tests/hosts.rs"])
+    {
+        assert!(found.iter().any(|source| source.path == expected), "{expected} was not read");
+    }
+    found
+}
+
+fn top() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+#[track_caller]
+fn hold(rule: impl Fn(&Source) -> Vec<Fault>) {
+    let faults: Vec<String> = sources()
+        .iter()
+        .flat_map(|source| {
+            rule(source).into_iter().map(|(line, what)| format!("{}:{line}: {what}", source.path)).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+#[test]
+fn arrows_run_down() {
+    hold(arrows);
+}
+
+#[test]
+fn bindings_come_in_by_the_method_door() {
+    hold(door);
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    hold(purpose);
+}
+
+/// A file that no other names is never compiled, and its tests never run.
+#[test]
+fn every_file_is_a_module_that_another_names() {
+    let sources = sources();
+    for source in &sources {
+        let path = Path::new(&source.path).with_extension("");
+        let path = if path.ends_with("mod") { path.parent().unwrap() } else { &path };
+        let (folder, name) = (path.parent().unwrap(), path.file_name().unwrap().to_str().unwrap());
+        let names_it = |parent: &Source| parent.text.contains(&format!("mod {name};"));
+        let is_parent = |it: &&Source| {
+            let it = Path::new(&it.path);
+            it.with_extension("") == folder
+                || ["mod.rs", "main.rs", "lib.rs"].iter().any(|root| it == folder.join(root))
+        };
+        let mut parents = sources.iter().filter(is_parent).peekable();
+        // What has none is a program or a test by itself.
+        let is_root = ["main", "lib"].contains(&name) || parents.peek().is_none();
+        assert!(is_root || parents.any(names_it), "nobody names {}", source.path);
+    }
+}
+
+#[test]
+fn no_files_need_each_other_in_a_circle() {
+    assert_eq!(circles::circles(&sources()), [""; 0]);
+}
+
+#[test]
+fn no_file_holds_two_rooms() {
+    hold(length);
+}
+
+#[test]
+fn only_its_room_does_what_one_room_does() {
+    hold(licences);
+    for (path, _) in LICENSED {
+        assert!(sources().iter().any(|source| source.path == *path), "{path} is gone, and its licence with it");
+    }
+}
+
+#[test]
+fn nothing_is_logged_that_is_not_scrubbed() {
+    hold(logs);
+}
+
+#[test]
+fn only_ids_times_and_the_key_are_added_to_what_was_sealed() {
+    hold(seals::seals);
+}
+
+#[test]
+fn nothing_panics() {
+    hold(panics);
+}
+
+#[test]
+fn every_method_has_conformance_cases() {
+    let table: Vec<_> = loopmem::methods::TABLE.iter().map(|row| row.name).collect();
+    hold(|source| {
+        conformance(source, &table, |room| {
+            std::fs::read_to_string(top().join(format!("tests/conformance/{room}.json"))).ok()
+        })
+    });
+}
+
+mod a_rule_finds {
+    use super::*;
+
+    fn lines(rule: impl Fn(&Source) -> Vec<Fault>, path: &str, text: &str) -> Vec<usize> {
+        let source = Source { path: path.to_owned(), text: text.to_owned() };
+        rule(&source).into_iter().map(|(line, _)| line).collect()
+    }
+
+    #[test]
+    fn arrows_that_run_up_or_along_the_floor() {
+        let disk = "use crate::error::Result;\nuse crate::home::Home;\nfn f() -> crate::memory::Note {}\n";
+        assert_eq!(lines(arrows, "core/src/disk/locks/lock.rs", disk), [2, 3]);
+        assert_eq!(lines(arrows, "core/src/memory/mod.rs", "use crate::{disk::Disk, home,\n summary::Line};"), [1]);
+        assert_eq!(lines(arrows, "core/src/memory/mod.rs", "use super::summary::Line;\nuse self::record;"), [1]);
+        assert_eq!(lines(arrows, "core/src/memory/record.rs", "use super::summary;\nuse super::super::working;"), [2]);
+        assert_eq!(
+            lines(arrows, "core/safety/src/seal/json.rs", "use crate::redact::stream;\nuse super::json;\n"),
+            [0_usize; 0]
+        );
+        assert_eq!(lines(arrows, "core/src/home/mod.rs", "use crate::Store;\nuse crate::*;"), [1, 2]);
+        assert_eq!(lines(arrows, "core/src/attic.rs", "//! On no floor."), [1]);
+    }
+
+    #[test]
+    fn no_arrow_in_comments_strings_and_what_lies_below() {
+        let memory = "//! See crate::summary.\n/* crate::repo */ use crate::home::Home;\nconst X: &str = \"crate::context\";\n\
+                      const Y: char = '\"'; mod tests { use super::*; use super::super::disk; } pub(crate) fn f<'a>() {}";
+        assert_eq!(lines(arrows, "core/src/memory/mod.rs", memory), [0_usize; 0]);
+        assert_eq!(lines(arrows, "core/src/methods/mod.rs", "use crate::{store::Store, disk};"), [0_usize; 0]);
+    }
+
+    #[test]
+    fn bindings_that_come_in_by_the_window() {
+        let ffi = "use loopmem_core::{Error, memory::{self, Note}};\nfn f(home: &loopmem::home::Home) {}\n\
+                   use loopmem as core;\nuse loopmem::disk::Cancel;\nuse loopmem::*;";
+        assert_eq!(lines(door, "ffi/src/lib.rs", ffi), [1, 1, 2, 3, 4, 5]);
+        let good =
+            "use loopmem::Cancel;\nuse loopmem::methods::{dispatch, guard};\nfn loopmem() { loopmem::Store::open() }";
+        assert_eq!(lines(door, "bindings/node/src/lib.rs", good), [0_usize; 0]);
+    }
+
+    #[test]
+    fn files_without_a_purpose() {
+        assert_eq!(lines(purpose, "core/src/a.rs", "use std::io;\n//! Late.\n"), [1]);
+        assert_eq!(lines(purpose, "core/src/a.rs", ""), [1]);
+    }
+
+    #[test]
+    fn files_that_are_too_long() {
+        assert_eq!(lines(length, "core/src/a.rs", &"//! x\n".repeat(601)), [601]);
+        assert_eq!(lines(length, "core/src/a.rs", &"//! x\n".repeat(600)), [0_usize; 0]);
+    }
+
+    #[test]
+    fn who_does_what_is_another_rooms_to_do() {
+        let text = "#![allow(clippy::disallowed_methods, reason = \"in a hurry\")]\n#[expect(clippy::disallowed_types)]\n\
+                    fn f() {}\n#[cfg_attr(unix, allow(clippy::all))]\nfn g() {}\n#![allow(warnings)]\n";
+        assert_eq!(lines(licences, "core/src/memory/mod.rs", text), [1, 2, 4, 6]);
+        assert_eq!(lines(licences, "core/src/disk/fs/real.rs", text), [0_usize; 0]);
+        assert_eq!(lines(licences, "core/tests/promises/main.rs", text), [0_usize; 0]);
+        let good = "#[allow(clippy::panic, reason = \"all disallowed_methods\")]\nfn f() { a.expect(all); }\n\
+                    #[cfg(test)]\n#[allow(clippy::disallowed_methods)]\nmod tests { fn allow(all: u8) {} }\n";
+        assert_eq!(lines(licences, "core/src/memory/mod.rs", good), [0_usize; 0]);
+    }
+
+    #[test]
+    fn what_is_logged_as_it_is() {
+        let text =
+            "// tracing\nfn f() {\n tracing::warn!(path);\n}\nuse tracing::warn;\nfn g() { eprintln!(\"tracing\") }\n";
+        assert_eq!(lines(logs, "core/src/disk/locks/lock.rs", text), [3, 5, 6]);
+        assert_eq!(lines(logs, "core/src/warning.rs", text), [0_usize; 0]);
+        assert_eq!(lines(logs, "bindings/cli/src/warnings.rs", text), [0_usize; 0]);
+    }
+
+    #[test]
+    fn whatever_may_panic() {
+        let text = "fn f() {\n a.unwrap();\n b.expect(\"x\");\n panic!();\n todo!();\n unimplemented!();\n c.map(Option::unwrap);\n}\n\
+                    #[allow(clippy::unwrap_used)]\nfn no_reason() { a.unwrap() }\n\
+                    #[allow(clippy::panic, reason = \"of another lint\")]\nfn g() { a.unwrap() }\n\
+                    #[cfg(test)]\nmod tests { fn f() { a.unwrap() } }\nfn after_tests() { a.unwrap() }\n\
+                    fn h() {\n assert!(a);\n debug_assert_eq!(a, b);\n}\n";
+        assert_eq!(lines(panics, "ffi/src/lib.rs", text), [2, 3, 4, 5, 6, 7, 10, 12, 15, 17, 18]);
+    }
+
+    #[test]
+    fn no_panic_in_tests_and_where_a_reason_is_told() {
+        let text = "#[allow(clippy::panic, reason = \"debug builds\")]\nif debug {\n panic!(\"x\")\n}\n\
+                    #[allow(clippy::unwrap_used, reason = \"checked above\")]\nlet x = if a { b } else { c.unwrap() };\n\
+                    #[cfg(test)]\nmod tests { fn f() { a.unwrap() } }\n// .unwrap()\nfn expect() { \"panic!()\" }";
+        assert_eq!(lines(panics, "core/src/a.rs", text), [0_usize; 0]);
+    }
+
+    #[test]
+    fn methods_without_cases() {
+        let rule = |cases: Option<&'static str>| {
+            move |source: &Source| conformance(source, &["memory.get"], |_| cases.map(str::to_owned))
+        };
+        let with_method = "impl Method for Get {}";
+        assert_eq!(lines(rule(None), "core/src/methods/memory.rs", with_method), [1]);
+        assert_eq!(lines(rule(Some("[]")), "core/src/methods/memory.rs", with_method), [1]);
+        assert_eq!(lines(rule(Some("[]")), "core/src/methods/attic.rs", with_method), [1]);
+        let good = Some(r#"[{"method": "memory.get"}]"#);
+        assert_eq!(lines(rule(good), "core/src/methods/memory.rs", with_method), [0_usize; 0]);
+        assert_eq!(lines(rule(None), "core/src/methods/guard.rs", "fn guard() {}"), [0_usize; 0]);
+    }
+}
