@@ -13,6 +13,7 @@ from typing import TypedDict
 
 import pytest
 from loopmem import LoopmemError, Store, ValidationError, aio
+from loopmem.errors import ERROR_CLASSES
 
 from matching import Json, Names, expand, fault, mismatch, replaced
 
@@ -97,7 +98,7 @@ def test_case(name: str, case: Case, call: Call, tmp_path: Path) -> None:
         except LoopmemError as error:
             assert "fails" in step, f"{at}: {error}"
             assert fault(step["fails"], shape(error), names) is None, at
-            assert type(error).__name__ == error.code, at
+            assert type(error) is ERROR_CLASSES[error.code], at
             continue
         assert "fails" not in step, f"{at}: returned {result!r:.200}"
         for kept, key in step.get("keep", {}).items():

@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 
 class LoopmemError(Exception):
     """Anything that loopmem raises. Decide by the class, or by `code` and `retryable`."""
 
-    _code: ClassVar[str] = "LoopmemError"
+    _code = "LoopmemError"
 
     code: str
     """The kind of error, such as `ValidationError`, as every language names it."""
@@ -18,6 +16,8 @@ class LoopmemError(Exception):
     """The method that failed, such as `memory.get`."""
     path: str | None
     """The file that this is about."""
+    filename: str | None
+    """The same, by the name that an `OSError` has for it."""
     id: str | None
     """The record that this is about."""
     cause: str | None
@@ -50,8 +50,7 @@ class LoopmemError(Exception):
         self.id = id
         self.cause = cause
         self.errno = errno
-        if isinstance(self, OSError):
-            self.filename = path
+        self.filename = path
         self.retryable = retryable
         self.may_be_stored = may_be_stored
 

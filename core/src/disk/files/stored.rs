@@ -15,6 +15,27 @@ use serde_json::value::RawValue;
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::{Sealed, Trusted};
 
+/// In a schema this is what it holds.
+macro_rules! transparent {
+    ($($of:ident),*) => {
+        $(impl<T: JsonSchema> JsonSchema for $of<T> {
+            fn schema_name() -> Cow<'static, str> {
+                T::schema_name()
+            }
+
+            fn schema_id() -> Cow<'static, str> {
+                T::schema_id()
+            }
+
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                T::json_schema(generator)
+            }
+        })*
+    };
+}
+
+transparent!(Stored, Raw, Row);
+
 /// Records of a file up to this size are kept in memory as values too; those of a larger one are read from their JSON
 /// whenever they are needed, so that a file of hundreds of megabytes does not take a multiple of that.
 pub(in crate::disk) const MOST_KEPT_BYTES: usize = 16 << 20;
@@ -80,21 +101,6 @@ impl<T> From<Sealed<T>> for Stored<T> {
 impl<T> Serialize for Stored<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.json().serialize(serializer)
-    }
-}
-
-/// As of the record.
-impl<T: JsonSchema> JsonSchema for Stored<T> {
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn schema_id() -> Cow<'static, str> {
-        T::schema_id()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
     }
 }
 
@@ -181,21 +187,6 @@ impl<T> Serialize for Raw<T> {
     }
 }
 
-/// As of what it should be.
-impl<T: JsonSchema> JsonSchema for Raw<T> {
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn schema_id() -> Cow<'static, str> {
-        T::schema_id()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
-    }
-}
-
 impl<T> Trusted for Raw<T> {
     fn as_json(&self) -> Option<&RawValue> {
         Some(&self.json)
@@ -266,21 +257,6 @@ impl<R: Recorded> Row<R> {
 impl<R: Recorded> Serialize for Row<R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.json().serialize(serializer)
-    }
-}
-
-/// As of the record.
-impl<R: JsonSchema> JsonSchema for Row<R> {
-    fn schema_name() -> Cow<'static, str> {
-        R::schema_name()
-    }
-
-    fn schema_id() -> Cow<'static, str> {
-        R::schema_id()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        R::json_schema(generator)
     }
 }
 
