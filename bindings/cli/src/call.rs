@@ -106,5 +106,5 @@ fn greet(awaited: &str) {
 }
 
 fn unreadable(cause: &io::Error) -> Error {
-    Error::new(ErrorKind::Io, "could not read standard input").because(cause)
+    Error::new(ErrorKind::Io, "could not read standard input").because_of(cause)
 }

@@ -146,6 +146,6 @@ fn write(out: &mut impl Write, bytes: &[u8], flush: bool) -> Result<()> {
     match out.write_all(bytes).and_then(|()| if flush { out.flush() } else { Ok(()) }) {
         Ok(()) => Ok(()),
         Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
-        Err(cause) => Err(Error::new(ErrorKind::Io, "could not write to standard output").because(cause)),
+        Err(cause) => Err(Error::new(ErrorKind::Io, "could not write to standard output").because_of(&cause)),
     }
 }

@@ -99,7 +99,7 @@ fn print(mut out: impl Write, text: &[u8]) -> Result<()> {
         // Whoever read has gone: nobody is told, but it is no success, since what was asked was not answered.
         Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => std::process::exit(1),
         Err(cause) => {
-            let error = Error::new(ErrorKind::Io, "could not write to standard output").because(cause);
+            let error = Error::new(ErrorKind::Io, "could not write to standard output").because_of(&cause);
             Err(if HAS_WRITTEN.load(Ordering::Relaxed) { error.maybe_stored() } else { error })
         }
     }

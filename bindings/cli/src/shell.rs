@@ -47,7 +47,7 @@ pub(crate) fn man(command: Command, asked: &ArgMatches) -> Result<()> {
     let mut page = Vec::new();
     clap_mangen::Man::new(named.clone())
         .render(&mut page)
-        .map_err(|cause| Error::new(ErrorKind::Io, "the man page cannot be made").because(cause))?;
+        .map_err(|cause| Error::new(ErrorKind::Io, "the man page cannot be made").because_of(&cause))?;
     if io::stdout().is_terminal() {
         remark("loopmem: this is roff; `loopmem man | man -l -` shows it as a page");
     }

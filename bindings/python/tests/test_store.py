@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import copy
 import errno
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -61,6 +63,10 @@ def test_an_error_tells_its_path_cause_and_id(home: Path) -> None:
     beneath = unwritable.value.__cause__
     assert isinstance(beneath, NotADirectoryError)
     assert (beneath.errno, beneath.filename) == (errno.ENOTDIR, unwritable.value.path)
+    for again in (copy.copy(unwritable.value), pickle.loads(pickle.dumps(unwritable.value))):
+        assert type(again) is loopmem.IoError
+        assert vars(again) == vars(unwritable.value)
+        assert (str(again), again.errno, again.filename) == (str(unwritable.value), errno.ENOTDIR, again.path)
     decision = {"id": "d", "summary": "s", "rationale": "r", "impactedPaths": [], "createdAt": TIME, "updatedAt": TIME}
     document = {"schemaVersion": 1, "decisions": [decision]}
     (home / "repos" / REPO / "memory.json").write_text(json.dumps(document))

@@ -162,7 +162,8 @@ impl Home {
         let options = &self.carried.options;
         let caller = Caller { within: options.within, holds_the_host: options.holds_the_host };
         let home = self.carrying(self.carried.begin(turn));
-        let answer = || {
+        // Whatever the call holds, its turn too, is given back before anybody is told of it.
+        let answer = move || {
             let answer = caller.calling(|| guard(|| body(&home)));
             answer.map_err(|error| {
                 error.in_operation(operation).scrubbed(|text| home.redactor().scrub(text).into_owned())

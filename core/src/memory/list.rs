@@ -42,7 +42,10 @@ impl Memory {
     /// # Errors
     /// Those of [`get`](Self::get).
     pub fn list(&self, filter: Filter<'_>) -> Result<Vec<Record>> {
-        self.rows(filter)?.iter().map(|listed| listed.record.record().map(Cow::into_owned)).collect()
+        self.repo.call("memory.list", |repo| {
+            let listed = repo.memory().rows(filter)?;
+            listed.iter().map(|listed| listed.record.record().map(Cow::into_owned)).collect()
+        })
     }
 
     /// As [`list`](Self::list), as far as they need not be read.

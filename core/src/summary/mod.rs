@@ -143,9 +143,11 @@ impl Summaries {
     /// # Errors
     /// As [`list`](Self::list).
     pub fn list_counting(&self, filter: Filter<'_>) -> Result<(Vec<Stored<Summary>>, usize)> {
-        let (rows, skipped) = self.rows(filter)?;
-        let summaries = rows.iter().map(|row| row.record().map(Cow::into_owned)).collect::<Result<_>>()?;
-        Ok((summaries, skipped))
+        self.repo.call("summary.list", |repo| {
+            let (rows, skipped) = repo.summaries().rows(filter)?;
+            let summaries = rows.iter().map(|row| row.record().map(Cow::into_owned)).collect::<Result<_>>()?;
+            Ok((summaries, skipped))
+        })
     }
 
     /// As [`list_counting`](Self::list_counting), as far as they need not be read.

@@ -13,7 +13,7 @@ use super::key::Key;
 use super::trail::{Change, Operation};
 use super::{Working, members};
 use crate::disk::{Fields, Json, Mode};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::home::read_input;
 use crate::logger::Level;
 use crate::safety::SealedObject;
@@ -160,7 +160,9 @@ impl Working {
             let remove = patch.remove.iter().map(|name| redactor.scrub(name).into_owned()).collect();
             let said = Said { patch: patch.set, remove, source: patch.source };
             let mut said = redactor.seal_value(&said, &["patch", "remove", "source"])?;
-            let names: Vec<String> = said.read("remove").unwrap_or_default();
+            let names: Vec<String> = said
+                .read("remove")
+                .ok_or_else(|| Error::new(ErrorKind::Internal, "the names of a patch are lost; please report it"))?;
             let (patch, remove, source) = (said.take_object("patch")?, said.take("remove"), said.take("source"));
             let (home, key) = (working.home.clone(), Key::Context(scope.clone()));
             let context = working.update(&scope, move |read| {

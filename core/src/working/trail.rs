@@ -57,6 +57,20 @@ pub struct TrailEntry {
     pub replaced: Option<Fields>,
 }
 
+/// What of an entry tells how a context came to be, beside its patch; the rest is only looked at.
+#[derive(Deserialize)]
+struct Told {
+    operation: Operation,
+    #[serde(default)]
+    remove: Vec<String>,
+    #[serde(rename = "id")]
+    _id: String,
+    #[serde(rename = "source")]
+    _source: Option<String>,
+    #[serde(rename = "time")]
+    _time: String,
+}
+
 /// A change of a context, to be told in its trail.
 pub(super) struct Change<'c> {
     pub(super) operation: Operation,
@@ -108,11 +122,11 @@ pub fn rebuild(scope: &Scope, trail: &[Raw<TrailEntry>]) -> Result<SealedObject>
     let mut context = SealedObject::default();
     for raw in trail {
         let none = || damaged(&Key::Trail(scope.clone()), "holds an entry that is none");
-        let entry = raw.read().map_err(|_| none())?;
+        let told: Told = serde_json::from_str(raw.json().get()).map_err(|_| none())?;
         let patch = SealedObject::of(raw).and_then(|mut entry| entry.take_object("patch")).map_err(|_| none())?;
-        match entry.operation {
+        match told.operation {
             Operation::UpdateContext => {
-                context.remove_all(&entry.remove);
+                context.remove_all(&told.remove);
                 context.overlay(patch);
             }
             Operation::RestoreCheckpoint => context = patch,

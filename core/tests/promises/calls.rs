@@ -1,10 +1,11 @@
 //! A Rust program gets of a call what every other host gets.
 
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use loopmem::memory::Note;
-use loopmem::methods::{Event, Level, Logger};
+use loopmem::methods::{Event, Level, Logger, dispatch, submit};
 use loopmem::{CallOptions, Cancel, ErrorKind, Store};
 
 use crate::{TestHome, at_most, hold, repo, upsert};
@@ -83,4 +84,35 @@ fn a_defect_below_a_call_is_an_error_of_it() {
     let stopped = call.repo_at(&repo()).memory().get().unwrap_err();
     assert_eq!((stopped.kind(), stopped.operation()), (ErrorKind::Internal, Some("memory.get")));
     assert!(!stopped.to_json().contains("payload"), "{stopped}");
+}
+
+/// Calls back at the first error that it is told of.
+#[derive(Debug)]
+struct CallsBack {
+    store: OnceLock<Store>,
+    answers: Mutex<Sender<loopmem::Result<String>>>,
+}
+
+impl Logger for CallsBack {
+    fn log(&self, event: &Event) {
+        if event.level == Level::Error && event.message.starts_with("summary.append") {
+            let params = format!(r#"{{"repoHash":"{}"}}"#, repo());
+            let hasty = self.store.get().unwrap().with(at_most(Duration::from_secs(5)));
+            self.answers.lock().unwrap().send(dispatch(&hasty, "memory.get", &params)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_logger_that_calls_back_waits_for_nothing_that_the_call_held() {
+    let home = TestHome::new();
+    upsert(&home.open(), "a", "First.").unwrap();
+    let (answers, answer) = channel();
+    let logger = Arc::new(CallsBack { store: OnceLock::new(), answers: Mutex::new(answers) });
+    let told: Arc<dyn Logger> = Arc::<CallsBack>::clone(&logger);
+    let store = Store::builder().home(home.root()).logger(told).open().unwrap();
+    logger.store.set(store.clone()).unwrap();
+    let params = format!(r#"{{"repoHash":"{}","runId":"r","stepId":"s","summary":""}}"#, repo());
+    submit(&store, "summary.append".to_owned(), params, drop);
+    answer.recv().unwrap().unwrap();
 }

@@ -81,7 +81,7 @@ fn edit(path: &Path) -> Result<()> {
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(failed(format!("ended with {status}"))),
-        Err(cause) => Err(failed("could not be started".to_owned()).because(cause)),
+        Err(cause) => Err(failed("could not be started".to_owned()).because_of(&cause)),
     }
 }
 

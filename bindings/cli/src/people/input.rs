@@ -33,7 +33,7 @@ fn read() -> Result<Option<String>> {
     io::stdin()
         .lock()
         .read_to_end(&mut bytes)
-        .map_err(|cause| Error::new(ErrorKind::Io, "could not read standard input").because(cause))?;
+        .map_err(|cause| Error::new(ErrorKind::Io, "could not read standard input").because_of(&cause))?;
     let text = String::from_utf8(bytes).map_err(|_| Error::validation("standard input is not UTF-8"))?;
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }

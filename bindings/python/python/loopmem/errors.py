@@ -54,6 +54,10 @@ class LoopmemError(Exception):
         self.retryable = retryable
         self.may_be_stored = may_be_stored
 
+    def __reduce__(self) -> tuple[type[LoopmemError], tuple[object, ...], dict[str, object]]:
+        # An OSError keeps these two beside its dictionary.
+        return type(self), self.args, {**self.__dict__, "errno": self.errno, "filename": self.filename}
+
     def __str__(self) -> str:
         prefix = f"{self.operation}: " if self.operation else ""
         suffix = f" ({self.cause})" if self.cause else ""

@@ -41,7 +41,7 @@ transparent!(Stored, Raw, Row);
 pub(in crate::disk) const MOST_KEPT_BYTES: usize = 16 << 20;
 
 /// Reads a record from its JSON, or says what is wrong with it.
-pub type Reader<R> = fn(&RawValue) -> serde_json::Result<R>;
+pub type Reader<R> = fn(&Json) -> serde_json::Result<R>;
 
 /// A record and the JSON it is stored as. Cheap to clone; it is used as the record that it is.
 ///
@@ -49,7 +49,7 @@ pub type Reader<R> = fn(&RawValue) -> serde_json::Result<R>;
 pub struct Stored<T>(Arc<Kept<T>>);
 
 struct Kept<T> {
-    json: Box<RawValue>,
+    json: Json,
     value: T,
 }
 
@@ -65,9 +65,9 @@ impl<T: DeserializeOwned> Stored<T> {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn read(json: &RawValue) -> serde_json::Result<Self> {
+    pub(crate) fn read(json: &Json) -> serde_json::Result<Self> {
         let value = serde_json::from_str(json.get())?;
-        Ok(Stored(Arc::new(Kept { json: json.to_owned(), value })))
+        Ok(Stored(Arc::new(Kept { json: json.clone(), value })))
     }
 }
 
@@ -94,7 +94,7 @@ impl<T: fmt::Debug> fmt::Debug for Stored<T> {
 impl<T> From<Sealed<T>> for Stored<T> {
     fn from(sealed: Sealed<T>) -> Self {
         let (json, value) = sealed.into_parts();
-        Stored(Arc::new(Kept { json, value }))
+        Stored(Arc::new(Kept { json: Json(Arc::from(json)), value }))
     }
 }
 
@@ -220,11 +220,9 @@ impl<R: Recorded> Row<R> {
     /// # Errors
     /// What is wrong with it.
     pub(in crate::disk) fn read(json: &RawValue, is_kept: bool, read: Reader<R>) -> serde_json::Result<Self> {
-        let record = read(json)?;
-        Ok(match is_kept {
-            true => Row::Kept(record),
-            false => Row::Raw(Raw { json: Json::stored(json.to_owned()), read }),
-        })
+        let json = Json::stored(json.to_owned());
+        let record = read(&json)?;
+        Ok(if is_kept { Row::Kept(record) } else { Row::Raw(Raw { json, read }) })
     }
 
     /// The bytes.

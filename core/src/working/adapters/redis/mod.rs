@@ -320,7 +320,10 @@ impl RedisAdapter {
                     "the Redis server {} did not confirm the change; it may have been stored, so look before trying again",
                     self.at()
                 );
-                Err(Error::new(ErrorKind::Adapter, message).because(error).to_be_retried().maybe_stored())
+                Err(Error::new(ErrorKind::Adapter, message)
+                    .because(format_args!("{error:#}"))
+                    .to_be_retried()
+                    .maybe_stored())
             }
             done => done,
         }
