@@ -46,7 +46,7 @@ pub mod summary;
 mod warning;
 pub mod working;
 
-pub use disk::Cancel;
+pub use disk::{Cancel, Raw, Stored};
 pub use error::{Error, ErrorKind, Result};
 pub use home::{CallOptions, Options};
 pub use loopmem_safety as safety;

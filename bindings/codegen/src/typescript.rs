@@ -1,5 +1,6 @@
 //! `bindings/node/ts/generated/`: the types, rooms and errors of the Node package.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use loopmem::ErrorKind;
@@ -98,9 +99,16 @@ fn comment(out: &mut String, indent: &str, doc: &str) {
 /// One class a room, with each method as a Promise and as its `…Sync` twin.
 pub(crate) fn rooms(description: &Description) -> String {
     let mut out = String::from(NOTE);
-    out.push_str(
-        "\nimport type * as t from \"./types.cjs\";\nimport type { CallOptions, Caller } from \"../caller.cjs\";\n\
-         import { inUnits, textOf } from \"../offsets.cjs\";\n",
+    let mut named: BTreeSet<String> = BTreeSet::new();
+    for method in &description.methods {
+        named.insert(format!("{}Params", pascal(method.name)));
+        named.extend(name_in(&method.output).map(ToOwned::to_owned));
+    }
+    let named = named.into_iter().map(|name| format!("\n  {name},")).collect::<String>();
+    let _ = write!(
+        out,
+        "\nimport type {{{named}\n}} from \"./types.cjs\";\nimport type {{ CallOptions, Caller }} from \"../caller.cjs\";\n\
+         import {{ inUnits, textOf }} from \"../offsets.cjs\";\n",
     );
     for (room, methods) in by_room(description) {
         let _ = write!(
@@ -111,8 +119,8 @@ pub(crate) fn rooms(description: &Description) -> String {
         );
         for method in methods {
             let (_, verb) = method.room_and_verb();
-            let params = format!("t.{}Params", pascal(method.name));
-            let result = format!("t.Methods[\"{}\"][\"result\"]", method.name);
+            let params = format!("{}Params", pascal(method.name));
+            let result = type_of(&method.output, Way::Out);
             let default = if method.params.fields.iter().any(|field| field.required) { "" } else { " = {}" };
             for (suffix, returned) in [("", format!("Promise<{result}>")), ("Sync", result)] {
                 out.push('\n');
@@ -142,6 +150,16 @@ pub(crate) fn rooms(description: &Description) -> String {
     }
     out.push_str("  }\n}\n");
     out
+}
+
+/// The type of `types.cts` that is named in this one, if any is.
+fn name_in(ty: &Type) -> Option<&str> {
+    match ty {
+        Type::List(inner) => name_in(inner),
+        Type::Struct(name) => Some(name),
+        Type::Object | Type::Json => Some("JsonValue"),
+        Type::Text | Type::Integer | Type::Number | Type::Boolean | Type::OneOf(_) => None,
+    }
 }
 
 /// The statements that make a `call` and turn the offsets of its result into an index of a string of JavaScript.

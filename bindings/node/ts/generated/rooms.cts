@@ -1,6 +1,58 @@
 // Generated from the method table by scripts/generate. Do not edit.
 
-import type * as t from "./types.cjs";
+import type {
+  Checkpoint,
+  ContextBuildParams,
+  ContextPack,
+  Convention,
+  Decision,
+  DoctorCheckParams,
+  DoctorReport,
+  JsonValue,
+  KnownRepo,
+  MemoryEntry,
+  MemoryGetParams,
+  MemoryListParams,
+  MemoryRecord,
+  MemoryRemoveParams,
+  MemoryUpsertConventionParams,
+  MemoryUpsertDecisionParams,
+  MemoryUpsertNoteParams,
+  Migration,
+  Note,
+  Redacted,
+  Removed,
+  RepoIdentifyParams,
+  RepoIdentity,
+  RepoListParams,
+  RepoMemory,
+  RepoMigrateParams,
+  RepoSanitizeRemoteUrlParams,
+  SafetyRedactParams,
+  SafetyRulesParams,
+  SafetyScanParams,
+  SanitizedUrl,
+  ScoredEntry,
+  SecretFinding,
+  SecretRule,
+  Summary,
+  SummaryAppendParams,
+  SummaryEndStepParams,
+  SummaryListParams,
+  TrailEntry,
+  WorkingAddLogParams,
+  WorkingDeleteCheckpointParams,
+  WorkingDeleteScopeParams,
+  WorkingGetContextParams,
+  WorkingGetLogsParams,
+  WorkingHistoryParams,
+  WorkingListCheckpointsParams,
+  WorkingListScopesParams,
+  WorkingRestoreCheckpointParams,
+  WorkingSaveCheckpointParams,
+  WorkingSearchLogsParams,
+  WorkingUpdateContextParams,
+} from "./types.cjs";
 import type { CallOptions, Caller } from "../caller.cjs";
 import { inUnits, textOf } from "../offsets.cjs";
 
@@ -19,7 +71,7 @@ export class RepoRoom {
    * Outside a repository a folder is identified by its path. Memory that is kept by path does not
    * travel between machines.
    */
-  identify(params: t.RepoIdentifyParams = {}, options?: CallOptions): Promise<t.Methods["repo.identify"]["result"]> {
+  identify(params: RepoIdentifyParams = {}, options?: CallOptions): Promise<RepoIdentity> {
     return this.#caller.call("repo.identify", params, options);
   }
 
@@ -30,7 +82,7 @@ export class RepoRoom {
    * Outside a repository a folder is identified by its path. Memory that is kept by path does not
    * travel between machines.
    */
-  identifySync(params: t.RepoIdentifyParams = {}, options?: CallOptions): t.Methods["repo.identify"]["result"] {
+  identifySync(params: RepoIdentifyParams = {}, options?: CallOptions): RepoIdentity {
     return this.#caller.callSync("repo.identify", params, options);
   }
 
@@ -38,7 +90,7 @@ export class RepoRoom {
    * Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH
    * URL one form.
    */
-  sanitizeRemoteUrl(params: t.RepoSanitizeRemoteUrlParams, options?: CallOptions): Promise<t.Methods["repo.sanitizeRemoteUrl"]["result"]> {
+  sanitizeRemoteUrl(params: RepoSanitizeRemoteUrlParams, options?: CallOptions): Promise<SanitizedUrl> {
     return this.#caller.call("repo.sanitizeRemoteUrl", params, options);
   }
 
@@ -46,21 +98,21 @@ export class RepoRoom {
    * Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH
    * URL one form.
    */
-  sanitizeRemoteUrlSync(params: t.RepoSanitizeRemoteUrlParams, options?: CallOptions): t.Methods["repo.sanitizeRemoteUrl"]["result"] {
+  sanitizeRemoteUrlSync(params: RepoSanitizeRemoteUrlParams, options?: CallOptions): SanitizedUrl {
     return this.#caller.callSync("repo.sanitizeRemoteUrl", params, options);
   }
 
   /**
    * Lists the repositories that something is stored for, the last changed first.
    */
-  list(params: t.RepoListParams = {}, options?: CallOptions): Promise<t.Methods["repo.list"]["result"]> {
+  list(params: RepoListParams = {}, options?: CallOptions): Promise<KnownRepo[]> {
     return this.#caller.call("repo.list", params, options);
   }
 
   /**
    * Lists the repositories that something is stored for, the last changed first.
    */
-  listSync(params: t.RepoListParams = {}, options?: CallOptions): t.Methods["repo.list"]["result"] {
+  listSync(params: RepoListParams = {}, options?: CallOptions): KnownRepo[] {
     return this.#caller.callSync("repo.list", params, options);
   }
 
@@ -73,7 +125,7 @@ export class RepoRoom {
    * beyond them are left behind or go, and are counted. When anything is in the way, nothing is
    * copied.
    */
-  migrate(params: t.RepoMigrateParams, options?: CallOptions): Promise<t.Methods["repo.migrate"]["result"]> {
+  migrate(params: RepoMigrateParams, options?: CallOptions): Promise<Migration> {
     return this.#caller.call("repo.migrate", params, options);
   }
 
@@ -86,7 +138,7 @@ export class RepoRoom {
    * beyond them are left behind or go, and are counted. When anything is in the way, nothing is
    * copied.
    */
-  migrateSync(params: t.RepoMigrateParams, options?: CallOptions): t.Methods["repo.migrate"]["result"] {
+  migrateSync(params: RepoMigrateParams, options?: CallOptions): Migration {
     return this.#caller.callSync("repo.migrate", params, options);
   }
 }
@@ -102,14 +154,14 @@ export class MemoryRoom {
   /**
    * Returns everything that is stored for a repository; empty when nothing is.
    */
-  get(params: t.MemoryGetParams = {}, options?: CallOptions): Promise<t.Methods["memory.get"]["result"]> {
+  get(params: MemoryGetParams = {}, options?: CallOptions): Promise<RepoMemory> {
     return this.#caller.call("memory.get", params, options);
   }
 
   /**
    * Returns everything that is stored for a repository; empty when nothing is.
    */
-  getSync(params: t.MemoryGetParams = {}, options?: CallOptions): t.Methods["memory.get"]["result"] {
+  getSync(params: MemoryGetParams = {}, options?: CallOptions): RepoMemory {
     return this.#caller.callSync("memory.get", params, options);
   }
 
@@ -119,7 +171,7 @@ export class MemoryRoom {
    * A draft with the id of a stored convention changes that one and keeps what the draft leaves
    * out; any other makes a new one. Secrets in it are redacted.
    */
-  upsertConvention(params: t.MemoryUpsertConventionParams, options?: CallOptions): Promise<t.Methods["memory.upsertConvention"]["result"]> {
+  upsertConvention(params: MemoryUpsertConventionParams, options?: CallOptions): Promise<Convention> {
     return this.#caller.call("memory.upsertConvention", params, options);
   }
 
@@ -129,7 +181,7 @@ export class MemoryRoom {
    * A draft with the id of a stored convention changes that one and keeps what the draft leaves
    * out; any other makes a new one. Secrets in it are redacted.
    */
-  upsertConventionSync(params: t.MemoryUpsertConventionParams, options?: CallOptions): t.Methods["memory.upsertConvention"]["result"] {
+  upsertConventionSync(params: MemoryUpsertConventionParams, options?: CallOptions): Convention {
     return this.#caller.callSync("memory.upsertConvention", params, options);
   }
 
@@ -139,7 +191,7 @@ export class MemoryRoom {
    * A draft with the id of a stored decision changes that one and keeps what the draft leaves out;
    * any other makes a new one. Secrets in it are redacted.
    */
-  upsertDecision(params: t.MemoryUpsertDecisionParams, options?: CallOptions): Promise<t.Methods["memory.upsertDecision"]["result"]> {
+  upsertDecision(params: MemoryUpsertDecisionParams, options?: CallOptions): Promise<Decision> {
     return this.#caller.call("memory.upsertDecision", params, options);
   }
 
@@ -149,7 +201,7 @@ export class MemoryRoom {
    * A draft with the id of a stored decision changes that one and keeps what the draft leaves out;
    * any other makes a new one. Secrets in it are redacted.
    */
-  upsertDecisionSync(params: t.MemoryUpsertDecisionParams, options?: CallOptions): t.Methods["memory.upsertDecision"]["result"] {
+  upsertDecisionSync(params: MemoryUpsertDecisionParams, options?: CallOptions): Decision {
     return this.#caller.callSync("memory.upsertDecision", params, options);
   }
 
@@ -159,7 +211,7 @@ export class MemoryRoom {
    * A draft with the id of a stored note changes that one and keeps what the draft leaves out; any
    * other makes a new one. Secrets in it are redacted.
    */
-  upsertNote(params: t.MemoryUpsertNoteParams, options?: CallOptions): Promise<t.Methods["memory.upsertNote"]["result"]> {
+  upsertNote(params: MemoryUpsertNoteParams, options?: CallOptions): Promise<Note> {
     return this.#caller.call("memory.upsertNote", params, options);
   }
 
@@ -169,7 +221,7 @@ export class MemoryRoom {
    * A draft with the id of a stored note changes that one and keeps what the draft leaves out; any
    * other makes a new one. Secrets in it are redacted.
    */
-  upsertNoteSync(params: t.MemoryUpsertNoteParams, options?: CallOptions): t.Methods["memory.upsertNote"]["result"] {
+  upsertNoteSync(params: MemoryUpsertNoteParams, options?: CallOptions): Note {
     return this.#caller.callSync("memory.upsertNote", params, options);
   }
 
@@ -177,7 +229,7 @@ export class MemoryRoom {
    * Returns the conventions, decisions and notes that every given filter lets through, each kind
    * oldest first.
    */
-  list(params: t.MemoryListParams = {}, options?: CallOptions): Promise<t.Methods["memory.list"]["result"]> {
+  list(params: MemoryListParams = {}, options?: CallOptions): Promise<MemoryRecord[]> {
     return this.#caller.call("memory.list", params, options);
   }
 
@@ -185,21 +237,21 @@ export class MemoryRoom {
    * Returns the conventions, decisions and notes that every given filter lets through, each kind
    * oldest first.
    */
-  listSync(params: t.MemoryListParams = {}, options?: CallOptions): t.Methods["memory.list"]["result"] {
+  listSync(params: MemoryListParams = {}, options?: CallOptions): MemoryRecord[] {
     return this.#caller.callSync("memory.list", params, options);
   }
 
   /**
    * Removes the convention, decision or note with this id.
    */
-  remove(params: t.MemoryRemoveParams, options?: CallOptions): Promise<t.Methods["memory.remove"]["result"]> {
+  remove(params: MemoryRemoveParams, options?: CallOptions): Promise<Removed> {
     return this.#caller.call("memory.remove", params, options);
   }
 
   /**
    * Removes the convention, decision or note with this id.
    */
-  removeSync(params: t.MemoryRemoveParams, options?: CallOptions): t.Methods["memory.remove"]["result"] {
+  removeSync(params: MemoryRemoveParams, options?: CallOptions): Removed {
     return this.#caller.callSync("memory.remove", params, options);
   }
 }
@@ -218,7 +270,7 @@ export class SummaryRoom {
    * A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond
    * either the oldest go, never the newest.
    */
-  append(params: t.SummaryAppendParams, options?: CallOptions): Promise<t.Methods["summary.append"]["result"]> {
+  append(params: SummaryAppendParams, options?: CallOptions): Promise<Summary> {
     return this.#caller.call("summary.append", params, options);
   }
 
@@ -228,7 +280,7 @@ export class SummaryRoom {
    * A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond
    * either the oldest go, never the newest.
    */
-  appendSync(params: t.SummaryAppendParams, options?: CallOptions): t.Methods["summary.append"]["result"] {
+  appendSync(params: SummaryAppendParams, options?: CallOptions): Summary {
     return this.#caller.callSync("summary.append", params, options);
   }
 
@@ -240,7 +292,7 @@ export class SummaryRoom {
    * most 4,000 bytes. What has no room is counted in the text. The same events give the same
    * paragraph.
    */
-  endStep(params: t.SummaryEndStepParams, options?: CallOptions): Promise<t.Methods["summary.endStep"]["result"]> {
+  endStep(params: SummaryEndStepParams, options?: CallOptions): Promise<Summary> {
     return this.#caller.call("summary.endStep", params, options);
   }
 
@@ -252,21 +304,21 @@ export class SummaryRoom {
    * most 4,000 bytes. What has no room is counted in the text. The same events give the same
    * paragraph.
    */
-  endStepSync(params: t.SummaryEndStepParams, options?: CallOptions): t.Methods["summary.endStep"]["result"] {
+  endStepSync(params: SummaryEndStepParams, options?: CallOptions): Summary {
     return this.#caller.callSync("summary.endStep", params, options);
   }
 
   /**
    * Returns a repository's step summaries, newest first.
    */
-  list(params: t.SummaryListParams = {}, options?: CallOptions): Promise<t.Methods["summary.list"]["result"]> {
+  list(params: SummaryListParams = {}, options?: CallOptions): Promise<Summary[]> {
     return this.#caller.call("summary.list", params, options);
   }
 
   /**
    * Returns a repository's step summaries, newest first.
    */
-  listSync(params: t.SummaryListParams = {}, options?: CallOptions): t.Methods["summary.list"]["result"] {
+  listSync(params: SummaryListParams = {}, options?: CallOptions): Summary[] {
     return this.#caller.callSync("summary.list", params, options);
   }
 }
@@ -288,7 +340,7 @@ export class ContextRoom {
    * order. Records are taken whole or named as dropped. The same state gives the same bytes in
    * every language.
    */
-  build(params: t.ContextBuildParams, options?: CallOptions): Promise<t.Methods["context.build"]["result"]> {
+  build(params: ContextBuildParams, options?: CallOptions): Promise<ContextPack> {
     return this.#caller.call("context.build", params, options);
   }
 
@@ -301,7 +353,7 @@ export class ContextRoom {
    * order. Records are taken whole or named as dropped. The same state gives the same bytes in
    * every language.
    */
-  buildSync(params: t.ContextBuildParams, options?: CallOptions): t.Methods["context.build"]["result"] {
+  buildSync(params: ContextBuildParams, options?: CallOptions): ContextPack {
     return this.#caller.callSync("context.build", params, options);
   }
 }
@@ -317,14 +369,14 @@ export class WorkingRoom {
   /**
    * Returns the context of a scope; `{}` when there is none.
    */
-  getContext(params: t.WorkingGetContextParams, options?: CallOptions): Promise<t.Methods["working.getContext"]["result"]> {
+  getContext(params: WorkingGetContextParams, options?: CallOptions): Promise<{ [key: string]: JsonValue }> {
     return this.#caller.call("working.getContext", params, options);
   }
 
   /**
    * Returns the context of a scope; `{}` when there is none.
    */
-  getContextSync(params: t.WorkingGetContextParams, options?: CallOptions): t.Methods["working.getContext"]["result"] {
+  getContextSync(params: WorkingGetContextParams, options?: CallOptions): { [key: string]: JsonValue } {
     return this.#caller.callSync("working.getContext", params, options);
   }
 
@@ -334,7 +386,7 @@ export class WorkingRoom {
    * Values are set by name, each in the place of the whole one before; null is stored as null.
    * Secrets in them are redacted. The change leaves an entry in the scope's trail.
    */
-  updateContext(params: t.WorkingUpdateContextParams, options?: CallOptions): Promise<t.Methods["working.updateContext"]["result"]> {
+  updateContext(params: WorkingUpdateContextParams, options?: CallOptions): Promise<{ [key: string]: JsonValue }> {
     return this.#caller.call("working.updateContext", params, options);
   }
 
@@ -344,35 +396,35 @@ export class WorkingRoom {
    * Values are set by name, each in the place of the whole one before; null is stored as null.
    * Secrets in them are redacted. The change leaves an entry in the scope's trail.
    */
-  updateContextSync(params: t.WorkingUpdateContextParams, options?: CallOptions): t.Methods["working.updateContext"]["result"] {
+  updateContextSync(params: WorkingUpdateContextParams, options?: CallOptions): { [key: string]: JsonValue } {
     return this.#caller.callSync("working.updateContext", params, options);
   }
 
   /**
    * Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
    */
-  addLog(params: t.WorkingAddLogParams, options?: CallOptions): Promise<t.Methods["working.addLog"]["result"]> {
+  addLog(params: WorkingAddLogParams, options?: CallOptions): Promise<MemoryEntry> {
     return this.#caller.call("working.addLog", params, options);
   }
 
   /**
    * Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
    */
-  addLogSync(params: t.WorkingAddLogParams, options?: CallOptions): t.Methods["working.addLog"]["result"] {
+  addLogSync(params: WorkingAddLogParams, options?: CallOptions): MemoryEntry {
     return this.#caller.callSync("working.addLog", params, options);
   }
 
   /**
    * Returns the log of a scope, oldest entry first.
    */
-  getLogs(params: t.WorkingGetLogsParams, options?: CallOptions): Promise<t.Methods["working.getLogs"]["result"]> {
+  getLogs(params: WorkingGetLogsParams, options?: CallOptions): Promise<MemoryEntry[]> {
     return this.#caller.call("working.getLogs", params, options);
   }
 
   /**
    * Returns the log of a scope, oldest entry first.
    */
-  getLogsSync(params: t.WorkingGetLogsParams, options?: CallOptions): t.Methods["working.getLogs"]["result"] {
+  getLogsSync(params: WorkingGetLogsParams, options?: CallOptions): MemoryEntry[] {
     return this.#caller.callSync("working.getLogs", params, options);
   }
 
@@ -383,7 +435,7 @@ export class WorkingRoom {
    * one, or with one of another length, are passed over. Texts are compared by BM25; entries that
    * share no word are passed over.
    */
-  searchLogs(params: t.WorkingSearchLogsParams, options?: CallOptions): Promise<t.Methods["working.searchLogs"]["result"]> {
+  searchLogs(params: WorkingSearchLogsParams, options?: CallOptions): Promise<ScoredEntry[]> {
     return this.#caller.call("working.searchLogs", params, options);
   }
 
@@ -394,21 +446,21 @@ export class WorkingRoom {
    * one, or with one of another length, are passed over. Texts are compared by BM25; entries that
    * share no word are passed over.
    */
-  searchLogsSync(params: t.WorkingSearchLogsParams, options?: CallOptions): t.Methods["working.searchLogs"]["result"] {
+  searchLogsSync(params: WorkingSearchLogsParams, options?: CallOptions): ScoredEntry[] {
     return this.#caller.callSync("working.searchLogs", params, options);
   }
 
   /**
    * Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
    */
-  saveCheckpoint(params: t.WorkingSaveCheckpointParams, options?: CallOptions): Promise<t.Methods["working.saveCheckpoint"]["result"]> {
+  saveCheckpoint(params: WorkingSaveCheckpointParams, options?: CallOptions): Promise<Checkpoint> {
     return this.#caller.call("working.saveCheckpoint", params, options);
   }
 
   /**
    * Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
    */
-  saveCheckpointSync(params: t.WorkingSaveCheckpointParams, options?: CallOptions): t.Methods["working.saveCheckpoint"]["result"] {
+  saveCheckpointSync(params: WorkingSaveCheckpointParams, options?: CallOptions): Checkpoint {
     return this.#caller.callSync("working.saveCheckpoint", params, options);
   }
 
@@ -417,7 +469,7 @@ export class WorkingRoom {
    *
    * The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
    */
-  restoreCheckpoint(params: t.WorkingRestoreCheckpointParams, options?: CallOptions): Promise<t.Methods["working.restoreCheckpoint"]["result"]> {
+  restoreCheckpoint(params: WorkingRestoreCheckpointParams, options?: CallOptions): Promise<{ [key: string]: JsonValue }> {
     return this.#caller.call("working.restoreCheckpoint", params, options);
   }
 
@@ -426,77 +478,77 @@ export class WorkingRoom {
    *
    * The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
    */
-  restoreCheckpointSync(params: t.WorkingRestoreCheckpointParams, options?: CallOptions): t.Methods["working.restoreCheckpoint"]["result"] {
+  restoreCheckpointSync(params: WorkingRestoreCheckpointParams, options?: CallOptions): { [key: string]: JsonValue } {
     return this.#caller.callSync("working.restoreCheckpoint", params, options);
   }
 
   /**
    * Returns the timestamps of a job's checkpoints, oldest first.
    */
-  listCheckpoints(params: t.WorkingListCheckpointsParams, options?: CallOptions): Promise<t.Methods["working.listCheckpoints"]["result"]> {
+  listCheckpoints(params: WorkingListCheckpointsParams, options?: CallOptions): Promise<number[]> {
     return this.#caller.call("working.listCheckpoints", params, options);
   }
 
   /**
    * Returns the timestamps of a job's checkpoints, oldest first.
    */
-  listCheckpointsSync(params: t.WorkingListCheckpointsParams, options?: CallOptions): t.Methods["working.listCheckpoints"]["result"] {
+  listCheckpointsSync(params: WorkingListCheckpointsParams, options?: CallOptions): number[] {
     return this.#caller.callSync("working.listCheckpoints", params, options);
   }
 
   /**
    * Deletes a checkpoint.
    */
-  deleteCheckpoint(params: t.WorkingDeleteCheckpointParams, options?: CallOptions): Promise<t.Methods["working.deleteCheckpoint"]["result"]> {
+  deleteCheckpoint(params: WorkingDeleteCheckpointParams, options?: CallOptions): Promise<Removed> {
     return this.#caller.call("working.deleteCheckpoint", params, options);
   }
 
   /**
    * Deletes a checkpoint.
    */
-  deleteCheckpointSync(params: t.WorkingDeleteCheckpointParams, options?: CallOptions): t.Methods["working.deleteCheckpoint"]["result"] {
+  deleteCheckpointSync(params: WorkingDeleteCheckpointParams, options?: CallOptions): Removed {
     return this.#caller.callSync("working.deleteCheckpoint", params, options);
   }
 
   /**
    * Returns the trail of a scope: what changed its context, oldest first.
    */
-  history(params: t.WorkingHistoryParams, options?: CallOptions): Promise<t.Methods["working.history"]["result"]> {
+  history(params: WorkingHistoryParams, options?: CallOptions): Promise<TrailEntry[]> {
     return this.#caller.call("working.history", params, options);
   }
 
   /**
    * Returns the trail of a scope: what changed its context, oldest first.
    */
-  historySync(params: t.WorkingHistoryParams, options?: CallOptions): t.Methods["working.history"]["result"] {
+  historySync(params: WorkingHistoryParams, options?: CallOptions): TrailEntry[] {
     return this.#caller.callSync("working.history", params, options);
   }
 
   /**
    * Returns the ids of the scopes of which something is kept, in their order.
    */
-  listScopes(params: t.WorkingListScopesParams = {}, options?: CallOptions): Promise<t.Methods["working.listScopes"]["result"]> {
+  listScopes(params: WorkingListScopesParams = {}, options?: CallOptions): Promise<string[]> {
     return this.#caller.call("working.listScopes", params, options);
   }
 
   /**
    * Returns the ids of the scopes of which something is kept, in their order.
    */
-  listScopesSync(params: t.WorkingListScopesParams = {}, options?: CallOptions): t.Methods["working.listScopes"]["result"] {
+  listScopesSync(params: WorkingListScopesParams = {}, options?: CallOptions): string[] {
     return this.#caller.callSync("working.listScopes", params, options);
   }
 
   /**
    * Deletes everything of a scope: its context, its trail, its log and its checkpoints.
    */
-  deleteScope(params: t.WorkingDeleteScopeParams, options?: CallOptions): Promise<t.Methods["working.deleteScope"]["result"]> {
+  deleteScope(params: WorkingDeleteScopeParams, options?: CallOptions): Promise<Removed> {
     return this.#caller.call("working.deleteScope", params, options);
   }
 
   /**
    * Deletes everything of a scope: its context, its trail, its log and its checkpoints.
    */
-  deleteScopeSync(params: t.WorkingDeleteScopeParams, options?: CallOptions): t.Methods["working.deleteScope"]["result"] {
+  deleteScopeSync(params: WorkingDeleteScopeParams, options?: CallOptions): Removed {
     return this.#caller.callSync("working.deleteScope", params, options);
   }
 }
@@ -517,7 +569,7 @@ export class SafetyRoom {
    * redacted stays so too. Nothing of the text is stored; the first secret that is found makes the
    * home's key.
    */
-  async redact(params: t.SafetyRedactParams, options?: CallOptions): Promise<t.Methods["safety.redact"]["result"]> {
+  async redact(params: SafetyRedactParams, options?: CallOptions): Promise<Redacted> {
     const text = textOf(params, "text");
     const result = await this.#caller.call("safety.redact", params, options);
     inUnits(text, result.findings, ["start", "end"]);
@@ -532,7 +584,7 @@ export class SafetyRoom {
    * redacted stays so too. Nothing of the text is stored; the first secret that is found makes the
    * home's key.
    */
-  redactSync(params: t.SafetyRedactParams, options?: CallOptions): t.Methods["safety.redact"]["result"] {
+  redactSync(params: SafetyRedactParams, options?: CallOptions): Redacted {
     const text = textOf(params, "text");
     const result = this.#caller.callSync("safety.redact", params, options);
     inUnits(text, result.findings, ["start", "end"]);
@@ -542,7 +594,7 @@ export class SafetyRoom {
   /**
    * Returns where secrets stand in a text, and never what they are.
    */
-  async scan(params: t.SafetyScanParams, options?: CallOptions): Promise<t.Methods["safety.scan"]["result"]> {
+  async scan(params: SafetyScanParams, options?: CallOptions): Promise<SecretFinding[]> {
     const text = textOf(params, "text");
     const result = await this.#caller.call("safety.scan", params, options);
     inUnits(text, result, ["start", "end"]);
@@ -552,7 +604,7 @@ export class SafetyRoom {
   /**
    * Returns where secrets stand in a text, and never what they are.
    */
-  scanSync(params: t.SafetyScanParams, options?: CallOptions): t.Methods["safety.scan"]["result"] {
+  scanSync(params: SafetyScanParams, options?: CallOptions): SecretFinding[] {
     const text = textOf(params, "text");
     const result = this.#caller.callSync("safety.scan", params, options);
     inUnits(text, result, ["start", "end"]);
@@ -563,7 +615,7 @@ export class SafetyRoom {
    * Returns every rule by which secrets are found: the built-in ones, then those of the
    * configuration, of the user's rule file and of the options.
    */
-  rules(params: t.SafetyRulesParams = {}, options?: CallOptions): Promise<t.Methods["safety.rules"]["result"]> {
+  rules(params: SafetyRulesParams = {}, options?: CallOptions): Promise<SecretRule[]> {
     return this.#caller.call("safety.rules", params, options);
   }
 
@@ -571,7 +623,7 @@ export class SafetyRoom {
    * Returns every rule by which secrets are found: the built-in ones, then those of the
    * configuration, of the user's rule file and of the options.
    */
-  rulesSync(params: t.SafetyRulesParams = {}, options?: CallOptions): t.Methods["safety.rules"]["result"] {
+  rulesSync(params: SafetyRulesParams = {}, options?: CallOptions): SecretRule[] {
     return this.#caller.callSync("safety.rules", params, options);
   }
 }
@@ -592,7 +644,7 @@ export class DoctorRoom {
    * to what they should be, and what a writer that died left unfinished is removed. A file of a
    * newer version is never touched. What cannot be read or mended is a finding and no error.
    */
-  check(params: t.DoctorCheckParams = {}, options?: CallOptions): Promise<t.Methods["doctor.check"]["result"]> {
+  check(params: DoctorCheckParams = {}, options?: CallOptions): Promise<DoctorReport> {
     return this.#caller.call("doctor.check", params, options);
   }
 
@@ -604,7 +656,7 @@ export class DoctorRoom {
    * to what they should be, and what a writer that died left unfinished is removed. A file of a
    * newer version is never touched. What cannot be read or mended is a finding and no error.
    */
-  checkSync(params: t.DoctorCheckParams = {}, options?: CallOptions): t.Methods["doctor.check"]["result"] {
+  checkSync(params: DoctorCheckParams = {}, options?: CallOptions): DoctorReport {
     return this.#caller.callSync("doctor.check", params, options);
   }
 }
