@@ -123,6 +123,6 @@ impl Method for Migrate {
     fn run(store: &Store, params: MigrateParams) -> Result<Migration> {
         let (from, to) = (&params.from_repo_hash, &params.to_repo_hash);
         let repos = store.repos();
-        if params.dry_run.unwrap_or(false) { repos.try_migrate(from, to) } else { repos.migrate(from, to) }
+        if params.dry_run.unwrap_or(false) { repos.preview_migration(from, to) } else { repos.migrate(from, to) }
     }
 }

@@ -57,7 +57,7 @@ impl Repos {
     ///
     /// # Errors
     /// As [`migrate`](Self::migrate).
-    pub fn try_migrate(&self, from: &RepoHash, to: &RepoHash) -> Result<Migration> {
+    pub fn preview_migration(&self, from: &RepoHash, to: &RepoHash) -> Result<Migration> {
         self.migrate_or_count(from, to, true)
     }
 

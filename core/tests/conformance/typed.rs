@@ -327,7 +327,7 @@ fn repos(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
             let dry_run = params.maybe("dryRun")?.unwrap_or(false);
             params.end()?;
             let repos = store.repos();
-            Some(if dry_run { repos.try_migrate(&from, &to) } else { repos.migrate(&from, &to) }.and_then(told))
+            Some(if dry_run { repos.preview_migration(&from, &to) } else { repos.migrate(&from, &to) }.and_then(told))
         }
         _ => None,
     }
