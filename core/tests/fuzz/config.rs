@@ -79,7 +79,12 @@ impl Read {
             None => Some(None),
             Some(value) => {
                 let number = u32::try_from(value.as_integer()?).ok()?;
-                (*key != "summaryMaxBytes" || number <= 1_000_000).then_some(Some(number))
+                let most = match *key {
+                    "summaryMaxBytes" => 1_000_000,
+                    "summariesMaxBytes" => 240 << 20,
+                    _ => number,
+                };
+                (number <= most).then_some(Some(number))
             }
         };
         let numbers = NUMBERS.iter().map(number).collect::<Option<_>>()?;
