@@ -1,7 +1,8 @@
-//! What may be added to a sealed object as it is, each by a type of its own that can hold nothing else: numbers, words of the
-//! program, ids that were admitted or generated, times, and what was sealed before.
+//! What may be added to a sealed object without being scrubbed: numbers, literals, admitted and generated ids, times, and
+//! what was sealed before. Each has its own type, which can hold nothing else.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};
@@ -54,25 +55,26 @@ impl Admitted {
 
 impl Trusted for Admitted {}
 
-/// An id that was made of numbers. It never passes the rules: a user's pattern that matches every UUID must not make all
+/// An id that was made of numbers, cheap to clone. It never passes the rules: a user's pattern that matches every UUID must not make all
 /// records one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
-pub struct GeneratedId(String);
+pub struct GeneratedId(Arc<str>);
 
 impl GeneratedId {
     /// These 128 bits as a UUID.
     pub fn uuid(bits: u128) -> Self {
-        GeneratedId(uuid::Uuid::from_u128(bits).to_string())
+        GeneratedId(uuid::Uuid::from_u128(bits).to_string().into())
     }
 
     /// These bytes in hex.
     pub fn digest(bytes: &[u8]) -> Self {
-        GeneratedId(bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let text = bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
             // Writing to a String cannot fail.
             let _ = write!(text, "{byte:02x}");
             text
-        }))
+        });
+        GeneratedId(text.into())
     }
 
     /// The id.

@@ -427,7 +427,7 @@ impl Disk {
         if !copy::is_copying(&*self.fs, target).map_err(|cause| Error::io("look at", &copying, &cause))? {
             return Ok(());
         }
-        let Some(bytes) = self.read_if_there(&copying, copy::MOST_BYTES)? else { return Ok(()) };
+        let Some(bytes) = self.read_if_there(&copying, MOST_LIST_BYTES)? else { return Ok(()) };
         self.warn(Warning::new("a copy that was not finished is finished now").at(target));
         guard.confirm()?;
         // Until it is known that the copy is gone for good, nobody may append behind what it says.

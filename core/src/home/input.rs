@@ -13,6 +13,7 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor}
 use serde_path_to_error::Segment;
 
 use crate::error::{Error, Result};
+use crate::safety::Redactor;
 
 /// The longest text that is read as JSON, in bytes. Larger values than any room stores are refused before any work.
 pub const MAX_INPUT_BYTES: usize = 256 << 20;
@@ -91,8 +92,16 @@ pub(crate) fn check_path(name: &str, path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// `text` [on one line](on_one_line). One with line breaks is redacted first: some secrets are known by their lines.
+pub(crate) fn redacted_line<'t>(redactor: &Redactor, text: &'t str) -> Cow<'t, str> {
+    match on_one_line(text) {
+        Cow::Borrowed(line) => Cow::Borrowed(line),
+        Cow::Owned(_) => Cow::Owned(on_one_line(&redactor.redact(text)).into_owned()),
+    }
+}
+
 /// `text` on one line: a line break, with the white space around it, becomes one blank.
-pub(crate) fn on_one_line(text: &str) -> Cow<'_, str> {
+fn on_one_line(text: &str) -> Cow<'_, str> {
     let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     if !text.contains(is_break) {
         return text.into();

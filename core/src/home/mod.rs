@@ -28,7 +28,7 @@ pub use cluster::ClusterHost;
 pub use config::{AdapterChoice, BranchScope, CheckpointLimits, Config, Options};
 pub(crate) use git_environment::GitEnvironment;
 pub use input::{MAX_INPUT_BYTES, TOO_DEEP, read_input};
-pub(crate) use input::{check_path, on_one_line, only_object};
+pub(crate) use input::{check_path, only_object, redacted_line};
 pub use layout::{Layout, RepoHash};
 
 use call::Carried;

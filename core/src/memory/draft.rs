@@ -1,7 +1,6 @@
 //! What a host says of a record: fields that may be left out, set one by one or read from JSON, and unknown ones as they
 //! came.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
@@ -13,7 +12,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::record::{Convention, Decision, MemoryKind, Note, NoteSource};
 use crate::disk::Fields;
 use crate::error::{Error, Result};
-use crate::home::on_one_line;
+use crate::home::redacted_line;
 use crate::safety::{MAX_DRAFT_BYTES, Redactor};
 
 /// A record to store.
@@ -86,7 +85,7 @@ macro_rules! say {
     };
     (line $kind:ty, $said:ident, $redactor:ident, $key:literal, $value:expr) => {
         check::<$kind>($key, $value)?;
-        $said.set($key, &in_one_line($redactor, $value))?;
+        $said.set($key, &redacted_line($redactor, $value))?;
     };
     (list $kind:ty, $said:ident, $redactor:ident, $key:literal, $value:expr) => {
         $said.set($key, $value)?;
@@ -279,12 +278,4 @@ fn check<K: MemoryKind>(name: &str, text: &str) -> Result<()> {
         return Err(Error::validation(format!("{}.{name} must not be empty", K::NAME)));
     }
     Ok(())
-}
-
-/// A text on one line; redacted before, since some secrets are known by their lines.
-fn in_one_line<'t>(redactor: &Redactor, text: &'t str) -> Cow<'t, str> {
-    match on_one_line(text) {
-        Cow::Borrowed(line) => Cow::Borrowed(line),
-        Cow::Owned(_) => Cow::Owned(on_one_line(&redactor.redact(text)).into_owned()),
-    }
 }

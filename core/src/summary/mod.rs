@@ -18,7 +18,7 @@ pub use step::{Event, EventKind};
 use crate::disk::{JournalFile, Limits, Line, Row, Stored};
 use crate::error::{Error, Result};
 use crate::finding::Examination;
-use crate::home::on_one_line;
+use crate::home::redacted_line;
 use crate::repo::Repo;
 use crate::safety::SealedObject;
 
@@ -196,10 +196,7 @@ fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut said }: SummaryDraft)
         )));
     }
     let (run_id, step_id) = (redactor.admit_id("runId", &run_id)?, redactor.admit_id("stepId", &step_id)?);
-    // Redacted before it is put on one line: some secrets are known by their lines.
-    if let Cow::Owned(_) = on_one_line(&said.summary) {
-        said.summary = on_one_line(&redactor.redact(&said.summary)).into_owned();
-    }
+    said.summary = redacted_line(redactor, &said.summary).into_owned();
     let said = redactor.seal(&said, &["summary", "tags"])?;
     let clock = home.clone();
     file(repo, home.config().append_timeout).append(home.wait(), limits(repo), move || {

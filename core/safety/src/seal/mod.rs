@@ -50,7 +50,7 @@ impl Redactor {
     ///
     /// # Errors
     /// [`Invalid`](crate::ErrorKind::Invalid) when the object is longer than [`MAX_DRAFT_BYTES`], before or after, is nested deeper than 100
-    /// levels, holds a NUL or a lone surrogate, or is none.
+    /// levels, holds a NUL or a lone surrogate, or is not an object.
     pub fn seal(&self, object: &impl Serialize, own: &[&str]) -> Result<SealedObject> {
         self.seal_under(Policy::Redact, object, own)
     }

@@ -72,7 +72,7 @@ impl SealedObject {
     /// Takes the member of this name out, which is an object too.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) when it is none, or missing, or a key stands in it twice.
+    /// [`Invalid`](crate::ErrorKind::Invalid) when the member is missing or not an object, or has a key twice.
     pub fn take_object(&mut self, name: &str) -> Result<SealedObject> {
         SealedObject::of(&self.take(name))
     }

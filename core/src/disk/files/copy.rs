@@ -7,14 +7,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::text::MOST_LIST_BYTES;
 use crate::disk::fs::names::beside;
 use crate::disk::fs::seam::{Fs, Handle, Open, Stat, Sync, if_there, read_file};
 use crate::disk::fs::writing::{folder_of, sync_folder, write_all};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The size that a file may have to be copied over, in bytes: that of the largest data file.
-pub(in crate::disk) const MOST_BYTES: u64 = MOST_LIST_BYTES;
 /// How often a file is read again that changes while it is read.
 const TRIES: usize = 100;
 

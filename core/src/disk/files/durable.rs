@@ -81,8 +81,8 @@ pub(in crate::disk) fn replace(place: Place<'_>, guard: &Guard, target: &Path, b
     }
 }
 
-/// Opens `target` to be appended to, after locking, and tells how long it is. A new file's name, and those of the folders above
-/// it, are made durable: whoever finds a line in it may rely on that.
+/// Opens `target` for appending, under its lock, and returns its length too. The names of a new file and of the folders
+/// above it are made durable first, so that any line found in the file can be relied on.
 ///
 /// # Errors
 /// `IOError`.
