@@ -58,7 +58,12 @@ async function reads(records) {
 
 /** Stores conventions of `RECORD_BYTES` each as JSON: one through loopmem, the others by copying it in the file. */
 async function fill(store, records) {
-  const convention = { id: "convention-0000", title: "Use pnpm workspaces", content: "x", tags: ["tooling", "packages"] };
+  const convention = {
+    id: "convention-0000",
+    title: "Use pnpm workspaces",
+    content: "x",
+    tags: ["tooling", "packages"],
+  };
   const one = store.callSync("memory.upsertConvention", { repoHash, convention });
   const said = "All packages live under packages/ with NodeNext ESM. ".repeat(RECORD_BYTES);
   const content = said.slice(0, RECORD_BYTES - JSON.stringify(one).length + 1);
@@ -102,7 +107,8 @@ async function timed(batch, calls) {
 /** How often the document is replaced by `AT_ONCE` upserts that are sent together. */
 async function atOnce() {
   const store = Store.openSync({ home: join(folder, "home-at-once") });
-  const upsert = (n) => store.memory.upsertConvention({ repoHash, convention: { id: `convention-${n}`, title: "t", content: "c" } });
+  const upsert = (n) =>
+    store.memory.upsertConvention({ repoHash, convention: { id: `convention-${n}`, title: "t", content: "c" } });
   await upsert("first");
   let commits = 0;
   // Only the rename that replaces it is told of under this name.
@@ -125,7 +131,10 @@ function starts() {
   // What the host's own `exports` cost is Node's: a package of the same shape that holds nothing shows it.
   const { exports } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
   const entries = { import: "./index.mjs", require: "./index.cjs" };
-  writeFileSync(join(packages, "empty", "package.json"), JSON.stringify({ main: "./index.cjs", exports: { ...exports, ".": entries } }));
+  writeFileSync(
+    join(packages, "empty", "package.json"),
+    JSON.stringify({ main: "./index.cjs", exports: { ...exports, ".": entries } }),
+  );
   writeFileSync(join(packages, "empty", "index.cjs"), "exports.Store = class { static openSync() {} };");
   writeFileSync(join(packages, "empty", "index.mjs"), "export class Store { static openSync() {} }");
   const ways = {
@@ -138,10 +147,16 @@ function starts() {
   for (const [what, [type, load]] of Object.entries(ways)) {
     const hosts = ["loopmem", "empty"].map((name) => host(`${name}.${type}`, load(name)));
     const runs = hosts.map(() => []);
-    for (let process = 0; process < PROCESSES; process += 1) hosts.forEach((path, which) => runs[which].push(started(path)));
+    for (let process = 0; process < PROCESSES; process += 1)
+      hosts.forEach((path, which) => runs[which].push(started(path)));
     const [[both, open], [floor]] = runs.map((own) => [0, 1].map((part) => median(own.map((run) => run[part]))));
     const target = what.includes("name") ? "none" : "3.000 ms";
-    row(what, `${ms(both)} (open ${ms(open)}; an empty package ${ms(floor)})`, target, target === "none" ? "" : both < 3);
+    row(
+      what,
+      `${ms(both)} (open ${ms(open)}; an empty package ${ms(floor)})`,
+      target,
+      target === "none" ? "" : both < 3,
+    );
   }
 }
 
@@ -149,13 +164,16 @@ function starts() {
 function host(name, load) {
   const path = join(folder, name);
   const home = JSON.stringify(join(folder, "home-100"));
-  writeFileSync(path, `
+  writeFileSync(
+    path,
+    `
     const begun = performance.now();
     const { Store } = ${load};
     const loaded = performance.now();
     const store = Store.openSync({ home: ${home} });
     const opened = performance.now();
-    console.log(JSON.stringify([opened - begun, opened - loaded]));`);
+    console.log(JSON.stringify([opened - begun, opened - loaded]));`,
+  );
   return path;
 }
 

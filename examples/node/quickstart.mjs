@@ -10,6 +10,11 @@ await store.memory.upsertConvention({
   repoHash,
   convention: { id: "node", title: "Packages", content: "All packages live under packages/.", tags: ["layout"] },
 });
-await store.summary.append({ repoHash, runId: "quickstart", stepId: "node", summary: "Stored a convention from Node." });
+await store.summary.append({
+  repoHash,
+  runId: "quickstart",
+  stepId: "node",
+  summary: "Stored a convention from Node.",
+});
 const { text } = await store.context.build({ repoHash, maxChars: 8_000 });
 console.log(text);

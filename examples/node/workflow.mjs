@@ -33,7 +33,10 @@ async function playStep(runId, stepId) {
 
   // Here an agent would work, with the pack in its prompt.
   const { did, output } = steps[at];
-  const events = [{ kind: "action", text: did }, { kind: "output", text: output }];
+  const events = [
+    { kind: "action", text: did },
+    { kind: "output", text: output },
+  ];
   await store.summary.endStep({ runId, stepId, events });
   await store.working.updateContext({ scopeId: runId, patch: { [stepId]: output } });
   console.log(`${stepId}: ${at} earlier steps in the pack`);

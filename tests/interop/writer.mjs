@@ -19,7 +19,9 @@ for (let n = 0; n < Number(count); n++) {
   const told = (kind) => () => tell(`${kind} ${n} ${(performance.now() - before).toFixed(3)}`);
   const shared = { id: "shared", title: "shared", content: "shared", [name]: n };
   await Promise.all([
-    store.memory.upsertConvention({ repoHash, convention: { id: `${name}-${n}`, title: name, content: text } }).then(told("upsert")),
+    store.memory
+      .upsertConvention({ repoHash, convention: { id: `${name}-${n}`, title: name, content: text } })
+      .then(told("upsert")),
     store.memory.upsertConvention({ repoHash, convention: shared }).then(told("shared")),
     store.summary.append({ repoHash, runId: name, stepId: `${n}`, summary: text }).then(told("append")),
   ]);

@@ -1,4 +1,4 @@
-//! `bindings/node/ts/generated/`: the types, rooms and errors of the Node package.
+//! `bindings/node/ts/generated/`: the types, rooms and errors of the Node package, laid out as Prettier would.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,19 +10,43 @@ use crate::names::{Offsets, Way, by_room, keeps_unknown_fields, offsets, pascal,
 
 const NOTE: &str = "// Generated from the method table by scripts/generate. Do not edit.\n";
 
+/// The longest line, as in `bindings/node/.prettierrc.json`.
+const LINE: usize = 120;
+
+/// What the other types are made of, and the explicit way to a host's own fields.
+const PRELUDE: &str = r#"
+/** Any JSON value. */
+export type JsonValue =
+  null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
+
+/**
+ * A draft or record with fields of your own besides those of `T`. They may hold any JSON, and are redacted, stored and
+ * returned like the others.
+ *
+ * A draft on its own accepts only the fields it lists, so a misspelt key does not compile. A `WithUnknown` can be passed
+ * wherever `T` is expected, and a record that comes back can be read as one:
+ *
+ * ```ts
+ * const convention: WithUnknown<ConventionDraft> = { title: "Use pnpm", content: "…", priority: 1 };
+ * const stored: WithUnknown<Convention> = await store.memory.upsertConvention({ convention });
+ * const priority: JsonValue | undefined = stored["priority"];
+ * ```
+ *
+ * An object inside it, such as the metadata of a log entry, is no less strict unless it is `WithUnknown` itself.
+ */
+export type WithUnknown<T extends object> = T & { readonly [field: string]: JsonValue | undefined };
+"#;
+
 /// Records, params, and the map from a method's name to both.
 pub(crate) fn types(description: &Description) -> String {
     let mut out = String::from(NOTE);
-    out.push_str(
-        "\n/** Any JSON value. */\nexport type JsonValue =\n  | null\n  | boolean\n  | number\n  | string\n  | readonly JsonValue[]\n  \
-         | { readonly [key: string]: JsonValue | undefined };\n",
-    );
+    out.push_str(PRELUDE);
     for it in &description.structs {
         alias(&mut out, &it.name, it, way(it, description), keeps_unknown_fields(it, description));
     }
     for union in &description.unions {
         comment(&mut out, "", &union.doc);
-        let _ = writeln!(out, "export type {} =\n  | {};", union.name, union.structs.join("\n  | "));
+        let _ = writeln!(out, "{}", one_of(&format!("export type {} =", union.name), "", &union.structs));
     }
     alias(&mut out, &description.options.name, &description.options, Way::In, false);
     for method in &description.methods {
@@ -30,41 +54,62 @@ pub(crate) fn types(description: &Description) -> String {
     }
     out.push_str("\n/** Every method: what it takes and what it returns. */\nexport type Methods = {\n");
     for method in &description.methods {
-        let params = format!("{}Params", pascal(method.name));
-        let _ = writeln!(
-            out,
-            "  \"{}\": {{ params: {params}; result: {} }};",
-            method.name,
-            type_of(&method.output, Way::Out)
-        );
+        let params = format!("params: {}Params", pascal(method.name));
+        let result = format!("result: {}", type_of(&method.output, Way::Out));
+        let line = format!("  \"{}\": {{ {params}; {result} }};", method.name);
+        if line.len() <= LINE {
+            let _ = writeln!(out, "{line}");
+        } else {
+            let _ = writeln!(out, "  \"{}\": {{\n    {params};\n    {result};\n  }};", method.name);
+        }
     }
     out.push_str("};\n");
     out
 }
 
 fn alias(out: &mut String, name: &str, it: &Struct, way: Way, open: bool) {
-    comment(out, "", &it.doc);
+    let own_fields = if open { "\n\nMay have fields of your own: see `WithUnknown`." } else { "" };
+    comment(out, "", &format!("{}{own_fields}", it.doc));
+    if it.fields.is_empty() {
+        // `{}` would take anything.
+        let _ = writeln!(out, "export type {name} = Record<string, never>;");
+        return;
+    }
     let _ = writeln!(out, "export type {name} = {{");
     for field in &it.fields {
         comment(out, "  ", &field.doc);
-        let _ = writeln!(out, "  {}", member(field, way));
-    }
-    if open {
-        out.push_str(
-            "  /** Fields that this version does not know are kept. */\n  [field: string]: JsonValue | undefined;\n",
-        );
+        let _ = writeln!(out, "{}", member(field, way));
     }
     out.push_str("};\n");
 }
 
+/// A member of a type.
 fn member(field: &Field, way: Way) -> String {
-    let ty = type_of(&field.ty, way);
-    match (field.required, field.nullable) {
-        (true, true) => format!("{}: {ty} | null;", field.name),
-        (true, false) => format!("{}: {ty};", field.name),
-        // What comes out and is not known is left out.
-        (false, _) if way == Way::Out => format!("{}?: {ty};", field.name),
-        (false, _) => format!("{}?: {ty} | null | undefined;", field.name),
+    // What comes out and is not known is left out.
+    let (mark, absent): (_, &[&str]) = match (field.required, field.nullable) {
+        (true, true) => ("", &["null"]),
+        (true, false) => ("", &[]),
+        (false, _) if way == Way::Out => ("?", &[]),
+        (false, _) => ("?", &["null", "undefined"]),
+    };
+    let choices = match &field.ty {
+        Type::OneOf(names) => names.iter().map(|name| format!("\"{name}\"")).collect(),
+        ty => vec![type_of(ty, way)],
+    };
+    let choices: Vec<_> = choices.into_iter().chain(absent.iter().map(|&it| it.to_owned())).collect();
+    one_of(&format!("  {}{mark}:", field.name), "  ", &choices)
+}
+
+/// A type that is any of `choices`, behind what it is the type of: on one line, on the next, or each on its own.
+fn one_of(named: &str, indent: &str, choices: &[String]) -> String {
+    let together = choices.join(" | ");
+    let fits = |before: usize| before + together.len() + ";".len() <= LINE;
+    if fits(named.len() + 1) {
+        format!("{named} {together};")
+    } else if fits(indent.len() + 2) {
+        format!("{named}\n{indent}  {together};")
+    } else {
+        format!("{named}\n{indent}  | {};", choices.join(&format!("\n{indent}  | ")))
     }
 }
 
@@ -78,7 +123,8 @@ fn type_of(ty: &Type, way: Way) -> String {
             let readonly = if way == Way::In { "readonly " } else { "" };
             let item = type_of(inner, way);
             match &**inner {
-                Type::OneOf(_) | Type::List(_) => format!("{readonly}({item})[]"),
+                Type::OneOf(_) => format!("{readonly}({item})[]"),
+                Type::List(_) if way == Way::In => format!("{readonly}({item})[]"),
                 _ => format!("{readonly}{item}[]"),
             }
         }
@@ -131,11 +177,15 @@ pub(crate) fn rooms(description: &Description) -> String {
                     (Some(them), "") => ("async ", in_units(&them, &format!("await {call}"))),
                     (Some(them), _) => ("", in_units(&them, &call)),
                 };
-                let _ = writeln!(
-                    out,
-                    "  {define}{verb}{suffix}(params: {params}{default}, options?: CallOptions): {returned} {{\n    \
-                     {body}\n  }}",
-                );
+                let takes = [format!("params: {params}{default}"), "options?: CallOptions".to_owned()];
+                let line = format!("  {define}{verb}{suffix}({}): {returned} {{", takes.join(", "));
+                if line.len() <= LINE {
+                    let _ = writeln!(out, "{line}");
+                } else {
+                    let takes = takes.join(",\n    ");
+                    let _ = writeln!(out, "  {define}{verb}{suffix}(\n    {takes},\n  ): {returned} {{");
+                }
+                let _ = writeln!(out, "    {body}\n  }}");
             }
         }
         out.push_str("}\n");
@@ -200,12 +250,36 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_duration_says_its_unit() {
+        let description = loopmem::methods::describe();
+        let params = description.methods.iter().map(|method| &method.params);
+        for it in params.chain(&description.structs).chain([&description.options]) {
+            for Field { name, doc, .. } in &it.fields {
+                let is_duration = doc.contains("in milliseconds") && !doc.contains("since 1970");
+                assert_eq!(name.ends_with("Ms"), is_duration, "{}.{name}", it.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_on_a_line_is_laid_out_as_prettier_would() {
+        let choices = |length: usize| ["a", "b"].map(|name| name.repeat(length));
+        let laid_out = |length| one_of("  fault:", "  ", &choices(length));
+        let [a, b] = choices(53);
+        assert_eq!(laid_out(53), format!("  fault: {a} | {b};"));
+        let [a, b] = choices(56);
+        assert_eq!(laid_out(56), format!("  fault:\n    {a} | {b};"));
+        let [a, b] = choices(57);
+        assert_eq!(laid_out(57), format!("  fault:\n    | {a}\n    | {b};"));
+    }
+
+    #[test]
     fn lists_that_are_passed_in_may_be_frozen_and_those_that_come_out_are_the_hosts() {
         let list = |inner| Type::List(Box::new(inner));
         for (ty, passed, returned) in [
             (list(Type::Text), "readonly string[]", "string[]"),
             (list(Type::OneOf(vec!["a".into(), "b".into()])), "readonly (\"a\" | \"b\")[]", "(\"a\" | \"b\")[]"),
-            (list(list(Type::Text)), "readonly (readonly string[])[]", "(string[])[]"),
+            (list(list(Type::Text)), "readonly (readonly string[])[]", "string[][]"),
         ] {
             assert_eq!((type_of(&ty, Way::In).as_str(), type_of(&ty, Way::Out).as_str()), (passed, returned));
         }

@@ -26,9 +26,43 @@ test("a function that is missing is told when the store is opened", async () => 
 test("what an adapter throws is the very cause of the error, whatever it is", async () => {
   const home = folder();
   class Own extends Error {}
-  const odd = { get message() { throw new Error("not even that"); }, [Symbol.toStringTag]: "odd" };
-  for (const thrown of [new Own("mine"), undefined, null, "text", 0, NaN, Symbol("s"), 5n, Object.freeze({ a: 1 }), Object.create(null), odd, () => {}, new Proxy({}, { get: () => { throw 1; } })]) {
-    for (const get of [async () => { throw thrown; }, () => { throw thrown; }, () => Promise.reject(thrown)]) {
+  const odd = {
+    get message() {
+      throw new Error("not even that");
+    },
+    [Symbol.toStringTag]: "odd",
+  };
+  for (const thrown of [
+    new Own("mine"),
+    undefined,
+    null,
+    "text",
+    0,
+    NaN,
+    Symbol("s"),
+    5n,
+    Object.freeze({ a: 1 }),
+    Object.create(null),
+    odd,
+    () => {},
+    new Proxy(
+      {},
+      {
+        get: () => {
+          throw 1;
+        },
+      },
+    ),
+  ]) {
+    for (const get of [
+      async () => {
+        throw thrown;
+      },
+      () => {
+        throw thrown;
+      },
+      () => Promise.reject(thrown),
+    ]) {
       const store = await Store.open({ home, adapter: { ...mapAdapter(), get } });
       const error = await store.working.getContext({ scopeId: "job-1" }).catch((error) => error);
       assert(error instanceof AdapterError, String(error));
@@ -45,7 +79,15 @@ test("a logger reads what was thrown, without a secret", async () => {
   const secret = ["ghp", Array.from({ length: 36 }, (_, at) => "aZ3kQ9xW"[(at * 3) % 8]).join("")].join("_");
   const lines = [];
   const cause = new Error(`no entry with ${secret}`);
-  const store = open({ ...mapAdapter(), get: () => { throw cause; } }, { logger: { error: (...line) => lines.push(line) } });
+  const store = open(
+    {
+      ...mapAdapter(),
+      get: () => {
+        throw cause;
+      },
+    },
+    { logger: { error: (...line) => lines.push(line) } },
+  );
   const error = await store.working.getContext({ scopeId: "job-1" }).catch((error) => error);
   assert.equal(error.cause, cause);
   const [[message, payload]] = lines;
@@ -72,8 +114,13 @@ test("each function's failure fails the call that needs it, and the next call go
     await working.addLog({ scopeId: "job-1", entry: { content: "c" } });
     const whole = adapter[name];
     const cause = new Error(name);
-    adapter[name] = () => { throw cause; };
-    await assert.rejects(call(working), (error) => error instanceof AdapterError && error.cause === cause && error.message.includes(name));
+    adapter[name] = () => {
+      throw cause;
+    };
+    await assert.rejects(
+      call(working),
+      (error) => error instanceof AdapterError && error.cause === cause && error.message.includes(name),
+    );
     adapter[name] = whole;
     await call(working);
   }
@@ -91,16 +138,28 @@ test("an answer that JSON cannot tell is refused with the place and what is ther
     [new Map(), /the answer: a Map/],
     [{ bytes: Buffer.from("b") }, /bytes: bytes/],
     [cycle, /a\.b: holds itself/],
-    [{ get a() { throw new Error("no"); } }, /a: cannot be read/],
+    [
+      {
+        get a() {
+          throw new Error("no");
+        },
+      },
+      /a: cannot be read/,
+    ],
   ];
   for (const [answer, expected] of answers) {
     const adapter = { ...mapAdapter(), get: async () => answer, getList: () => [answer] };
-    const error = await open(adapter).working.getContext({ scopeId: "job-1" }).catch((error) => error);
+    const error = await open(adapter)
+      .working.getContext({ scopeId: "job-1" })
+      .catch((error) => error);
     assert(error instanceof AdapterError, String(error));
     assert.match(error.message, /get did not answer with JSON/);
     assert.match(error.message, expected);
     assert(!("cause" in error));
-    await assert.rejects(open(adapter).working.getLogs({ scopeId: "job-1" }), (error) => error instanceof AdapterError && error.message.includes("getList did not answer with JSON"));
+    await assert.rejects(
+      open(adapter).working.getLogs({ scopeId: "job-1" }),
+      (error) => error instanceof AdapterError && error.message.includes("getList did not answer with JSON"),
+    );
   }
   for (const answer of [undefined, null]) {
     const { working } = open({ ...mapAdapter(), get: () => answer, getList: async () => answer });
@@ -138,8 +197,16 @@ test("an answer that comes too late changes nothing", async () => {
 
 test("a signal ends the wait for an adapter", async () => {
   const abort = new AbortController();
-  const adapter = { ...mapAdapter(), get: () => { abort.abort("enough"); return never(); } };
-  const error = await open(adapter).working.getContext({ scopeId: "job-1" }, { signal: abort.signal }).catch((error) => error);
+  const adapter = {
+    ...mapAdapter(),
+    get: () => {
+      abort.abort("enough");
+      return never();
+    },
+  };
+  const error = await open(adapter)
+    .working.getContext({ scopeId: "job-1" }, { signal: abort.signal })
+    .catch((error) => error);
   assert(error instanceof Cancelled, String(error));
   assert.equal(error.cause, "enough");
 });
@@ -150,7 +217,14 @@ test("a change that an adapter has begun to write is finished, whatever the sign
   const whole = mapAdapter(data);
   // Longer than anybody who still looked at the signal would take to see it.
   const wait = () => new Promise((resolve) => setTimeout(resolve, 50));
-  const adapter = { ...whole, push: async (...values) => { abort.abort(); await wait(); return whole.push(...values); } };
+  const adapter = {
+    ...whole,
+    push: async (...values) => {
+      abort.abort();
+      await wait();
+      return whole.push(...values);
+    },
+  };
   const params = { scopeId: "job-1", patch: { a: 1 } };
   assert.deepEqual(await open(adapter).working.updateContext(params, { signal: abort.signal }), { a: 1 });
   assert.deepEqual([data.get("context:job-1"), data.get("trail:job-1").length], [{ a: 1 }, 1]);
@@ -158,17 +232,42 @@ test("a change that an adapter has begun to write is finished, whatever the sign
 
 test("synchronous calls over an adapter of JavaScript are refused before anything is called", () => {
   const called = [];
-  const watched = new Proxy(new TextAdapter(), { get: (adapter, name) => (...values) => { called.push(name); return adapter[name](...values); } });
+  const watched = new Proxy(new TextAdapter(), {
+    get:
+      (adapter, name) =>
+      (...values) => {
+        called.push(name);
+        return adapter[name](...values);
+      },
+  });
   const { working, repo } = open(watched);
   const calls = {
-    getContext: { scopeId: "s" }, updateContext: { scopeId: "s", patch: {} }, addLog: { scopeId: "s", entry: { content: "c" } },
-    getLogs: { scopeId: "s" }, searchLogs: { scopeId: "s", text: "t" }, history: { scopeId: "s" }, deleteScope: { scopeId: "s" }, listScopes: {},
-    saveCheckpoint: { jobId: "s" }, restoreCheckpoint: { jobId: "s", timestamp: 1 }, listCheckpoints: { jobId: "s" }, deleteCheckpoint: { jobId: "s", timestamp: 1 },
+    getContext: { scopeId: "s" },
+    updateContext: { scopeId: "s", patch: {} },
+    addLog: { scopeId: "s", entry: { content: "c" } },
+    getLogs: { scopeId: "s" },
+    searchLogs: { scopeId: "s", text: "t" },
+    history: { scopeId: "s" },
+    deleteScope: { scopeId: "s" },
+    listScopes: {},
+    saveCheckpoint: { jobId: "s" },
+    restoreCheckpoint: { jobId: "s", timestamp: 1 },
+    listCheckpoints: { jobId: "s" },
+    deleteCheckpoint: { jobId: "s", timestamp: 1 },
   };
   const names = Object.getOwnPropertyNames(Object.getPrototypeOf(working)).filter((name) => name.endsWith("Sync"));
-  assert.deepEqual(Object.keys(calls).map((name) => `${name}Sync`).sort(), names.sort());
+  assert.deepEqual(
+    Object.keys(calls)
+      .map((name) => `${name}Sync`)
+      .sort(),
+    names.sort(),
+  );
   for (const [name, params] of Object.entries(calls)) {
-    assert.throws(() => working[`${name}Sync`](params), (error) => error instanceof Misuse && error.operation === `working.${name}`, name);
+    assert.throws(
+      () => working[`${name}Sync`](params),
+      (error) => error instanceof Misuse && error.operation === `working.${name}`,
+      name,
+    );
   }
   assert.deepEqual(called, []);
   assert.equal(repo.sanitizeRemoteUrlSync({ url: "git@github.com:o/r.git" }).url, "ssh://github.com/o/r");
@@ -183,7 +282,9 @@ test("calling into the scope that an adapter is called for is refused, also behi
       if (key === "context:job-1") {
         await new Promise(setImmediate);
         seen.same = await store.working.getContext({ scopeId: "job-1" }).catch((error) => error);
-        seen.updated = await Promise.resolve().then(() => store.working.updateContext({ scopeId: "job-1", patch: {} })).catch((error) => error);
+        seen.updated = await Promise.resolve()
+          .then(() => store.working.updateContext({ scopeId: "job-1", patch: {} }))
+          .catch((error) => error);
         seen.other = await store.working.updateContext({ scopeId: "audit", patch: { last: key } });
         seen.checkpoint = await store.working.saveCheckpoint({ jobId: "job-1" }).catch((error) => error);
       }
@@ -238,7 +339,10 @@ test("what an adapter starts and does not wait for is no call of its own any mor
 
 test("a synchronous call on a store without an adapter of JavaScript may be made from within one", async () => {
   const files = Store.openSync({ home: folder(), adapter: "memory" });
-  const store = open({ ...mapAdapter(), get: () => files.working.updateContextSync({ scopeId: "job-1", patch: { a: 1 } }) });
+  const store = open({
+    ...mapAdapter(),
+    get: () => files.working.updateContextSync({ scopeId: "job-1", patch: { a: 1 } }),
+  });
   assert.deepEqual(await store.working.getContext({ scopeId: "job-1" }), { a: 1 });
 });
 
@@ -249,14 +353,20 @@ test("more calls than there may be threads wait for one whose adapter calls loop
     ...whole,
     set: async (key, value) => {
       if (key === "context:job-1") {
-        await Promise.all([other, store].map(({ working }) => working.addLog({ scopeId: "audit", entry: { content: key } })));
+        await Promise.all(
+          [other, store].map(({ working }) => working.addLog({ scopeId: "audit", entry: { content: key } })),
+        );
         store.summary.listSync({ repoHash });
       }
       return whole.set(key, value);
     },
   });
   const count = 700;
-  await Promise.all(Array.from({ length: count }, (_, step) => store.working.updateContext({ scopeId: "job-1", patch: { [step]: true } })));
+  await Promise.all(
+    Array.from({ length: count }, (_, step) =>
+      store.working.updateContext({ scopeId: "job-1", patch: { [step]: true } }),
+    ),
+  );
   assert.equal(Object.keys(await store.working.getContext({ scopeId: "job-1" })).length, count);
   for (const { working } of [other, store]) assert.equal((await working.getLogs({ scopeId: "audit" })).length, count);
 });

@@ -7,8 +7,9 @@ import { folder } from "./fixtures.mjs";
 import { program } from "./processes.mjs";
 
 /** A program that begins with a store over an adapter. */
-const withStore = (text, ...flags) => program(
-  `import { createMemoryStore, Store } from "loopmem";
+const withStore = (text, ...flags) =>
+  program(
+    `import { createMemoryStore, Store } from "loopmem";
    import { mapAdapter } from "./test/adapters.mjs";
    const home = process.argv[1];
    const adapter = mapAdapter();
@@ -16,8 +17,9 @@ const withStore = (text, ...flags) => program(
    const lines = [];
    const logger = { debug: (line) => lines.push(line), error: (line) => lines.push(line) };
    ${text}`,
-  folder(), ...flags,
-).ended;
+    folder(),
+    ...flags,
+  ).ended;
 
 test("a store with an adapter and a logger keeps no process alive", async () => {
   const ended = await withStore(
@@ -44,7 +46,11 @@ test("a call that is under way comes to its end before the process does", async 
 });
 
 test("a process may exit in the middle of an adapter's function, and while one never answers", async () => {
-  for (const get of ["() => process.exit(7)", "async () => { await null; process.exit(7); }", "() => { setImmediate(() => process.exit(7)); return never(); }"]) {
+  for (const get of [
+    "() => process.exit(7)",
+    "async () => { await null; process.exit(7); }",
+    "() => { setImmediate(() => process.exit(7)); return never(); }",
+  ]) {
     const ended = await withStore(
       `const memory = createMemoryStore({ home, logger, adapter: { ...adapter, get: ${get} }, adapterTimeoutMs: 600_000 });
        for (let call = 0; call < 20; call++) memory.getContext("job-" + call).then(console.log, console.log);`,

@@ -24,12 +24,14 @@ export function slowAdapter(data = new Map()) {
     seed = (seed * 16_807) % 2_147_483_647;
     for (let turns = seed % 4; turns > 0; turns--) await new Promise(setImmediate);
   };
-  const slow = (call) => async (...values) => {
-    await later();
-    const answer = await call(...values);
-    await later();
-    return answer;
-  };
+  const slow =
+    (call) =>
+    async (...values) => {
+      await later();
+      const answer = await call(...values);
+      await later();
+      return answer;
+    };
   return Object.fromEntries(Object.entries(mapAdapter(data)).map(([name, call]) => [name, slow(call)]));
 }
 
@@ -78,7 +80,10 @@ export class TextAdapter {
 
   getRange(key, start) {
     this.calls.push("getRange");
-    return this.#lists.get(key)?.slice(start).map((text) => JSON.parse(text));
+    return this.#lists
+      .get(key)
+      ?.slice(start)
+      .map((text) => JSON.parse(text));
   }
 
   listKeys(prefix) {

@@ -2,7 +2,16 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -28,7 +37,13 @@ test("a case may tell every member of an error", () => {
   const told = (fails) => fault(fails, error, { home: "/h" }) === undefined;
   assert(told("IOError"));
   assert(told({ code: "IOError", path: { $holds: "${home}" }, "...": true }));
-  for (const fails of ["Conflict", { code: "IOError" }, { code: "IOError", path: "elsewhere", "...": true }, { id: "x", "...": true }, { retryable: { $holds: "fal" }, "...": true }]) {
+  for (const fails of [
+    "Conflict",
+    { code: "IOError" },
+    { code: "IOError", path: "elsewhere", "...": true },
+    { id: "x", "...": true },
+    { retryable: { $holds: "fal" }, "...": true },
+  ]) {
     assert(!told(fails), JSON.stringify(fails));
   }
 });
@@ -39,7 +54,10 @@ async function play(it, call) {
     const names = { home: join(folder, "home"), workspace: join(folder, "workspace"), hash: "a".repeat(64) };
     mkdirSync(names.workspace);
     for (const args of it.git ?? []) {
-      execFileSync("git", [...gitIdentity, ...args.map((text) => replaced(text, names))], { cwd: names.workspace, env: gitEnvironment });
+      execFileSync("git", [...gitIdentity, ...args.map((text) => replaced(text, names))], {
+        cwd: names.workspace,
+        env: gitEnvironment,
+      });
     }
     for (const [name, contents] of Object.entries(it.files ?? {})) {
       const path = join(names.home, replaced(name, names));

@@ -12,7 +12,14 @@ import * as loopmem from "loopmem";
 
 import { folder, repoHash } from "./fixtures.mjs";
 
-const free = ["getRepoMemory", "upsertConvention", "upsertDecision", "upsertNote", "appendSummary", "buildContextFromMemory"];
+const free = [
+  "getRepoMemory",
+  "upsertConvention",
+  "upsertDecision",
+  "upsertNote",
+  "appendSummary",
+  "buildContextFromMemory",
+];
 const prelude = `
   import assert from "node:assert/strict";
   import { Store, IOError, ValidationError, ${free.join(", ")} } from "loopmem";
@@ -21,7 +28,11 @@ const prelude = `
 /** Runs a program that sees this environment and no other; what it asserts holds here. */
 function play(text, environment) {
   const cwd = new URL("..", import.meta.url);
-  execFileSync(process.execPath, ["--input-type=module", "--eval", prelude + text], { cwd, env: environment, stdio: "inherit" });
+  execFileSync(process.execPath, ["--input-type=module", "--eval", prelude + text], {
+    cwd,
+    env: environment,
+    stdio: "inherit",
+  });
 }
 
 test("the specification's example works as it is written", () => {
@@ -52,7 +63,10 @@ test("the specification's example works as it is written", () => {
 
 test("the store is where the environment says, and a summary is appended without an answer", () => {
   const [home, elsewhere] = [folder(), folder()];
-  play(`assert.equal(await appendSummary(runId, stepId, "Done."), undefined);`, { HOME: elsewhere, CODEX_TOOLLOOP_HOME: home });
+  play(`assert.equal(await appendSummary(runId, stepId, "Done."), undefined);`, {
+    HOME: elsewhere,
+    CODEX_TOOLLOOP_HOME: home,
+  });
   assert.deepEqual([readdirSync(home), readdirSync(elsewhere)], [["repos"], []]);
 });
 
@@ -73,7 +87,8 @@ test("decisions and notes are stored, and what was read may be stored again", ()
 
 test("a call says whose memory a branch writes, and of which folder", () => {
   const [home, repository] = [folder(), folder()];
-  const git = (...args) => execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.org", ...args], { cwd: repository });
+  const git = (...args) =>
+    execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.org", ...args], { cwd: repository });
   git("init", "-q", "-b", "main");
   git("commit", "-q", "--allow-empty", "-m", "first");
   play(
@@ -130,8 +145,13 @@ test("calls that are not awaited keep their order and what they were given, from
     { CODEX_TOOLLOOP_HOME: home },
   );
   const [written] = readdirSync(join(home, "repos")).filter((name) => name !== repoHash);
-  const lines = readFileSync(join(home, "repos", written, "summaries.jsonl"), "utf8").trimEnd().split("\n");
-  assert.deepEqual(lines.map((line) => Number(JSON.parse(line).stepId)), Array.from({ length: 20 }, (_, step) => step));
+  const lines = readFileSync(join(home, "repos", written, "summaries.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n");
+  assert.deepEqual(
+    lines.map((line) => Number(JSON.parse(line).stepId)),
+    Array.from({ length: 20 }, (_, step) => step),
+  );
 });
 
 test("what is missing or wrong is refused with an error of ours, and never taken from the current folder", () => {

@@ -21,7 +21,9 @@ test("a wait for a lock holds neither the event loop nor libuv's pool, and a sig
   const holder = await holding(home, repoHash);
   try {
     const abort = new AbortController();
-    const waiting = Array.from({ length: 8 }, () => store.memory.upsertConvention({ repoHash, convention }, { signal: abort.signal }));
+    const waiting = Array.from({ length: 8 }, () =>
+      store.memory.upsertConvention({ repoHash, convention }, { signal: abort.signal }),
+    );
     const settled = Promise.allSettled(waiting);
     // Eight waiting calls would fill libuv's four threads: this read would never come back.
     const { readFile } = await import("node:fs/promises");

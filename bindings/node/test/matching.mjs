@@ -31,12 +31,14 @@ const kinds = {
 /** What of `found` is not as `expected` tells; undefined when all of it is. */
 export function mismatch(expected, found, names) {
   if (Array.isArray(expected)) {
-    if (!Array.isArray(found) || found.length !== expected.length) return `expected ${expected.length} items, got ${JSON.stringify(found)}`;
+    if (!Array.isArray(found) || found.length !== expected.length)
+      return `expected ${expected.length} items, got ${JSON.stringify(found)}`;
     return first(expected.map((item, index) => prefixed(`[${index}]`, mismatch(item, found[index], names))));
   }
   if (expected !== null && typeof expected === "object") {
     if (expected.$a === "count") return Number.isSafeInteger(found) && found >= 0 ? undefined : `${found} is no count`;
-    if (expected.$a !== undefined) return typeof found === "string" && kinds[expected.$a].test(found) ? undefined : `${found} is no ${expected.$a}`;
+    if (expected.$a !== undefined)
+      return typeof found === "string" && kinds[expected.$a].test(found) ? undefined : `${found} is no ${expected.$a}`;
     if (expected.$holds !== undefined) {
       const holds = typeof found === "string" && found.includes(replaced(expected.$holds, names));
       return holds ? undefined : `${JSON.stringify(found)} does not hold ${expected.$holds}`;
@@ -45,7 +47,11 @@ export function mismatch(expected, found, names) {
     const extra = Object.keys(found).find((key) => expected["..."] === undefined && !(key in expected));
     if (extra !== undefined) return `.${extra} is there and should not be`;
     const keys = Object.keys(expected).filter((key) => key !== "...");
-    return first(keys.map((key) => (key in found ? prefixed(`.${key}`, mismatch(expected[key], found[key], names)) : `.${key} is missing`)));
+    return first(
+      keys.map((key) =>
+        key in found ? prefixed(`.${key}`, mismatch(expected[key], found[key], names)) : `.${key} is missing`,
+      ),
+    );
   }
   const plain = expand(expected, names);
   return Object.is(plain, found) ? undefined : `: expected ${JSON.stringify(plain)}, got ${JSON.stringify(found)}`;

@@ -9,16 +9,40 @@ import { folder } from "./fixtures.mjs";
 
 const patterns = ["CORP-[0-9]+"];
 // One, two, three and four bytes; one unit and two; characters that are made of several.
-const fronts = ["", "plain ", "é", "日本語 ", "😀", "👨‍👩‍👧 e\u0301 ", "\ufeff", "\u{10ffff}\uffff", "é😀\n".repeat(40_000)];
+const fronts = [
+  "",
+  "plain ",
+  "é",
+  "日本語 ",
+  "😀",
+  "👨‍👩‍👧 e\u0301 ",
+  "\ufeff",
+  "\u{10ffff}\uffff",
+  "é😀\n".repeat(40_000),
+];
 
 test("a finding is a slice of the string that was passed", async () => {
   const store = await Store.open({ home: folder() });
   for (const front of fronts) {
     const text = `${front}CORP-1${front} 😀CORP-22日`;
     const { findings } = await store.safety.redact({ text, patterns });
-    for (const found of [findings, store.safety.redactSync({ text, patterns }).findings, await store.safety.scan({ text, patterns }), store.safety.scanSync({ text, patterns })]) {
-      assert.deepEqual(found.map(({ start, end }) => text.slice(start, end)), ["CORP-1", "CORP-22"]);
-      assert.deepEqual(found.map(({ rule, tag }) => [rule, /^[0-9a-f]{10}$/.test(tag)]), [["custom-pattern", true], ["custom-pattern", true]]);
+    for (const found of [
+      findings,
+      store.safety.redactSync({ text, patterns }).findings,
+      await store.safety.scan({ text, patterns }),
+      store.safety.scanSync({ text, patterns }),
+    ]) {
+      assert.deepEqual(
+        found.map(({ start, end }) => text.slice(start, end)),
+        ["CORP-1", "CORP-22"],
+      );
+      assert.deepEqual(
+        found.map(({ rule, tag }) => [rule, /^[0-9a-f]{10}$/.test(tag)]),
+        [
+          ["custom-pattern", true],
+          ["custom-pattern", true],
+        ],
+      );
     }
   }
 });
@@ -52,20 +76,44 @@ test("the params are the host's again as soon as the call was made", async () =>
   const scanned = store.safety.scan(params);
   params.text = "something else";
   params.patterns.length = 0;
-  assert.deepEqual((await scanned).map(({ start, end }) => [start, end]), [[3, 9]]);
+  assert.deepEqual(
+    (await scanned).map(({ start, end }) => [start, end]),
+    [[3, 9]],
+  );
 });
 
 test("what is no text is refused as everywhere", async () => {
   const store = await Store.open({ home: folder() });
-  const unreadable = { get text() { throw new Error("no"); } };
-  for (const params of [undefined, null, 5, "x", [], {}, { text: 5 }, { text: null }, { text: "\ud800 CORP-1" }, { text: "a\0b" }, { text: new String("x") }, unreadable, { text: "x", patterns: "x" }]) {
+  const unreadable = {
+    get text() {
+      throw new Error("no");
+    },
+  };
+  for (const params of [
+    undefined,
+    null,
+    5,
+    "x",
+    [],
+    {},
+    { text: 5 },
+    { text: null },
+    { text: "\ud800 CORP-1" },
+    { text: "a\0b" },
+    { text: new String("x") },
+    unreadable,
+    { text: "x", patterns: "x" },
+  ]) {
     await assert.rejects(store.safety.redact(params), ValidationError);
     await assert.rejects(store.safety.scan(params), ValidationError);
     assert.throws(() => store.safety.redactSync(params), ValidationError);
     assert.throws(() => store.safety.scanSync(params), ValidationError);
   }
   await assert.rejects(store.safety.scan({ text: "x", patterns: ["fine", "(hunter22"] }), (error) => {
-    assert.deepEqual([error.operation, error.message], ["safety.scan", "safety.scan: patterns[1] is no regular expression; mend or remove it"]);
+    assert.deepEqual(
+      [error.operation, error.message],
+      ["safety.scan", "safety.scan: patterns[1] is no regular expression; mend or remove it"],
+    );
     return error instanceof ValidationError;
   });
 });

@@ -19,7 +19,12 @@ test("require and import give one implementation", () => {
   const required = require("loopmem");
   assert.equal(required.Store, loopmem.Store);
   const interop = ["default", "module.exports", "__esModule"];
-  assert.deepEqual(Object.keys(required).sort(), Object.keys(loopmem).filter((name) => !interop.includes(name)).sort());
+  assert.deepEqual(
+    Object.keys(required).sort(),
+    Object.keys(loopmem)
+      .filter((name) => !interop.includes(name))
+      .sort(),
+  );
 });
 
 test("a consumer of either module system compiles under strict", () => {
@@ -38,12 +43,15 @@ test("a native module that does not load is told with the platform", () => {
   cpSync(join(root, "dist"), join(elsewhere, "dist"), { recursive: true });
   for (const module of [undefined, "of another platform"]) {
     if (module !== undefined) writeFileSync(join(elsewhere, "loopmem.node"), module);
-    assert.throws(() => require(join(elsewhere, "dist/index.cjs")), (error) => {
-      assert.equal(error.code, "Unsupported");
-      assert(error.message.includes(`${process.platform} on ${process.arch}`), error.message);
-      assert(error.cause instanceof Error);
-      return true;
-    });
+    assert.throws(
+      () => require(join(elsewhere, "dist/index.cjs")),
+      (error) => {
+        assert.equal(error.code, "Unsupported");
+        assert(error.message.includes(`${process.platform} on ${process.arch}`), error.message);
+        assert(error.cause instanceof Error);
+        return true;
+      },
+    );
   }
 });
 
@@ -77,9 +85,16 @@ test("what is packed has licences and a README, and never a build for developmen
   refused(/LICENSE is missing/);
   writeFileSync(join(top, "LICENSE"), "LICENSE");
 
-  const [{ files }] = JSON.parse(execFileSync("npm", ["pack", "--dry-run", "--json"], { cwd: here, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  const [{ files }] = JSON.parse(
+    execFileSync("npm", ["pack", "--dry-run", "--json"], {
+      cwd: here,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
+  );
   const packed = files.map(({ path }) => path);
-  for (const name of ["README.md", "LICENSE", "LICENSE-MIT", "dist/index.cjs", "package.json"]) assert(packed.includes(name), `${name}: ${packed}`);
+  for (const name of ["README.md", "LICENSE", "LICENSE-MIT", "dist/index.cjs", "package.json"])
+    assert(packed.includes(name), `${name}: ${packed}`);
   assert.equal(readFileSync(join(here, "LICENSE-MIT"), "utf8"), "LICENSE-MIT");
   assert(!existsSync(join(here, "LICENSE-APACHE")));
 });

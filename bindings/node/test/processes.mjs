@@ -20,7 +20,9 @@ function ending(child) {
 export async function holding(home, repoHash) {
   const path = join(home, "repos", repoHash, "memory.json.lock");
   closeSync(openSync(path, "r+"));
-  const holder = ending(spawn("flock", ["--exclusive", path, "sh", "-c", "echo held; exec cat"], { stdio: ["pipe", "pipe", "inherit"] }));
+  const holder = ending(
+    spawn("flock", ["--exclusive", path, "sh", "-c", "echo held; exec cat"], { stdio: ["pipe", "pipe", "inherit"] }),
+  );
   await new Promise((resolve, reject) => {
     holder.stdout.once("data", resolve);
     holder.once("error", reject);

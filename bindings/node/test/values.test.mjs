@@ -18,11 +18,43 @@ test("what JSON cannot tell is refused and never dropped", async () => {
   class Point {
     x = 1;
   }
-  const values = [NaN, Infinity, 1n, () => 1, Symbol("s"), circle, { get bad() { throw new Error("no"); } }, new Map([[1, 2]]), new Set([1]), /a/,
-    new Error("e"), new Date(NaN), new Number(NaN), new Number(1), new String("s"), new Uint8Array(2), Buffer.from("b"), new ArrayBuffer(2), new Point(), [undefined], [, 1], [() => 1],
-    { toJSON: () => new Map() }, Promise.resolve(1)];
+  // eslint-disable-next-line no-sparse-arrays -- a hole is one of them.
+  const hole = [, 1];
+  const values = [
+    NaN,
+    Infinity,
+    1n,
+    () => 1,
+    Symbol("s"),
+    circle,
+    {
+      get bad() {
+        throw new Error("no");
+      },
+    },
+    new Map([[1, 2]]),
+    new Set([1]),
+    /a/,
+    new Error("e"),
+    new Date(NaN),
+    new Number(NaN),
+    new Number(1),
+    new String("s"),
+    new Uint8Array(2),
+    Buffer.from("b"),
+    new ArrayBuffer(2),
+    new Point(),
+    [undefined],
+    hole,
+    [() => 1],
+    { toJSON: () => new Map() },
+    Promise.resolve(1),
+  ];
   for (const value of values) {
-    for (const params of [{ repoHash, convention: { ...convention, value } }, { repoHash, convention: { ...convention, deep: [{ value }] } }]) {
+    for (const params of [
+      { repoHash, convention: { ...convention, value } },
+      { repoHash, convention: { ...convention, deep: [{ value }] } },
+    ]) {
       await assert.rejects(store.call("memory.upsertConvention", params), ValidationError);
       assert.throws(() => store.callSync("memory.upsertConvention", params), ValidationError);
     }
@@ -31,7 +63,10 @@ test("what JSON cannot tell is refused and never dropped", async () => {
     await assert.rejects(store.call("memory.upsertConvention", params), ValidationError);
   }
   for (const text of ["\ud800", "a\0b"]) {
-    await assert.rejects(store.memory.upsertConvention({ repoHash, convention: { title: text, content: "c" } }), ValidationError);
+    await assert.rejects(
+      store.memory.upsertConvention({ repoHash, convention: { title: text, content: "c" } }),
+      ValidationError,
+    );
   }
   assert.deepEqual((await store.memory.get({ repoHash })).conventions, []);
 });
@@ -50,16 +85,53 @@ test("a refusal tells the whole path to what JSON cannot tell, and what it is", 
     assert.fail("it was not refused");
   };
   class Point {}
-  for (const [value, what] of [[NaN, "NaN"], [-Infinity, "-Infinity"], [1n, "a BigInt"], [() => 1, "a function"], [Symbol("s"), "a symbol"],
-    [undefined, "an undefined item"], [new Map(), "a Map"], [new Set(), "a Set"], [new Error("e"), "an Error"], [new Point(), "a Point"],
-    [new (class {})(), "an object of a class"], [new Uint8Array(2), "bytes"], [Buffer.from("b"), "bytes"], [new ArrayBuffer(2), "bytes"],
-    [new Date(NaN), "an invalid Date"], [{ toJSON: () => NaN }, "NaN"]]) {
-    assert.equal(refusal({ patch: { fine: [1, {}], a: { b: [1, { same: 1 }, value] } } }), `patch.a.b[2]: ${what}, which JSON cannot tell`);
+  for (const [value, what] of [
+    [NaN, "NaN"],
+    [-Infinity, "-Infinity"],
+    [1n, "a BigInt"],
+    [() => 1, "a function"],
+    [Symbol("s"), "a symbol"],
+    [undefined, "an undefined item"],
+    [new Map(), "a Map"],
+    [new Set(), "a Set"],
+    [new Error("e"), "an Error"],
+    [new Point(), "a Point"],
+    [new (class {})(), "an object of a class"],
+    [new Uint8Array(2), "bytes"],
+    [Buffer.from("b"), "bytes"],
+    [new ArrayBuffer(2), "bytes"],
+    [new Date(NaN), "an invalid Date"],
+    [{ toJSON: () => NaN }, "NaN"],
+  ]) {
+    assert.equal(
+      refusal({ patch: { fine: [1, {}], a: { b: [1, { same: 1 }, value] } } }),
+      `patch.a.b[2]: ${what}, which JSON cannot tell`,
+    );
   }
   assert.equal(refusal(new Map()), "the params: a Map, which JSON cannot tell");
   assert.equal(refusal({ fine: 1, "": { "a b": NaN } }), ".a b: NaN, which JSON cannot tell");
-  assert.equal(refusal({ a: [{ get bad() { throw new Error("no"); } }] }), "a[0].bad: cannot be read");
-  assert.equal(refusal({ a: { toJSON() { throw new Error("no"); } } }), "a: cannot be read");
+  assert.equal(
+    refusal({
+      a: [
+        {
+          get bad() {
+            throw new Error("no");
+          },
+        },
+      ],
+    }),
+    "a[0].bad: cannot be read",
+  );
+  assert.equal(
+    refusal({
+      a: {
+        toJSON() {
+          throw new Error("no");
+        },
+      },
+    }),
+    "a: cannot be read",
+  );
 
   const patch = { shared: {}, again: { shared: {} } };
   patch.again.shared = patch.shared;
@@ -72,9 +144,16 @@ test("a refusal tells the whole path to what JSON cannot tell, and what it is", 
 
 test("no refusal is longer than a person reads", async () => {
   const store = await Store.open({ home: folder() });
-  const refused = (params, message) => assert.throws(() => store.callSync("memory.get", params), { code: "ValidationError", message: `memory.get: ${message}` });
+  const refused = (params, message) =>
+    assert.throws(() => store.callSync("memory.get", params), {
+      code: "ValidationError",
+      message: `memory.get: ${message}`,
+    });
   refused({ ["k".repeat(40)]: { ["k".repeat(41)]: [NaN] } }, `${"k".repeat(40)}.…[0]: NaN, which JSON cannot tell`);
-  refused({ a: new (Object.defineProperty(class {}, "name", { value: "N".repeat(1_000) }))() }, "a: an object of a class, which JSON cannot tell");
+  refused(
+    { a: new (Object.defineProperty(class {}, "name", { value: "N".repeat(1_000) }))() },
+    "a: an object of a class, which JSON cannot tell",
+  );
 });
 
 test("what is nested 100,000 levels deep is refused in the words of the core, however it is nested", async () => {
@@ -130,24 +209,45 @@ test("no error that is built here repeats a secret that was passed", async () =>
       () => store.call(secret, {}, { signal: AbortSignal.abort(new Error(secret)) }),
       () => store.call(secret, cyclic, {}),
     ]) {
-      const error = await call().then(() => assert.fail("it did not fail"), (error) => error);
+      const error = await call().then(
+        () => assert.fail("it did not fail"),
+        (error) => error,
+      );
       assert(error instanceof LoopmemError);
       const { cause: _, ...shown } = error;
-      assert(!`${error} ${error.stack} ${JSON.stringify(error)} ${JSON.stringify(shown)}`.includes(secret), String(call));
+      assert(
+        !`${error} ${error.stack} ${JSON.stringify(error)} ${JSON.stringify(shown)}`.includes(secret),
+        String(call),
+      );
     }
   }
   // Where no store is open the built-in rules hold.
-  for (const call of [() => Store.openSync({ [token]: 1n }), () => Store.openSync({ [token]: 1 }), () => Store.openSync({ home: { [token]: NaN } }),
-    () => closed.callSync(token), () => closed.callSync("memory.get", { [token]: 1n })]) {
-    assert.throws(call, (error) => error instanceof LoopmemError && !`${error} ${JSON.stringify(error)}`.includes(token));
+  for (const call of [
+    () => Store.openSync({ [token]: 1n }),
+    () => Store.openSync({ [token]: 1 }),
+    () => Store.openSync({ home: { [token]: NaN } }),
+    () => closed.callSync(token),
+    () => closed.callSync("memory.get", { [token]: 1n }),
+  ]) {
+    assert.throws(
+      call,
+      (error) => error instanceof LoopmemError && !`${error} ${JSON.stringify(error)}`.includes(token),
+    );
   }
-  await assert.rejects(store.memory.get({ repoHash }, { signal: aborted }), (error) => error.cause === aborted.reason && error.operation === "memory.get");
+  await assert.rejects(
+    store.memory.get({ repoHash }, { signal: aborted }),
+    (error) => error.cause === aborted.reason && error.operation === "memory.get",
+  );
 });
 
 test("an error names its operation, wherever it was built", async () => {
   const home = folder();
   const store = await Store.open({ home });
-  const error = (call) => call.then(() => assert.fail("it did not fail"), (error) => error);
+  const error = (call) =>
+    call.then(
+      () => assert.fail("it did not fail"),
+      (error) => error,
+    );
   const closed = Store.openSync({ home });
   closed.close();
   for (const failed of [
@@ -170,9 +270,20 @@ test("an error names its operation, wherever it was built", async () => {
 test("what JSON can tell is kept as it is, of whichever realm", async () => {
   const store = await Store.open({ home: folder() });
   const bare = Object.assign(Object.create(null), { a: [null] });
-  const value = { bare, other: runInNewContext("({ b: [1] })"), date: new Date(0), told: { toJSON: () => ({ c: 1 }) }, absent: undefined };
+  const value = {
+    bare,
+    other: runInNewContext("({ b: [1] })"),
+    date: new Date(0),
+    told: { toJSON: () => ({ c: 1 }) },
+    absent: undefined,
+  };
   const stored = await store.memory.upsertConvention({ repoHash, convention: { ...convention, value } });
-  assert.deepEqual(stored.value, { bare: { a: [null] }, other: { b: [1] }, date: "1970-01-01T00:00:00.000Z", told: { c: 1 } });
+  assert.deepEqual(stored.value, {
+    bare: { a: [null] },
+    other: { b: [1] },
+    date: "1970-01-01T00:00:00.000Z",
+    told: { c: 1 },
+  });
 });
 
 test("what is not of its type is refused with an error of ours", async () => {
@@ -181,7 +292,18 @@ test("what is not of its type is refused with an error of ours", async () => {
     await assert.rejects(store.call(method), ValidationError);
     assert.throws(() => store.callSync(method), ValidationError);
   }
-  for (const options of [null, 5, "x", { signal: 5 }, { signal: null }, { signal: {} }, { timeoutMs: -1 }, { timeoutMs: 1.5 }, { timeoutMs: null }, { timeoutMs: 1n }]) {
+  for (const options of [
+    null,
+    5,
+    "x",
+    { signal: 5 },
+    { signal: null },
+    { signal: {} },
+    { timeoutMs: -1 },
+    { timeoutMs: 1.5 },
+    { timeoutMs: null },
+    { timeoutMs: 1n },
+  ]) {
     await assert.rejects(store.memory.get({ repoHash }, options), ValidationError);
     assert.throws(() => store.memory.getSync({ repoHash }, options), ValidationError);
   }
@@ -203,14 +325,23 @@ test("a closed store is Misuse, and closing it again is not", async () => {
 test("an error has the members that it has in every language", async () => {
   const home = folder();
   const store = await Store.open({ home });
-  const failed = async (call) => call.then(() => assert.fail("it did not fail"), (error) => error);
+  const failed = async (call) =>
+    call.then(
+      () => assert.fail("it did not fail"),
+      (error) => error,
+    );
 
   const invalid = await failed(store.memory.get({ repoHash: "x" }));
   assert(invalid instanceof ValidationError);
   assert.equal(invalid.name, "ValidationError");
   assert.match(invalid.message, /^memory.get: repoHash: expected 64 hex digits/);
   const message = invalid.message.replace("memory.get: ", "");
-  assert.deepEqual(JSON.parse(JSON.stringify(invalid)), { code: "ValidationError", message, operation: "memory.get", retryable: false });
+  assert.deepEqual(JSON.parse(JSON.stringify(invalid)), {
+    code: "ValidationError",
+    message,
+    operation: "memory.get",
+    retryable: false,
+  });
 
   writeFileSync(join(home, "file"), "");
   const path = join(home, "file", "home");
@@ -219,26 +350,47 @@ test("an error has the members that it has in every language", async () => {
   assert.equal(unwritable.path, path);
   assert(unwritable.cause instanceof Error);
   assert.match(unwritable.cause.message, /os error/);
-  assert.deepEqual([unwritable.errno, unwritable.cause.errno, unwritable.cause.code], [constants.errno.ENOTDIR, -constants.errno.ENOTDIR, "ENOTDIR"]);
+  assert.deepEqual(
+    [unwritable.errno, unwritable.cause.errno, unwritable.cause.code],
+    [constants.errno.ENOTDIR, -constants.errno.ENOTDIR, "ENOTDIR"],
+  );
   const shape = unwritable.toJSON();
-  assert.deepEqual([shape.code, shape.path, shape.cause, shape.retryable, "id" in shape], ["IOError", path, unwritable.cause.message, false, false]);
+  assert.deepEqual(
+    [shape.code, shape.path, shape.cause, shape.retryable, "id" in shape],
+    ["IOError", path, unwritable.cause.message, false, false],
+  );
 
   const times = { createdAt: "2026-01-31T12:00:00.000Z", updatedAt: "2026-01-31T12:00:00.000Z" };
   const decision = { id: "d", summary: "s", rationale: "r", impactedPaths: [], ...times };
   mkdirSync(join(home, "repos", repoHash), { recursive: true });
-  writeFileSync(join(home, "repos", repoHash, "memory.json"), JSON.stringify({ schemaVersion: 1, decisions: [decision] }));
+  writeFileSync(
+    join(home, "repos", repoHash, "memory.json"),
+    JSON.stringify({ schemaVersion: 1, decisions: [decision] }),
+  );
   const taken = await failed(store.memory.upsertConvention({ repoHash, convention: { ...convention, id: "d" } }));
   assert(taken instanceof Conflict);
-  assert.deepEqual([taken.id, taken.operation, taken.path, taken.cause], ["d", "memory.upsertConvention", undefined, undefined]);
+  assert.deepEqual(
+    [taken.id, taken.operation, taken.path, taken.cause],
+    ["d", "memory.upsertConvention", undefined, undefined],
+  );
   assert.equal(taken.toJSON().id, "d");
 });
 
 test("an error's cause is told as text, whatever it is", () => {
   const details = { code: "Cancelled", message: "m", retryable: true };
   const told = (cause) => new LoopmemError(details, { cause }).toJSON().cause;
-  assert.deepEqual([new TypeError("why"), "text", 5, Object.create(null), Symbol("s")].map(told), ["TypeError: why", "text", "5", "[Object: null prototype] {}", "Symbol(s)"]);
+  assert.deepEqual([new TypeError("why"), "text", 5, Object.create(null), Symbol("s")].map(told), [
+    "TypeError: why",
+    "text",
+    "5",
+    "[Object: null prototype] {}",
+    "Symbol(s)",
+  ]);
   const beneath = new LoopmemError({ ...details, operation: "memory.get", cause: "beneath" });
-  assert.deepEqual([beneath.cause, beneath.message, beneath.toJSON().message], ["beneath", "memory.get: m (beneath)", "m"]);
+  assert.deepEqual(
+    [beneath.cause, beneath.message, beneath.toJSON().message],
+    ["beneath", "memory.get: m (beneath)", "m"],
+  );
 });
 
 test("an error says whether the change may have been stored all the same", () => {

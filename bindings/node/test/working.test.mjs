@@ -18,18 +18,36 @@ function memoryOver(adapter, options = {}) {
   return { lines, memory: createMemoryStore({ home: folder(), adapter, logger, ...options }) };
 }
 
-const adapters = { "five functions": () => mapAdapter(), "a slow one": () => slowAdapter(), "a class with all functions": () => new TextAdapter(), memory: () => "memory" };
+const adapters = {
+  "five functions": () => mapAdapter(),
+  "a slow one": () => slowAdapter(),
+  "a class with all functions": () => new TextAdapter(),
+  memory: () => "memory",
+};
 
 for (const [name, make] of Object.entries(adapters)) {
   test(`updateContext merges keys: ${name}`, async () => {
     const { memory } = memoryOver(make());
     assert.deepEqual(await memory.getContext("job-1"), {});
-    assert.deepEqual(await memory.updateContext("job-1", { a: { deep: 1, kept: 2 }, b: 1 }), { a: { deep: 1, kept: 2 }, b: 1 });
-    assert.deepEqual(await memory.updateContext("job-1", { a: { deep: 3 }, c: null }), { a: { deep: 3 }, b: 1, c: null });
-    assert.deepEqual(await memory.updateContext("job-1", { d: 4 }, { remove: ["b", "c"], source: "agent-x" }), { a: { deep: 3 }, d: 4 });
+    assert.deepEqual(await memory.updateContext("job-1", { a: { deep: 1, kept: 2 }, b: 1 }), {
+      a: { deep: 1, kept: 2 },
+      b: 1,
+    });
+    assert.deepEqual(await memory.updateContext("job-1", { a: { deep: 3 }, c: null }), {
+      a: { deep: 3 },
+      b: 1,
+      c: null,
+    });
+    assert.deepEqual(await memory.updateContext("job-1", { d: 4 }, { remove: ["b", "c"], source: "agent-x" }), {
+      a: { deep: 3 },
+      d: 4,
+    });
     assert.deepEqual(await memory.getContext("job-1"), { a: { deep: 3 }, d: 4 });
     const last = (await memory.history("job-1", { limit: 1 }))[0];
-    assert.deepEqual([last.operation, last.patch, last.remove, last.source], ["updateContext", { d: 4 }, ["b", "c"], "agent-x"]);
+    assert.deepEqual(
+      [last.operation, last.patch, last.remove, last.source],
+      ["updateContext", { d: 4 }, ["b", "c"], "agent-x"],
+    );
     assert.equal((await memory.history("job-1")).length, 3);
   });
 
@@ -39,8 +57,16 @@ for (const [name, make] of Object.entries(adapters)) {
     await memory.updateContext("B", { of: "B" });
     await memory.updateContext("global", { of: "all" });
     await memory.addLog("A", entry("1"));
-    assert.deepEqual(await Promise.all(["A", "B", "global", "a"].map(memory.getContext)), [{ of: "A" }, { of: "B" }, { of: "all" }, {}]);
-    assert.deepEqual((await Promise.all(["A", "B"].map(memory.getLogs))).map((logs) => logs.length), [1, 0]);
+    assert.deepEqual(await Promise.all(["A", "B", "global", "a"].map(memory.getContext)), [
+      { of: "A" },
+      { of: "B" },
+      { of: "all" },
+      {},
+    ]);
+    assert.deepEqual(
+      (await Promise.all(["A", "B"].map(memory.getLogs))).map((logs) => logs.length),
+      [1, 0],
+    );
     assert.equal(await memory.deleteScope("A"), true);
     assert.equal(await memory.deleteScope("A"), false);
     assert.deepEqual(await Promise.all(["A", "B"].map(memory.getContext)), [{}, { of: "B" }]);
@@ -78,7 +104,10 @@ for (const [name, make] of Object.entries(adapters)) {
     assert.equal(await memory.deleteCheckpoint("job-1", first), true);
     assert.equal(await memory.deleteCheckpoint("job-1", first), false);
     assert.deepEqual(await memory.listCheckpoints("job-1"), [second]);
-    await assert.rejects(memory.restoreCheckpoint("job-1", first), (error) => error instanceof NotFound && error.message.includes("job-1") && error.message.includes(String(first)));
+    await assert.rejects(
+      memory.restoreCheckpoint("job-1", first),
+      (error) => error instanceof NotFound && error.message.includes("job-1") && error.message.includes(String(first)),
+    );
   });
 
   test(`a context is built again from its trail: ${name}`, async () => {
@@ -126,12 +155,21 @@ for (const [name, make] of Object.entries(adapters)) {
 
   test(`calls that are not awaited keep their order: ${name}`, async () => {
     const { memory } = memoryOver(make());
-    const calls = Array.from({ length: 20 }, (_, step) => [memory.addLog("job-1", entry(String(step))), memory.updateContext("job-1", { step })]);
+    const calls = Array.from({ length: 20 }, (_, step) => [
+      memory.addLog("job-1", entry(String(step))),
+      memory.updateContext("job-1", { step }),
+    ]);
     const seen = memory.getContext("job-1");
     await Promise.all(calls.flat());
     assert.deepEqual(await seen, { step: 19 });
-    assert.deepEqual((await memory.getLogs("job-1")).map(({ id }) => Number(id)), Array.from({ length: 20 }, (_, step) => step));
-    assert.deepEqual((await memory.history("job-1")).map(({ patch }) => patch.step), Array.from({ length: 20 }, (_, step) => step));
+    assert.deepEqual(
+      (await memory.getLogs("job-1")).map(({ id }) => Number(id)),
+      Array.from({ length: 20 }, (_, step) => step),
+    );
+    assert.deepEqual(
+      (await memory.history("job-1")).map(({ patch }) => patch.step),
+      Array.from({ length: 20 }, (_, step) => step),
+    );
   });
 
   test(`what is returned is the caller's own: ${name}`, async () => {
@@ -156,7 +194,10 @@ test("an adapter finds the specification's keys, and nothing that the caller can
   patch.list.push(2);
   await memory.addLog("job:1", entry("1"));
   const timestamp = await memory.saveCheckpoint("job:1");
-  assert.deepEqual([...data.keys()].sort(), ["context:job:1", "logs:job:1", "trail:job:1", "checkpoints:job:1", `checkpoint:job:1:${timestamp}`].sort());
+  assert.deepEqual(
+    [...data.keys()].sort(),
+    ["context:job:1", "logs:job:1", "trail:job:1", "checkpoints:job:1", `checkpoint:job:1:${timestamp}`].sort(),
+  );
   assert.deepEqual(data.get("context:job:1"), { list: [1] });
   assert.deepEqual(data.get(`checkpoint:job:1:${timestamp}`), { list: [1] });
   assert.deepEqual(data.get("logs:job:1"), [entry("1")]);
@@ -196,7 +237,10 @@ test("what an adapter may have beyond the five functions is used", async () => {
   assert.equal((await memory.getLogs("a", { limit: 2 })).length, 2);
   assert.deepEqual(adapter.calls, ["getRange"]);
   assert.deepEqual(await memory.listScopes(), ["a", "b"]);
-  await assert.rejects(memoryOver(mapAdapter()).memory.listScopes(), (error) => error.code === "Unsupported" && error.message.includes("listKeys"));
+  await assert.rejects(
+    memoryOver(mapAdapter()).memory.listScopes(),
+    (error) => error.code === "Unsupported" && error.message.includes("listKeys"),
+  );
 });
 
 test("with compareAndSet two stores over one adapter lose no update", async () => {
@@ -224,21 +268,37 @@ test("with compareAndSet two stores over one adapter lose no update", async () =
 test("functions of an adapter may come from a class or be static, and need not be asynchronous", async () => {
   class Base {
     data = new Map();
-    get(key) { return this.data.get(key); }
-    set(key, value) { return this.data.set(key, value); }
-    del(key) { return this.data.delete(key); }
+    get(key) {
+      return this.data.get(key);
+    }
+    set(key, value) {
+      return this.data.set(key, value);
+    }
+    del(key) {
+      return this.data.delete(key);
+    }
   }
   class Whole extends Base {
-    push(key, item) { return this.data.set(key, [...(this.getList(key) ?? []), item]); }
-    getList(key) { return this.data.get(key); }
+    push(key, item) {
+      return this.data.set(key, [...(this.getList(key) ?? []), item]);
+    }
+    getList(key) {
+      return this.data.get(key);
+    }
   }
   class Static {
     static data = new Map();
     static get = (key) => Static.data.get(key);
     static set = async (key, value) => void Static.data.set(key, value);
-    static del(key) { return this.data.delete(key); }
-    static push(key, item) { this.data.set(key, [...(this.data.get(key) ?? []), item]); }
-    static async getList(key) { return this.data.get(key) ?? null; }
+    static del(key) {
+      return this.data.delete(key);
+    }
+    static push(key, item) {
+      this.data.set(key, [...(this.data.get(key) ?? []), item]);
+    }
+    static async getList(key) {
+      return this.data.get(key) ?? null;
+    }
   }
   for (const adapter of [new Whole(), Static]) {
     const { memory } = memoryOver(adapter);
@@ -266,7 +326,11 @@ test("a logger is told of a call before its promise settles", async () => {
 
 test("a logger is told of a synchronous call before it returns", () => {
   const lines = [];
-  const store = Store.openSync({ home: folder(), adapter: "memory", logger: { debug: (message) => lines.push(message), error: (message) => lines.push(message) } });
+  const store = Store.openSync({
+    home: folder(),
+    adapter: "memory",
+    logger: { debug: (message) => lines.push(message), error: (message) => lines.push(message) },
+  });
   store.working.updateContextSync({ scopeId: "job-1", patch: { a: 1 } });
   assert.deepEqual(lines.splice(0), ["Context updated for job-1"]);
   assert.throws(() => store.working.updateContextSync({ scopeId: "", patch: {} }), ValidationError);
@@ -281,7 +345,14 @@ test("a logger that throws, rejects or lacks a function changes nothing", async 
   const note = (reason) => rejections.push(reason);
   process.on("unhandledRejection", note);
   const getter = Object.defineProperty({}, "debug", { get: fail });
-  for (const logger of [{ debug: fail, error: fail }, { debug: async () => fail(), error: async () => fail() }, {}, getter, Object.freeze([]), null]) {
+  for (const logger of [
+    { debug: fail, error: fail },
+    { debug: async () => fail(), error: async () => fail() },
+    {},
+    getter,
+    Object.freeze([]),
+    null,
+  ]) {
     const memory = createMemoryStore({ home: folder(), adapter: mapAdapter(), logger });
     assert.deepEqual(await memory.updateContext("job-1", { a: 1 }), { a: 1 });
     await assert.rejects(memory.restoreCheckpoint("job-1", 1), NotFound);
@@ -290,7 +361,10 @@ test("a logger that throws, rejects or lacks a function changes nothing", async 
   process.off("unhandledRejection", note);
   assert.deepEqual(rejections, []);
   for (const logger of ["console", 5, false]) {
-    assert.throws(() => createMemoryStore({ home: folder(), adapter: "memory", logger }), (error) => error instanceof ValidationError && error.message.includes("logger"));
+    assert.throws(
+      () => createMemoryStore({ home: folder(), adapter: "memory", logger }),
+      (error) => error instanceof ValidationError && error.message.includes("logger"),
+    );
   }
 });
 
@@ -315,7 +389,8 @@ test("adapter and logger may be left out", async () => {
   assert.deepEqual(await getContext("job-1"), { a: 1 });
   close();
   close();
-  for (const adapter of [undefined, null]) assert.deepEqual(await createMemoryStore({ home: folder(), adapter, logger: undefined }).getContext("job-1"), {});
+  for (const adapter of [undefined, null])
+    assert.deepEqual(await createMemoryStore({ home: folder(), adapter, logger: undefined }).getContext("job-1"), {});
   assert.throws(() => createMemoryStore({ home: folder(), adapter: 5 }), ValidationError);
   assert.throws(() => createMemoryStore({ home: folder(), adapter: "nothing of the kind" }), ValidationError);
   assert.throws(() => createMemoryStore({ home: folder(), logger: console, nothing: 1 }), ValidationError);
@@ -325,18 +400,25 @@ test("adapter and logger may be left out", async () => {
 test("bad patches, entries and scopes are refused and nothing is written", async () => {
   const data = new Map();
   const { memory } = memoryOver(mapAdapter(data));
-  const refused = (call, expected) => assert.rejects(call, (error) => error instanceof ValidationError && expected.test(error.message));
+  const refused = (call, expected) =>
+    assert.rejects(call, (error) => error instanceof ValidationError && expected.test(error.message));
   await refused(memory.updateContext("job-1", { a: { b: [1, 5n] } }), /patch\.a\.b\[1\]: a BigInt/);
   await refused(memory.updateContext("job-1", { a: () => {} }), /patch\.a: a function/);
   for (const patch of [undefined, null, 5, "text", [1]]) await refused(memory.updateContext("job-1", patch), /patch/);
-  for (const scopeId of [undefined, null, 5, "", "s".repeat(1_025)]) await refused(memory.getContext(scopeId), /scopeId/);
+  for (const scopeId of [undefined, null, 5, "", "s".repeat(1_025)])
+    await refused(memory.getContext(scopeId), /scopeId/);
   await refused(memory.addLog("job-1", { content: 5 }), /content/);
   await refused(memory.updateContext("job-1", {}, { nothing: 1 }), /nothing/);
   assert.equal(data.size, 0);
 });
 
 test("an adapter that fails never is an empty context", async () => {
-  const { memory } = memoryOver({ ...mapAdapter(), get: async () => { throw new Error("down"); } });
+  const { memory } = memoryOver({
+    ...mapAdapter(),
+    get: async () => {
+      throw new Error("down");
+    },
+  });
   await assert.rejects(memory.getContext("job-1"), AdapterError);
   await assert.rejects(memory.updateContext("job-1", { a: 1 }), AdapterError);
   for (const answer of [5, "text", [1], true]) {

@@ -49,8 +49,11 @@ export class Caller {
     const { timeoutMs, signal } = checked(this.#store, method, options);
     const text = stringify(method, params === undefined ? {} : params, this.#store);
     const outer = within();
-    if (signal === undefined) return this.#value<M>(await promised(this.#store.call(method, text, timeoutMs, undefined, outer)));
-    const answer = await watching(signal, (cancel) => promised(this.#store.call(method, text, timeoutMs, cancel, outer)));
+    if (signal === undefined)
+      return this.#value<M>(await promised(this.#store.call(method, text, timeoutMs, undefined, outer)));
+    const answer = await watching(signal, (cancel) =>
+      promised(this.#store.call(method, text, timeoutMs, cancel, outer)),
+    );
     return this.#value<M>(answer, { signal, scrubber: this.#store });
   }
 
@@ -74,7 +77,11 @@ type Cancelling = { readonly signal: AbortSignal; readonly scrubber: Scrubber };
 /** What an answer holds, or its error thrown. */
 export function unwrap<T>(answer: Returned<T>, cancelling?: Cancelling): T {
   if (answer === undefined) {
-    throw new Misuse({ code: "Misuse", message: "this environment is ending; no answer reaches it any more", retryable: false });
+    throw new Misuse({
+      code: "Misuse",
+      message: "this environment is ending; no answer reaches it any more",
+      retryable: false,
+    });
   }
   if (answer.error === undefined) return answer.result;
   const details = JSON.parse(answer.error) as ErrorDetails & { readonly thrown?: number };
@@ -94,8 +101,10 @@ export function promised<T>(answer: Returned<Promise<T>>): Promise<T> {
 
 /** Refuses what has not the type that it should, for hosts that check no types. */
 function checked(scrubber: Scrubber, method: unknown, options: unknown = {}): CallOptions {
-  if (typeof method !== "string") throw invalid("a method is called by its name, such as memory.get", undefined, scrubber);
-  if (options === null || typeof options !== "object") throw invalid("the options of a call must be an object", method, scrubber);
+  if (typeof method !== "string")
+    throw invalid("a method is called by its name, such as memory.get", undefined, scrubber);
+  if (options === null || typeof options !== "object")
+    throw invalid("the options of a call must be an object", method, scrubber);
   const { timeoutMs, signal } = options as CallOptions;
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs >= 0 && timeoutMs <= 0xffffffff)) {
     throw invalid("timeoutMs must be a whole number of milliseconds", method, scrubber);

@@ -62,7 +62,13 @@ export class LoopmemError extends Error {
     const told = this.#told ?? (cause === undefined ? undefined : textOf(cause));
     const details = { operation, path, id, cause: told, errno };
     const known = Object.entries(details).filter(([, value]) => value !== undefined);
-    return { code, message: this.#message, ...Object.fromEntries(known), retryable, ...(mayBeStored && { mayBeStored }) };
+    return {
+      code,
+      message: this.#message,
+      ...Object.fromEntries(known),
+      retryable,
+      ...(mayBeStored && { mayBeStored }),
+    };
   }
 }
 

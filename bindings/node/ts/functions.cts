@@ -63,25 +63,40 @@ export async function upsertNote(
 }
 
 /** Appends the summary of a workflow step to the repository of the current folder, or of `options.workspace`. */
-export async function appendSummary(runId: string, stepId: string, summaryText: string, options?: AppendOptions): Promise<void> {
+export async function appendSummary(
+  runId: string,
+  stepId: string,
+  summaryText: string,
+  options?: AppendOptions,
+): Promise<void> {
   await store().summary.append({ ...checked("summary.append", options), runId, stepId, summary: summaryText });
 }
 
 /** A repository's memory as Markdown, at most `maxChars` Unicode scalar values long. */
-export async function buildContextFromMemory(repoHash: string, maxChars: number, options?: FunctionOptions): Promise<string> {
+export async function buildContextFromMemory(
+  repoHash: string,
+  maxChars: number,
+  options?: FunctionOptions,
+): Promise<string> {
   const { text } = await store().context.build({ ...of("context.build", repoHash, options), maxChars });
   return text;
 }
 
 /** The params that name a repository. A missing hash is refused: a method would take the current folder's, which was not named. */
-function of(operation: string, repoHash: unknown, options: FunctionOptions | undefined): FunctionOptions & { repoHash: string } {
-  if (typeof repoHash !== "string") throw invalid("repoHash must be 64 hex digits, as repo.identify returns them", operation);
+function of(
+  operation: string,
+  repoHash: unknown,
+  options: FunctionOptions | undefined,
+): FunctionOptions & { repoHash: string } {
+  if (typeof repoHash !== "string")
+    throw invalid("repoHash must be 64 hex digits, as repo.identify returns them", operation);
   return { ...checked(operation, options), repoHash };
 }
 
 /** Refuses options that are not an object; unknown ones are refused by the method. */
 function checked<T extends FunctionOptions>(operation: string, options: T | undefined): T | Record<never, never> {
   if (options === undefined || options === null) return {};
-  if (typeof options !== "object") throw invalid("the options must be an object, such as { branchScope: \"sharedRepo\" }", operation);
+  if (typeof options !== "object")
+    throw invalid('the options must be an object, such as { branchScope: "sharedRepo" }', operation);
   return options;
 }

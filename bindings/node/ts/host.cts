@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 import { textOf } from "./error.cjs";
+import type { JsonValue } from "./generated/types.cjs";
 import { toJson } from "./json.cjs";
 import { native } from "./native.cjs";
 
@@ -18,20 +19,20 @@ type Awaitable<T> = T | PromiseLike<T>;
  */
 export interface PersistenceAdapter {
   /** The value under `key`; null or undefined when there is none. */
-  get(key: string): Awaitable<any>;
+  get(key: string): Awaitable<unknown>;
   /** Puts `value` under `key`. What is returned is awaited and not looked at. */
-  set(key: string, value: any): Awaitable<unknown>;
+  set(key: string, value: JsonValue): Awaitable<unknown>;
   /** Takes away what is under `key`, a value or a list. What is returned is awaited and not looked at. */
   del(key: string): Awaitable<unknown>;
   /** Puts `item` behind the others of the list under `key`. What is returned is awaited and not looked at. */
-  push(key: string, item: any): Awaitable<unknown>;
+  push(key: string, item: JsonValue): Awaitable<unknown>;
   /** The items of the list under `key`, in the order in which they were pushed; none when there is no list. */
   getList(key: string): Awaitable<readonly unknown[] | null | undefined>;
   /**
    * Optional: puts `value` under `key` if what stands there is still `expected` (null: nothing), in one step; tells whether
    * it did.
    */
-  compareAndSet?(key: string, expected: any, value: any): Awaitable<boolean>;
+  compareAndSet?(key: string, expected: JsonValue, value: JsonValue): Awaitable<boolean>;
   /**
    * Optional: the items of the list from `start` on, counted from the end when it is negative. Without it the last few of
    * a log cost a reading of all.
@@ -86,10 +87,15 @@ export function takeThrown(number: number): unknown {
   return value;
 }
 
-async function answer(adapter: PersistenceAdapter, number: number, name: keyof PersistenceAdapter, parameters: string): Promise<void> {
+async function answer(
+  adapter: PersistenceAdapter,
+  number: number,
+  name: keyof PersistenceAdapter,
+  parameters: string,
+): Promise<void> {
   try {
-    const call = adapter[name] as (...values: unknown[]) => unknown;
-    const value = await Reflect.apply(call, adapter, JSON.parse(parameters) as unknown[]);
+    const functions = adapter as Record<typeof name, (...values: unknown[]) => unknown>;
+    const value = await functions[name](...(JSON.parse(parameters) as unknown[]));
     const { text, fault } = toJson(FUNCTIONS[name] ? (value ?? null) : null, "the answer");
     if (fault === undefined) native.answer(number, text);
     else native.refuse(number, `the adapter's ${name} did not answer with JSON: ${fault}`);

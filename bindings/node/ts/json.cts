@@ -9,8 +9,8 @@ import { invalid, type Scrubber } from "./refusal.cjs";
 const SHOWN_KEY_BYTES = 40;
 /** No method takes what is nested deeper, and no walk here goes further. */
 const MOST_LEVELS = 128;
-/** What ends `JSON.stringify`. */
-const UNFIT = Symbol("unfit");
+/** Thrown to end `JSON.stringify`; no caller sees it. */
+const UNFIT = new Error("unfit");
 
 /** `params` as JSON text. What JSON cannot tell is refused; `scrubber` takes secrets out of the error. */
 export function stringify(operation: string, params: unknown, scrubber?: Scrubber): string {
@@ -23,7 +23,10 @@ export function stringify(operation: string, params: unknown, scrubber?: Scrubbe
  * `value` as JSON text, or what of it JSON cannot tell, and where; `whole` is what all of it is called. Members that are
  * undefined are absent, and nothing else is.
  */
-export function toJson(value: unknown, whole: string): { text: string; fault?: undefined } | { text?: undefined; fault: string } {
+export function toJson(
+  value: unknown,
+  whole: string,
+): { text: string; fault?: undefined } | { text?: undefined; fault: string } {
   let text: string | undefined;
   try {
     text = JSON.stringify(value, function (this: unknown, key, value: unknown) {

@@ -13,40 +13,45 @@ import type {
 import { Store, type OpenOptions } from "./store.cjs";
 
 /** A key-value store: any JSON by name. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a host knows what it stored, and reads it as that.
 export type Context = { [key: string]: any };
 
 /** Contexts, logs and checkpoints. The functions need no `this`. */
 export type MemoryStore = {
   /** The context of a scope; `{}` when there is none. */
-  getContext(scopeId: string): Promise<Context>;
+  readonly getContext: (scopeId: string) => Promise<Context>;
   /**
    * Sets the values of `patch` by name, each in the place of the whole one before, and returns the new context. Null is
    * stored as null. The names in `remove` are taken away first; `source` tells the trail who changes it.
    */
-  updateContext(scopeId: string, patch: Context, options?: Omit<WorkingUpdateContextParams, "scopeId" | "patch">): Promise<Context>;
+  readonly updateContext: (
+    scopeId: string,
+    patch: Context,
+    options?: Omit<WorkingUpdateContextParams, "scopeId" | "patch">,
+  ) => Promise<Context>;
   /** Adds an entry to the log of a scope. */
-  addLog(scopeId: string, entry: MemoryEntryDraft): Promise<void>;
+  readonly addLog: (scopeId: string, entry: MemoryEntryDraft) => Promise<void>;
   /** The log of a scope, oldest entry first: all of it, the last `limit`, or those that follow the entry `after`. */
-  getLogs(scopeId: string, options?: Omit<WorkingGetLogsParams, "scopeId">): Promise<MemoryEntry[]>;
+  readonly getLogs: (scopeId: string, options?: Omit<WorkingGetLogsParams, "scopeId">) => Promise<MemoryEntry[]>;
   /** Finds entries in the log of a scope by `text` or by `embedding`, the best first. */
-  searchLogs(scopeId: string, query: Omit<WorkingSearchLogsParams, "scopeId">): Promise<ScoredEntry[]>;
+  readonly searchLogs: (scopeId: string, query: Omit<WorkingSearchLogsParams, "scopeId">) => Promise<ScoredEntry[]>;
   /** Saves the context of a job, and returns the checkpoint's timestamp. */
-  saveCheckpoint(jobId: string): Promise<number>;
+  readonly saveCheckpoint: (jobId: string) => Promise<number>;
   /** Puts the context that a checkpoint holds in the place of the job's, and returns it. */
-  restoreCheckpoint(jobId: string, timestamp: number): Promise<Context>;
+  readonly restoreCheckpoint: (jobId: string, timestamp: number) => Promise<Context>;
   /** The timestamps of a job's checkpoints, oldest first. */
-  listCheckpoints(jobId: string): Promise<number[]>;
+  readonly listCheckpoints: (jobId: string) => Promise<number[]>;
   /** Deletes a checkpoint; tells whether there was one. */
-  deleteCheckpoint(jobId: string, timestamp: number): Promise<boolean>;
+  readonly deleteCheckpoint: (jobId: string, timestamp: number) => Promise<boolean>;
   /** What changed the context of a scope, oldest first: all of it, or the last `limit` changes. */
-  history(scopeId: string, options?: Omit<WorkingHistoryParams, "scopeId">): Promise<TrailEntry[]>;
+  readonly history: (scopeId: string, options?: Omit<WorkingHistoryParams, "scopeId">) => Promise<TrailEntry[]>;
   /** The ids of the scopes of which something is kept, in their order. */
-  listScopes(): Promise<string[]>;
+  readonly listScopes: () => Promise<string[]>;
   /** Deletes everything of a scope; tells whether there was anything. */
-  deleteScope(scopeId: string): Promise<boolean>;
+  readonly deleteScope: (scopeId: string) => Promise<boolean>;
   /** Closes the store. Calls that are under way finish; later ones throw `Misuse`. Closing again does nothing. */
-  close(): void;
-  [Symbol.dispose](): void;
+  readonly close: () => void;
+  readonly [Symbol.dispose]: () => void;
 };
 
 /**

@@ -5,8 +5,7 @@ import type { Dispatch } from "./host.cjs";
 
 /** What a call came to: one of the two. `events` is for the logger: a level, a sentence and a JSON object each. */
 export type Answer<T> = { readonly events?: readonly string[] } & (
-  | { readonly result: T; readonly error?: never }
-  | { readonly error: string; readonly result?: never }
+  { readonly result: T; readonly error?: never } | { readonly error: string; readonly result?: never }
 );
 
 /** What a native call returns: an answer, or nothing in an environment that is ending, such as a terminated worker's. */
@@ -18,13 +17,24 @@ export interface NativeCancel {
 
 export interface NativeStore {
   callSync(method: string, params: string, timeoutMs?: number, within?: number): Returned<string>;
-  call(method: string, params: string, timeoutMs?: number, cancel?: NativeCancel, within?: number): Returned<Promise<Answer<string>>>;
+  call(
+    method: string,
+    params: string,
+    timeoutMs?: number,
+    cancel?: NativeCancel,
+    within?: number,
+  ): Returned<Promise<Answer<string>>>;
   close(): Returned<undefined>;
   refusal(code: string, message: string, operation?: string, cause?: string): string;
 }
 
 /** The options of a store as JSON, and what the host lends to it. */
-export type Opening = [options: string, functions?: readonly string[] | undefined, dispatch?: Dispatch | undefined, listens?: boolean];
+export type Opening = [
+  options: string,
+  functions?: readonly string[] | undefined,
+  dispatch?: Dispatch | undefined,
+  listens?: boolean,
+];
 
 type Native = {
   readonly VERSION: string;
@@ -45,6 +55,7 @@ export const native = load();
 
 function load(): Native {
   try {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- a native module has no other way in.
     return require("../loopmem.node") as Native;
   } catch (cause) {
     const here = `${process.platform} on ${process.arch}`;

@@ -3,7 +3,7 @@
 
 import { LoopmemError, textOf, type ErrorDetails } from "./error.cjs";
 import { errorClasses } from "./generated/error_classes.cjs";
-import { Cancelled, type ValidationError } from "./generated/errors.cjs";
+import type { Cancelled, ValidationError } from "./generated/errors.cjs";
 import { native } from "./native.cjs";
 
 /** What scrubs the texts of an error and returns it as JSON: a store with its own rules, else the native module. */
@@ -17,7 +17,12 @@ export function invalid(message: string, operation?: string, scrubber: Scrubber 
 }
 
 /** The error for a call that `signal` has cancelled. Its `cause` is the signal's reason. */
-export function cancelled(message: string, operation: string | undefined, signal: AbortSignal, scrubber: Scrubber): Cancelled {
+export function cancelled(
+  message: string,
+  operation: string | undefined,
+  signal: AbortSignal,
+  scrubber: Scrubber,
+): Cancelled {
   return errorOf(scrubber.refusal("Cancelled", message, operation, textOf(signal.reason)), { cause: signal.reason });
 }
 

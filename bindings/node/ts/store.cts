@@ -43,7 +43,11 @@ export class Store extends Rooms {
   private constructor(store: NativeStore, logger?: MemoryLogger | null) {
     // `new Store()`, from where no types are checked.
     if ((store as NativeStore | undefined)?.callSync === undefined) {
-      throw new Misuse({ code: "Misuse", message: "a store is opened by Store.open() or Store.openSync()", retryable: false });
+      throw new Misuse({
+        code: "Misuse",
+        message: "a store is opened by Store.open() or Store.openSync()",
+        retryable: false,
+      });
     }
     const caller = new Caller(store, logger ?? undefined);
     super(caller);
@@ -93,7 +97,9 @@ function lent(options: OpenOptions): { opening: Opening; logger?: MemoryLogger |
   }
   const told = stringify("open", { ...options, adapter: isOwn ? undefined : adapter, logger: undefined });
   const listens = isObject(logger);
-  const opening: Opening = isOwn ? [told, functionsOf(adapter), dispatcher(adapter), listens] : [told, undefined, undefined, listens];
+  const opening: Opening = isOwn
+    ? [told, functionsOf(adapter), dispatcher(adapter), listens]
+    : [told, undefined, undefined, listens];
   return { opening, ...(listens && { logger }) };
 }
 

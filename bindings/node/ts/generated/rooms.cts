@@ -469,7 +469,10 @@ export class WorkingRoom {
    *
    * The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
    */
-  restoreCheckpoint(params: WorkingRestoreCheckpointParams, options?: CallOptions): Promise<{ [key: string]: JsonValue }> {
+  restoreCheckpoint(
+    params: WorkingRestoreCheckpointParams,
+    options?: CallOptions,
+  ): Promise<{ [key: string]: JsonValue }> {
     return this.#caller.call("working.restoreCheckpoint", params, options);
   }
 

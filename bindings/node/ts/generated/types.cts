@@ -2,12 +2,24 @@
 
 /** Any JSON value. */
 export type JsonValue =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue | undefined };
+  null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
+
+/**
+ * A draft or record with fields of your own besides those of `T`. They may hold any JSON, and are redacted, stored and
+ * returned like the others.
+ *
+ * A draft on its own accepts only the fields it lists, so a misspelt key does not compile. A `WithUnknown` can be passed
+ * wherever `T` is expected, and a record that comes back can be read as one:
+ *
+ * ```ts
+ * const convention: WithUnknown<ConventionDraft> = { title: "Use pnpm", content: "…", priority: 1 };
+ * const stored: WithUnknown<Convention> = await store.memory.upsertConvention({ convention });
+ * const priority: JsonValue | undefined = stored["priority"];
+ * ```
+ *
+ * An object inside it, such as the metadata of a log entry, is no less strict unless it is `WithUnknown` itself.
+ */
+export type WithUnknown<T extends object> = T & { readonly [field: string]: JsonValue | undefined };
 
 /**
  * A checkpoint of a job.
@@ -61,6 +73,8 @@ export type ContextSection = {
 
 /**
  * How this repository does things.
+ *
+ * May have fields of your own: see `WithUnknown`.
  */
 export type Convention = {
   /**
@@ -87,13 +101,13 @@ export type Convention = {
    * When it was last stored, RFC 3339 in UTC.
    */
   updatedAt: string;
-  /** Fields that this version does not know are kept. */
-  [field: string]: JsonValue | undefined;
 };
 
 /**
  * A convention to store. With the id of a stored one it changes that one and may leave out what
  * stays.
+ *
+ * May have fields of your own: see `WithUnknown`.
  */
 export type ConventionDraft = {
   /**
@@ -112,12 +126,12 @@ export type ConventionDraft = {
    * Words to find it by. Default: none.
    */
   tags?: readonly string[] | null | undefined;
-  /** Fields that this version does not know are kept. */
-  [field: string]: JsonValue | undefined;
 };
 
 /**
  * What was decided, and why.
+ *
+ * May have fields of your own: see `WithUnknown`.
  */
 export type Decision = {
   /**
@@ -144,13 +158,13 @@ export type Decision = {
    * When it was last stored, RFC 3339 in UTC.
    */
   updatedAt: string;
-  /** Fields that this version does not know are kept. */
-  [field: string]: JsonValue | undefined;
 };
 
 /**
  * A decision to store. With the id of a stored one it changes that one and may leave out what
  * stays.
+ *
+ * May have fields of your own: see `WithUnknown`.
  */
 export type DecisionDraft = {
   /**
@@ -169,8 +183,6 @@ export type DecisionDraft = {
    * Files and folders that it concerns, relative to the repository. Default: none.
    */
   impactedPaths?: readonly string[] | null | undefined;
-  /** Fields that this version does not know are kept. */
-  [field: string]: JsonValue | undefined;
 };
 
 /**
@@ -228,7 +240,21 @@ export type Finding = {
   /**
    * What is wrong.
    */
-  fault: "damaged" | "duplicateId" | "tornTail" | "tooNew" | "notAFile" | "unreadable" | "unwritable" | "busy" | "mode" | "litter" | "unfinishedCopy" | "staleOwner" | "unknownOwner" | "setAside";
+  fault:
+    | "damaged"
+    | "duplicateId"
+    | "tornTail"
+    | "tooNew"
+    | "notAFile"
+    | "unreadable"
+    | "unwritable"
+    | "busy"
+    | "mode"
+    | "litter"
+    | "unfinishedCopy"
+    | "staleOwner"
+    | "unknownOwner"
+    | "setAside";
   /**
    * How bad that is: of an error loopmem cannot use the file, a warning should be mended.
    */
@@ -275,6 +301,8 @@ export type KnownRepo = {
 
 /**
  * What happened, as it is stored.
+ *
+ * May have fields of your own: see `WithUnknown`.
  */
 export type MemoryEntry = {
   /**
@@ -289,12 +317,12 @@ export type MemoryEntry = {
    * Where it comes from.
    */
   metadata: MemoryEntryMetadata;
-  /** Fields that this version does not know are kept. */
-  [field: string]: JsonValue | undefined;
 };
 
 /**
  * What is to be added to a log.
+ *
+ * May have fields of your own: see `WithUnknown`.
  */
 export type MemoryEntryDraft = {
   /**
@@ -309,12 +337,12 @@ export type MemoryEntryDraft = {
    * Where it comes from.
    */
   metadata?: MemoryEntryMetadataDraft | null | undefined;
-  /** Fields that this version does not know are kept. */
-  [field: string]: JsonValue | undefined;
 };
 
 /**
  * Where an entry comes from.
+ *
+ * May have fields of your own: see `WithUnknown`.
  */
 export type MemoryEntryMetadata = {
   /**
@@ -329,12 +357,12 @@ export type MemoryEntryMetadata = {
    * Its vector, for `working.searchLogs`.
    */
   embedding?: number[];
-  /** Fields that this version does not know are kept. */
-  [field: string]: JsonValue | undefined;
 };
 
 /**
  * Where an entry comes from.
+ *
+ * May have fields of your own: see `WithUnknown`.
  */
 export type MemoryEntryMetadataDraft = {
   /**
@@ -349,8 +377,6 @@ export type MemoryEntryMetadataDraft = {
    * Its vector, for `working.searchLogs`.
    */
   embedding?: readonly number[] | null | undefined;
-  /** Fields that this version does not know are kept. */
-  [field: string]: JsonValue | undefined;
 };
 
 /**
@@ -446,6 +472,8 @@ export type MigrationCounts = {
 
 /**
  * Anything else worth keeping.
+ *
+ * May have fields of your own: see `WithUnknown`.
  */
 export type Note = {
   /**
@@ -468,12 +496,12 @@ export type Note = {
    * When it was last stored, RFC 3339 in UTC.
    */
   updatedAt: string;
-  /** Fields that this version does not know are kept. */
-  [field: string]: JsonValue | undefined;
 };
 
 /**
  * A note to store. With the id of a stored one it changes that one and may leave out what stays.
+ *
+ * May have fields of your own: see `WithUnknown`.
  */
 export type NoteDraft = {
   /**
@@ -488,8 +516,6 @@ export type NoteDraft = {
    * Who wrote it. Default: `agent`.
    */
   source?: "manual" | "agent" | "tool" | null | undefined;
-  /** Fields that this version does not know are kept. */
-  [field: string]: JsonValue | undefined;
 };
 
 /**
@@ -725,10 +751,7 @@ export type TrailEntry = {
 /**
  * Any record of `memory.json`, and its kind.
  */
-export type MemoryRecord =
-  | MemoryRecordConvention
-  | MemoryRecordDecision
-  | MemoryRecordNote;
+export type MemoryRecord = MemoryRecordConvention | MemoryRecordDecision | MemoryRecordNote;
 
 /**
  * What a store may be opened with. Everything has a default; unknown keys are refused.
@@ -869,8 +892,7 @@ export type RepoSanitizeRemoteUrlParams = {
 /**
  * Lists the repositories that something is stored for, the last changed first.
  */
-export type RepoListParams = {
-};
+export type RepoListParams = Record<string, never>;
 
 /**
  * Copies what one repository hash remembers to another: after a branch was renamed, a folder moved
@@ -1356,8 +1378,7 @@ export type WorkingHistoryParams = {
 /**
  * Returns the ids of the scopes of which something is kept, in their order.
  */
-export type WorkingListScopesParams = {
-};
+export type WorkingListScopesParams = Record<string, never>;
 
 /**
  * Deletes everything of a scope: its context, its trail, its log and its checkpoints.
@@ -1408,8 +1429,7 @@ export type SafetyScanParams = {
  * Returns every rule by which secrets are found: the built-in ones, then those of the
  * configuration, of the user's rule file and of the options.
  */
-export type SafetyRulesParams = {
-};
+export type SafetyRulesParams = Record<string, never>;
 
 /**
  * Looks at every file of the home, and with `fix` mends what is wrong.
