@@ -1,4 +1,4 @@
-"""What a read and the start cost in Python, beside json.loads of the text that the read comes to, measured in the same run.
+"""What a read and the start cost in Python, beside json.loads of the same text, measured in the same run.
 
 `python bench.py`, after `scripts/build python`, prints a table and fails nothing: a slow machine is no defect. Batches
 of loopmem and of its floor take turns, and medians are compared. `scripts/bench` prints it with the other languages'.
@@ -54,7 +54,12 @@ def reads(home: Path, records: int) -> None:
 
 def fill(store: Store, home: Path, records: int) -> None:
     """Stores conventions of `RECORD_BYTES` each as JSON: one through loopmem, the others by copying it in the file."""
-    convention = {"id": "convention-0000", "title": "Use pnpm workspaces", "content": "x", "tags": ["tooling", "packages"]}
+    convention = {
+        "id": "convention-0000",
+        "title": "Use pnpm workspaces",
+        "content": "x",
+        "tags": ["tooling", "packages"],
+    }
     one = cast("dict[str, object]", store.call("memory.upsertConvention", {"repoHash": REPO, "convention": convention}))
     said = "All packages live under packages/ with NodeNext ESM. " * RECORD_BYTES
     content = said[: RECORD_BYTES - len(json.dumps(one, separators=(",", ":"))) + 1]

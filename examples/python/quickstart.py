@@ -1,6 +1,6 @@
 """loopmem from Python: remember something about the repository of the current folder, then pack it for a prompt.
 
-    python quickstart.py [HOME]     HOME: default ~/.codex-toolloop
+Usage: python quickstart.py [HOME]     HOME: default ~/.codex-toolloop
 """
 
 import sys

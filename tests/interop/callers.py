@@ -83,7 +83,7 @@ class Caller:
 
 @contextmanager
 def callers(home: Path, languages: Sequence[str] = LANGUAGES, **more: object) -> Iterator[list[Caller]]:
-    """A caller of each language, with these options. They have ended when this ends: nothing of the home is open any more."""
+    """A caller of each language, with these options. When this ends they have too: nothing of the home is open then."""
     with ExitStack() as stack:
         opened = []
         for language in languages:

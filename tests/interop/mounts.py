@@ -1,4 +1,4 @@
-"""File systems that are mounted for a test and go with it. Where none may be mounted the test is skipped, and says so."""
+"""File systems that are mounted for one test. Where none may be mounted the test is skipped and says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reader of loopmem's files that does not use loopmem: written from docs/FORMAT.md alone, and stricter than it must be.
+"""A reader of loopmem's files that does not use loopmem, written from docs/FORMAT.md alone and stricter than needed.
 
 What it finds is what counts. `Damage` is raised for anything that loopmem may never leave behind.
 """

@@ -1,8 +1,8 @@
 """Eight processes in five languages write to one store at once: nothing is lost, and nobody waits in vain.
 
-Times are told and never judged. scripts/torture contention shows them; on a quiet machine no wait should take 500 ms, the
-first of eight that are alike should be done no sooner than at 0.7 of the last one's time, and a writer among readers
-should wait less than 50 ms.
+Times are told and never judged. scripts/torture contention shows them; on a quiet machine no wait should take 500 ms,
+the first of eight that are alike should be done no sooner than at 0.7 of the last one's time, and a writer among
+readers should wait less than 50 ms.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from loopmem import Store
+
 from reader import litter, read_conventions, read_summaries
 from torture import IS_TORTURE, rounds
 from writers import REPO, Write, Writer, start, text_of

@@ -1,4 +1,4 @@
-"""A disk that is really full: no file is ever shortened or damaged, and when there is room again the next write works."""
+"""A disk that is really full: no file is ever shortened or damaged, and once there is room again a write works."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+
 from callers import LANGUAGES, Caller, Refused, callers
 from mounts import Ballast, mounted
 from reader import litter, read_conventions, read_summaries
@@ -78,7 +79,9 @@ def small_disk(kind: str, folder: Path) -> Iterator[Path]:
         image = folder / "image"
         with image.open("wb") as file:
             file.truncate(8 << 20)
-        subprocess.run(["mkfs.ext4", "-q", "-b", "4096", "-m", "0", "-N", "64", "-O", "^has_journal", image], check=True)
+        subprocess.run(
+            ["mkfs.ext4", "-q", "-b", "4096", "-m", "0", "-N", "64", "-O", "^has_journal", image], check=True
+        )
         with mounted(at, "-o", "loop", image):
             yield at
 
@@ -101,7 +104,9 @@ def test_a_write_that_has_no_room_fails_and_harms_nothing(kind: str, tmp_path: P
                     ballast.leave_blocks(blocks)
                     appends.append(kept.append(caller, f"{round_}"))
                 for stored in (upserts, appends):
-                    assert not stored[0] and any(stored) and not stored[-1], "there was never too little room, or enough"
+                    assert not stored[0] and any(stored) and not stored[-1], (
+                        "there was never too little room, or enough"
+                    )
                 ballast.drop()
                 kept.works(caller)
             # Nothing was only remembered: all find the same.

@@ -40,7 +40,7 @@ class Told:
 
 @dataclass
 class Death:
-    """After how many writes that it told a writer is killed, and how many seconds later: it is in the middle of the next."""
+    """After how many reported writes a writer is killed, and how many seconds later: in the middle of the next one."""
 
     writes: int
     seconds: float
@@ -73,7 +73,9 @@ def test_what_a_killed_writer_told_is_there_and_whole(tmp_path: Path) -> None:
     assert heard > 0, "everybody was killed before the first write"
 
 
-def play(home: Path, names: list[str], count: int, ledger: dict[str, Told], chance: random.Random | None) -> dict[str, int]:
+def play(
+    home: Path, names: list[str], count: int, ledger: dict[str, Told], chance: random.Random | None
+) -> dict[str, int]:
     """Lets one writer a language go, notes what they tell, and kills each at a random time. How each has ended."""
     writers = [Writer(name.split("-")[0], home, name, count) for name in names]
     try:

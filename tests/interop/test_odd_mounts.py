@@ -1,4 +1,4 @@
-"""Homes that are read-only, mounted over, or on an overlay: what can be read is read, and no write leaves half a file."""
+"""Homes that are read-only, mounted over, or on an overlay: what can be read is read; no write leaves half a file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
-from callers import Caller, Refused, callers
+
+from callers import Refused, callers
 from mounts import change, mounted
 from reader import litter, read_conventions, read_summaries
 from writers import REPO

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from loopmem import Store
+
 from writers import DEBUG, REPO, ROOT, compiled
 
 

@@ -1,4 +1,4 @@
-"""The mocked workflow of the specification: each step is a process, and its context pack tells of the steps before it."""
+"""The mocked workflow of the specification: each step is a process, and its context pack has the steps before it."""
 
 from __future__ import annotations
 

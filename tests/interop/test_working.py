@@ -1,4 +1,4 @@
-"""Working contexts that processes in several languages share: nobody loses another's update, on any adapter that is shared."""
+"""Working contexts that processes in several languages share: no update is lost, on any adapter that is shared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a test is told by scripts/torture: its seed, and for how many rounds or seconds it goes on. Without, it is short."""
+"""What scripts/torture tells a test: its seed, and for how many rounds or seconds it goes on. Without, it is short."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Writes from Python, when told to go, and tells each write as soon as it was acknowledged: writer HOME REPO NAME COUNT."""
+"""Writes from Python, when told to go, and reports each acknowledged write: writer HOME REPO NAME COUNT."""
 
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 from loopmem import Store
 
@@ -17,10 +18,14 @@ def main(home: str, repo: str, name: str, count: int) -> None:
             mine = {"id": f"{name}-{n}", "title": name, "content": text}
             # A field that no type knows: it is kept all the same.
             shared = {"id": "shared", "title": "shared", "content": "shared", name: n}
+            upsert, append = (
+                partial(store.call, "memory.upsertConvention"),
+                partial(store.summary.append, repo_hash=repo),
+            )
             writes: dict[str, Callable[[], object]] = {
-                "upsert": lambda: store.call("memory.upsertConvention", {"repoHash": repo, "convention": mine}),
-                "shared": lambda: store.call("memory.upsertConvention", {"repoHash": repo, "convention": shared}),
-                "append": lambda: store.summary.append(repo_hash=repo, run_id=name, step_id=str(n), summary=text),
+                "upsert": partial(upsert, {"repoHash": repo, "convention": mine}),
+                "shared": partial(upsert, {"repoHash": repo, "convention": shared}),
+                "append": partial(append, run_id=name, step_id=str(n), summary=text),
             }
             for kind, write in writes.items():
                 before = time.perf_counter()

@@ -3,28 +3,46 @@ from __future__ import annotations
 
 
 class LoopmemError(Exception):
-    """Anything that loopmem raises. Decide by the class, or by `code` and `retryable`."""
+    """Anything that loopmem raises.
+
+    Decide by the class, or by `code` and `retryable`.
+
+    Attributes
+    ----------
+    message : str
+        What happened, and what to do about it.
+    code : str
+        The kind of error, such as `ValidationError`, as every language names it.
+    operation : str or None
+        The method that failed, such as `memory.get`.
+    path : str or None
+        The file that this is about.
+    filename : str or None
+        The same, by the name that an `OSError` has for it.
+    id : str or None
+        The record that this is about.
+    cause : str or None
+        The underlying error, as text.
+    errno : int or None
+        The operating system's number for the underlying error, if that is known; then `__cause__` is the `OSError`.
+    retryable : bool
+        Whether the same call may succeed later, unchanged.
+    may_be_stored : bool
+        Whether the change may have been stored although the call failed: look before trying again.
+    """
 
     _code = "LoopmemError"
 
+    message: str
     code: str
-    """The kind of error, such as `ValidationError`, as every language names it."""
     operation: str | None
-    """The method that failed, such as `memory.get`."""
     path: str | None
-    """The file that this is about."""
     filename: str | None
-    """The same, by the name that an `OSError` has for it."""
     id: str | None
-    """The record that this is about."""
     cause: str | None
-    """What lies beneath, as text."""
     errno: int | None
-    """The operating system's number for what lies beneath, if that is known; then `__cause__` is the `OSError`."""
     retryable: bool
-    """Whether the same call may succeed later, unchanged."""
     may_be_stored: bool
-    """Whether the change may have been stored although the call failed: look before trying again."""
 
     def __init__(
         self,

@@ -8,7 +8,9 @@
 
 mod c;
 mod names;
+mod numpydoc;
 mod python;
+mod raises;
 mod reference;
 mod typescript;
 

@@ -6,6 +6,8 @@ use loopmem::ErrorKind;
 use loopmem::methods::{Description, Field, MethodDescription, Struct, Type};
 
 use crate::names::{Way, by_room, keeps_unknown_fields, offsets, pascal, snake, way, wrapped};
+use crate::numpydoc::{Docstring, Entry, WIDTH};
+use crate::raises::raises;
 
 const NOTE: &str = "# Generated from the method table by scripts/generate. Do not edit.\n";
 
@@ -18,19 +20,23 @@ pub(crate) enum Flavour {
 
 /// The records.
 pub(crate) fn types(description: &Description) -> String {
-    let mut out = format!("\"\"\"The records that methods take and return.\"\"\"\n\n{NOTE}");
-    out.push_str(
-        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import Mapping, Sequence\nfrom typing import Literal, TypeAlias, TypedDict\n\nfrom ._adapter import Logger, PersistenceAdapter\n\n\
-         JsonValue: TypeAlias = \"None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]\"\n\"\"\"Any JSON value.\"\"\"\n",
-    );
+    let mut body = String::new();
     for it in &description.structs {
-        typed_dict(&mut out, it, way(it, description), keeps_unknown_fields(it, description));
+        typed_dict(&mut body, it, way(it, description), keeps_unknown_fields(it, description));
     }
     for union in &description.unions {
-        let _ = writeln!(out, "\n\n{} = {}", union.name, union.structs.join(" | "));
-        docstring(&mut out, "", &union.doc);
+        let _ = writeln!(body, "\n\n{} = {}", union.name, union.structs.join(" | "));
+        docstring(&mut body, "", &union.doc);
     }
-    keyword_arguments(&mut out, &description.options);
+    keyword_arguments(&mut body, &description.options);
+    let collections = ["Mapping", "Sequence"].into_iter().filter(|name| body.contains(&format!("{name}[")));
+    let mut out = format!("\"\"\"The records that methods take and return.\"\"\"\n\n{NOTE}");
+    let _ = write!(
+        out,
+        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import {}\nfrom typing import Literal, TypeAlias, TypedDict\n\nfrom ._adapter import Logger, PersistenceAdapter\n\n\
+         JsonValue: TypeAlias = \"None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]\"\n\"\"\"Any JSON value.\"\"\"\n{body}",
+        collections.collect::<Vec<_>>().join(", ")
+    );
     out.push_str("\n\n__all__ = [\n    \"JsonValue\",\n");
     let structs = description.structs.iter().chain([&description.options]).map(|it| &it.name);
     for name in structs.chain(description.unions.iter().map(|it| &it.name)) {
@@ -54,7 +60,7 @@ fn typed_dict(out: &mut String, it: &Struct, way: Way, open: bool) {
     // A TypedDict cannot be open; a mapping of anything in its place would have its own fields unchecked too.
     let kept = "Fields that this version does not know are kept; a subclass may declare them.";
     let doc = if open { format!("{}\n\n{kept}", it.doc) } else { it.doc.clone() };
-    docstring(out, "    ", &doc);
+    Docstring::new(doc).write(out, "    ");
     out.push('\n');
     members(out, if optional.is_empty() { &required } else { &optional }, way);
 }
@@ -62,7 +68,7 @@ fn typed_dict(out: &mut String, it: &Struct, way: Way, open: bool) {
 /// Keyword arguments as a TypedDict, for who collects them first.
 fn keyword_arguments(out: &mut String, it: &Struct) {
     let _ = writeln!(out, "\n\nclass {}(TypedDict, total=False):", it.name);
-    docstring(out, "    ", &it.doc);
+    Docstring::new(&*it.doc).write(out, "    ");
     out.push('\n');
     for field in &it.fields {
         let _ = writeln!(out, "    {}: {} | None", snake(&field.name), option(field, "", ""));
@@ -73,7 +79,8 @@ fn keyword_arguments(out: &mut String, it: &Struct) {
 }
 
 /// What the option `logger` is, which only languages have.
-const LOGGER: &str = "What is told of every call when it is over, such as a `logging.Logger`. Default: nobody.";
+const LOGGER: &str =
+    "The logger to which each call is reported when it is over, such as a `logging.Logger`. Default: none.";
 
 fn option_doc(field: &Field) -> String {
     match field.name.as_str() {
@@ -96,8 +103,19 @@ fn members(out: &mut String, fields: &[&Field], way: Way) {
         // What comes out and is not known is left out.
         let is_null = field.nullable && (field.required || way == Way::In);
         let null = if is_null { " | None" } else { "" };
-        let _ = writeln!(out, "    {}: {ty}{null}", field.name);
+        let _ = writeln!(out, "{}", annotated(&field.name, &format!("{ty}{null}")));
         docstring(out, "    ", &field.doc);
+    }
+}
+
+/// A member and its type, as `ruff format` writes a list of words that is too long for a line.
+fn annotated(name: &str, ty: &str) -> String {
+    let line = format!("    {name}: {ty}");
+    match ty.strip_prefix("Literal[").and_then(|rest| rest.strip_suffix(']')) {
+        Some(words) if line.len() > WIDTH => {
+            format!("    {name}: Literal[\n        {},\n    ]", words.replace(", ", ",\n        "))
+        }
+        _ => line,
     }
 }
 
@@ -148,6 +166,77 @@ fn docstring(out: &mut String, indent: &str, doc: &str) {
     }
 }
 
+/// How long a call waits, as parameters of every method.
+const WAITING: &str = "        timeout: float | None = None,\n        cancel: Cancel | None = None,\n";
+
+/// What these are.
+fn waiting() -> [Entry; 2] {
+    [
+        entry(
+            "timeout : float, optional",
+            "The longest wait in seconds, for locks and for answers of an adapter, all of them together. 0 does not \
+             wait. Default: as configured.",
+        ),
+        entry("cancel : Cancel, optional", "A request to stop waiting, which may be made from any thread."),
+    ]
+}
+
+fn entry(head: impl Into<String>, doc: impl Into<String>) -> Entry {
+    Entry { head: head.into(), doc: doc.into() }
+}
+
+/// The documentation of a method.
+fn documented(description: &Description, method: &MethodDescription) -> Docstring {
+    let taken = in_order(&method.params).map(|field| {
+        let optional = if field.required { "" } else { ", optional" };
+        entry(format!("{} : {}{optional}", snake(&field.name), in_words(field)), &*field.doc)
+    });
+    let raised = raises(method).into_iter().map(|(kind, meaning)| entry(class(kind), meaning));
+    Docstring::new(&*method.doc)
+        .section("Parameters", taken.chain(waiting()).collect())
+        .section("Returns", vec![entry(words(&method.output), meaning_of(description, &method.output))])
+        .section("Raises", raised.collect())
+}
+
+/// What a result is, by its records.
+fn meaning_of(description: &Description, ty: &Type) -> String {
+    match ty {
+        Type::List(inner) => meaning_of(description, inner),
+        Type::Struct(name) => {
+            let structs = description.structs.iter().map(|it| (&it.name, &it.doc));
+            let mut named = structs.chain(description.unions.iter().map(|it| (&it.name, &it.doc)));
+            named.find(|(it, _)| *it == name).map(|(_, doc)| doc.clone()).unwrap_or_default()
+        }
+        _ => String::new(),
+    }
+}
+
+/// What a caller may pass, as NumPy's docstrings say it.
+fn in_words(field: &Field) -> String {
+    match &field.ty {
+        Type::Text if field.path => "str or os.PathLike".to_owned(),
+        Type::List(inner) => format!("sequence of {}", words(inner)),
+        Type::Object => "mapping".to_owned(),
+        Type::Struct(name) => match name.strip_suffix("Draft") {
+            Some(record) => format!("{name} or {record}"),
+            None => name.clone(),
+        },
+        ty => words(ty),
+    }
+}
+
+/// A type, as NumPy's docstrings say it.
+fn words(ty: &Type) -> String {
+    match ty {
+        Type::OneOf(names) => {
+            format!("{{{}}}", names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "))
+        }
+        Type::List(inner) => format!("list of {}", words(inner)),
+        Type::Object => "dict".to_owned(),
+        ty => type_of(ty, ""),
+    }
+}
+
 /// One class a room, and the class of all of them, which opens a store.
 pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
     let asynchronous = flavour == Flavour::Asynchronous;
@@ -167,7 +256,7 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
     for (room, methods) in by_room(description) {
         let _ = write!(
             out,
-            "\n\nclass {}Room:\n    \"\"\"`{room}.*` of a store.\"\"\"\n\n    __slots__ = (\"_caller\",)\n\n    \
+            "\n\nclass {}Room:\n    \"\"\"The methods `{room}.*` of a store.\"\"\"\n\n    __slots__ = (\"_caller\",)\n\n    \
              def __init__(self, caller: {caller}) -> None:\n        self._caller = caller\n",
             pascal(room)
         );
@@ -177,15 +266,21 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
             let define = if asynchronous { "async def" } else { "def" };
             let _ = writeln!(out, "\n    {define} {}(\n        self,\n        *,", snake(verb));
             parameters(&mut out, &method.params);
-            out.push_str("        timeout_ms: int | None = None,\n        cancel: Cancel | None = None,\n");
+            out.push_str(WAITING);
             let _ = writeln!(out, "    ) -> {result}:");
-            docstring(&mut out, "        ", &doc_with_fields(&method.doc, &method.params));
+            documented(description, method).write(&mut out, "        ");
             let pass_on = if asynchronous { "await self._caller.call" } else { "self._caller.call" };
-            let _ = writeln!(out, "        result = {pass_on}(\n            \"{}\",\n            {{", method.name);
-            arguments(&mut out, "                ", &method.params);
+            let _ = writeln!(out, "        result = {pass_on}(\n            \"{}\",", method.name);
+            if method.params.fields.is_empty() {
+                out.push_str("            {},\n");
+            } else {
+                out.push_str("            {\n");
+                arguments(&mut out, "                ", &method.params);
+                out.push_str("            },\n");
+            }
             let _ = writeln!(
                 out,
-                "            }},\n            timeout_ms=timeout_ms,\n            cancel=cancel,\n        )\n{}        \
+                "            timeout=timeout,\n            cancel=cancel,\n        )\n{}        \
                  return cast(\"{result}\", result)",
                 converted(description, method)
             );
@@ -199,18 +294,24 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
 fn converted(description: &Description, method: &MethodDescription) -> String {
     let Some(them) = offsets(description, method) else { return String::new() };
     let keys = them.keys.iter().map(|key| format!("\"{key}\"")).collect::<Vec<_>>().join(", ");
+    let comma = if them.keys.len() == 1 { "," } else { "" };
     let list = them.list.map_or("None".to_owned(), |list| format!("\"{list}\""));
-    format!("        in_code_points({}, result, {list}, ({keys}))\n", snake(them.text))
+    format!("        in_code_points({}, result, {list}, ({keys}{comma}))\n", snake(them.text))
 }
 
 fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, caller: &str) {
-    out.push_str("\n\nclass Rooms:\n    \"\"\"Every room of a store, and how it is opened.\"\"\"\n\n    __slots__ = (\"_caller\", ");
-    for (room, _) in by_room(description) {
-        let _ = write!(out, "\"{room}\", ");
+    out.push_str("\n\nclass Rooms:\n    \"\"\"Every room of a store, and how it is opened.\"\"\"\n\n    __slots__ = {\n        \"_caller\": None,\n");
+    for (room, methods) in by_room(description) {
+        let verbs: Vec<_> = methods.iter().map(|method| format!("`{}`", snake(method.room_and_verb().1))).collect();
+        let doc = match verbs.split_last() {
+            Some((last, others)) if !others.is_empty() => format!("The methods {} and {last}.", others.join(", ")),
+            _ => format!("The method {}.", verbs.concat()),
+        };
+        out.push_str(&documented_slot(room, &doc));
     }
-    let _ = write!(out, ")\n\n    def __init__(self, caller: {caller}) -> None:\n        self._caller = caller\n");
+    let _ = write!(out, "    }}\n\n    def __init__(self, caller: {caller}) -> None:\n        self._caller = caller\n");
     for (room, _) in by_room(description) {
-        let _ = writeln!(out, "        self.{room} = {}Room(caller)\n        \"\"\"`{room}.*`\"\"\"", pascal(room));
+        let _ = writeln!(out, "        self.{room} = {}Room(caller)", pascal(room));
     }
     let define = if asynchronous { "async def" } else { "def" };
     let _ = writeln!(out, "\n    @classmethod\n    {define} open(\n        cls,\n        *,");
@@ -218,13 +319,24 @@ fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, ca
         let _ = writeln!(out, "        {}: {} | None = None,", snake(&field.name), option(field, "t.", "a."));
     }
     out.push_str("        logger: a.Logger | None = None,\n    ) -> Self:\n");
-    let doc = "Opens a store; nothing is created until the first write.";
-    let mut doc = doc.to_owned();
-    for field in &description.options.fields {
-        let _ = write!(doc, "\n\n`{}`: {}", snake(&field.name), option_doc(field));
-    }
-    let _ = write!(doc, "\n\n`logger`: {LOGGER}");
-    docstring(out, "        ", &doc);
+    let taken = description.options.fields.iter().map(|field| {
+        let own = if field.name == "adapter" { " or PersistenceAdapter" } else { "" };
+        entry(format!("{} : {}{own}, optional", snake(&field.name), in_words(field)), option_doc(field))
+    });
+    Docstring::new("Opens a store; nothing is created until the first write.")
+        .section("Parameters", taken.chain([entry("logger : Logger, optional", LOGGER)]).collect())
+        .section("Returns", vec![entry("Store", "The store, to be closed when it is no longer needed.")])
+        .section(
+            "Raises",
+            vec![
+                entry(
+                    class(ErrorKind::Validation),
+                    "An option, or a key of the configuration, is not acceptable, or the adapter lacks a function.",
+                ),
+                entry(class(ErrorKind::Io), "The home is not a folder, or a file of the configuration cannot be read."),
+            ],
+        )
+        .write(out, "        ");
     let pass_on = if asynchronous { "await cls._open" } else { "cls._open" };
     let _ = writeln!(out, "        return {pass_on}(\n            {{");
     arguments(out, "                ", &description.options);
@@ -236,6 +348,17 @@ fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, ca
     calls(out, description, asynchronous);
 }
 
+/// A slot and what `help` says of it, as `ruff format` writes a text that may be too long for a line.
+fn documented_slot(name: &str, doc: &str) -> String {
+    let line = format!("        \"{name}\": \"{doc}\",\n");
+    if line.chars().count() <= WIDTH {
+        return line;
+    }
+    let text = wrapped(doc, "            ");
+    let parts: Vec<_> = text.lines().map(|line| format!("            \"{}", line.trim_start())).collect();
+    format!("        \"{name}\": (\n{}\"\n        ),\n", parts.join(" \"\n"))
+}
+
 /// `call` with the result of each method, and for any other text.
 fn calls(out: &mut String, description: &Description, asynchronous: bool) {
     let define = if asynchronous { "async def" } else { "def" };
@@ -244,8 +367,7 @@ fn calls(out: &mut String, description: &Description, asynchronous: bool) {
         let _ = writeln!(
             out,
             "\n{decorator}    {define} call(\n        self,\n        method: {method},\n        \
-             params: Mapping[str, object] | None = None,\n        *,\n        timeout_ms: int | None = None,\n        \
-             cancel: Cancel | None = None,\n    ) -> {result}:{end}"
+             params: Mapping[str, object] | None = None,\n        *,\n{WAITING}    ) -> {result}:{end}"
         );
     };
     for method in &description.methods {
@@ -253,24 +375,42 @@ fn calls(out: &mut String, description: &Description, asynchronous: bool) {
     }
     signature("str", "object", true);
     signature("str", "object", false);
-    docstring(
-        out,
-        "        ",
-        "Calls a method by its name, such as `memory.get`. Offsets into a text are UTF-8 bytes here.",
-    );
+    let taken = [
+        entry("method : str", "Its name, such as `memory.get`."),
+        entry(
+            "params : mapping, optional",
+            "What it takes, by the names that every language has for it. Default: nothing.",
+        ),
+    ];
+    Docstring::new("Calls a method by its name.\n\nOffsets into a text are UTF-8 bytes here.")
+        .section("Parameters", taken.into_iter().chain(waiting()).collect())
+        .section("Returns", vec![entry("object", "What the method returns, as `json.loads` reads it.")])
+        .section(
+            "Raises",
+            vec![
+                entry(class(ErrorKind::Validation), "There is no such method, or it takes no such params."),
+                entry("LoopmemError", "Whatever the method of this name raises."),
+            ],
+        )
+        .write(out, "        ");
     let pass_on = if asynchronous { "await self._caller.call" } else { "self._caller.call" };
     let _ = writeln!(
         out,
-        "        return {pass_on}(method, {{}} if params is None else params, timeout_ms=timeout_ms, cancel=cancel)"
+        "        return {pass_on}(method, {{}} if params is None else params, timeout=timeout, cancel=cancel)"
     );
 }
 
 fn parameters(out: &mut String, it: &Struct) {
-    let (required, optional): (Vec<_>, Vec<_>) = it.fields.iter().partition(|field| field.required);
-    for field in required.iter().chain(&optional) {
+    for field in in_order(it) {
         let default = if field.required { "" } else { " | None = None" };
         let _ = writeln!(out, "        {}: {}{default},", snake(&field.name), accepted(field, "t."));
     }
+}
+
+/// The fields as Python has them: what may be left out comes last.
+fn in_order(it: &Struct) -> impl Iterator<Item = &Field> {
+    let required = it.fields.iter().filter(|field| field.required);
+    required.chain(it.fields.iter().filter(|field| !field.required))
 }
 
 fn arguments(out: &mut String, indent: &str, it: &Struct) {
@@ -279,14 +419,6 @@ fn arguments(out: &mut String, indent: &str, it: &Struct) {
         let value = if field.path { format!("path_text({name})") } else { name };
         let _ = writeln!(out, "{indent}\"{}\": {value},", field.name);
     }
-}
-
-fn doc_with_fields(doc: &str, it: &Struct) -> String {
-    let mut doc = doc.to_owned();
-    for field in &it.fields {
-        let _ = write!(doc, "\n\n`{}`: {}", snake(&field.name), field.doc);
-    }
-    doc
 }
 
 /// The class of a kind. It has the name that every language uses, unless Python has something of that name.
@@ -299,7 +431,7 @@ fn class(kind: ErrorKind) -> &'static str {
 
 /// One class a kind of error.
 pub(crate) fn errors() -> String {
-    let mut out = String::from("\"\"\"What loopmem raises.\"\"\"\n\n");
+    let mut out = String::from("\"\"\"The errors that loopmem raises.\"\"\"\n\n");
     out.push_str(NOTE);
     out.push_str(include_str!("errors.py"));
     for kind in ErrorKind::ALL {
@@ -310,7 +442,7 @@ pub(crate) fn errors() -> String {
             _ => "",
         };
         let _ = writeln!(out, "\n\nclass {}(LoopmemError{also}):", class(*kind));
-        docstring(&mut out, "    ", kind.doc());
+        Docstring::new(kind.doc()).write(&mut out, "    ");
         let _ = writeln!(out, "\n    _code = \"{}\"", kind.code());
     }
     out.push_str("\n\n__all__ = [\n    \"LoopmemError\",\n");

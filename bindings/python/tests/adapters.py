@@ -6,8 +6,11 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
+from loopmem import MemoryStore, create_memory_store
 
 
 class Dicts:
@@ -118,3 +121,23 @@ def unraisable(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[BaseException]]
     with monkeypatch.context() as patch:
         patch.setattr("sys.unraisablehook", lambda it: caught.append(it.exc_value))
         yield caught
+
+
+def over(adapter: Any, tmp_path: Path, **options: Any) -> MemoryStore:
+    """A store that blocks, over this adapter."""
+    return create_memory_store(home=tmp_path, adapter=adapter, **options)
+
+
+def failing(name: str, error: BaseException, is_async: bool) -> Dicts:
+    """An adapter whose function of this name raises."""
+    adapter = RichDicts()
+
+    def fail(*_: object) -> None:
+        raise error
+
+    async def fail_later(*_: object) -> None:
+        await asyncio.sleep(0)
+        raise error
+
+    setattr(adapter, name, fail_later if is_async else fail)
+    return adapter

@@ -70,7 +70,7 @@ def use(name: str) -> None:
 
         # By name.
         identity: RepoIdentity = store.call("repo.identify")
-        pack: ContextPack = store.call("context.build", {"maxChars": 8_000}, timeout_ms=5, cancel=Cancel())
+        pack: ContextPack = store.call("context.build", {"maxChars": 8_000}, timeout=0.005, cancel=Cancel())
         anything: object = store.call(name)
         print(identity["repoHash"], pack["text"], anything)
 
@@ -112,7 +112,9 @@ def use_functions(repo_hash: str, run_id: str, step_id: str) -> None:
     new: NewConvention = {"id": convention["id"], "title": "t", "content": "c", "tags": ("a", "b")}
     owned: Owned = {"summary": "s", "rationale": "r", "owner": "me"}
     remark: NewNote = {"content": note["content"], "source": "manual"}
-    print(upsert_convention(repo_hash, new), upsert_decision(repo_hash, owned), upsert_note(repo_hash, remark), decision)
+    print(
+        upsert_convention(repo_hash, new), upsert_decision(repo_hash, owned), upsert_note(repo_hash, remark), decision
+    )
 
     upsert_convention(repo_hash, {"content": "the title is missing"})  # type: ignore[arg-type]
     upsert_decision(repo_hash, {"summary": "the rationale is missing"})  # type: ignore[arg-type]
@@ -239,7 +241,9 @@ def use_working() -> None:
     create_memory_store(**options).close()
     store: MemoryStore
     with create_memory_store(adapter=adapters[0], logger=logging.getLogger("jobs"), home=Path("home")) as store:
-        context: dict[str, JsonValue] = store.update_context("job", {"a": (1, 2), "b": None}, remove=("c",), source="me")
+        context: dict[str, JsonValue] = store.update_context(
+            "job", {"a": (1, 2), "b": None}, remove=("c",), source="me"
+        )
         entry: MemoryEntryDraft = {"content": "c", "metadata": {"source": "me", "embedding": (0.5,)}}
         store.add_log("job", entry)
         logs: list[MemoryEntry] = store.get_logs("job", limit=5, after=None)

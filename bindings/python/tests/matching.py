@@ -40,7 +40,7 @@ def expand(value: Json, names: Names) -> Json:
 
 
 def fault(expected: Json, error: Json, names: Names) -> str | None:
-    """What of an error's JSON is not as a case's `fails` tells, a code or an object to match; None when all of it is."""
+    """What of an error's JSON is not as a case's `fails` says, a code or an object to match; None when all of it is."""
     return mismatch({"code": expected, "...": True} if isinstance(expected, str) else expected, error, names)
 
 
@@ -69,7 +69,7 @@ def mismatch(expected: Json, found: Json, names: Names) -> str | None:
         case list():
             if not isinstance(found, list) or len(found) != len(expected):
                 return f"expected {len(expected)} items, got {found!r}"
-            for index, (item, other) in enumerate(zip(expected, found)):
+            for index, (item, other) in enumerate(zip(expected, found, strict=True)):
                 if wrong := mismatch(item, other, names):
                     return f"[{index}]{wrong}"
             return None

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# Ctrl-C is answered although whatever started the tests has it ignored, as a shell does in the background; and no process is
-# left over, even when this one is killed.
+# Ctrl-C is answered although whatever started the tests has it ignored, as a shell does in the background; and no
+# process is left over, even when this one is killed.
 PRELUDE = (
     "import ctypes, os, signal\n"
     "signal.signal(signal.SIGINT, signal.default_int_handler)\n"

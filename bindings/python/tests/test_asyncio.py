@@ -32,7 +32,7 @@ async def until_somebody_waits(home: Path) -> None:
 def test_cancelling_a_task_ends_its_wait(home: Path) -> None:
     async def wait() -> None:
         async with await aio.Store.open(home=home) as store:
-            waiting = asyncio.create_task(store.memory.get(repo_hash=REPO, timeout_ms=600_000))
+            waiting = asyncio.create_task(store.memory.get(repo_hash=REPO, timeout=600))
             await until_somebody_waits(home)
             # The loop is not held: this call is answered while the other one waits.
             await store.summary.list(repo_hash=REPO)
@@ -52,14 +52,16 @@ def test_cancelling_a_task_leaves_the_calls_that_share_its_request(home: Path) -
         shared = Cancel()
         async with await aio.Store.open(home=home) as store:
             with held_lock(home):
-                tasks = [asyncio.create_task(store.memory.get(repo_hash=REPO, timeout_ms=600_000, cancel=shared)) for _ in range(2)]
+                tasks = [
+                    asyncio.create_task(store.memory.get(repo_hash=REPO, timeout=600, cancel=shared)) for _ in range(2)
+                ]
                 await until_somebody_waits(home)
                 tasks[0].cancel()
                 with pytest.raises(asyncio.CancelledError):
                     await tasks[0]
                 # Longer than a cancelled call takes to see it.
                 with pytest.raises(TimeoutError):
-                    await store.memory.get(repo_hash=REPO, timeout_ms=100)
+                    await store.memory.get(repo_hash=REPO, timeout=0.1)
                 assert not tasks[1].done()
             assert len((await tasks[1])["conventions"]) == 1
 
@@ -70,7 +72,9 @@ def test_a_shared_request_ends_every_call_that_was_given_it(home: Path) -> None:
     async def wait() -> None:
         shared = Cancel()
         async with await aio.Store.open(home=home) as store:
-            tasks = [asyncio.create_task(store.memory.get(repo_hash=REPO, timeout_ms=600_000, cancel=shared)) for _ in range(2)]
+            tasks = [
+                asyncio.create_task(store.memory.get(repo_hash=REPO, timeout=600, cancel=shared)) for _ in range(2)
+            ]
             await until_somebody_waits(home)
             shared.request()
             outcomes = await asyncio.gather(*tasks, return_exceptions=True)
@@ -119,7 +123,7 @@ def test_the_interpreter_may_end_while_calls_are_unanswered(home: Path) -> None:
         "    store = await aio.Store.open(home=sys.argv[1])\n"
         "    for number in range(40):\n"
         "        wait = store.memory.get if number % 2 else store.summary.list\n"
-        "        asyncio.ensure_future(wait(repo_hash=sys.argv[2], timeout_ms=600_000))\n"
+        "        asyncio.ensure_future(wait(repo_hash=sys.argv[2], timeout=600))\n"
         "    await asyncio.sleep(0)\n"
         "asyncio.run(submit())\n"
     )

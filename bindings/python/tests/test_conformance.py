@@ -135,7 +135,8 @@ def faithful(raw: str) -> Json:
 @pytest.mark.parametrize(
     ("fails", "holds"),
     [("IOError", True), ("Conflict", False), ({"code": "IOError", "path": {"$holds": "${home}"}, "...": True}, True),
-     ({"code": "IOError", "path": "elsewhere", "...": True}, False), ({"code": "IOError", "id": "x", "...": True}, False),
+     ({"code": "IOError", "path": "elsewhere", "...": True}, False),
+     ({"code": "IOError", "id": "x", "...": True}, False),
      ({"code": "IOError"}, False)],
 )  # fmt: skip
 def test_a_case_may_tell_every_member_of_an_error(fails: Json, holds: bool) -> None:

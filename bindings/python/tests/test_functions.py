@@ -10,8 +10,19 @@ import threading
 from pathlib import Path
 
 import pytest
-from loopmem import IoError, Store, ValidationError, _functions, aio
-from loopmem import append_summary, build_context_from_memory, get_repo_memory, upsert_convention, upsert_decision, upsert_note
+from loopmem import (
+    IoError,
+    Store,
+    ValidationError,
+    _functions,
+    aio,
+    append_summary,
+    build_context_from_memory,
+    get_repo_memory,
+    upsert_convention,
+    upsert_decision,
+    upsert_note,
+)
 
 from locks import REPO, held_lock
 
@@ -85,7 +96,9 @@ def test_decisions_and_notes_are_stored_and_what_was_read_may_be_stored_again(ow
     assert [len(again["conventions"]), len(again["decisions"]), len(again["notes"])] == [1, 1, 1]
 
 
-def test_a_call_says_whose_memory_a_branch_writes_and_of_which_folder(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_says_whose_memory_a_branch_writes_and_of_which_folder(
+    own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repository = tmp_path / "repository"
     git = ["git", "-c", "user.name=T", "-c", "user.email=t@example.org"]
     subprocess.run([*git, "init", "-q", "-b", "main", str(repository)], check=True)
@@ -117,11 +130,14 @@ def test_a_call_says_whose_memory_a_branch_writes_and_of_which_folder(own: Path,
 @pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
 @pytest.mark.parametrize(
     ("function", "arguments"),
-    [("get_repo_memory", [None]), ("get_repo_memory", ["x"]), ("upsert_convention", [None, {"title": "t", "content": "c"}]),
+    [("get_repo_memory", [None]), ("get_repo_memory", ["x"]),
+     ("upsert_convention", [None, {"title": "t", "content": "c"}]),
      ("upsert_decision", [None, {"summary": "s", "rationale": "r"}]), ("upsert_note", [5, {"content": "n"}]),
      ("upsert_convention", [REPO, {"content": "c"}]), ("upsert_convention", [REPO, {"title": " ", "content": "c"}]),
-     ("upsert_note", [REPO, None]), ("build_context_from_memory", [None, 8_000]), ("build_context_from_memory", [REPO, -1]),
-     ("append_summary", ["r", "s", None]), ("append_summary", ["r", "s", ""]), ("append_summary", ["r", "s", "x" * 65_537])],
+     ("upsert_note", [REPO, None]),
+     ("build_context_from_memory", [None, 8_000]), ("build_context_from_memory", [REPO, -1]),
+     ("append_summary", ["r", "s", None]), ("append_summary", ["r", "s", ""]),
+     ("append_summary", ["r", "s", "x" * 65_537])],
 )  # fmt: skip
 def test_what_is_missing_or_wrong_is_refused(own: Path, function: str, arguments: list[object], awaited: bool) -> None:
     with pytest.raises(ValidationError):
@@ -183,7 +199,10 @@ def test_the_store_is_where_the_environment_says(tmp_path: Path) -> None:
         "os.chdir(os.environ['HOME'])\n"
         "print(loopmem.append_summary('r', '1', 's'), asyncio.run(aio.append_summary('r', '2', 's')))\n"
     )
-    for name, variables, store in [("a", {}, "a/.codex-toolloop"), ("b", {"CODEX_TOOLLOOP_HOME": str(tmp_path / "c")}, "c")]:
+    for name, variables, store in [
+        ("a", {}, "a/.codex-toolloop"),
+        ("b", {"CODEX_TOOLLOOP_HOME": str(tmp_path / "c")}, "c"),
+    ]:
         (tmp_path / name).mkdir()
         assert run(program, HOME=str(tmp_path / name), **variables) == "None None\n"
         [repo] = (tmp_path / store / "repos").iterdir()
@@ -210,7 +229,9 @@ def test_a_forked_child_has_a_store_of_its_own_while_a_thread_of_its_parent_is_i
         "print([note['content'] for note in get_repo_memory(other)['notes']])\n"
     )
     with held_lock(home):
-        printed = run(program, Path(__file__).parent, REPO, OTHER, CODEX_TOOLLOOP_HOME=str(home), PATH=os.environ["PATH"])
+        printed = run(
+            program, Path(__file__).parent, REPO, OTHER, CODEX_TOOLLOOP_HOME=str(home), PATH=os.environ["PATH"]
+        )
     assert printed == "['blocking', 'awaited']\n"
 
 

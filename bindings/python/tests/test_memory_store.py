@@ -1,9 +1,8 @@
-"""Working contexts over the host's own adapter and logger, where calls block."""
+"""Working contexts over the host's own adapter, where calls block."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +15,7 @@ from loopmem import (
     Cancel,
     Cancelled,
     JsonValue,
+    MemoryEntryDraft,
     MemoryStore,
     Misuse,
     NotFound,
@@ -27,7 +27,7 @@ from loopmem import (
 )
 from loopmem._host import Pending
 
-from adapters import AsyncDicts, Dicts, MixedDicts, RichDicts, Silent, unraisable
+from adapters import AsyncDicts, Dicts, MixedDicts, RichDicts, Silent, failing, over
 
 KINDS: list[Callable[[], Any]] = [Dicts, AsyncDicts, MixedDicts, RichDicts, lambda: "memory"]
 
@@ -38,15 +38,15 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryStor
         yield store
 
 
-def over(adapter: Any, tmp_path: Path, **options: Any) -> MemoryStore:
-    return create_memory_store(home=tmp_path, adapter=adapter, **options)
-
-
 def test_an_update_merges_its_keys_and_returns_the_new_context(store: MemoryStore) -> None:
     assert store.get_context("job") == {}
     assert store.update_context("job", {"a": {"deep": 1}, "b": 1}) == {"a": {"deep": 1}, "b": 1}
     assert store.update_context("job", {"a": {"other": 2}, "c": None}) == {"a": {"other": 2}, "b": 1, "c": None}
-    assert store.update_context("job", {"d": 1}, remove=["b", "none"], source="agent-x") == {"a": {"other": 2}, "c": None, "d": 1}
+    assert store.update_context("job", {"d": 1}, remove=["b", "none"], source="agent-x") == {
+        "a": {"other": 2},
+        "c": None,
+        "d": 1,
+    }
     assert store.get_context("job") == {"a": {"other": 2}, "c": None, "d": 1}
 
 
@@ -73,7 +73,8 @@ def test_what_was_returned_is_the_callers_own(store: MemoryStore) -> None:
 
 def test_a_log_keeps_its_order_and_is_read_in_parts(store: MemoryStore) -> None:
     for number in range(5):
-        assert store.add_log("job", {"id": f"e{number}", "content": str(number), "metadata": {"source": "user"}}) is None  # type: ignore[func-returns-value]
+        entry: MemoryEntryDraft = {"id": f"e{number}", "content": str(number), "metadata": {"source": "user"}}
+        assert store.add_log("job", entry) is None  # type: ignore[func-returns-value]
     assert [entry["id"] for entry in store.get_logs("job")] == ["e0", "e1", "e2", "e3", "e4"]
     assert [entry["id"] for entry in store.get_logs("job", limit=2)] == ["e3", "e4"]
     assert [entry["id"] for entry in store.get_logs("job", after="e1", limit=2)] == ["e2", "e3"]
@@ -216,7 +217,12 @@ def test_an_update_is_decided_anew_when_somebody_else_wrote_in_between(tmp_path:
             return seen
 
     with over(Contended(), tmp_path) as store:
-        assert store.update_context("job", {"mine": True}) == {"mine": True, "other0": True, "other1": True, "other2": True}
+        assert store.update_context("job", {"mine": True}) == {
+            "mine": True,
+            "other0": True,
+            "other1": True,
+            "other2": True,
+        }
 
 
 def test_the_end_of_a_log_is_read_by_range_where_the_adapter_can(tmp_path: Path) -> None:
@@ -246,20 +252,6 @@ def test_what_is_no_adapter_and_no_logger_is_refused(tmp_path: Path) -> None:
             over("memory", tmp_path, logger=logger)
 
 
-def failing(name: str, error: BaseException, is_async: bool) -> Dicts:
-    adapter = RichDicts()
-
-    def fail(*_: object) -> None:
-        raise error
-
-    async def fail_later(*_: object) -> None:
-        await asyncio.sleep(0)
-        raise error
-
-    setattr(adapter, name, fail_later if is_async else fail)
-    return adapter
-
-
 CALLS: dict[str, Callable[[MemoryStore], object]] = {
     "get": lambda store: store.get_context("job"),
     "compare_and_set": lambda store: store.update_context("job", {"a": 1}),
@@ -283,7 +275,10 @@ def test_what_an_adapter_raises_is_the_cause_of_an_adapter_error(name: str, is_a
 
 def test_an_error_tells_what_the_adapter_raised_without_its_secrets(tmp_path: Path) -> None:
     secret = "ghp_" + "z9Y8x7W6v5" * 3 + "u4T3s2"
-    with over(failing("get", ValueError(f"no {secret}"), False), tmp_path) as store, pytest.raises(AdapterError) as caught:
+    with (
+        over(failing("get", ValueError(f"no {secret}"), False), tmp_path) as store,
+        pytest.raises(AdapterError) as caught,
+    ):
         store.get_context("job")
     assert caught.value.cause is not None and caught.value.cause.startswith("no ") and secret not in str(caught.value)
 
@@ -320,7 +315,9 @@ def answering(name: str, answer: object, is_async: bool) -> Dicts:
     ("compare_and_set", "yes", "true or false"),
     ("list_keys", [1], "list of texts"),
 ])  # fmt: skip
-def test_an_answer_that_makes_no_sense_is_an_adapter_error(name: str, answer: object, what: str, is_async: bool, tmp_path: Path) -> None:
+def test_an_answer_that_makes_no_sense_is_an_adapter_error(
+    name: str, answer: object, what: str, is_async: bool, tmp_path: Path
+) -> None:
     with over(answering(name, answer, is_async), tmp_path) as store, pytest.raises(AdapterError, match=what):
         CALLS[name](store)
 
@@ -333,7 +330,10 @@ def test_what_a_write_answers_means_nothing(is_async: bool, tmp_path: Path) -> N
 
 def test_an_adapter_that_never_answers_is_an_adapter_error_in_time(tmp_path: Path) -> None:
     adapter = Silent()
-    with over(adapter, tmp_path, adapter_timeout_ms=30) as store, pytest.raises(AdapterError, match="get did not answer within 30 ms"):
+    with (
+        over(adapter, tmp_path, adapter_timeout_ms=30) as store,
+        pytest.raises(AdapterError, match="get did not answer within 30 ms"),
+    ):
         store.get_context("job")
     assert adapter.is_cancelled.wait(60)
 
@@ -524,71 +524,3 @@ def test_values_that_are_no_json_are_refused_with_their_path(store: MemoryStore)
     with pytest.raises(ValidationError, match=r"entry\.metadata\.embedding\[0\]: NaN"):
         store.add_log("job", {"content": "c", "metadata": {"embedding": [float("nan")]}})
     assert store.get_context("job") == {}
-
-
-def test_a_logger_is_told_of_every_change(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-    with over("memory", tmp_path, logger=logging.getLogger("jobs")) as store:
-        store.update_context("50%d {} %s", {"a": 1})
-        store.get_context("50%d {} %s")
-        timestamp = store.save_checkpoint("job")
-        with pytest.raises(NotFound):
-            store.restore_checkpoint("job", 7)
-    told = [(record.name, record.levelname, record.getMessage()) for record in caplog.records]
-    assert told[:2] == [("jobs", "DEBUG", "Context updated for 50%d {} %s"), ("jobs", "INFO", f"Checkpoint saved for job at {timestamp}")]
-    assert told[2][:2] == ("jobs", "ERROR") and "working.restoreCheckpoint" in told[2][2] and len(told) == 3
-    payloads = [vars(record)["loopmem"] for record in caplog.records]
-    assert payloads[:2] == [{"scopeId": "50%d {} %s"}, {"scopeId": "job", "timestamp": timestamp}]
-    assert payloads[2]["code"] == "NotFound"
-
-
-def test_a_logger_is_told_no_numbers_of_ours(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    adapter = failing("get", ValueError("lost"), False)
-    with over(adapter, tmp_path, logger=logging.getLogger("jobs")) as store, pytest.raises(AdapterError):
-        store.get_context("job")
-    (record,) = caplog.records
-    assert vars(record)["loopmem"].keys() == {"code", "message", "operation", "id", "cause", "retryable"}
-
-
-class Told:
-    """A logger that is no `logging.Logger`."""
-
-    def __init__(self, then: Callable[[], object] = lambda: None) -> None:
-        self.messages: list[str] = []
-        self.then = then
-
-    def debug(self, message: str, *, extra: object) -> None:
-        self.messages.append(message)
-        self.then()
-
-    info = warning = error = debug
-
-
-def test_a_logger_that_raises_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> None:
-        raise ValueError("the disk is full")
-
-    logger = Told(fail)
-    with unraisable(monkeypatch) as caught, over(Dicts(), tmp_path, logger=logger) as store:
-        assert store.update_context("job", {"a": 1}) == {"a": 1}
-        assert store.get_context("job") == {"a": 1}
-    assert logger.messages == ["Context updated for job"]
-    assert [str(error) for error in caught] == ["the disk is full"]
-
-
-def test_a_logger_may_call_back(tmp_path: Path) -> None:
-    logger = Told(lambda: seen.append(store.get_context("job")))
-    seen: list[object] = []
-    with over(Dicts(), tmp_path, logger=logger) as store:
-        store.update_context("job", {"a": 1})
-    assert seen == [{"a": 1}]
-
-
-def test_ctrl_c_in_a_logger_is_not_lost(tmp_path: Path) -> None:
-    def interrupt() -> None:
-        raise KeyboardInterrupt
-
-    adapter = Dicts()
-    with over(adapter, tmp_path, logger=Told(interrupt)) as store, pytest.raises(KeyboardInterrupt):
-        store.update_context("job", {"a": 1})
-    assert adapter.values["context:job"] == {"a": 1}

@@ -158,8 +158,12 @@ def test_a_blocking_call_on_the_loop_is_misuse_and_an_awaited_one_is_fine(tmp_pa
     asyncio.run(use())
 
 
-@pytest.mark.parametrize("raised", [KeyError("lost"), TimeoutError(5, "late"), asyncio.TimeoutError("late"), SystemExit(3)])
-def test_what_an_adapter_raises_is_the_cause(raised: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "raised", [KeyError("lost"), TimeoutError(5, "late"), asyncio.TimeoutError("late"), SystemExit(3)]
+)
+def test_what_an_adapter_raises_is_the_cause(
+    raised: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Failing(Dicts):
         def get(self, key: str) -> object:
             raise raised
@@ -238,7 +242,7 @@ def test_a_change_that_has_begun_to_be_written_is_finished(tmp_path: Path) -> No
                 await waiting
             # Nobody waits any more, and the entry of the trail is still to come.
             with pytest.raises(LockAcquisitionError):
-                await store.working.history(scope_id="job", timeout_ms=50)
+                await store.working.history(scope_id="job", timeout=0.05)
             assert not adapter.is_cancelled
             adapter.is_free.set()
             assert [entry["patch"] for entry in await store.working.history(scope_id="job")] == [{"a": 1}]

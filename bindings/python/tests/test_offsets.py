@@ -31,7 +31,10 @@ def test_a_finding_is_a_slice_of_the_text_that_was_passed(tmp_path: Path, front:
             return redacted, await store.safety.scan(text=text, patterns=PATTERNS)
 
     with Store.open(home=tmp_path) as store:
-        redacted, scanned = store.safety.redact(text=text, patterns=PATTERNS), store.safety.scan(text=text, patterns=PATTERNS)
+        redacted, scanned = (
+            store.safety.redact(text=text, patterns=PATTERNS),
+            store.safety.scan(text=text, patterns=PATTERNS),
+        )
         of_a_class = store.safety.scan(text=Text(text), patterns=PATTERNS)
     later, scanned_later = asyncio.run(awaited())
     for findings in [redacted["findings"], scanned, of_a_class, later["findings"], scanned_later]:

@@ -7,6 +7,7 @@ import builtins
 import copy
 import errno
 import json
+import math
 import os
 import pickle
 import signal
@@ -16,6 +17,7 @@ import threading
 import types
 from collections import UserList
 from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
 from importlib.metadata import version
 from pathlib import Path
 
@@ -76,9 +78,7 @@ def test_an_error_tells_its_path_cause_and_id(home: Path) -> None:
     assert taken.value.operation == "memory.upsertConvention"
 
 
-def test_a_panic_is_an_exception_and_its_payload_is_not_told(
-    home: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_panic_is_an_exception_and_its_payload_is_not_told(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
     async def call() -> None:
         async with await aio.Store.open(home=home) as store:
             await store.call("debug.panic")
@@ -92,7 +92,19 @@ def test_a_panic_is_an_exception_and_its_payload_is_not_told(
 
 
 @pytest.mark.parametrize(
-    "value", [float("nan"), b"bytes", bytearray(b"b"), {1, 2}, object(), "\ud800", "a\0b", {1: "a"}, {None: "a"}, {True: "a", "true": "b"}]
+    "value",
+    [
+        float("nan"),
+        b"bytes",
+        bytearray(b"b"),
+        {1, 2},
+        object(),
+        "\ud800",
+        "a\0b",
+        {1: "a"},
+        {None: "a"},
+        {True: "a", "true": "b"},
+    ],
 )
 def test_what_json_cannot_tell_is_refused(home: Path, value: object) -> None:
     with Store.open(home=home) as store:
@@ -113,12 +125,29 @@ def refusal(home: Path, params: object) -> str:
 
 @pytest.mark.parametrize(
     ("value", "what"),
-    [(float("nan"), "NaN"), (float("-inf"), "-Infinity"), (b"b", "bytes"), (bytearray(b"b"), "bytes"), (memoryview(b"b"), "bytes"), ({1}, "a set"),
-     (frozenset(), "a frozenset"), (lambda: 1, "a function"), (object(), "an object"), (Cancel(), "a Cancel"), (Cancel, "a type"), (1j, "a complex"),
-     (Path(), "a PosixPath"), (iter([]), "a list_iterator"), ({1: "a"}, "a key that is no text"), ({"a": 1, None: 2}, "a key that is no text"),
-     (types.MappingProxyType({True: 1}), "a key that is no text")],
-)  # fmt: skip
-def test_a_refusal_tells_the_whole_path_to_what_json_cannot_tell_and_what_it_is(home: Path, value: object, what: str) -> None:
+    [
+        (float("nan"), "NaN"),
+        (float("-inf"), "-Infinity"),
+        (b"b", "bytes"),
+        (bytearray(b"b"), "bytes"),
+        (memoryview(b"b"), "bytes"),
+        ({1}, "a set"),
+        (frozenset(), "a frozenset"),
+        (lambda: 1, "a function"),
+        (object(), "an object"),
+        (Cancel(), "a Cancel"),
+        (Cancel, "a type"),
+        (1j, "a complex"),
+        (Path(), "a PosixPath"),
+        (iter([]), "a list_iterator"),
+        ({1: "a"}, "a key that is no text"),
+        ({"a": 1, None: 2}, "a key that is no text"),
+        (types.MappingProxyType({True: 1}), "a key that is no text"),
+    ],
+)
+def test_a_refusal_tells_the_whole_path_to_what_json_cannot_tell_and_what_it_is(
+    home: Path, value: object, what: str
+) -> None:
     params: object = {"patch": {"fine": (1, {}), "a": types.MappingProxyType({"b": UserList([1, {"same": 1}, value])})}}
     assert refusal(home, params) == f"patch.a.b[2]: {what}, which JSON cannot tell"
     assert refusal(home, value) == f"the params: {what}, which JSON cannot tell"
@@ -162,10 +191,18 @@ def nest(wrap: Callable[[object], object], levels: int) -> object:
 
 @pytest.mark.parametrize(
     "wrap",
-    [lambda deep: {"deep": deep}, lambda deep: [deep], lambda deep: (deep,), lambda deep: types.MappingProxyType({"deep": deep}), lambda deep: UserList([deep])],
+    [
+        lambda deep: {"deep": deep},
+        lambda deep: [deep],
+        lambda deep: (deep,),
+        lambda deep: types.MappingProxyType({"deep": deep}),
+        lambda deep: UserList([deep]),
+    ],
     ids=["dict", "list", "tuple", "mapping", "sequence"],
-)  # fmt: skip
-def test_what_is_nested_100_000_levels_deep_is_refused_in_the_words_of_the_core(home: Path, wrap: Callable[[object], object]) -> None:
+)
+def test_what_is_nested_100_000_levels_deep_is_refused_in_the_words_of_the_core(
+    home: Path, wrap: Callable[[object], object]
+) -> None:
     with Store.open(home=home) as store:
         raw = '{"scopeId":"s","patch":{"a":' + "[" * 100_000 + "]" * 100_000 + "}}"
         succeeded, error, _ = store._native.call("working.updateContext", raw, None, None)
@@ -176,7 +213,10 @@ def test_what_is_nested_100_000_levels_deep_is_refused_in_the_words_of_the_core(
             for method, params in (
                 ("working.updateContext", {"scopeId": "s", "patch": {"deep": deep}}),
                 ("working.addLog", {"scopeId": "s", "entry": {"content": "c", "metadata": {"deep": deep}}}),
-                ("memory.upsertConvention", {"repoHash": REPO, "convention": {"title": "t", "content": "c", "deep": deep}}),
+                (
+                    "memory.upsertConvention",
+                    {"repoHash": REPO, "convention": {"title": "t", "content": "c", "deep": deep}},
+                ),
                 ("memory.get", {"deep": deep}),
             ):
                 with pytest.raises(ValidationError) as refused:
@@ -227,7 +267,7 @@ def test_no_error_that_is_built_here_repeats_a_secret_that_was_passed(home: Path
         lambda store, secret: store.call("memory.get", {"a": type(secret, (), {})()}),
         lambda store, secret: store.call(secret),
         lambda store, secret: store.call(secret, {secret: b""}),
-        lambda store, secret: store.call(secret, {}, timeout_ms=-1),
+        lambda store, secret: store.call(secret, {}, timeout=-1),
         lambda store, secret: store.call(secret, {}, cancel=5),  # type: ignore[call-overload]
     ]
     with Store.open(home=home, redaction_patterns=["CORP-[0-9]{4}"]) as store:
@@ -258,7 +298,7 @@ def test_an_error_names_its_operation_wherever_it_was_built(home: Path) -> None:
         calls: list[Callable[[], object]] = [
             lambda: store.memory.get(repo_hash="x"),
             lambda: store.call("memory.get", {"a": b""}),
-            lambda: store.memory.get(repo_hash=REPO, timeout_ms=-1),
+            lambda: store.memory.get(repo_hash=REPO, timeout=-1),
             lambda: closed.memory.get(repo_hash=REPO),
             lambda: loopmem.get_repo_memory(None),  # type: ignore[arg-type]
         ]
@@ -279,7 +319,9 @@ def test_an_error_says_whether_the_change_may_have_been_stored_all_the_same() ->
 
 
 def test_any_mapping_is_an_object_and_any_sequence_a_list(home: Path) -> None:
-    draft = types.MappingProxyType({"title": "t", "content": "c", "tags": UserList(["a"]), "more": ("b", {"c": range(2)})})
+    draft = types.MappingProxyType(
+        {"title": "t", "content": "c", "tags": UserList(["a"]), "more": ("b", {"c": range(2)})}
+    )
     with Store.open(home=home, redaction_patterns=UserList(["x"])) as store:
         stored = store.call("memory.upsertConvention", types.MappingProxyType({"repoHash": REPO, "convention": draft}))
     assert stored["tags"] == ["a"]
@@ -294,9 +336,45 @@ def test_what_is_not_of_its_type_is_refused_with_an_error_of_ours(home: Path) ->
         for params in ([], 0, "", [("repoHash", REPO)]):
             with pytest.raises(ValidationError):
                 store.call("memory.get", params)  # type: ignore[call-overload]
-        for beside in ({"cancel": 5}, {"cancel": threading.Event()}, {"timeout_ms": 1.5}, {"timeout_ms": True}, {"timeout_ms": -1}):
-            with pytest.raises(ValidationError):
-                store.memory.get(repo_hash=REPO, **beside)
+        for cancel in (5, threading.Event()):
+            with pytest.raises(ValidationError, match="cancel must be a Cancel"):
+                store.memory.get(repo_hash=REPO, cancel=cancel)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "timeout", [-1, -0.001, math.nan, math.inf, -math.inf, 1 << 32, 10**400, True, "1", [1.0], timedelta(seconds=1)]
+)
+def test_a_time_out_is_a_number_of_seconds_that_can_be_waited(home: Path, timeout: object) -> None:
+    async def call() -> None:
+        async with await aio.Store.open(home=home) as store:
+            await store.memory.get(repo_hash=REPO, timeout=timeout)  # type: ignore[arg-type]
+
+    with Store.open(home=home) as store:
+        calls: list[Callable[[], object]] = [
+            lambda: store.memory.get(repo_hash=REPO, timeout=timeout),  # type: ignore[arg-type]
+            lambda: store.call("memory.get", {"repoHash": REPO}, timeout=timeout),  # type: ignore[call-overload]
+            lambda: asyncio.run(call()),
+        ]
+        for late in calls:
+            with pytest.raises(ValidationError, match="timeout must be a number of seconds from 0 to 4294967"):
+                late()
+
+
+@pytest.mark.parametrize(
+    ("timeout", "waited"), [(0, 0), (0.0, 0), (-0.0, 0), (0.0001, 1), (1e-12, 1), (0.0011, 2), (0.02, 20), (0.07, 70)]
+)
+def test_a_part_of_a_millisecond_counts_as_one_and_only_0_does_not_wait(
+    home: Path, timeout: float, waited: int
+) -> None:
+    with Store.open(home=home) as store, held_lock(home):
+        with pytest.raises(LockAcquisitionError, match=f"not free within {waited} ms"):
+            store.memory.get(repo_hash=REPO, timeout=timeout)
+
+
+def test_the_longest_time_out_and_none_at_all_are_time_outs(home: Path) -> None:
+    with Store.open(home=home) as store:
+        for timeout in (None, 4_294_967, 4_294_967.0):
+            assert len(store.memory.get(repo_hash=REPO, timeout=timeout)["conventions"]) == 1
 
 
 def test_a_number_is_its_value_and_not_what_its_class_writes(tmp_path: Path) -> None:
@@ -307,14 +385,31 @@ def test_a_number_is_its_value_and_not_what_its_class_writes(tmp_path: Path) -> 
         __repr__ = __str__
 
     with Store.open(home=tmp_path / "home", lock_timeout_ms=Injecting(5)) as store:
-        store.call("memory.upsertConvention", {"repoHash": REPO, "convention": {"title": "t", "content": "c", "n": Injecting(5)}})
+        store.call(
+            "memory.upsertConvention",
+            {"repoHash": REPO, "convention": {"title": "t", "content": "c", "n": Injecting(5)}},
+        )
         assert dict(store.memory.get(repo_hash=REPO)["conventions"][0])["n"] == 5
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
 
-@pytest.mark.parametrize("options", [{"home": 5}, {"home": b"/x"}, {"home": "a\0b"}, {"lock_timeout_ms": -1}, {"lock_timeout_ms": True},
-                                     {"redaction_patterns": "x("}, {"redaction_patterns": [1]}, {"redaction_patterns": {"a": 1}}, {"redaction_patterns": {"a"}},
-                                     {"redaction_patterns": b"a"}, {"lock_timeout_ms": 1 << 70}, {"clock": "noon"}])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"home": 5},
+        {"home": b"/x"},
+        {"home": "a\0b"},
+        {"lock_timeout_ms": -1},
+        {"lock_timeout_ms": True},
+        {"redaction_patterns": "x("},
+        {"redaction_patterns": [1]},
+        {"redaction_patterns": {"a": 1}},
+        {"redaction_patterns": {"a"}},
+        {"redaction_patterns": b"a"},
+        {"lock_timeout_ms": 1 << 70},
+        {"clock": "noon"},
+    ],
+)
 def test_options_that_are_not_fit_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Store.open(**options)  # type: ignore[arg-type]
@@ -341,7 +436,7 @@ def test_a_wait_holds_no_interpreter_lock_and_a_time_out_ends_it(home: Path) -> 
 
         def wait() -> None:
             try:
-                store.memory.get(repo_hash=REPO, timeout_ms=60_000, cancel=cancel)
+                store.memory.get(repo_hash=REPO, timeout=60, cancel=cancel)
             except LoopmemError as error:
                 caught.append(error)
 
@@ -349,7 +444,7 @@ def test_a_wait_holds_no_interpreter_lock_and_a_time_out_ends_it(home: Path) -> 
         waiting.start()
         # While the thread waits, this one runs: its own short wait comes to an end.
         with pytest.raises(LockAcquisitionError) as late:
-            store.memory.get(repo_hash=REPO, timeout_ms=20)
+            store.memory.get(repo_hash=REPO, timeout=0.02)
         assert late.value.retryable
         cancel.request()
         waiting.join()
@@ -362,7 +457,7 @@ def test_ctrl_c_ends_a_wait_with_keyboard_interrupt(home: Path) -> None:
         "store = loopmem.Store.open(home=sys.argv[1])\n"
         "try:\n"
         "    print('ready', flush=True)\n"
-        "    store.memory.get(repo_hash=sys.argv[2], timeout_ms=600_000)\n"
+        "    store.memory.get(repo_hash=sys.argv[2], timeout=600)\n"
         "except KeyboardInterrupt:\n"
         "    print('interrupted', flush=True)\n"
     )
@@ -382,11 +477,11 @@ def test_a_signal_handler_may_use_the_store_that_is_waited_for(home: Path) -> No
         "store = loopmem.Store.open(home=home)\n"
         "def handler(*_):\n"
         "    try:\n"
-        "        store.memory.get(repo_hash=repo, timeout_ms=20)\n"
+        "        store.memory.get(repo_hash=repo, timeout=0.02)\n"
         "    except loopmem.LockAcquisitionError as error:\n"
         "        print(error.code, flush=True)\n"
         "signal.signal(signal.SIGALRM, handler)\n"
-        "print(len(store.memory.get(repo_hash=repo, timeout_ms=600_000)['conventions']), flush=True)\n"
+        "print(len(store.memory.get(repo_hash=repo, timeout=600)['conventions']), flush=True)\n"
     )
     with running(program, str(home), REPO) as waiting:
         assert waiting.stdout is not None

@@ -18,9 +18,15 @@ if TYPE_CHECKING:
 class MemoryStore:
     """The working memory of a home: what `store.working` has, with scopes and jobs as plain arguments.
 
-        async with aio.create_memory_store(adapter=MyAdapter()) as store:
-            await store.update_context("job-1", {"step": 2})
-            print((await store.get_context("job-1"))["step"])
+    See Also
+    --------
+    loopmem.MemoryStore : The store that blocks, with the same methods, parameters, results and errors.
+
+    Examples
+    --------
+    >>> async with aio.create_memory_store(adapter=MyAdapter()) as store:
+    ...     await store.update_context("job-1", {"step": 2})
+    ...     print((await store.get_context("job-1"))["step"])
     """
 
     __slots__ = ("_store",)
@@ -30,7 +36,7 @@ class MemoryStore:
         self._store = store
 
     async def get_context(self, scope_id: str) -> dict[str, t.JsonValue]:
-        """The context of a scope, `{}` when there is none. It is the caller's own."""
+        """Returns the context of a scope."""
         return await self._store.working.get_context(scope_id=scope_id)
 
     async def update_context(
@@ -41,19 +47,17 @@ class MemoryStore:
         remove: Sequence[str] | None = None,
         source: str | None = None,
     ) -> dict[str, t.JsonValue]:
-        """Takes the names in `remove` away from a scope's context, sets the values of `patch` in it, and returns the new
-        one. Nothing deeper is merged; None is stored. `source` is told in the trail.
-        """
+        """Changes the context of a scope."""
         return await self._store.working.update_context(scope_id=scope_id, patch=patch, remove=remove, source=source)
 
     async def add_log(self, scope_id: str, entry: t.MemoryEntryDraft | t.MemoryEntry) -> None:
-        """Adds an entry to a scope's log."""
+        """Adds an entry to the log of a scope."""
         await self._store.working.add_log(scope_id=scope_id, entry=entry)
 
-    async def get_logs(self, scope_id: str, *, limit: int | None = None, after: str | None = None) -> list[t.MemoryEntry]:
-        """A scope's log, oldest entry first: the last `limit` entries, or, with `after`, the first that follow the entry
-        with this id.
-        """
+    async def get_logs(
+        self, scope_id: str, *, limit: int | None = None, after: str | None = None
+    ) -> list[t.MemoryEntry]:
+        """Returns the log of a scope, oldest entry first."""
         return await self._store.working.get_logs(scope_id=scope_id, limit=limit, after=after)
 
     async def search_logs(
@@ -64,39 +68,42 @@ class MemoryStore:
         text: str | None = None,
         limit: int | None = None,
     ) -> list[t.ScoredEntry]:
-        """The entries of a scope's log that fit a vector or a text, the best first: at most `limit`, or 10."""
+        """Finds entries in the log of a scope by a vector or by words."""
         return await self._store.working.search_logs(scope_id=scope_id, embedding=embedding, text=text, limit=limit)
 
     async def save_checkpoint(self, job_id: str) -> int:
-        """Saves a job's context as it is, and returns the checkpoint's timestamp in milliseconds."""
+        """Saves the context of a job as it is."""
         return (await self._store.working.save_checkpoint(job_id=job_id))["timestamp"]
 
     async def restore_checkpoint(self, job_id: str, timestamp: int) -> dict[str, t.JsonValue]:
-        """Puts the context that a checkpoint holds in the place of the job's, and returns it."""
+        """Replaces the context of a job by that of a checkpoint."""
         return await self._store.working.restore_checkpoint(job_id=job_id, timestamp=timestamp)
 
     async def list_checkpoints(self, job_id: str) -> list[int]:
-        """The timestamps of a job's checkpoints, oldest first."""
+        """Returns the timestamps of a job's checkpoints, oldest first."""
         return await self._store.working.list_checkpoints(job_id=job_id)
 
     async def delete_checkpoint(self, job_id: str, timestamp: int) -> bool:
-        """Deletes a checkpoint; tells whether there was one."""
+        """Deletes a checkpoint of a job."""
         return (await self._store.working.delete_checkpoint(job_id=job_id, timestamp=timestamp))["removed"]
 
     async def history(self, scope_id: str, *, limit: int | None = None) -> list[t.TrailEntry]:
-        """What changed a scope's context, oldest first: the last `limit` changes, or all."""
+        """Returns the changes of a scope's context, oldest first."""
         return await self._store.working.history(scope_id=scope_id, limit=limit)
 
     async def list_scopes(self) -> list[str]:
-        """The ids of the scopes of which something is kept, in their order."""
+        """Returns the ids of the scopes that something is stored for, sorted."""
         return await self._store.working.list_scopes()
 
     async def delete_scope(self, scope_id: str) -> bool:
-        """Deletes everything of a scope: context, trail, log and checkpoints; tells whether there was anything."""
+        """Deletes everything of a scope: its context, trail, log and checkpoints."""
         return (await self._store.working.delete_scope(scope_id=scope_id))["removed"]
 
     def close(self) -> None:
-        """Closes the store. Calls that are under way finish; later ones raise `Misuse`. Closing again does nothing."""
+        """Closes the store.
+
+        Calls that are under way finish; later ones raise `Misuse`. Closing a closed store does nothing.
+        """
         self._store.close()
 
     async def __aenter__(self) -> Self:
@@ -109,8 +116,11 @@ class MemoryStore:
 
 
 def create_memory_store(**options: Unpack[t.StoreOptions]) -> MemoryStore:
-    """Opens a store for working contexts; nothing is waited for. `adapter` says where they are kept: a text, or an object of
-    your own; `logger` is told of every call. The other options are those of `Store.open`.
+    """Opens a store for working contexts, without waiting.
+
+    See Also
+    --------
+    loopmem.create_memory_store : The function for a store that blocks, with the same options and errors.
     """
     return MemoryStore(Store(Blocking.open(**options)._native))
 

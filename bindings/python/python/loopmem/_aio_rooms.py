@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class RepoRoom:
-    """`repo.*` of a store."""
+    """The methods `repo.*` of a store."""
 
     __slots__ = ("_caller",)
 
@@ -33,20 +33,45 @@ class RepoRoom:
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         branch: str | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.RepoIdentity:
-        """Tells which repository a folder belongs to: the hash under which its memory is kept, and
-        what went into it.
+        """Tells which repository a folder belongs to: the hash under which its memory is kept, and what went into it.
 
         Outside a repository a folder is identified by its path. Memory that is kept by path does
         not travel between machines.
 
-        `workspace`: A folder in the repository. Default: the current folder.
+        Parameters
+        ----------
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        branch_scope : {"perBranch", "sharedRepo"}, optional
+            Whose memory a branch reads and writes. Default: as configured.
+        branch : str, optional
+            Identifies another branch than the one HEAD is on.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `branch_scope`: Whose memory a branch reads and writes. Default: as configured.
+        Returns
+        -------
+        RepoIdentity
+            What a workspace is.
 
-        `branch`: Identifies another branch than the one HEAD is on.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        GitError
+            git could not read or write the repository.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "repo.identify",
@@ -55,7 +80,7 @@ class RepoRoom:
                 "branchScope": branch_scope,
                 "branch": branch,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.RepoIdentity", result)
@@ -64,20 +89,39 @@ class RepoRoom:
         self,
         *,
         url: str,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.SanitizedUrl:
-        """Takes credentials, default ports, query and fragment out of a remote's URL and gives every
-        SSH URL one form.
+        """Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH URL one form.
 
-        `url`: The URL, as git takes it, at most 16,384 bytes long.
+        Parameters
+        ----------
+        url : str
+            The URL, as git takes it, at most 16,384 bytes long.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
+
+        Returns
+        -------
+        SanitizedUrl
+            A remote's URL without credentials.
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "repo.sanitizeRemoteUrl",
             {
                 "url": url,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.SanitizedUrl", result)
@@ -85,15 +129,37 @@ class RepoRoom:
     async def list(
         self,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.KnownRepo]:
-        """Lists the repositories that something is stored for, the last changed first."""
+        """Lists the repositories that something is stored for, the last changed first.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
+
+        Returns
+        -------
+        list of KnownRepo
+            A repository that something is stored for.
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        IoError
+            The operating system refused to read, write or sync a file.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
+        """
         result = await self._caller.call(
             "repo.list",
-            {
-            },
-            timeout_ms=timeout_ms,
+            {},
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("list[t.KnownRepo]", result)
@@ -104,22 +170,59 @@ class RepoRoom:
         from_repo_hash: str,
         to_repo_hash: str,
         dry_run: bool | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Migration:
-        """Copies what one repository hash remembers to another: after a branch was renamed, a folder
-        moved or a remote changed.
+        """Copies what one repository hash remembers to another.
+
+        After a branch was renamed, a folder moved or a remote changed.
 
         Records whose id, and summaries whose run, step and time are there already stay as they are
         there. The source stays as it was. The target keeps its limits: of all summaries the oldest
         beyond them are left behind or go, and are counted. When anything is in the way, nothing is
         copied.
 
-        `from_repo_hash`: Where it is, as `repo.identify` or `repo.list` tells it.
+        Parameters
+        ----------
+        from_repo_hash : str
+            Where it is, as `repo.identify` or `repo.list` tells it.
+        to_repo_hash : str
+            Where it is to be.
+        dry_run : bool, optional
+            Only count what would be copied. Default: false.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `to_repo_hash`: Where it is to be.
+        Returns
+        -------
+        Migration
+            What a migration did, or would do.
 
-        `dry_run`: Only count what would be copied. Default: false.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A finished file could not be moved into its place; the old one still stands.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        NotFound
+            Nothing is stored under the hash that is to be copied from.
+        Conflict
+            An id names one kind of record there and another here; nothing was copied.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "repo.migrate",
@@ -128,14 +231,14 @@ class RepoRoom:
                 "toRepoHash": to_repo_hash,
                 "dryRun": dry_run,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.Migration", result)
 
 
 class MemoryRoom:
-    """`memory.*` of a store."""
+    """The methods `memory.*` of a store."""
 
     __slots__ = ("_caller",)
 
@@ -148,17 +251,50 @@ class MemoryRoom:
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.RepoMemory:
         """Returns everything that is stored for a repository; empty when nothing is.
 
-        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        Parameters
+        ----------
+        repo_hash : str, optional
+            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        branch_scope : {"perBranch", "sharedRepo"}, optional
+            Whose memory a branch reads and writes, for this call. Default: as configured.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `workspace`: A folder in the repository. Default: the current folder.
+        Returns
+        -------
+        RepoMemory
+            Everything stored for a repository.
 
-        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
-        configured.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        GitError
+            git could not read or write the repository.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "memory.get",
@@ -167,7 +303,7 @@ class MemoryRoom:
                 "workspace": path_text(workspace),
                 "branchScope": branch_scope,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.RepoMemory", result)
@@ -179,7 +315,7 @@ class MemoryRoom:
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Convention:
         """Stores a convention and returns it as stored.
@@ -187,14 +323,51 @@ class MemoryRoom:
         A draft with the id of a stored convention changes that one and keeps what the draft leaves
         out; any other makes a new one. Secrets in it are redacted.
 
-        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        Parameters
+        ----------
+        convention : ConventionDraft or Convention
+            The convention.
+        repo_hash : str, optional
+            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        branch_scope : {"perBranch", "sharedRepo"}, optional
+            Whose memory a branch reads and writes, for this call. Default: as configured.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `workspace`: A folder in the repository. Default: the current folder.
+        Returns
+        -------
+        Convention
+            How this repository does things.
 
-        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
-        configured.
-
-        `convention`: The convention.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A finished file could not be moved into its place; the old one still stands.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        Conflict
+            A decision or a note has the id already.
+        GitError
+            git could not read or write the repository.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "memory.upsertConvention",
@@ -204,7 +377,7 @@ class MemoryRoom:
                 "branchScope": branch_scope,
                 "convention": convention,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.Convention", result)
@@ -216,7 +389,7 @@ class MemoryRoom:
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Decision:
         """Stores a decision and returns it as stored.
@@ -224,14 +397,51 @@ class MemoryRoom:
         A draft with the id of a stored decision changes that one and keeps what the draft leaves
         out; any other makes a new one. Secrets in it are redacted.
 
-        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        Parameters
+        ----------
+        decision : DecisionDraft or Decision
+            The decision.
+        repo_hash : str, optional
+            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        branch_scope : {"perBranch", "sharedRepo"}, optional
+            Whose memory a branch reads and writes, for this call. Default: as configured.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `workspace`: A folder in the repository. Default: the current folder.
+        Returns
+        -------
+        Decision
+            What was decided, and why.
 
-        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
-        configured.
-
-        `decision`: The decision.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A finished file could not be moved into its place; the old one still stands.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        Conflict
+            A convention or a note has the id already.
+        GitError
+            git could not read or write the repository.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "memory.upsertDecision",
@@ -241,7 +451,7 @@ class MemoryRoom:
                 "branchScope": branch_scope,
                 "decision": decision,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.Decision", result)
@@ -253,7 +463,7 @@ class MemoryRoom:
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Note:
         """Stores a note and returns it as stored.
@@ -261,14 +471,51 @@ class MemoryRoom:
         A draft with the id of a stored note changes that one and keeps what the draft leaves out;
         any other makes a new one. Secrets in it are redacted.
 
-        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        Parameters
+        ----------
+        note : NoteDraft or Note
+            The note.
+        repo_hash : str, optional
+            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        branch_scope : {"perBranch", "sharedRepo"}, optional
+            Whose memory a branch reads and writes, for this call. Default: as configured.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `workspace`: A folder in the repository. Default: the current folder.
+        Returns
+        -------
+        Note
+            Anything else worth keeping.
 
-        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
-        configured.
-
-        `note`: The note.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A finished file could not be moved into its place; the old one still stands.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        Conflict
+            A convention or a decision has the id already.
+        GitError
+            git could not read or write the repository.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "memory.upsertNote",
@@ -278,7 +525,7 @@ class MemoryRoom:
                 "branchScope": branch_scope,
                 "note": note,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.Note", result)
@@ -293,26 +540,58 @@ class MemoryRoom:
         tag: str | None = None,
         path: str | None = None,
         text: str | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.MemoryRecord]:
-        """Returns the conventions, decisions and notes that every given filter lets through, each kind
-        oldest first.
+        """Returns the conventions, decisions and notes that every given filter lets through, each kind oldest first.
 
-        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        Parameters
+        ----------
+        repo_hash : str, optional
+            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        branch_scope : {"perBranch", "sharedRepo"}, optional
+            Whose memory a branch reads and writes, for this call. Default: as configured.
+        kind : {"convention", "decision", "note"}, optional
+            Only those of this kind.
+        tag : str, optional
+            Only conventions with this tag.
+        path : str, optional
+            Only decisions whose `impactedPaths` name this path or a folder above it.
+        text : str, optional
+            Only those with this text in one of their fields, whatever its case.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `workspace`: A folder in the repository. Default: the current folder.
+        Returns
+        -------
+        list of MemoryRecord
+            Any record of `memory.json`, and its kind.
 
-        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
-        configured.
-
-        `kind`: Only those of this kind.
-
-        `tag`: Only conventions with this tag.
-
-        `path`: Only decisions whose `impactedPaths` name this path or a folder above it.
-
-        `text`: Only those with this text in one of their fields, whatever its case.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        GitError
+            git could not read or write the repository.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "memory.list",
@@ -325,7 +604,7 @@ class MemoryRoom:
                 "path": path,
                 "text": text,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("list[t.MemoryRecord]", result)
@@ -337,19 +616,54 @@ class MemoryRoom:
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Removed:
         """Removes the convention, decision or note with this id.
 
-        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        Parameters
+        ----------
+        id : str
+            The record's id.
+        repo_hash : str, optional
+            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        branch_scope : {"perBranch", "sharedRepo"}, optional
+            Whose memory a branch reads and writes, for this call. Default: as configured.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `workspace`: A folder in the repository. Default: the current folder.
+        Returns
+        -------
+        Removed
+            Whether something was removed.
 
-        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
-        configured.
-
-        `id`: The record's id.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A finished file could not be moved into its place; the old one still stands.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        GitError
+            git could not read or write the repository.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "memory.remove",
@@ -359,14 +673,14 @@ class MemoryRoom:
                 "branchScope": branch_scope,
                 "id": id,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.Removed", result)
 
 
 class SummaryRoom:
-    """`summary.*` of a store."""
+    """The methods `summary.*` of a store."""
 
     __slots__ = ("_caller",)
 
@@ -383,29 +697,66 @@ class SummaryRoom:
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         tags: Sequence[str] | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Summary:
-        """Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+        """Appends the summary of a workflow step and returns it as stored.
+
+        Secrets in it are redacted.
 
         A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`;
         beyond either the oldest go, never the newest.
 
-        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        Parameters
+        ----------
+        run_id : str
+            The run of the workflow.
+        step_id : str
+            The step within the run.
+        summary : str
+            One paragraph: what happened, important outputs, what is to follow; a line break in it
+            becomes a blank. At most `memory.summaryMaxBytes` (65,536) bytes.
+        repo_hash : str, optional
+            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        branch_scope : {"perBranch", "sharedRepo"}, optional
+            Whose memory a branch reads and writes, for this call. Default: as configured.
+        tags : sequence of str, optional
+            Words to find it by. Default: none.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `workspace`: A folder in the repository. Default: the current folder.
+        Returns
+        -------
+        Summary
+            What a workflow step did.
 
-        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
-        configured.
-
-        `run_id`: The run of the workflow.
-
-        `step_id`: The step within the run.
-
-        `summary`: One paragraph: what happened, important outputs, what is to follow; a line break
-        in it becomes a blank. At most `memory.summaryMaxBytes` (65,536) bytes.
-
-        `tags`: Words to find it by. Default: none.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A finished file could not be moved into its place; the old one still stands.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        GitError
+            git could not read or write the repository.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "summary.append",
@@ -418,7 +769,7 @@ class SummaryRoom:
                 "summary": summary,
                 "tags": tags,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.Summary", result)
@@ -433,30 +784,66 @@ class SummaryRoom:
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         tags: Sequence[str] | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Summary:
-        """Ends a workflow step: makes one paragraph of its events, without a model, and appends it as
-        `summary.append` does.
+        """Ends a workflow step.
+
+        Makes one paragraph of its events, without a model, and appends it as `summary.append` does.
 
         What happened, important outputs, what went wrong, what is to follow: each event once, in at
         most 4,000 bytes. What has no room is counted in the text. The same events give the same
         paragraph.
 
-        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        Parameters
+        ----------
+        run_id : str
+            The run of the workflow.
+        step_id : str
+            The step within the run.
+        events : sequence of StepEvent
+            What happened, in order. At least one.
+        repo_hash : str, optional
+            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        branch_scope : {"perBranch", "sharedRepo"}, optional
+            Whose memory a branch reads and writes, for this call. Default: as configured.
+        tags : sequence of str, optional
+            Words to find it by. Default: none.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `workspace`: A folder in the repository. Default: the current folder.
+        Returns
+        -------
+        Summary
+            What a workflow step did.
 
-        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
-        configured.
-
-        `run_id`: The run of the workflow.
-
-        `step_id`: The step within the run.
-
-        `events`: What happened, in order. At least one.
-
-        `tags`: Words to find it by. Default: none.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A finished file could not be moved into its place; the old one still stands.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        GitError
+            git could not read or write the repository.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "summary.endStep",
@@ -469,7 +856,7 @@ class SummaryRoom:
                 "events": events,
                 "tags": tags,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.Summary", result)
@@ -483,23 +870,56 @@ class SummaryRoom:
         run_id: str | None = None,
         tag: str | None = None,
         limit: int | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.Summary]:
         """Returns a repository's step summaries, newest first.
 
-        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        Parameters
+        ----------
+        repo_hash : str, optional
+            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        branch_scope : {"perBranch", "sharedRepo"}, optional
+            Whose memory a branch reads and writes, for this call. Default: as configured.
+        run_id : str, optional
+            Only those of this run.
+        tag : str, optional
+            Only those with this tag.
+        limit : int, optional
+            At most so many.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `workspace`: A folder in the repository. Default: the current folder.
+        Returns
+        -------
+        list of Summary
+            What a workflow step did.
 
-        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
-        configured.
-
-        `run_id`: Only those of this run.
-
-        `tag`: Only those with this tag.
-
-        `limit`: At most so many.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        GitError
+            git could not read or write the repository.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "summary.list",
@@ -511,14 +931,14 @@ class SummaryRoom:
                 "tag": tag,
                 "limit": limit,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("list[t.Summary]", result)
 
 
 class ContextRoom:
-    """`context.*` of a store."""
+    """The methods `context.*` of a store."""
 
     __slots__ = ("_caller",)
 
@@ -536,7 +956,7 @@ class ContextRoom:
         sections: Sequence[Literal["conventions", "decisions", "notes", "summaries"]] | None = None,
         focus_files: Sequence[str] | None = None,
         scope_id: str | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.ContextPack:
         """Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
@@ -547,24 +967,57 @@ class ContextRoom:
         in their order. Records are taken whole or named as dropped. The same state gives the same
         bytes in every language.
 
-        `repo_hash`: The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        Parameters
+        ----------
+        max_chars : int
+            The longest pack, in Unicode scalar values.
+        repo_hash : str, optional
+            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        branch_scope : {"perBranch", "sharedRepo"}, optional
+            Whose memory a branch reads and writes, for this call. Default: as configured.
+        prompt : str, optional
+            What the agent is about to do, for sections that choose by relevance; the present ones
+            do not.
+        sections : sequence of {"conventions", "decisions", "notes", "summaries"}, optional
+            The sections wanted. Default: all.
+        focus_files : sequence of str, optional
+            Files the agent is at work on, for sections that choose by nearness; the present ones do
+            not.
+        scope_id : str, optional
+            The working scope, for sections that have one; the present ones do not.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `workspace`: A folder in the repository. Default: the current folder.
+        Returns
+        -------
+        ContextPack
+            A context pack and what went into it.
 
-        `branch_scope`: Whose memory a branch reads and writes, for this call. Default: as
-        configured.
-
-        `max_chars`: The longest pack, in Unicode scalar values.
-
-        `prompt`: What the agent is about to do, for sections that choose by relevance; the present
-        ones do not.
-
-        `sections`: The sections wanted. Default: all.
-
-        `focus_files`: Files the agent is at work on, for sections that choose by nearness; the
-        present ones do not.
-
-        `scope_id`: The working scope, for sections that have one; the present ones do not.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        GitError
+            git could not read or write the repository.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "context.build",
@@ -578,14 +1031,14 @@ class ContextRoom:
                 "focusFiles": focus_files,
                 "scopeId": scope_id,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.ContextPack", result)
 
 
 class WorkingRoom:
-    """`working.*` of a store."""
+    """The methods `working.*` of a store."""
 
     __slots__ = ("_caller",)
 
@@ -596,19 +1049,52 @@ class WorkingRoom:
         self,
         *,
         scope_id: str,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> dict[str, t.JsonValue]:
         """Returns the context of a scope; `{}` when there is none.
 
-        `scope_id`: The scope: a job's id, `global`, or any other text.
+        Parameters
+        ----------
+        scope_id : str
+            The scope: a job's id, `global`, or any other text.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
+
+        Returns
+        -------
+        dict
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        AdapterError
+            A server, or the host's own adapter, failed or threw.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "working.getContext",
             {
                 "scopeId": scope_id,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("dict[str, t.JsonValue]", result)
@@ -620,7 +1106,7 @@ class WorkingRoom:
         patch: Mapping[str, object],
         remove: Sequence[str] | None = None,
         source: str | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> dict[str, t.JsonValue]:
         """Changes the context of a scope and returns the new one.
@@ -628,13 +1114,50 @@ class WorkingRoom:
         Values are set by name, each in the place of the whole one before; null is stored as null.
         Secrets in them are redacted. The change leaves an entry in the scope's trail.
 
-        `scope_id`: The scope: a job's id, `global`, or any other text.
+        Parameters
+        ----------
+        scope_id : str
+            The scope: a job's id, `global`, or any other text.
+        patch : mapping
+            The values to set, by name.
+        remove : sequence of str, optional
+            The names to take away, before the values are set.
+        source : str, optional
+            Who changes it, for the trail.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `patch`: The values to set, by name.
+        Returns
+        -------
+        dict
 
-        `remove`: The names to take away, before the values are set.
-
-        `source`: Who changes it, for the trail.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A finished file could not be moved into its place; the old one still stands.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        Conflict
+            Something else already has this id, or changed in between.
+        AdapterError
+            A server, or the host's own adapter, failed or threw.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "working.updateContext",
@@ -644,7 +1167,7 @@ class WorkingRoom:
                 "remove": remove,
                 "source": source,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("dict[str, t.JsonValue]", result)
@@ -654,14 +1177,54 @@ class WorkingRoom:
         *,
         scope_id: str,
         entry: t.MemoryEntryDraft | t.MemoryEntry,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.MemoryEntry:
-        """Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+        """Adds an entry to the log of a scope and returns it as stored.
 
-        `scope_id`: The scope: a job's id, `global`, or any other text.
+        Secrets in it are redacted.
 
-        `entry`: The entry.
+        Parameters
+        ----------
+        scope_id : str
+            The scope: a job's id, `global`, or any other text.
+        entry : MemoryEntryDraft or MemoryEntry
+            The entry.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
+
+        Returns
+        -------
+        MemoryEntry
+            What happened, as it is stored.
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A finished file could not be moved into its place; the old one still stands.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        Conflict
+            Something else already has this id, or changed in between.
+        AdapterError
+            A server, or the host's own adapter, failed or threw.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "working.addLog",
@@ -669,7 +1232,7 @@ class WorkingRoom:
                 "scopeId": scope_id,
                 "entry": entry,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.MemoryEntry", result)
@@ -680,16 +1243,52 @@ class WorkingRoom:
         scope_id: str,
         limit: int | None = None,
         after: str | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.MemoryEntry]:
         """Returns the log of a scope, oldest entry first.
 
-        `scope_id`: The scope: a job's id, `global`, or any other text.
+        Parameters
+        ----------
+        scope_id : str
+            The scope: a job's id, `global`, or any other text.
+        limit : int, optional
+            At most so many: the last ones, or, with `after`, the first that follow.
+        after : str, optional
+            Only those that follow the entry with this id.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `limit`: At most so many: the last ones, or, with `after`, the first that follow.
+        Returns
+        -------
+        list of MemoryEntry
+            What happened, as it is stored.
 
-        `after`: Only those that follow the entry with this id.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        NotFound
+            No entry of the log has the id in `after`.
+        AdapterError
+            A server, or the host's own adapter, failed or threw.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "working.getLogs",
@@ -698,7 +1297,7 @@ class WorkingRoom:
                 "limit": limit,
                 "after": after,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("list[t.MemoryEntry]", result)
@@ -710,7 +1309,7 @@ class WorkingRoom:
         embedding: Sequence[float] | None = None,
         text: str | None = None,
         limit: int | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.ScoredEntry]:
         """Finds entries in the log of a scope, the best first: by their vectors, or by their words.
@@ -719,13 +1318,47 @@ class WorkingRoom:
         without one, or with one of another length, are passed over. Texts are compared by BM25;
         entries that share no word are passed over.
 
-        `scope_id`: The scope: a job's id, `global`, or any other text.
+        Parameters
+        ----------
+        scope_id : str
+            The scope: a job's id, `global`, or any other text.
+        embedding : sequence of float, optional
+            The vector to be near to.
+        text : str, optional
+            The words to be found.
+        limit : int, optional
+            At most so many. Default: 10.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `embedding`: The vector to be near to.
+        Returns
+        -------
+        list of ScoredEntry
+            An entry that was found.
 
-        `text`: The words to be found.
-
-        `limit`: At most so many. Default: 10.
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        AdapterError
+            A server, or the host's own adapter, failed or threw.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "working.searchLogs",
@@ -735,7 +1368,7 @@ class WorkingRoom:
                 "text": text,
                 "limit": limit,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("list[t.ScoredEntry]", result)
@@ -744,19 +1377,57 @@ class WorkingRoom:
         self,
         *,
         job_id: str,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Checkpoint:
         """Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
 
-        `job_id`: The job, whose scope has the same id.
+        Parameters
+        ----------
+        job_id : str
+            The job, whose scope has the same id.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
+
+        Returns
+        -------
+        Checkpoint
+            A checkpoint of a job.
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A finished file could not be moved into its place; the old one still stands.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        Conflict
+            Something else already has this id, or changed in between.
+        AdapterError
+            A server, or the host's own adapter, failed or threw.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "working.saveCheckpoint",
             {
                 "jobId": job_id,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.Checkpoint", result)
@@ -766,16 +1437,55 @@ class WorkingRoom:
         *,
         job_id: str,
         timestamp: int,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> dict[str, t.JsonValue]:
         """Puts the context that a checkpoint holds in the place of the job's, and returns it.
 
         The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
 
-        `job_id`: The job, whose scope has the same id.
+        Parameters
+        ----------
+        job_id : str
+            The job, whose scope has the same id.
+        timestamp : int
+            The checkpoint.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `timestamp`: The checkpoint.
+        Returns
+        -------
+        dict
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A finished file could not be moved into its place; the old one still stands.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        NotFound
+            The job has no checkpoint with this timestamp.
+        Conflict
+            Something else already has this id, or changed in between.
+        AdapterError
+            A server, or the host's own adapter, failed or threw.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "working.restoreCheckpoint",
@@ -783,7 +1493,7 @@ class WorkingRoom:
                 "jobId": job_id,
                 "timestamp": timestamp,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("dict[str, t.JsonValue]", result)
@@ -792,19 +1502,52 @@ class WorkingRoom:
         self,
         *,
         job_id: str,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[int]:
         """Returns the timestamps of a job's checkpoints, oldest first.
 
-        `job_id`: The job, whose scope has the same id.
+        Parameters
+        ----------
+        job_id : str
+            The job, whose scope has the same id.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
+
+        Returns
+        -------
+        list of int
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        AdapterError
+            A server, or the host's own adapter, failed or threw.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "working.listCheckpoints",
             {
                 "jobId": job_id,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("list[int]", result)
@@ -814,14 +1557,52 @@ class WorkingRoom:
         *,
         job_id: str,
         timestamp: int,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Removed:
         """Deletes a checkpoint.
 
-        `job_id`: The job, whose scope has the same id.
+        Parameters
+        ----------
+        job_id : str
+            The job, whose scope has the same id.
+        timestamp : int
+            The checkpoint.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `timestamp`: The checkpoint.
+        Returns
+        -------
+        Removed
+            Whether something was removed.
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A finished file could not be moved into its place; the old one still stands.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        Conflict
+            Something else already has this id, or changed in between.
+        AdapterError
+            A server, or the host's own adapter, failed or threw.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "working.deleteCheckpoint",
@@ -829,7 +1610,7 @@ class WorkingRoom:
                 "jobId": job_id,
                 "timestamp": timestamp,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.Removed", result)
@@ -839,14 +1620,48 @@ class WorkingRoom:
         *,
         scope_id: str,
         limit: int | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.TrailEntry]:
         """Returns the trail of a scope: what changed its context, oldest first.
 
-        `scope_id`: The scope: a job's id, `global`, or any other text.
+        Parameters
+        ----------
+        scope_id : str
+            The scope: a job's id, `global`, or any other text.
+        limit : int, optional
+            At most so many: the last ones.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `limit`: At most so many: the last ones.
+        Returns
+        -------
+        list of TrailEntry
+            One change of a context.
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        AdapterError
+            A server, or the host's own adapter, failed or threw.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "working.history",
@@ -854,7 +1669,7 @@ class WorkingRoom:
                 "scopeId": scope_id,
                 "limit": limit,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("list[t.TrailEntry]", result)
@@ -862,15 +1677,48 @@ class WorkingRoom:
     async def list_scopes(
         self,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[str]:
-        """Returns the ids of the scopes of which something is kept, in their order."""
+        """Returns the ids of the scopes of which something is kept, in their order.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
+
+        Returns
+        -------
+        list of str
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        AdapterError
+            A server, or the host's own adapter, failed or threw.
+        Unsupported
+            The adapter cannot list its keys.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
+        """
         result = await self._caller.call(
             "working.listScopes",
-            {
-            },
-            timeout_ms=timeout_ms,
+            {},
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("list[str]", result)
@@ -879,26 +1727,64 @@ class WorkingRoom:
         self,
         *,
         scope_id: str,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Removed:
         """Deletes everything of a scope: its context, its trail, its log and its checkpoints.
 
-        `scope_id`: The scope: a job's id, `global`, or any other text.
+        Parameters
+        ----------
+        scope_id : str
+            The scope: a job's id, `global`, or any other text.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
+
+        Returns
+        -------
+        Removed
+            Whether something was removed.
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        ParseError
+            A stored file is not what its format says; it was left as it is.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A finished file could not be moved into its place; the old one still stands.
+        LockAcquisitionError
+            A lock was not free within its time-out; try again with back-off.
+        SecretRefused
+            A secret stands where it may neither be stored nor redacted, such as in an id.
+        Conflict
+            Something else already has this id, or changed in between.
+        AdapterError
+            A server, or the host's own adapter, failed or threw.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer loopmem; it was left as it is.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "working.deleteScope",
             {
                 "scopeId": scope_id,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.Removed", result)
 
 
 class SafetyRoom:
-    """`safety.*` of a store."""
+    """The methods `safety.*` of a store."""
 
     __slots__ = ("_caller",)
 
@@ -910,7 +1796,7 @@ class SafetyRoom:
         *,
         text: str,
         patterns: Sequence[str] | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Redacted:
         """Returns a text with every secret replaced by its placeholder, and where the secrets stood.
@@ -920,10 +1806,30 @@ class SafetyRoom:
         was redacted stays so too. Nothing of the text is stored; the first secret that is found
         makes the home's key.
 
-        `text`: The text.
+        Parameters
+        ----------
+        text : str
+            The text.
+        patterns : sequence of str, optional
+            Regular expressions for this call, beside what is configured; where one has a group
+            named `secret`, only that is a secret.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `patterns`: Regular expressions for this call, beside what is configured; where one has a
-        group named `secret`, only that is a secret.
+        Returns
+        -------
+        Redacted
+            A text without its secrets.
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "safety.redact",
@@ -931,7 +1837,7 @@ class SafetyRoom:
                 "text": text,
                 "patterns": patterns,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         in_code_points(text, result, "findings", ("start", "end"))
@@ -942,15 +1848,35 @@ class SafetyRoom:
         *,
         text: str,
         patterns: Sequence[str] | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.SecretFinding]:
         """Returns where secrets stand in a text, and never what they are.
 
-        `text`: The text.
+        Parameters
+        ----------
+        text : str
+            The text.
+        patterns : sequence of str, optional
+            Regular expressions for this call, beside what is configured; where one has a group
+            named `secret`, only that is a secret.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
 
-        `patterns`: Regular expressions for this call, beside what is configured; where one has a
-        group named `secret`, only that is a secret.
+        Returns
+        -------
+        list of SecretFinding
+            Where a secret stands in a text.
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "safety.scan",
@@ -958,7 +1884,7 @@ class SafetyRoom:
                 "text": text,
                 "patterns": patterns,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         in_code_points(text, result, None, ("start", "end"))
@@ -967,24 +1893,45 @@ class SafetyRoom:
     async def rules(
         self,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.SecretRule]:
-        """Returns every rule by which secrets are found: the built-in ones, then those of the
-        configuration, of the user's rule file and of the options.
+        """Returns every rule by which secrets are found.
+
+        The built-in ones, then those of the configuration, of the user's rule file and of the
+        options.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
+
+        Returns
+        -------
+        list of SecretRule
+            A rule.
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "safety.rules",
-            {
-            },
-            timeout_ms=timeout_ms,
+            {},
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("list[t.SecretRule]", result)
 
 
 class DoctorRoom:
-    """`doctor.*` of a store."""
+    """The methods `doctor.*` of a store."""
 
     __slots__ = ("_caller",)
 
@@ -995,7 +1942,7 @@ class DoctorRoom:
         self,
         *,
         fix: bool | None = None,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.DoctorReport:
         """Looks at every file of the home, and with `fix` mends what is wrong.
@@ -1006,14 +1953,36 @@ class DoctorRoom:
         file of a newer version is never touched. What cannot be read or mended is a finding and no
         error.
 
-        `fix`: Mend what can be mended. Default: false.
+        Parameters
+        ----------
+        fix : bool, optional
+            Mend what can be mended. Default: false.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
+
+        Returns
+        -------
+        DoctorReport
+            What was found.
+
+        Raises
+        ------
+        ValidationError
+            What the caller passed is not what the method takes; nothing was written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        Misuse
+            The library was used in a way that cannot work, such as a call on a closed store.
         """
         result = await self._caller.call(
             "doctor.check",
             {
                 "fix": fix,
             },
-            timeout_ms=timeout_ms,
+            timeout=timeout,
             cancel=cancel,
         )
         return cast("t.DoctorReport", result)
@@ -1022,24 +1991,30 @@ class DoctorRoom:
 class Rooms:
     """Every room of a store, and how it is opened."""
 
-    __slots__ = ("_caller", "repo", "memory", "summary", "context", "working", "safety", "doctor", )
+    __slots__ = {
+        "_caller": None,
+        "repo": "The methods `identify`, `sanitize_remote_url`, `list` and `migrate`.",
+        "memory": "The methods `get`, `upsert_convention`, `upsert_decision`, `upsert_note`, `list` and `remove`.",
+        "summary": "The methods `append`, `end_step` and `list`.",
+        "context": "The method `build`.",
+        "working": (
+            "The methods `get_context`, `update_context`, `add_log`, `get_logs`, `search_logs`, "
+            "`save_checkpoint`, `restore_checkpoint`, `list_checkpoints`, `delete_checkpoint`, "
+            "`history`, `list_scopes` and `delete_scope`."
+        ),
+        "safety": "The methods `redact`, `scan` and `rules`.",
+        "doctor": "The method `check`.",
+    }
 
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
         self.repo = RepoRoom(caller)
-        """`repo.*`"""
         self.memory = MemoryRoom(caller)
-        """`memory.*`"""
         self.summary = SummaryRoom(caller)
-        """`summary.*`"""
         self.context = ContextRoom(caller)
-        """`context.*`"""
         self.working = WorkingRoom(caller)
-        """`working.*`"""
         self.safety = SafetyRoom(caller)
-        """`safety.*`"""
         self.doctor = DoctorRoom(caller)
-        """`doctor.*`"""
 
     @classmethod
     async def open(
@@ -1070,73 +2045,83 @@ class Rooms:
     ) -> Self:
         """Opens a store; nothing is created until the first write.
 
-        `home`: The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else
-        `~/.codex-toolloop`.
+        Parameters
+        ----------
+        home : str or os.PathLike, optional
+            The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else
+            `~/.codex-toolloop`.
+        codex_home : str or os.PathLike, optional
+            The root of memories from past runs and of recallable items, whose methods come with a
+            later version. Default: `CODEX_HOME`, else `~/.codex`.
+        branch_memory_root : str or os.PathLike, optional
+            The root of files kept on a branch, whose methods come with a later version. Default:
+            `/tmp/gh-aw/repo-memory`.
+        branch_scope : {"perBranch", "sharedRepo"}, optional
+            Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else
+            `perBranch`.
+        max_summaries_in_context : int, optional
+            How many of the newest summaries a context pack takes. Default: 10.
+        summaries_max_entries : int, optional
+            How many summaries a repository keeps; beyond it the oldest go. Default: 100.
+        summaries_max_bytes : int, optional
+            How long the file of a repository's summaries may grow, in bytes; beyond it the oldest
+            go. At most 251,658,240. Default: 1,048,576.
+        summary_max_bytes : int, optional
+            The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
+        lock_timeout_ms : int, optional
+            The longest wait for a lock, in milliseconds. Default: 5,000.
+        append_timeout_ms : int, optional
+            The longest wait for the lock of an append, in milliseconds. Default: 1,000.
+        lock_stale_ms : int, optional
+            How long a lock file must stand still, in milliseconds, before it is taken over from an
+            owner of whom nothing is known; only where the file system has no locks of its own.
+            Default: 10,000.
+        strong_atomicity : bool, optional
+            Whether a write fails with `RenameError` where a file cannot be replaced at once, such
+            as one that is mounted by itself. Otherwise it is copied over, with a whole copy beside
+            it until that is done. Default: false.
+        redaction_patterns : sequence of str, optional
+            Regular expressions; what they match is redacted before anything is stored. Those of
+            `config.toml` count too.
+        adapter : str or PersistenceAdapter, optional
+            Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a Redis
+            server. Default: `WORKING_ADAPTER`, else `file`. Or an object of your own: see
+            `PersistenceAdapter`.
+        redis_prefix : str, optional
+            What stands before every key on a Redis server. Braces in it keep the keys of one prefix
+            on one node of a cluster. Default: `{loopmem}:`.
+        redis_hosts : sequence of str, optional
+            Hosts of the Redis cluster besides the URL's own, as `HOST` or `HOST:PORT`. Keys that
+            have moved to any other host are an error: it would be sent the password. Default: none.
+        redis_ca_file : str or os.PathLike, optional
+            A file of certificates as PEM, which are trusted in place of the system's when the URL
+            begins with `rediss://`. Default: those that the system trusts.
+        adapter_timeout_ms : int, optional
+            The longest wait for one answer of an adapter that is the host's own object or a server,
+            in milliseconds. Default: 30,000.
+        checkpoints_max_entries : int, optional
+            How many checkpoints of a job are kept; beyond it the oldest go. Default: all.
+        checkpoints_max_age_ms : int, optional
+            How old a checkpoint may become, in milliseconds, before the next one that is saved
+            takes it away; the newest stays. Default: any age.
+        clock : str, optional
+            For tests: an RFC 3339 time at which this store's clock stands still.
+        logger : Logger, optional
+            The logger to which each call is reported when it is over, such as a `logging.Logger`.
+            Default: none.
 
-        `codex_home`: The root of memories from past runs and of recallable items, whose methods
-        come with a later version. Default: `CODEX_HOME`, else `~/.codex`.
+        Returns
+        -------
+        Store
+            The store, to be closed when it is no longer needed.
 
-        `branch_memory_root`: The root of files kept on a branch, whose methods come with a later
-        version. Default: `/tmp/gh-aw/repo-memory`.
-
-        `branch_scope`: Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else
-        `perBranch`.
-
-        `max_summaries_in_context`: How many of the newest summaries a context pack takes. Default:
-        10.
-
-        `summaries_max_entries`: How many summaries a repository keeps; beyond it the oldest go.
-        Default: 100.
-
-        `summaries_max_bytes`: How long the file of a repository's summaries may grow, in bytes;
-        beyond it the oldest go. At most 251,658,240. Default: 1,048,576.
-
-        `summary_max_bytes`: The longest summary, in bytes of UTF-8; at most 1,000,000. Default:
-        65,536.
-
-        `lock_timeout_ms`: The longest wait for a lock, in milliseconds. Default: 5,000.
-
-        `append_timeout_ms`: The longest wait for the lock of an append, in milliseconds. Default:
-        1,000.
-
-        `lock_stale_ms`: How long a lock file must stand still, in milliseconds, before it is taken
-        over from an owner of whom nothing is known; only where the file system has no locks of its
-        own. Default: 10,000.
-
-        `strong_atomicity`: Whether a write fails with `RenameError` where a file cannot be replaced
-        at once, such as one that is mounted by itself. Otherwise it is copied over, with a whole
-        copy beside it until that is done. Default: false.
-
-        `redaction_patterns`: Regular expressions; what they match is redacted before anything is
-        stored. Those of `config.toml` count too.
-
-        `adapter`: Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a
-        Redis server. Default: `WORKING_ADAPTER`, else `file`. Or an object of your own: see
-        `PersistenceAdapter`.
-
-        `redis_prefix`: What stands before every key on a Redis server. Braces in it keep the keys
-        of one prefix on one node of a cluster. Default: `{loopmem}:`.
-
-        `redis_hosts`: Hosts of the Redis cluster besides the URL's own, as `HOST` or `HOST:PORT`.
-        Keys that have moved to any other host are an error: it would be sent the password. Default:
-        none.
-
-        `redis_ca_file`: A file of certificates as PEM, which are trusted in place of the system's
-        when the URL begins with `rediss://`. Default: those that the system trusts.
-
-        `adapter_timeout_ms`: The longest wait for one answer of an adapter that is the host's own
-        object or a server, in milliseconds. Default: 30,000.
-
-        `checkpoints_max_entries`: How many checkpoints of a job are kept; beyond it the oldest go.
-        Default: all.
-
-        `checkpoints_max_age_ms`: How old a checkpoint may become, in milliseconds, before the next
-        one that is saved takes it away; the newest stays. Default: any age.
-
-        `clock`: For tests: an RFC 3339 time at which this store's clock stands still.
-
-        `logger`: What is told of every call when it is over, such as a `logging.Logger`. Default:
-        nobody.
+        Raises
+        ------
+        ValidationError
+            An option, or a key of the configuration, is not acceptable, or the adapter lacks a
+            function.
+        IoError
+            The home is not a folder, or a file of the configuration cannot be read.
         """
         return await cls._open(
             {
@@ -1175,7 +2160,7 @@ class Rooms:
         method: Literal["repo.identify"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.RepoIdentity: ...
 
@@ -1185,7 +2170,7 @@ class Rooms:
         method: Literal["repo.sanitizeRemoteUrl"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.SanitizedUrl: ...
 
@@ -1195,7 +2180,7 @@ class Rooms:
         method: Literal["repo.list"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.KnownRepo]: ...
 
@@ -1205,7 +2190,7 @@ class Rooms:
         method: Literal["repo.migrate"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Migration: ...
 
@@ -1215,7 +2200,7 @@ class Rooms:
         method: Literal["memory.get"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.RepoMemory: ...
 
@@ -1225,7 +2210,7 @@ class Rooms:
         method: Literal["memory.upsertConvention"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Convention: ...
 
@@ -1235,7 +2220,7 @@ class Rooms:
         method: Literal["memory.upsertDecision"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Decision: ...
 
@@ -1245,7 +2230,7 @@ class Rooms:
         method: Literal["memory.upsertNote"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Note: ...
 
@@ -1255,7 +2240,7 @@ class Rooms:
         method: Literal["memory.list"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.MemoryRecord]: ...
 
@@ -1265,7 +2250,7 @@ class Rooms:
         method: Literal["memory.remove"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Removed: ...
 
@@ -1275,7 +2260,7 @@ class Rooms:
         method: Literal["summary.append"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Summary: ...
 
@@ -1285,7 +2270,7 @@ class Rooms:
         method: Literal["summary.endStep"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Summary: ...
 
@@ -1295,7 +2280,7 @@ class Rooms:
         method: Literal["summary.list"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.Summary]: ...
 
@@ -1305,7 +2290,7 @@ class Rooms:
         method: Literal["context.build"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.ContextPack: ...
 
@@ -1315,7 +2300,7 @@ class Rooms:
         method: Literal["working.getContext"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> dict[str, t.JsonValue]: ...
 
@@ -1325,7 +2310,7 @@ class Rooms:
         method: Literal["working.updateContext"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> dict[str, t.JsonValue]: ...
 
@@ -1335,7 +2320,7 @@ class Rooms:
         method: Literal["working.addLog"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.MemoryEntry: ...
 
@@ -1345,7 +2330,7 @@ class Rooms:
         method: Literal["working.getLogs"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.MemoryEntry]: ...
 
@@ -1355,7 +2340,7 @@ class Rooms:
         method: Literal["working.searchLogs"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.ScoredEntry]: ...
 
@@ -1365,7 +2350,7 @@ class Rooms:
         method: Literal["working.saveCheckpoint"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Checkpoint: ...
 
@@ -1375,7 +2360,7 @@ class Rooms:
         method: Literal["working.restoreCheckpoint"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> dict[str, t.JsonValue]: ...
 
@@ -1385,7 +2370,7 @@ class Rooms:
         method: Literal["working.listCheckpoints"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[int]: ...
 
@@ -1395,7 +2380,7 @@ class Rooms:
         method: Literal["working.deleteCheckpoint"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Removed: ...
 
@@ -1405,7 +2390,7 @@ class Rooms:
         method: Literal["working.history"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.TrailEntry]: ...
 
@@ -1415,7 +2400,7 @@ class Rooms:
         method: Literal["working.listScopes"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[str]: ...
 
@@ -1425,7 +2410,7 @@ class Rooms:
         method: Literal["working.deleteScope"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Removed: ...
 
@@ -1435,7 +2420,7 @@ class Rooms:
         method: Literal["safety.redact"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Redacted: ...
 
@@ -1445,7 +2430,7 @@ class Rooms:
         method: Literal["safety.scan"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.SecretFinding]: ...
 
@@ -1455,7 +2440,7 @@ class Rooms:
         method: Literal["safety.rules"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.SecretRule]: ...
 
@@ -1465,7 +2450,7 @@ class Rooms:
         method: Literal["doctor.check"],
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.DoctorReport: ...
 
@@ -1475,7 +2460,7 @@ class Rooms:
         method: str,
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> object: ...
 
@@ -1484,8 +2469,35 @@ class Rooms:
         method: str,
         params: Mapping[str, object] | None = None,
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> object:
-        """Calls a method by its name, such as `memory.get`. Offsets into a text are UTF-8 bytes here."""
-        return await self._caller.call(method, {} if params is None else params, timeout_ms=timeout_ms, cancel=cancel)
+        """Calls a method by its name.
+
+        Offsets into a text are UTF-8 bytes here.
+
+        Parameters
+        ----------
+        method : str
+            Its name, such as `memory.get`.
+        params : mapping, optional
+            What it takes, by the names that every language has for it. Default: nothing.
+        timeout : float, optional
+            The longest wait in seconds, for locks and for answers of an adapter, all of them
+            together. 0 does not wait. Default: as configured.
+        cancel : Cancel, optional
+            A request to stop waiting, which may be made from any thread.
+
+        Returns
+        -------
+        object
+            What the method returns, as `json.loads` reads it.
+
+        Raises
+        ------
+        ValidationError
+            There is no such method, or it takes no such params.
+        LoopmemError
+            Whatever the method of this name raises.
+        """
+        return await self._caller.call(method, {} if params is None else params, timeout=timeout, cancel=cancel)

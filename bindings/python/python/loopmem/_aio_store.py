@@ -22,7 +22,19 @@ atexit.register(end_deliveries)
 
 
 class Store(Rooms):
-    """An opened home. Any number of stores, in any number of processes and languages, may share one."""
+    """An opened home, whose methods are awaited.
+
+    Any number of stores, in any number of processes and languages, may share one home. `open` makes a store; its
+    methods are in rooms, such as `store.memory.upsert_note`.
+
+    Examples
+    --------
+    >>> async with await Store.open() as store:
+    ...     await store.memory.upsert_convention(
+    ...         convention={"title": "Use pnpm workspaces", "content": "All packages live under packages/."},
+    ...     )
+    ...     print((await store.context.build(max_chars=8_000))["text"])
+    """
 
     __slots__ = ("_native",)
 
@@ -38,7 +50,10 @@ class Store(Rooms):
         return cls(await to_thread(open_native, *lent(options)))
 
     def close(self) -> None:
-        """Closes the store. Calls that are under way finish; later ones raise `Misuse`. Closing again does nothing."""
+        """Closes the store.
+
+        Calls that are under way finish; later ones raise `Misuse`. Closing a closed store does nothing.
+        """
         error = self._native.close()
         if error is not None:
             raise error_of(error)

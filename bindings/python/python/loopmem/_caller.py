@@ -12,10 +12,11 @@ from ._refusal import error_of, invalid
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TypeAlias
     from typing import cast as cast
     from typing import overload as overload
 
-    from typing_extensions import TypeAlias, Unpack
+    from typing_extensions import Unpack
 
     Answer: TypeAlias = tuple[bool, str, list[BaseException]]
 else:
@@ -30,17 +31,29 @@ else:
 
 
 TOO_DEEP_TO_READ = (
-    "the call was made, and its result is nested more deeply than Python's json can read here; `loopmem call` shows what is "
-    "stored"
+    "the call was made, and its result is nested more deeply than Python's json can read here; `loopmem call` shows "
+    "what is stored"
 )
 UNREADABLE = (
     "the call was made, and its result holds what Python's json cannot read, such as a number of more digits than "
     "sys.get_int_max_str_digits() says; `loopmem call` shows what is stored"
 )
 
+# As many milliseconds as 32 bits hold, or 49 days.
+MOST_SECONDS = 0xFFFFFFFF // 1000
+
 
 class Cancel:
-    """A request to stop waiting, to be passed to calls and made from any thread."""
+    """A request to stop waiting.
+
+    It is passed to calls as `cancel` and ends all of them: make a new one for each call that is to be cancelled alone.
+
+    Examples
+    --------
+    >>> cancel = Cancel()
+    >>> threading.Timer(1.0, cancel.request).start()
+    >>> store.memory.get(cancel=cancel)
+    """
 
     __slots__ = ("_native",)
 
@@ -48,7 +61,10 @@ class Cancel:
         self._native = NativeCancel()
 
     def request(self) -> None:
-        """Asks the calls that were given this request to stop waiting: they raise `Cancelled`."""
+        """Asks the calls that were given this request to stop waiting.
+
+        They raise `Cancelled`. Any thread may make the request, and a call that comes later is refused likewise.
+        """
         self._native.request()
 
 
@@ -65,10 +81,11 @@ class Caller:
         method: str,
         params: Mapping[str, object],
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> object:
-        check(self._native, method, timeout_ms, cancel)
+        check(self._native, method, cancel)
+        timeout_ms = milliseconds(self._native, method, timeout)
         text = to_json(method, params, self._native)
         return value(self._native, method, self._native.call(method, text, timeout_ms, native_cancel(cancel)))
 
@@ -86,12 +103,13 @@ class AsyncCaller:
         method: str,
         params: Mapping[str, object],
         *,
-        timeout_ms: int | None = None,
+        timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> object:
         from asyncio import Future, get_running_loop
 
-        check(self._native, method, timeout_ms, cancel)
+        check(self._native, method, cancel)
+        timeout_ms = milliseconds(self._native, method, timeout)
         text = to_json(method, params, self._native)
         loop = get_running_loop()
         answered: Future[Answer] = loop.create_future()
@@ -143,13 +161,22 @@ def path_text(path: object) -> object:
     return path if as_path is None else as_path()
 
 
-def check(store: NativeStore, method: object, timeout_ms: object, cancel: object) -> None:
+def check(store: NativeStore, method: object, cancel: object) -> None:
     """Refuses what has not the type that it should, for hosts that check no types."""
     if not (isinstance(method, str) and method.isascii()):
         raise invalid("a method is called by its name, such as memory.get", store=store)
     if not (cancel is None or isinstance(cancel, Cancel)):
         raise invalid("cancel must be a Cancel", method, store)
-    if timeout_ms is None:
-        return
-    if isinstance(timeout_ms, bool) or not isinstance(timeout_ms, int) or not 0 <= timeout_ms <= 0xFFFFFFFF:
-        raise invalid("timeout_ms must be a whole number of milliseconds", method, store)
+
+
+def milliseconds(store: NativeStore, method: str, timeout: object) -> int | None:
+    """A time-out of `method` in whole milliseconds: a part of one counts as one, so that only 0 waits for nobody."""
+    if timeout is None:
+        return None
+    # NaN is in no range.
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 <= timeout <= MOST_SECONDS:
+        raise invalid(f"timeout must be a number of seconds from 0 to {MOST_SECONDS}", method, store)
+    from math import ceil
+
+    # 0.07 * 1000 is a little more than 70, which is no part of a millisecond that somebody meant.
+    return ceil(round(timeout * 1000, 6)) or int(timeout > 0)

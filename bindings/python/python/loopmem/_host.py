@@ -42,7 +42,9 @@ HELD = (
     "the adapter has asynchronous functions, and this call would hold the thread of the event loop that they run on; "
     "use loopmem.aio there, or another thread"
 )
-CLOSED = "the event loop that was running when the store was opened is closed; the adapter's asynchronous functions need it"
+CLOSED = (
+    "the event loop that was running when the store was opened is closed; the adapter's asynchronous functions need it"
+)
 FORKED = "the event loop that the adapter's asynchronous functions need is that of the process before the fork"
 
 
@@ -212,7 +214,9 @@ def is_async(function: object) -> bool:
         if inner is None:
             break
         function = inner
-    code = getattr(function, "__code__", None) or getattr(getattr(type(function), "__call__", None), "__code__", None)
+    # Its code is wanted, which `callable` would not tell.
+    called = getattr(type(function), "__call__", None)  # noqa: B004
+    code = getattr(function, "__code__", None) or getattr(called, "__code__", None)
     flags = getattr(code, "co_flags", 0)
     return isinstance(flags, int) and bool(flags & CO_COROUTINE)
 

@@ -35,8 +35,9 @@ def to_json(operation: str, params: Mapping[str, object], store: NativeStore) ->
 
 
 def plain(value: object, levels: int = MOST_LEVELS) -> object:
-    """`value` with dicts for mappings and lists for sequences, as `dumps` takes them. Keys that are no texts are
-    refused: `dumps` would make texts of them, and perhaps one of two.
+    """`value` with dicts for mappings and lists for sequences, as `dumps` takes them.
+
+    Keys that are no texts are refused: `dumps` would make texts of them, and perhaps one of two.
     """
     kind = type(value)
     if kind in SCALARS:

@@ -8,7 +8,6 @@ __version__: str
 TOO_DEEP: str
 
 def refusal(code: str, message: str, operation: str | None = None) -> str: ...
-
 def end_deliveries() -> None: ...
 
 class NativeStore:

@@ -8,8 +8,9 @@ if TYPE_CHECKING:
 
 
 def in_code_points(text: object, result: object, name: str | None, keys: Sequence[str]) -> None:
-    """Turns the offsets under `keys` of each item from bytes into code points of `text`. The items are `result`, or its
-    member `name`, in the order of the text.
+    """Turns the offsets under `keys` of each item from bytes into code points of `text`.
+
+    The items are `result`, or its member `name`, in the order of the text.
     """
     items = result if name is None or not isinstance(result, dict) else result[name]
     if not (isinstance(text, str) and isinstance(items, list)) or text.isascii():

@@ -44,8 +44,9 @@ def error_of(text: str, thrown: Sequence[BaseException] = ()) -> LoopmemError:
 def invalid(message: str, operation: str | None = None, store: NativeStore | None = None) -> LoopmemError:
     """The `ValidationError` for a value that a host passed.
 
-    The one place where the package makes errors by itself: their texts may hold what the caller passed, such as the path to
-    a value, and go through the redactor of `store`, or else through one with the rules that hold for every store.
+    The one place where the package makes errors by itself: their texts may hold what the caller passed, such as the
+    path to a value, and go through the redactor of `store`, or else through one with the rules that hold for every
+    store.
     """
     refusal = _native.refusal if store is None else store.refusal
     return error_of(refusal("ValidationError", printable(message), None if operation is None else printable(operation)))

@@ -18,15 +18,18 @@ if TYPE_CHECKING:
 
 
 class Store(Rooms):
-    """An opened home. Any number of stores, in any number of processes and languages, may share one.
+    """An opened home.
 
-        with Store.open() as store:
-            repo = store.repo.identify()["repoHash"]
-            store.memory.upsert_convention(
-                repo_hash=repo,
-                convention={"title": "Use pnpm workspaces", "content": "All packages live under packages/."},
-            )
-            print(store.context.build(repo_hash=repo, max_chars=8_000)["text"])
+    Any number of stores, in any number of processes and languages, may share one home. `open` makes a store; its
+    methods are in rooms, such as `store.memory.upsert_note`.
+
+    Examples
+    --------
+    >>> with Store.open() as store:
+    ...     store.memory.upsert_convention(
+    ...         convention={"title": "Use pnpm workspaces", "content": "All packages live under packages/."},
+    ...     )
+    ...     print(store.context.build(max_chars=8_000)["text"])
     """
 
     __slots__ = ("_native",)
@@ -41,7 +44,10 @@ class Store(Rooms):
         return cls(open_native(*lent(options)))
 
     def close(self) -> None:
-        """Closes the store. Calls that are under way finish; later ones raise `Misuse`. Closing again does nothing."""
+        """Closes the store.
+
+        Calls that are under way finish; later ones raise `Misuse`. Closing a closed store does nothing.
+        """
         error = self._native.close()
         if error is not None:
             raise error_of(error)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal, TypeAlias, TypedDict
 
 from ._adapter import Logger, PersistenceAdapter
@@ -69,8 +69,9 @@ class Convention(TypedDict):
 
 
 class ConventionDraft(TypedDict, total=False):
-    """A convention to store. With the id of a stored one it changes that one and may leave out what
-    stays.
+    """A convention to store.
+
+    With the id of a stored one it changes that one and may leave out what stays.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
@@ -106,8 +107,9 @@ class Decision(TypedDict):
 
 
 class DecisionDraft(TypedDict, total=False):
-    """A decision to store. With the id of a stored one it changes that one and may leave out what
-    stays.
+    """A decision to store.
+
+    With the id of a stored one it changes that one and may leave out what stays.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
@@ -153,7 +155,22 @@ class Finding(TypedDict):
 
     file: str
     """The file or folder."""
-    fault: Literal["damaged", "duplicateId", "tornTail", "tooNew", "notAFile", "unreadable", "unwritable", "busy", "mode", "litter", "unfinishedCopy", "staleOwner", "unknownOwner", "setAside"]
+    fault: Literal[
+        "damaged",
+        "duplicateId",
+        "tornTail",
+        "tooNew",
+        "notAFile",
+        "unreadable",
+        "unwritable",
+        "busy",
+        "mode",
+        "litter",
+        "unfinishedCopy",
+        "staleOwner",
+        "unknownOwner",
+        "setAside",
+    ]
     """What is wrong."""
     severity: Literal["error", "warning", "info"]
     """How bad that is: of an error loopmem cannot use the file, a warning should be mended."""
@@ -321,7 +338,9 @@ class Note(TypedDict):
 
 
 class NoteDraft(TypedDict, total=False):
-    """A note to store. With the id of a stored one it changes that one and may leave out what stays.
+    """A note to store.
+
+    With the id of a stored one it changes that one and may leave out what stays.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
@@ -556,7 +575,9 @@ class StoreOptions(TypedDict, total=False):
     clock: str | None
     """For tests: an RFC 3339 time at which this store's clock stands still."""
     logger: Logger | None
-    """What is told of every call when it is over, such as a `logging.Logger`. Default: nobody."""
+    """The logger to which each call is reported when it is over, such as a `logging.Logger`. Default:
+    none.
+    """
 
 
 __all__ = [

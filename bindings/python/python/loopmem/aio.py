@@ -1,13 +1,13 @@
 """The store for asyncio: the same rooms and methods, to be awaited.
 
 Calls run on loopmem's own threads, so that the event loop never waits; those that are gathered keep their order.
-Cancelling a task ends its call's wait for a lock; what has begun to be written is finished.
+Cancelling a task ends its call's wait for a lock; what has begun to be written is finished. `get_repo_memory` and the
+other functions use a store that the process opens by itself.
 
-    async with await Store.open() as store:
-        repo = (await store.repo.identify())["repoHash"]
-        await store.summary.append(repo_hash=repo, run_id="run-1", step_id="step-1", summary="Added caching.")
-
-`get_repo_memory` and the other functions use a store that the process opens by itself.
+Examples
+--------
+>>> async with await Store.open() as store:
+...     await store.summary.append(run_id="run-1", step_id="step-1", summary="Added caching.")
 """
 
 from __future__ import annotations
@@ -28,14 +28,24 @@ if TYPE_CHECKING:
 
 
 async def get_repo_memory(repo_hash: str, *, branch_scope: BranchScope | None = None) -> t.RepoMemory:
-    """Everything that is stored for a repository; empty when nothing is."""
+    """Returns everything that is stored for a repository.
+
+    See Also
+    --------
+    loopmem.get_repo_memory : The function that blocks, with the same parameters, result and errors.
+    """
     return await _store().call("memory.get", of("memory.get", repo_hash, branch_scope))
 
 
 async def upsert_convention(
     repo_hash: str, convention: n.NewConvention | t.Convention, *, branch_scope: BranchScope | None = None
 ) -> t.Convention:
-    """Stores a convention and returns it as stored. With the id of a stored one it changes that one."""
+    """Stores a convention.
+
+    See Also
+    --------
+    loopmem.upsert_convention : The function that blocks, with the same parameters, result and errors.
+    """
     params = {**of("memory.upsertConvention", repo_hash, branch_scope), "convention": convention}
     return await _store().call("memory.upsertConvention", params)
 
@@ -43,15 +53,23 @@ async def upsert_convention(
 async def upsert_decision(
     repo_hash: str, decision: n.NewDecision | t.Decision, *, branch_scope: BranchScope | None = None
 ) -> t.Decision:
-    """Stores a decision and returns it as stored. With the id of a stored one it changes that one."""
+    """Stores a decision.
+
+    See Also
+    --------
+    loopmem.upsert_decision : The function that blocks, with the same parameters, result and errors.
+    """
     params = {**of("memory.upsertDecision", repo_hash, branch_scope), "decision": decision}
     return await _store().call("memory.upsertDecision", params)
 
 
-async def upsert_note(
-    repo_hash: str, note: n.NewNote | t.Note, *, branch_scope: BranchScope | None = None
-) -> t.Note:
-    """Stores a note and returns it as stored. With the id of a stored one it changes that one."""
+async def upsert_note(repo_hash: str, note: n.NewNote | t.Note, *, branch_scope: BranchScope | None = None) -> t.Note:
+    """Stores a note.
+
+    See Also
+    --------
+    loopmem.upsert_note : The function that blocks, with the same parameters, result and errors.
+    """
     params = {**of("memory.upsertNote", repo_hash, branch_scope), "note": note}
     return await _store().call("memory.upsertNote", params)
 
@@ -64,25 +82,33 @@ async def append_summary(
     branch_scope: BranchScope | None = None,
     workspace: str | os.PathLike[str] | None = None,
 ) -> None:
-    """Appends the summary of a workflow step to the repository of the current folder, or of `workspace`. `branch_scope` says
-    for this call whose memory a branch writes.
+    """Appends the summary of a workflow step.
+
+    See Also
+    --------
+    loopmem.append_summary : The function that blocks, with the same parameters, result and errors.
     """
     params = {"runId": run_id, "stepId": step_id, "summary": summary_text}
     repo = {"workspace": path_text(workspace), "branchScope": branch_scope}
     await _store().call("summary.append", {**repo, **params})
 
 
-async def build_context_from_memory(
-    repo_hash: str, max_chars: int, *, branch_scope: BranchScope | None = None
-) -> str:
-    """A repository's memory as Markdown, at most `max_chars` Unicode scalar values long."""
+async def build_context_from_memory(repo_hash: str, max_chars: int, *, branch_scope: BranchScope | None = None) -> str:
+    """Packs a repository's memory into a text.
+
+    See Also
+    --------
+    loopmem.build_context_from_memory : The function that blocks, with the same parameters, result and errors.
+    """
     params = {**of("context.build", repo_hash, branch_scope), "maxChars": max_chars}
     return (await _store().call("context.build", params))["text"]
 
 
 def _store() -> Store:
-    """The store of the functions that block. Opening it reads one small file, once: waiting for a thread to do it would
-    take longer, and calls that are gathered would lose their order.
+    """The store of the functions that block.
+
+    Opening it reads one small file, once: waiting for a thread to do it would take longer, and calls that are gathered
+    would lose their order.
     """
     return Store(default_store())
 

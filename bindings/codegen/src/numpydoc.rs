@@ -1,0 +1,131 @@
+//! Python's docstrings in NumPy style: a summary on a line of its own, more text, and sections of what a function takes,
+//! returns and raises.
+
+use std::fmt::Write as _;
+
+use crate::names::wrapped;
+
+/// The longest line that `ruff format` leaves as it is, and that `ruff check` accepts.
+pub(crate) const WIDTH: usize = 120;
+
+/// A docstring.
+pub(crate) struct Docstring {
+    doc: String,
+    sections: Vec<(&'static str, Vec<Entry>)>,
+}
+
+/// A parameter with its type, a type that is returned, or an error that is raised; and what it means.
+pub(crate) struct Entry {
+    pub(crate) head: String,
+    pub(crate) doc: String,
+}
+
+impl Docstring {
+    /// Says `doc`, whose paragraphs are apart by an empty line.
+    pub(crate) fn new(doc: impl Into<String>) -> Self {
+        Docstring { doc: doc.into(), sections: Vec::new() }
+    }
+
+    /// Adds a section; one without entries is left out.
+    pub(crate) fn section(mut self, name: &'static str, entries: Vec<Entry>) -> Self {
+        if !entries.is_empty() {
+            self.sections.push((name, entries));
+        }
+        self
+    }
+
+    /// Writes it, indented as the code around it.
+    pub(crate) fn write(&self, out: &mut String, indent: &str) {
+        let quotes = indent.len() + "\"\"\"".len();
+        let fits = !self.doc.contains("\n\n") && quotes + self.doc.chars().count() + "\"\"\"".len() <= WIDTH;
+        if fits && self.sections.is_empty() {
+            let _ = writeln!(out, "{indent}\"\"\"{}\"\"\"", self.doc);
+            return;
+        }
+        let (summary, rest) = summary(&self.doc, WIDTH - quotes);
+        let _ = writeln!(out, "{indent}\"\"\"{summary}");
+        if !rest.is_empty() {
+            let _ = write!(out, "\n{}", wrapped(&rest, indent));
+        }
+        for (name, entries) in &self.sections {
+            let _ = writeln!(out, "\n{indent}{name}\n{indent}{}", "-".repeat(name.len()));
+            for Entry { head, doc } in entries {
+                let _ = writeln!(out, "{indent}{head}");
+                if !doc.is_empty() {
+                    out.push_str(&wrapped(doc, &format!("{indent}    ")));
+                }
+            }
+        }
+        let _ = writeln!(out, "{indent}\"\"\"");
+    }
+}
+
+/// The first sentence, and what follows it. One that has no room on a line ends where it explains itself.
+fn summary(doc: &str, room: usize) -> (String, String) {
+    let (paragraph, more) = doc.split_once("\n\n").unwrap_or((doc, ""));
+    let (sentence, following) = match paragraph.split_once(". ") {
+        Some((sentence, following)) => (format!("{sentence}."), following),
+        None => (paragraph.to_owned(), ""),
+    };
+    let (sentence, explanation) = if sentence.chars().count() <= room { None } else { halves(&sentence, room) }
+        .unwrap_or_else(|| (sentence.clone(), String::new()));
+    (sentence, joined(&[&joined(&[&explanation, following], " "), more], "\n\n"))
+}
+
+/// A sentence made two: up to the last colon, semicolon or comma that leaves the first one its room, and from there.
+fn halves(sentence: &str, room: usize) -> Option<(String, String)> {
+    [": ", "; ", ", "].iter().find_map(|mark| {
+        let fits = |at: &usize| sentence[..*at].chars().count() < room;
+        let at = sentence.rmatch_indices(mark).map(|(at, _)| at).find(fits)?;
+        Some((format!("{}.", &sentence[..at]), capital(&sentence[at + mark.len()..])))
+    })
+}
+
+/// Those of the texts that say something.
+fn joined(texts: &[&str], by: &str) -> String {
+    texts.iter().filter(|text| !text.is_empty()).copied().collect::<Vec<_>>().join(by)
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(docstring: &Docstring) -> String {
+        let mut out = String::new();
+        docstring.write(&mut out, "    ");
+        out
+    }
+
+    #[test]
+    fn what_fits_on_one_line_stays_there() {
+        assert_eq!(written(&Docstring::new("Lists. Nothing else.")), "    \"\"\"Lists. Nothing else.\"\"\"\n");
+    }
+
+    #[test]
+    fn the_first_sentence_has_its_line_and_the_sections_follow() {
+        let entry = |head: &str, doc: &str| Entry { head: head.to_owned(), doc: doc.to_owned() };
+        let docstring = Docstring::new("Lists. One by one.\n\nMore.")
+            .section("Parameters", vec![entry("name : str", "The name.")])
+            .section("Raises", Vec::new())
+            .section("Returns", vec![entry("list of str", "")]);
+        let expected = "    \"\"\"Lists.\n\n    One by one.\n\n    More.\n\n    Parameters\n    ----------\n    \
+                        name : str\n        The name.\n\n    Returns\n    -------\n    list of str\n    \"\"\"\n";
+        assert_eq!(written(&docstring), expected);
+    }
+
+    #[test]
+    fn a_sentence_without_room_on_a_line_ends_where_it_explains_itself() {
+        assert_eq!(summary("Copies it: after a move.", 20), ("Copies it.".into(), "After a move.".into()));
+        assert_eq!(
+            summary("Copies it, all of it. Then ends.", 20),
+            ("Copies it.".into(), "All of it. Then ends.".into())
+        );
+        assert_eq!(summary("Copies it: after.", 20), ("Copies it: after.".into(), String::new()));
+        assert_eq!(summary("Copies all of what is there.", 20), ("Copies all of what is there.".into(), String::new()));
+    }
+}

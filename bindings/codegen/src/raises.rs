@@ -1,0 +1,94 @@
+//! What a method of the table may raise, for the faces that say so with each method.
+
+use loopmem::ErrorKind;
+use loopmem::methods::{MethodDescription, writes};
+
+/// The kinds of errors of a method, in the order of their numbers, each with what it means there. `Internal` is not among
+/// them: any method may have a defect.
+pub(crate) fn raises(method: &MethodDescription) -> Vec<(ErrorKind, String)> {
+    let meaning = |kind: ErrorKind| {
+        let own = OWN.iter().find(|(name, of, _)| *name == method.name && *of == kind);
+        match own {
+            Some((_, _, meaning)) => Some((*meaning).to_owned()),
+            None => may_raise(method, kind).then(|| kind.doc().to_owned()),
+        }
+    };
+    ErrorKind::ALL.iter().filter_map(|kind| Some((*kind, meaning(*kind)?))).collect()
+}
+
+/// What a method raises for a reason of its own.
+const OWN: &[(&str, ErrorKind, &str)] = &[
+    ("repo.migrate", ErrorKind::NotFound, "Nothing is stored under the hash that is to be copied from."),
+    ("repo.migrate", ErrorKind::Conflict, "An id names one kind of record there and another here; nothing was copied."),
+    ("memory.upsertConvention", ErrorKind::Conflict, "A decision or a note has the id already."),
+    ("memory.upsertDecision", ErrorKind::Conflict, "A convention or a note has the id already."),
+    ("memory.upsertNote", ErrorKind::Conflict, "A convention or a decision has the id already."),
+    ("working.getLogs", ErrorKind::NotFound, "No entry of the log has the id in `after`."),
+    ("working.restoreCheckpoint", ErrorKind::NotFound, "The job has no checkpoint with this timestamp."),
+    ("working.listScopes", ErrorKind::Unsupported, "The adapter cannot list its keys."),
+];
+
+/// Methods that read no record: they look at their params, or at a repository's own files; what the doctor finds is no
+/// error, and a list of repositories passes over what it cannot read.
+const WITHOUT_RECORDS: &[&str] = &[
+    "repo.identify",
+    "repo.sanitizeRemoteUrl",
+    "repo.list",
+    "safety.redact",
+    "safety.scan",
+    "safety.rules",
+    "doctor.check",
+];
+
+/// What follows from what a method takes and does.
+fn may_raise(method: &MethodDescription, kind: ErrorKind) -> bool {
+    let takes = |names: &[&str]| method.params.fields.iter().any(|field| names.contains(&field.name.as_str()));
+    let (room, _) = method.room_and_verb();
+    let reads_records = !WITHOUT_RECORDS.contains(&method.name);
+    match kind {
+        ErrorKind::Validation | ErrorKind::Misuse => true,
+        ErrorKind::Parse | ErrorKind::FormatTooNew | ErrorKind::LockAcquisition => reads_records,
+        ErrorKind::Io => reads_records || method.name == "repo.list",
+        ErrorKind::Rename => reads_records && writes(method.name),
+        ErrorKind::SecretRefused => takes(&["workspace", "scopeId", "jobId"]),
+        ErrorKind::Git => takes(&["workspace"]),
+        ErrorKind::Adapter => room == "working",
+        // Other writers came first again and again.
+        ErrorKind::Conflict => room == "working" && writes(method.name),
+        ErrorKind::Cancelled => reads_records || ["repo.identify", "doctor.check"].contains(&method.name),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use loopmem::methods::describe;
+
+    use super::*;
+
+    fn codes(name: &str) -> Vec<&'static str> {
+        let description = describe();
+        let method = description.methods.iter().find(|method| method.name == name).unwrap();
+        raises(method).iter().map(|(kind, _)| kind.code()).collect()
+    }
+
+    #[test]
+    fn what_is_raised_follows_from_what_a_method_does() {
+        assert_eq!(codes("safety.rules"), ["ValidationError", "Misuse"]);
+        assert_eq!(codes("repo.identify"), ["ValidationError", "SecretRefused", "GitError", "Cancelled", "Misuse"]);
+        assert_eq!(codes("repo.list"), ["ValidationError", "IOError", "Misuse"]);
+        assert_eq!(codes("doctor.check"), ["ValidationError", "Cancelled", "Misuse"]);
+        let written = codes("memory.upsertNote");
+        assert!(["RenameError", "Conflict", "GitError"].iter().all(|code| written.contains(code)), "{written:?}");
+        let read = codes("working.getContext");
+        assert!(read.contains(&"AdapterError") && !read.contains(&"RenameError"), "{read:?}");
+    }
+
+    #[test]
+    fn every_name_is_that_of_a_method() {
+        let description = describe();
+        for name in OWN.iter().map(|(name, ..)| name).chain(WITHOUT_RECORDS) {
+            assert!(description.methods.iter().any(|method| method.name == *name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+"""What `help` says: every parameter that a function takes, and errors that there are."""
+
+from __future__ import annotations
+
+import inspect
+import pydoc
+import re
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import loopmem
+import pytest
+from loopmem import LoopmemError, _aio_rooms, _functions, _rooms, aio
+
+
+def rooms_methods(module: ModuleType) -> list[Callable[..., Any]]:
+    rooms = [room for name, room in inspect.getmembers(module, inspect.isclass) if name.endswith("Room")]
+    return [*(method for room in rooms for method in public_methods(room)), *public_methods(module.Rooms)]
+
+
+def public_methods(of: type) -> list[Callable[..., Any]]:
+    methods = inspect.getmembers(of, lambda it: inspect.isfunction(it) or inspect.ismethod(it))
+    return [method for name, method in methods if not name.startswith("_")]
+
+
+FUNCTIONS = [
+    *rooms_methods(_rooms),
+    *rooms_methods(_aio_rooms),
+    *public_methods(loopmem.MemoryStore),
+    *(getattr(loopmem, name) for name in _functions.__all__),
+    loopmem.create_memory_store,
+]
+
+
+def section(doc: str, name: str) -> list[str]:
+    """The entries of a section: what is not indented in it."""
+    found = re.search(rf"^{name}\n-+\n(.*?)(?=\n\n|\Z)", doc, re.MULTILINE | re.DOTALL)
+    return [] if found is None else [line for line in found[1].splitlines() if not line.startswith(" ")]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda it: f"{it.__module__}.{it.__qualname__}")
+def test_help_tells_every_parameter_and_only_errors_that_there_are(function: Callable[..., Any]) -> None:
+    doc = inspect.getdoc(function)
+    assert doc is not None
+    documented = [entry.split(" : ")[0].lstrip("*") for entry in section(doc, "Parameters")]
+    assert documented == [name for name in inspect.signature(function).parameters if name != "self"]
+    raised = [getattr(loopmem, name) for name in section(doc, "Raises")]
+    assert all(issubclass(error, LoopmemError) for error in raised)
+    # Those of a MemoryStore have what all may raise in the documentation of the class.
+    assert raised or function.__qualname__.startswith("MemoryStore.")
+
+
+def test_help_of_a_store_names_its_methods() -> None:
+    for store in (loopmem.Store, aio.Store):
+        shown = pydoc.plain(pydoc.render_doc(store))
+        for name in (
+            "`upsert_convention`",
+            "`get_context`",
+            "lock_timeout_ms : int, optional",
+            "timeout : float, optional",
+        ):
+            assert name in shown

@@ -1,0 +1,83 @@
+"""A logger of the host's own, where calls block."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from loopmem import AdapterError, NotFound
+
+from adapters import Dicts, failing, over, unraisable
+
+
+def test_a_logger_is_told_of_every_change(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    with over("memory", tmp_path, logger=logging.getLogger("jobs")) as store:
+        store.update_context("50%d {} %s", {"a": 1})
+        store.get_context("50%d {} %s")
+        timestamp = store.save_checkpoint("job")
+        with pytest.raises(NotFound):
+            store.restore_checkpoint("job", 7)
+    told = [(record.name, record.levelname, record.getMessage()) for record in caplog.records]
+    assert told[:2] == [
+        ("jobs", "DEBUG", "Context updated for 50%d {} %s"),
+        ("jobs", "INFO", f"Checkpoint saved for job at {timestamp}"),
+    ]
+    assert told[2][:2] == ("jobs", "ERROR") and "working.restoreCheckpoint" in told[2][2] and len(told) == 3
+    payloads = [vars(record)["loopmem"] for record in caplog.records]
+    assert payloads[:2] == [{"scopeId": "50%d {} %s"}, {"scopeId": "job", "timestamp": timestamp}]
+    assert payloads[2]["code"] == "NotFound"
+
+
+def test_a_logger_is_told_no_numbers_of_ours(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    adapter = failing("get", ValueError("lost"), False)
+    with over(adapter, tmp_path, logger=logging.getLogger("jobs")) as store, pytest.raises(AdapterError):
+        store.get_context("job")
+    (record,) = caplog.records
+    assert vars(record)["loopmem"].keys() == {"code", "message", "operation", "id", "cause", "retryable"}
+
+
+class Told:
+    """A logger that is no `logging.Logger`."""
+
+    def __init__(self, then: Callable[[], object] = lambda: None) -> None:
+        self.messages: list[str] = []
+        self.then = then
+
+    def debug(self, message: str, *, extra: object) -> None:
+        self.messages.append(message)
+        self.then()
+
+    info = warning = error = debug
+
+
+def test_a_logger_that_raises_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise ValueError("the disk is full")
+
+    logger = Told(fail)
+    with unraisable(monkeypatch) as caught, over(Dicts(), tmp_path, logger=logger) as store:
+        assert store.update_context("job", {"a": 1}) == {"a": 1}
+        assert store.get_context("job") == {"a": 1}
+    assert logger.messages == ["Context updated for job"]
+    assert [str(error) for error in caught] == ["the disk is full"]
+
+
+def test_a_logger_may_call_back(tmp_path: Path) -> None:
+    logger = Told(lambda: seen.append(store.get_context("job")))
+    seen: list[object] = []
+    with over(Dicts(), tmp_path, logger=logger) as store:
+        store.update_context("job", {"a": 1})
+    assert seen == [{"a": 1}]
+
+
+def test_ctrl_c_in_a_logger_is_not_lost(tmp_path: Path) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    adapter = Dicts()
+    with over(adapter, tmp_path, logger=Told(interrupt)) as store, pytest.raises(KeyboardInterrupt):
+        store.update_context("job", {"a": 1})
+    assert adapter.values["context:job"] == {"a": 1}
