@@ -10,7 +10,8 @@ use crate::doctor::Doctor;
 use crate::error::Result;
 use crate::home::{BranchScope, CallOptions, Home, Options, RepoHash};
 use crate::logger::Logger;
-use crate::repo::{Repo, Repos, Workspace};
+use crate::repo::{Repo, Workspace};
+use crate::repos::Repos;
 use crate::safety::Redactor;
 use crate::working::{self, Adapter, HostAdapter, HostBacked, Working};
 

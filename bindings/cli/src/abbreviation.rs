@@ -2,7 +2,7 @@
 
 use loopmem::Error;
 
-use crate::people::screen::on_one_line;
+use crate::human::screen::on_one_line;
 
 /// How many candidates an error lists.
 const MOST_LISTED: usize = 10;

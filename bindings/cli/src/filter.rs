@@ -7,8 +7,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use loopmem::safety::{MAX_RULE_FILE_BYTES, Pattern, Redactor};
 use loopmem::{Error, ErrorKind, Result, Store};
 
+use crate::human::files;
 use crate::jsonl;
-use crate::people::files;
 
 /// How much is read at a time, in bytes.
 const PIECE: usize = 64 << 10;

@@ -6,11 +6,11 @@
 
 mod abbreviation;
 mod call;
-mod desk;
 mod filter;
+mod human;
 mod jsonl;
 mod output;
-mod people;
+mod session;
 mod shell;
 mod typed;
 mod warnings;
@@ -21,8 +21,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use loopmem::methods::{Description, describe, guard};
 use loopmem::{CallOptions, Error, ErrorKind, Options, Result, Store};
 
-use desk::Desk;
 use output::{Style, fail};
+use session::Session;
 
 const STREAMS: &str = "\
 Results go to standard output, errors and warnings to standard error. On a terminal results are laid out for people; \
@@ -35,20 +35,20 @@ command was used wrongly, which is told in words. That of `safety scan` is 1 whe
 
 fn main() -> ExitCode {
     // All of it: the payload of a panic may hold anything, and is not printed.
-    guard(|| Ok(answered())).unwrap_or_else(|error| fail(&error, Style::People))
+    guard(|| Ok(answered())).unwrap_or_else(|error| fail(&error, Style::Human))
 }
 
 fn answered() -> ExitCode {
     let description = describe();
     let matches = command(&description).try_get_matches().unwrap_or_else(|refused| output::refused(refused));
     let called = matches.subcommand_name() == Some("call");
-    let style = if called || matches.get_flag("json") { Style::Json } else { Style::People };
+    let style = if called || matches.get_flag("json") { Style::Json } else { Style::Human };
     warnings::show(style);
     match guard(|| run(&description, &matches, style)) {
         Ok(status) => status,
         Err(error) => {
             fail(&error, style);
-            matches.subcommand().map_or(ExitCode::FAILURE, |(room, asked)| people::status_of_failure(room, asked))
+            matches.subcommand().map_or(ExitCode::FAILURE, |(room, asked)| human::status_of_failure(room, asked))
         }
     }
 }
@@ -64,8 +64,8 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
                 ("call", None) => call::lines(&store).map(|()| ExitCode::SUCCESS),
                 ("redact", _) => filter::run(&store, asked).map(|()| ExitCode::SUCCESS),
                 (room, _) => {
-                    let desk = Desk::new(&store, style, clock.as_deref());
-                    in_room(&desk, description, room, asked)
+                    let session = Session::new(&store, style, clock.as_deref());
+                    in_room(&session, description, room, asked)
                 }
             };
             // What the command says by itself may show what was typed; what the store says is scrubbed already.
@@ -76,13 +76,13 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
     done.map(|()| ExitCode::SUCCESS)
 }
 
-fn in_room(desk: &Desk<'_>, description: &Description, room: &str, asked: &ArgMatches) -> Result<ExitCode> {
-    if let Some(done) = people::run(desk, description, room, asked) {
+fn in_room(session: &Session<'_>, description: &Description, room: &str, asked: &ArgMatches) -> Result<ExitCode> {
+    if let Some(done) = human::run(session, description, room, asked) {
         return done;
     }
-    let (method, params) = typed::params(description, room, asked, &|hash| desk.repo_hash(hash))?;
-    let json = desk.call(method, &params)?;
-    people::answered(desk, method, &params, json)?;
+    let (method, params) = typed::params(description, room, asked, &|hash| session.repo_hash(hash))?;
+    let json = session.call(method, &params)?;
+    human::answered(session, method, &params, json)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -142,7 +142,7 @@ fn command(description: &Description) -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Prints results and errors as JSON on one line"),
         )
-        .subcommands(typed::rooms(description).into_iter().map(|room| people::furnish(room, description)))
+        .subcommands(typed::rooms(description).into_iter().map(|room| human::extend(room, description)))
         .subcommand(filter::command())
         .subcommand(call)
         .subcommands(shell::commands())

@@ -12,13 +12,13 @@ use loopmem::safety::{escape_controls, escape_controls_on_one_line, is_steering}
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 
-use crate::people::screen::tame;
+use crate::human::screen::tame;
 
 /// Whom it is printed for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     /// On a terminal laid out for people, or as JSON in lines; on one line elsewhere; errors and warnings as text.
-    People,
+    Human,
     /// JSON on one line, errors and warnings too.
     Json,
 }
@@ -112,12 +112,12 @@ pub(crate) fn fail(error: &Error, style: Style) -> ExitCode {
     let shown = format!("{error:#}");
     let shown = escape_controls(&shown);
     match style {
-        Style::People if io::stderr().is_terminal() => {
+        Style::Human if io::stderr().is_terminal() => {
             let red = Colour::new().fg_color(Some(AnsiColor::Red.into())).bold();
             remark(&format!("{red}loopmem:{red:#} {shown}{}{}", doubt(error), advice(error)));
         }
         // When standard error is closed too there is only the status left.
-        Style::People => drop(writeln!(io::stderr(), "loopmem: {shown}{}", doubt(error))),
+        Style::Human => drop(writeln!(io::stderr(), "loopmem: {shown}{}", doubt(error))),
         Style::Json => drop(writeln!(io::stderr(), "{}", error.to_json())),
     }
     ExitCode::FAILURE

@@ -1,7 +1,7 @@
 //! `loopmem ROOM VERB --option …`: subcommands and options made from the method table.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use loopmem::methods::{Description, Field, MethodDescription, Type};
+use loopmem::methods::{Description, Field, MethodDescription, RoomDescription, Type};
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -10,19 +10,15 @@ use crate::output::misused;
 
 /// A subcommand for every room, and in it one for every verb.
 pub(crate) fn rooms(description: &Description) -> Vec<Command> {
-    let mut rooms: Vec<Command> = Vec::new();
-    for method in &description.methods {
-        let (room, _) = method.room_and_verb();
-        let command = match rooms.iter().position(|command| command.get_name() == room) {
-            Some(place) => rooms.remove(place),
-            None => Command::new(room)
-                .about(format!("{room}.* of the method reference"))
-                .subcommand_required(true)
-                .arg_required_else_help(true),
-        };
-        rooms.push(command.subcommand(verb(method)));
-    }
-    rooms
+    let of = |room: &'static str| description.methods.iter().filter(move |it| it.room_and_verb().0 == room);
+    let command = |room: &RoomDescription| {
+        Command::new(room.name)
+            .about(room.about)
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .subcommands(of(room.name).map(verb))
+    };
+    description.rooms.iter().map(command).collect()
 }
 
 fn verb(method: &MethodDescription) -> Command {

@@ -17,7 +17,7 @@ use crate::output::Style;
 pub(crate) fn show(style: Style) {
     let warnings = fmt().with_writer(io::stderr).with_max_level(Level::WARN);
     match style {
-        Style::People => warnings.with_target(false).without_time().init(),
+        Style::Human => warnings.with_target(false).without_time().init(),
         Style::Json => warnings.event_format(Lines).init(),
     }
 }

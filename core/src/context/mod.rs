@@ -1,44 +1,21 @@
-//! A context pack: what the other rooms offer, fitted to a budget (spec 000, "Context inclusion").
+//! A context pack: what the rooms offer, fitted to a budget (spec 000, "Context inclusion").
 //!
-//! Sections go from what changes least to what changes most, so that a prompt cache keeps hitting. Records are taken
+//! Sections go from what changes least to what changes most, so that a prompt cache keeps hitting. Records are included
 //! whole or named as dropped. The same state gives the same bytes.
 
 mod fit;
+mod name;
 
 use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::error::Result;
-use crate::fragment::Ask;
 use crate::repo::Repo;
-
-/// A part of a pack, in the order in which parts stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(inline)]
-pub enum SectionName {
-    /// How this repository does things.
-    Conventions,
-    /// What was decided.
-    Decisions,
-    /// Anything else.
-    Notes,
-    /// What the latest steps did, newest first.
-    Summaries,
-}
-
-impl SectionName {
-    fn heading(self) -> &'static str {
-        match self {
-            SectionName::Conventions => "# Conventions",
-            SectionName::Decisions => "# Decisions",
-            SectionName::Notes => "# Notes",
-            SectionName::Summaries => "# Recent steps",
-        }
-    }
-}
+pub use crate::room::SectionName;
+use crate::room::{Ask, Offer};
+use crate::rooms;
 
 /// A context pack and what went into it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -92,7 +69,7 @@ impl Context {
         self
     }
 
-    /// What the agent is about to do, for sections that choose by relevance; the present ones do not.
+    /// What the agent is about to do, for sections that choose by relevance.
     #[must_use]
     pub fn prompt(mut self, prompt: impl Into<String>) -> Self {
         self.ask.prompt = Some(prompt.into());
@@ -132,25 +109,15 @@ impl Context {
     }
 
     fn pack(&self, repo: &Repo) -> Result<Pack> {
-        use SectionName::{Conventions, Decisions, Notes, Summaries as Steps};
-        let wanted = |name: &SectionName| self.sections.as_ref().is_none_or(|wanted| wanted.contains(name));
-        let (mut offers, mut skipped) = (Vec::new(), 0);
-        // A room that nobody asks is not read: what is damaged there is no concern of this pack.
-        if [Conventions, Decisions, Notes].iter().any(wanted) {
-            let [conventions, decisions, notes] = repo.memory().fragments(&self.ask)?;
-            offers.extend([(Conventions, conventions), (Decisions, decisions), (Notes, notes)]);
+        let is_wanted = |name: SectionName| self.sections.as_ref().is_none_or(|wanted| wanted.contains(&name));
+        let mut offers: Vec<Offer> = Vec::new();
+        for room in rooms::ROOMS {
+            // A damaged file of a room that is not asked for must not fail the pack.
+            if room.sections().iter().any(|section| is_wanted(section.name)) {
+                offers.extend(room.offers(repo, &is_wanted, &self.ask)?);
+            }
         }
-        if wanted(&Steps) {
-            let (steps, lines) = repo.summaries().fragments(&self.ask)?;
-            offers.push((Steps, steps));
-            skipped = lines;
-        }
-        offers.retain(|(name, _)| wanted(name));
-        let mut pack = fit::fit(&offers, self.max_chars);
-        if skipped > 0 {
-            pack.sections.iter_mut().filter(|it| it.name == Steps).for_each(|it| it.skipped = Some(skipped));
-        }
-        Ok(pack)
+        Ok(fit::fit(&offers, self.max_chars))
     }
 }
 
@@ -162,7 +129,9 @@ mod tests {
 
     #[test]
     fn what_is_damaged_in_a_room_that_is_not_asked_does_not_matter() {
-        use SectionName::{Conventions, Notes, Summaries};
+        const CONVENTIONS: SectionName = SectionName::CONVENTIONS;
+        const NOTES: SectionName = SectionName::NOTES;
+        const SUMMARIES: SectionName = SectionName::SUMMARIES;
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Options::at(folder.path())).unwrap();
         let repo = RepoHash::from_digest(&[0x5e; 32]);
@@ -173,13 +142,13 @@ mod tests {
         let (memory, summaries) = (home.layout().memory(&repo), home.layout().summaries(&repo));
         std::fs::create_dir_all(memory.parent().unwrap()).unwrap();
         std::fs::write(&summaries, "{\"no\": \"summary\"}\n").unwrap();
-        assert_eq!(build(&[Notes, Conventions, Notes]).unwrap(), [Conventions, Notes]);
-        assert_eq!(build(&[Conventions, Summaries]).unwrap(), [Conventions, Summaries], "a damaged line is skipped");
+        assert_eq!(build(&[NOTES, CONVENTIONS, NOTES]).unwrap(), [CONVENTIONS, NOTES]);
+        assert_eq!(build(&[CONVENTIONS, SUMMARIES]).unwrap(), [CONVENTIONS, SUMMARIES], "a damaged line is skipped");
         std::fs::write(&summaries, "{\"v\": 2}\n").unwrap();
-        build(&[Conventions, Summaries]).unwrap_err();
+        build(&[CONVENTIONS, SUMMARIES]).unwrap_err();
         std::fs::remove_file(&summaries).unwrap();
         std::fs::write(&memory, "no document").unwrap();
-        assert_eq!(build(&[Summaries]).unwrap(), [Summaries]);
-        build(&[Notes]).unwrap_err();
+        assert_eq!(build(&[SUMMARIES]).unwrap(), [SUMMARIES]);
+        build(&[NOTES]).unwrap_err();
     }
 }

@@ -11,7 +11,8 @@ use crate::error::{Error, Result};
 use crate::finding::{Examination, Finding, Severity};
 use crate::home::{Home, RepoHash};
 use crate::repo::Repo;
-use crate::working::{FileAdapter, SqliteAdapter};
+use crate::room::Checks;
+use crate::rooms;
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -87,65 +88,68 @@ impl Doctor {
             }
         }
         let unwritable = self.unwritable();
-        let is_writable_above = unwritable.is_empty();
+        let checks = Checks { fix, writable: unwritable.is_none() };
         found.findings.extend(unwritable);
         found.absorb(disk.examine_read_only(&layout.config(), fix));
         found.absorb(self.home.examine_key(fix)?);
         found.absorb(disk.examine_read_only(&layout.redaction_rules(), fix));
         let (folder, entries) = disk.examine_entries(&layout.repos(), fix);
         found.absorb(folder);
+        let within_repos = self.in_folder(&layout.repos(), "nothing can be stored in this folder", checks, &mut found);
         for (name, stat) in entries {
             let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
             let Some(hash) = hash.filter(|hash| *hash.as_str() == *name) else { continue };
             self.home.wait().cancel.check()?;
             if stat.kind == Kind::Folder {
                 repositories += 1;
-                found.absorb(self.repository(&hash, fix, is_writable_above)?);
+                found.absorb(self.repository(&hash, within_repos)?);
             } else {
                 found.absorb(disk.examine_folder(&layout.repo(&hash), fix));
             }
         }
-        found.absorb(FileAdapter::new(self.home.clone()).examine(self.home.wait(), fix)?);
-        found.absorb(SqliteAdapter::new(self.home.clone()).examine(self.home.wait(), fix)?);
+        for room in rooms::ROOMS {
+            found.absorb(room.examine_home(&self.home, checks)?);
+        }
         Ok(self.report(found, repositories))
     }
 
-    /// The folders in which this process may not write: the home, or else the two that hold everything. Where there is no
-    /// home yet, the folder in which the first write would create it.
-    fn unwritable(&self) -> Vec<Finding> {
-        let layout = self.home.layout();
-        let root = layout.root();
-        let Some(nearest) = root.ancestors().find(|folder| self.is_folder(folder)) else { return Vec::new() };
-        if nearest != root {
-            let detail = format!("the home {} does not exist and cannot be created here", root.display());
-            return self.home.disk().examine_writable(nearest, &detail).into_iter().collect();
+    /// Why nothing can be written to the home, if that is so. Where there is no home yet, the folder counts in which the
+    /// first write would create it.
+    fn unwritable(&self) -> Option<Finding> {
+        let root = self.home.layout().root();
+        let nearest = root.ancestors().find(|folder| self.is_folder(folder))?;
+        if nearest == root {
+            return self.home.disk().examine_writable(root, "nothing can be stored in this home");
         }
-        match self.home.disk().examine_writable(root, "nothing can be stored in this home") {
-            Some(finding) => vec![finding],
-            None => [layout.repos(), layout.working()]
-                .iter()
-                .filter(|folder| self.is_folder(folder))
-                .filter_map(|folder| self.home.disk().examine_writable(folder, "nothing can be stored in this folder"))
-                .collect(),
+        let detail = format!("the home {} does not exist and cannot be created here", root.display());
+        self.home.disk().examine_writable(nearest, &detail)
+    }
+
+    /// The checks for what is in `folder`. That the folder cannot be written to is reported once, and not for each of
+    /// them again.
+    fn in_folder(&self, folder: &Path, detail: &str, checks: Checks, found: &mut Examination) -> Checks {
+        if !checks.writable || !self.is_folder(folder) {
+            return checks;
         }
+        let unwritable = self.home.disk().examine_writable(folder, detail);
+        let writable = unwritable.is_none();
+        found.findings.extend(unwritable);
+        Checks { writable, ..checks }
     }
 
     fn is_folder(&self, path: &Path) -> bool {
         matches!(self.home.disk().kind_of(path), Ok(Some(Kind::Folder)))
     }
 
-    fn repository(&self, hash: &RepoHash, fix: bool, is_writable_above: bool) -> Result<Examination> {
+    fn repository(&self, hash: &RepoHash, checks: Checks) -> Result<Examination> {
         let folder = self.home.layout().repo(hash);
-        let mut found = self.home.disk().examine_folder(&folder, fix);
-        if is_writable_above {
-            found
-                .findings
-                .extend(self.home.disk().examine_writable(&folder, "nothing can be stored for this repository"));
-        }
+        let mut found = self.home.disk().examine_folder(&folder, checks.fix);
+        let checks = self.in_folder(&folder, "nothing can be stored for this repository", checks, &mut found);
         let repo = Repo::at(&self.home, hash);
-        found.absorb(repo.memory().examine(fix)?);
-        found.absorb(repo.summaries().examine(fix)?);
-        found.absorb(repo.examine(fix)?);
+        for room in rooms::ROOMS {
+            found.absorb(room.examine_repo(&repo, checks)?);
+        }
+        found.absorb(repo.examine(checks.fix)?);
         Ok(found)
     }
 

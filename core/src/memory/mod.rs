@@ -3,24 +3,23 @@
 //! The three kinds share one upsert: a draft with the id of a stored record changes it, keeping what the draft leaves
 //! out and `createdAt`; any other draft makes a new record. `record` says what each kind is made of.
 
-mod adopt;
 mod draft;
-mod fragments;
+mod import;
 mod list;
 mod record;
+mod room;
 
 use std::path::Path;
 use std::sync::Arc;
 
-pub use adopt::{Adopted, Counts};
 pub use draft::{ConventionDraft, DecisionDraft, MemoryDraft, NoteDraft, Said};
 pub(crate) use list::Listed;
 pub use list::{Filter, Kind};
 pub use record::{Convention, Decision, MemoryKind, Note, NoteSource, Otherwise, Record};
+pub use room::MemoryRoom;
 
 use crate::disk::{Document, DocumentFile, Edit, Reader, Row, Shape, Spot, Stored};
 use crate::error::{Error, ErrorKind, Result};
-use crate::finding::Examination;
 use crate::home::Home;
 use crate::repo::Repo;
 use crate::safety::{Admitted, SealedObject, Timestamp};
@@ -151,14 +150,6 @@ impl Memory {
             }
             Ok(is_removed)
         })
-    }
-
-    /// Looks at `memory.json`, and with `fix` brings back every record that is whole in it.
-    ///
-    /// # Errors
-    /// `Cancelled`. Any other is a finding.
-    pub(crate) fn examine(&self, fix: bool) -> Result<Examination> {
-        file(&self.repo).examine(self.repo.home().wait(), fix)
     }
 }
 

@@ -1,9 +1,12 @@
 //! `context.*`
 
-use super::{Method, of_repo};
+use super::{Method, Room, Row, of_repo};
 use crate::context::{Pack, SectionName};
 use crate::error::Result;
 use crate::store::Store;
+
+pub(super) const ROOM: Room =
+    Room { name: "context", about: "What is remembered, packed for a prompt", rows: &[Row::of::<Build>()] };
 
 of_repo! {
     /// Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.

@@ -4,12 +4,14 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
-use super::TABLE;
+use super::{TABLE, rows};
 use crate::home::Options;
 
 /// Everything a typed face needs to know.
 #[derive(Debug)]
 pub struct Description {
+    /// The rooms in the order of the table.
+    pub rooms: Vec<RoomDescription>,
     /// The methods in the order of the table.
     pub methods: Vec<MethodDescription>,
     /// Every struct that params or results name, in the order of their names. Two of one name differ, which no language
@@ -19,6 +21,15 @@ pub struct Description {
     pub unions: Vec<Union>,
     /// What a store may be opened with.
     pub options: Struct,
+}
+
+/// A room that has methods.
+#[derive(Debug)]
+pub struct RoomDescription {
+    /// Its word.
+    pub name: &'static str,
+    /// What it is about, in a few words.
+    pub about: &'static str,
 }
 
 /// One method.
@@ -113,8 +124,8 @@ pub fn describe() -> Description {
     // What goes in may be left out where it has a default; what comes out is always there.
     let mut taken = SchemaSettings::default().for_deserialize().into_generator();
     let mut returned = SchemaSettings::default().for_serialize().into_generator();
-    let methods = TABLE
-        .iter()
+    let rooms = TABLE.iter().map(|room| RoomDescription { name: room.name, about: room.about }).collect();
+    let methods = rows()
         .map(|row| {
             let params = (row.params)(&mut taken);
             MethodDescription {
@@ -141,7 +152,7 @@ pub fn describe() -> Description {
     structs.sort_by(|a, b| a.name.cmp(&b.name));
     structs.dedup();
     unions.sort_by(|a, b| a.name.cmp(&b.name));
-    Description { methods, structs, unions, options }
+    Description { rooms, methods, structs, unions, options }
 }
 
 /// An enum whose variants are objects, and a struct for each variant, named after the word that tells it apart.

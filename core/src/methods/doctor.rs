@@ -3,10 +3,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Method;
+use super::{Method, Room, Row};
 use crate::doctor::Report;
 use crate::error::Result;
 use crate::store::Store;
+
+pub(super) const ROOM: Room =
+    Room { name: "doctor", about: "What is wrong with the files, and how to repair it", rows: &[Row::of::<Check>()] };
 
 /// Looks at every file of the home, and with `fix` mends what is wrong.
 ///

@@ -3,14 +3,27 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Method, of_repo};
-use crate::disk::{Row, Stored};
+use super::{Method, Room, Row, of_repo};
+use crate::disk::{self, Stored};
 use crate::error::Result;
 use crate::memory::{
     Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Listed, MemoryKind, Note, NoteDraft, Record,
 };
 use crate::store::Store;
 use crate::summary::{self, Summary};
+
+pub(super) const ROOM: Room = Room {
+    name: "memory",
+    about: "Conventions, decisions and notes",
+    rows: &[
+        Row::of::<Get>(),
+        Row::of::<UpsertConvention>(),
+        Row::of::<UpsertDecision>(),
+        Row::of::<UpsertNote>(),
+        Row::of::<List>(),
+        Row::of::<Remove>(),
+    ],
+};
 
 of_repo! {
     /// Returns everything that is stored for a repository; empty when nothing is.
@@ -23,15 +36,15 @@ of_repo! {
 pub(super) struct RepoMemory {
     /// Oldest first.
     #[schemars(with = "Vec<Convention>")]
-    conventions: Vec<Row<Record>>,
+    conventions: Vec<disk::Row<Record>>,
     /// Oldest first.
     #[schemars(with = "Vec<Decision>")]
-    decisions: Vec<Row<Record>>,
+    decisions: Vec<disk::Row<Record>>,
     /// Oldest first.
     #[schemars(with = "Vec<Note>")]
-    notes: Vec<Row<Record>>,
+    notes: Vec<disk::Row<Record>>,
     /// Newest first.
-    summaries: Vec<Row<Stored<Summary>>>,
+    summaries: Vec<disk::Row<Stored<Summary>>>,
     /// How many lines of the summaries' file are damaged and were skipped, if any; `doctor.check` names them.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped_summaries: Option<usize>,

@@ -1,6 +1,6 @@
 //! The method table: the only door that bindings use.
 //!
-//! An operation is one [`Method`], one row of [`TABLE`], and its conformance cases; every language's typed face is
+//! An operation is one [`Method`], one [`Row`] of its room's, and its conformance cases; every language's typed face is
 //! generated from here. Params and results are JSON in UTF-8. Unknown keys are refused; null and absent mean the same.
 
 mod context;
@@ -21,7 +21,7 @@ use serde::de::DeserializeOwned;
 pub use crate::guard::guard;
 pub use crate::logger::{Event, Level, Logger};
 pub use crate::working::{Function, HostAdapter, HostCall};
-pub use describe::{Description, Field, MethodDescription, Struct, Type, Union, describe};
+pub use describe::{Description, Field, MethodDescription, RoomDescription, Struct, Type, Union, describe};
 pub use refusal::{refusal, refused, scrub};
 pub use submit::{spawn, submit};
 
@@ -54,39 +54,25 @@ pub trait Method {
     fn run(store: &Store, params: Self::Params) -> Result<Self::Output>;
 }
 
+/// Every room that has methods, in the order of the documentation. A new room is one line here.
+pub static TABLE: &[Room] =
+    &[repo::ROOM, memory::ROOM, summary::ROOM, context::ROOM, working::ROOM, safety::ROOM, doctor::ROOM];
+
+/// The methods of one room.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// Its word: `memory`.
+    pub name: &'static str,
+    /// What it is about, for the help of the command, in a few words.
+    pub about: &'static str,
+    /// Its methods, in the order of the documentation.
+    pub rows: &'static [Row],
+}
+
 /// Every method, in the order of the documentation.
-pub static TABLE: &[Row] = &[
-    Row::of::<repo::Identify>(),
-    Row::of::<repo::SanitizeRemoteUrl>(),
-    Row::of::<repo::List>(),
-    Row::of::<repo::Migrate>(),
-    Row::of::<memory::Get>(),
-    Row::of::<memory::UpsertConvention>(),
-    Row::of::<memory::UpsertDecision>(),
-    Row::of::<memory::UpsertNote>(),
-    Row::of::<memory::List>(),
-    Row::of::<memory::Remove>(),
-    Row::of::<summary::Append>(),
-    Row::of::<summary::EndStep>(),
-    Row::of::<summary::List>(),
-    Row::of::<context::Build>(),
-    Row::of::<working::GetContext>(),
-    Row::of::<working::UpdateContext>(),
-    Row::of::<working::AddLog>(),
-    Row::of::<working::GetLogs>(),
-    Row::of::<working::SearchLogs>(),
-    Row::of::<working::SaveCheckpoint>(),
-    Row::of::<working::RestoreCheckpoint>(),
-    Row::of::<working::ListCheckpoints>(),
-    Row::of::<working::DeleteCheckpoint>(),
-    Row::of::<working::History>(),
-    Row::of::<working::ListScopes>(),
-    Row::of::<working::DeleteScope>(),
-    Row::of::<safety::Redact>(),
-    Row::of::<safety::Scan>(),
-    Row::of::<safety::Rules>(),
-    Row::of::<doctor::Check>(),
-];
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    TABLE.iter().flat_map(|room| room.rows)
+}
 
 /// A method behind its name.
 #[derive(Debug, Clone, Copy)]
@@ -156,7 +142,7 @@ pub fn writes(method: &str) -> bool {
 }
 
 fn row(method: &str) -> Option<&'static Row> {
-    TABLE.iter().find(|row| row.name == method)
+    rows().find(|row| row.name == method)
 }
 
 fn unknown(redactor: &Redactor, method: &str) -> Error {
@@ -165,7 +151,7 @@ fn unknown(redactor: &Redactor, method: &str) -> Error {
     if cfg!(debug_assertions) && method == "debug.panic" {
         panic!("the payload of a panic is never told");
     }
-    let names = TABLE.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
+    let names = rows().map(|row| row.name).collect::<Vec<_>>().join(", ");
     let method = redactor.quote(method);
     Error::validation(format!("there is no method {method}; there are {names}")).in_operation(method.trim_matches('"'))
 }

@@ -3,12 +3,18 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Method, named};
+use super::{Method, Room, Row, named};
 use crate::error::{Error, Result};
 use crate::home::{BranchScope, RepoHash};
-use crate::migration::Migration;
-use crate::repo::{Identity, KnownRepo, MAX_URL_BYTES, sanitize_remote_url};
+use crate::repo::{Identity, MAX_URL_BYTES, sanitize_remote_url};
+use crate::repos::{KnownRepo, Migration};
 use crate::store::Store;
+
+pub(super) const ROOM: Room = Room {
+    name: "repo",
+    about: "Which repository a folder is, and what is stored for which",
+    rows: &[Row::of::<Identify>(), Row::of::<SanitizeRemoteUrl>(), Row::of::<List>(), Row::of::<Migrate>()],
+};
 
 /// Tells which repository a folder belongs to: the hash under which its memory is kept, and what went into it.
 ///

@@ -5,10 +5,16 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Method;
+use super::{Method, Room, Row};
 use crate::error::{Error, Result};
 use crate::safety::{Finding, Pattern, Redactor, Rule};
 use crate::store::Store;
+
+pub(super) const ROOM: Room = Room {
+    name: "safety",
+    about: "What finds secrets, and what it finds",
+    rows: &[Row::of::<Redact>(), Row::of::<Scan>(), Row::of::<Rules>()],
+};
 
 /// How many patterns one call may bring along.
 const MAX_PATTERNS: usize = 1_000;

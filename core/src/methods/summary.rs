@@ -1,10 +1,16 @@
 //! `summary.*`
 
-use super::{Method, count, of_repo};
-use crate::disk::{Row, Stored};
+use super::{Method, Room, Row, count, of_repo};
+use crate::disk::{self, Stored};
 use crate::error::Result;
 use crate::store::Store;
 use crate::summary::{Event, Filter, Summary};
+
+pub(super) const ROOM: Room = Room {
+    name: "summary",
+    about: "What the steps of a workflow did",
+    rows: &[Row::of::<Append>(), Row::of::<EndStep>(), Row::of::<List>()],
+};
 
 of_repo! {
     /// Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
@@ -90,7 +96,7 @@ pub(super) struct List;
 impl Method for List {
     const NAME: &'static str = "summary.list";
     type Params = ListParams;
-    type Output = Vec<Row<Stored<Summary>>>;
+    type Output = Vec<disk::Row<Stored<Summary>>>;
 
     fn run(store: &Store, params: ListParams) -> Result<Self::Output> {
         let repo = params.repo(store)?;

@@ -3,11 +3,30 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Method, count};
+use super::{Method, Room, Row, count};
 use crate::disk::{Fields, Raw};
 use crate::error::{Error, Result};
 use crate::store::Store;
 use crate::working::{Context, MemoryEntry, MemoryEntryDraft, Patch, Query, Range, TrailEntry};
+
+pub(super) const ROOM: Room = Room {
+    name: "working",
+    about: "Contexts, logs and checkpoints of jobs",
+    rows: &[
+        Row::of::<GetContext>(),
+        Row::of::<UpdateContext>(),
+        Row::of::<AddLog>(),
+        Row::of::<GetLogs>(),
+        Row::of::<SearchLogs>(),
+        Row::of::<SaveCheckpoint>(),
+        Row::of::<RestoreCheckpoint>(),
+        Row::of::<ListCheckpoints>(),
+        Row::of::<DeleteCheckpoint>(),
+        Row::of::<History>(),
+        Row::of::<ListScopes>(),
+        Row::of::<DeleteScope>(),
+    ],
+};
 
 /// Returns the context of a scope; `{}` when there is none.
 #[derive(Debug, Deserialize, JsonSchema)]

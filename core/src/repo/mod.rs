@@ -4,8 +4,8 @@
 //! Nothing is written and nothing is asked of the network. Credentials in a remote's URL never leave this room.
 
 mod identity;
-mod known;
 mod remote;
+mod repo_file;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use known::KnownRepo;
 pub use remote::{MAX_URL_BYTES, sanitize_remote_url};
+pub(crate) use repo_file::{Names, names};
 
 use crate::error::Result;
 use crate::home::{BranchScope, Home, RepoHash};
@@ -154,7 +154,11 @@ impl Repo {
     }
 }
 
-fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
+/// What `workspace` is.
+///
+/// # Errors
+/// As [`Repo::of`].
+pub(crate) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
     home.call("repo.identify", |home| {
         // Only what a caller names is refused: the branch that a repository is on is its own affair, and is redacted
         // wherever it is noted.
@@ -168,30 +172,4 @@ fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
         home.admit_path("workspace", Path::new(&identity.path))?;
         Ok(identity)
     })
-}
-
-/// The repositories of a home.
-#[derive(Debug, Clone)]
-pub struct Repos {
-    home: Home,
-}
-
-impl Repos {
-    /// The room over `home`.
-    pub(crate) fn new(home: &Home) -> Self {
-        Repos { home: home.clone() }
-    }
-
-    /// Where they are kept.
-    pub(crate) fn home(&self) -> &Home {
-        &self.home
-    }
-
-    /// Which repository a folder belongs to: the hash under which its memory is kept, and what went into it.
-    ///
-    /// # Errors
-    /// As [`Store::repo`](crate::Store::repo).
-    pub fn identify(&self, workspace: impl Into<Workspace>) -> Result<Identity> {
-        identify(&self.home, &workspace.into())
-    }
 }

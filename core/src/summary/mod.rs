@@ -1,7 +1,7 @@
 //! Step summaries of a repository: `summaries.jsonl`, one a line (spec 000, "Compaction").
 
-mod adopt;
-mod fragments;
+mod import;
+mod room;
 mod step;
 
 use std::borrow::Cow;
@@ -12,12 +12,11 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use adopt::Adopted;
+pub use room::SummaryRoom;
 pub use step::{Event, EventKind};
 
 use crate::disk::{JournalFile, Limits, Line, Row, Stored};
 use crate::error::{Error, Result};
-use crate::finding::Examination;
 use crate::home::redacted_line;
 use crate::repo::Repo;
 use crate::safety::SealedObject;
@@ -171,15 +170,6 @@ impl Summaries {
             newest.truncate(filter.limit.unwrap_or(usize::MAX));
             Ok((newest.into_iter().map(|(_, row)| row.clone()).collect(), journal.skipped()))
         })
-    }
-
-    /// Looks at `summaries.jsonl`, and with `fix` brings back every line that parses.
-    ///
-    /// # Errors
-    /// `Cancelled`. Any other is a finding.
-    pub(crate) fn examine(&self, fix: bool) -> Result<Examination> {
-        let home = self.repo.home();
-        file(&self.repo, home.config().lock_timeout).examine(home.wait(), fix)
     }
 }
 

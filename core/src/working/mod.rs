@@ -14,6 +14,7 @@ mod host;
 mod kept;
 mod key;
 mod log;
+mod room;
 mod scope;
 mod search;
 mod trail;
@@ -28,6 +29,7 @@ pub use host::{Function, HostAdapter, HostCall};
 pub use kept::Read;
 pub use key::{Key, MAX_SCOPE_BYTES, Scope};
 pub use log::Range;
+pub use room::WorkingRoom;
 pub use search::{Query, Scored};
 pub use trail::{Operation, TrailEntry, rebuild};
 

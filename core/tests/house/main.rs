@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 mod circles;
+mod registry;
 mod seals;
 
 use std::path::Path;
@@ -18,8 +19,10 @@ use regex::Regex;
 const FLOORS: &[&[&str]] = &[
     &["methods"],
     &["store"],
-    &["context", "doctor", "migration"],
-    &["memory", "summary", "working"],
+    &["context", "doctor", "repos"],
+    &["rooms"],
+    REGISTERED,
+    &["room"],
     // What is kept for a repository hangs on its handle.
     &["repo"],
     &["git", "ranking"],
@@ -29,10 +32,12 @@ const FLOORS: &[&[&str]] = &[
     &["warning"],
     &["logger"],
     &["finding", "guard"],
-    &["error", "fragment", "lazy"],
+    &["error", "lazy"],
     // A crate of its own.
     &["safety"],
 ];
+/// The floor of the rooms in the registry, whose names are read there.
+const REGISTERED: &[&str] = &["the rooms of core/src/rooms.rs"];
 /// The folders of the crate that finds secrets, from the top.
 const FLOORS_OF_SAFETY: &[&[&str]] = &[
     &["seal"],
@@ -84,8 +89,8 @@ const LICENSED: &[(&str, &str)] = &[
     ("core/src/home/environment.rs", "the room of the environment"),
     ("core/src/home/layout.rs", "the user's folder is where a home lies by default"),
     ("core/src/home/mod.rs", "the current folder is where a workspace lies by default"),
-    ("bindings/cli/src/people/surroundings.rs", "a person's clock, editor and the file it edits are no part of a home"),
-    ("bindings/cli/src/people/files.rs", "what a person names to be read is no part of a home"),
+    ("bindings/cli/src/human/surroundings.rs", "a person's clock, editor and the file it edits are no part of a home"),
+    ("bindings/cli/src/human/files.rs", "what a person names to be read is no part of a home"),
     ("bindings/codegen/src/main.rs", "a build tool, which writes source files"),
 ];
 /// The lints that keep it, and their groups.
@@ -143,7 +148,10 @@ fn arrows(source: &Source) -> Vec<Fault> {
     if room == "lib" || (floors == FLOORS && FLOORS[0].contains(&room)) {
         return Vec::new();
     }
-    let floor_of = |room: &str| floors.iter().position(|floor| floor.contains(&room));
+    let is_on = |room: &str, floor: &[&str]| {
+        floor.contains(&room) || (floor == REGISTERED && registry::rooms().iter().any(|it| it == room))
+    };
+    let floor_of = |room: &str| floors.iter().position(|floor| is_on(room, floor));
     let Some(floor) = floor_of(room) else { return vec![(1, format!("the room {room} stands on no floor"))] };
     let tokens = source.tokens();
     let inner_modules =
@@ -301,7 +309,10 @@ fn paths<'t>(tokens: &[Token<'t>]) -> Vec<Vec<&'t str>> {
             at += 1;
             match text(at) {
                 "::" => at += 1,
-                "as" => at += 2,
+                "as" => {
+                    at += 2;
+                    break;
+                }
                 _ => break,
             }
         }
@@ -458,13 +469,18 @@ fn only_ids_times_and_the_key_are_added_to_what_was_sealed() {
 }
 
 #[test]
+fn who_looks_over_all_rooms_names_none() {
+    hold(registry::names_a_room);
+}
+
+#[test]
 fn nothing_panics() {
     hold(panics);
 }
 
 #[test]
 fn every_method_has_conformance_cases() {
-    let table: Vec<_> = loopmem::methods::TABLE.iter().map(|row| row.name).collect();
+    let table: Vec<_> = loopmem::methods::rows().map(|row| row.name).collect();
     hold(|source| {
         conformance(source, &table, |room| {
             std::fs::read_to_string(top().join(format!("tests/conformance/{room}.json"))).ok()
@@ -492,6 +508,8 @@ mod a_rule_finds {
             [0_usize; 0]
         );
         assert_eq!(lines(arrows, "core/src/home/mod.rs", "use crate::Store;\nuse crate::*;"), [1, 2]);
+        let renamed = "use super::{self as it, super::summary as other};";
+        assert_eq!(lines(arrows, "core/src/memory/record.rs", renamed), [1]);
         assert_eq!(lines(arrows, "core/src/attic.rs", "//! On no floor."), [1]);
     }
 

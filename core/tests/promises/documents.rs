@@ -301,7 +301,7 @@ fn a_migration_keeps_bytes_and_puts_summaries_in_the_order_of_their_times() {
     let append = |step: &str| store.repo_at(&other).summaries().append(Summary::draft("r", step, "Now.")).unwrap();
     append("now");
     let copied = store.repos().migrate(&repo(), &other).unwrap().copied;
-    assert_eq!((copied.conventions, copied.summaries), (2, 1));
+    assert_eq!((copied.of("conventions"), copied.of("summaries")), (2, 1));
     let folder = home.root().join("repos").join(other.as_str());
     let copied = std::fs::read_to_string(folder.join("memory.json")).unwrap();
     assert!(copied.contains(A) && copied.contains(B), "{copied}");

@@ -426,19 +426,20 @@ export type MemoryRecordNote = {
  */
 export type Migration = {
   /**
-   * What came over.
+   * What was copied.
    */
   copied: MigrationCounts;
   /**
-   * What was in the target already.
+   * What the target had already.
    */
   deduplicated: MigrationCounts;
   /**
-   * Summaries of the source that were left behind: older than all that the target may keep.
+   * Summaries of the source that were not copied, because they are older than all that the target
+   * may keep.
    */
   left: number;
   /**
-   * Summaries of the target that had to go for newer ones.
+   * Summaries of the target that were removed for newer ones.
    */
   pruned: number;
   /**
@@ -449,7 +450,7 @@ export type Migration = {
 };
 
 /**
- * How much was there, by kind.
+ * The number of records of each kind.
  */
 export type MigrationCounts = {
   /**

@@ -288,13 +288,15 @@ class MemoryRecordNote(TypedDict):
 
 class _MigrationRequired(TypedDict):
     copied: MigrationCounts
-    """What came over."""
+    """What was copied."""
     deduplicated: MigrationCounts
-    """What was in the target already."""
+    """What the target had already."""
     left: int
-    """Summaries of the source that were left behind: older than all that the target may keep."""
+    """Summaries of the source that were not copied, because they are older than all that the target
+    may keep.
+    """
     pruned: int
-    """Summaries of the target that had to go for newer ones."""
+    """Summaries of the target that were removed for newer ones."""
 
 
 class Migration(_MigrationRequired, total=False):
@@ -307,7 +309,7 @@ class Migration(_MigrationRequired, total=False):
 
 
 class MigrationCounts(TypedDict):
-    """How much was there, by kind."""
+    """The number of records of each kind."""
 
     conventions: int
     """Conventions."""

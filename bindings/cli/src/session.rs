@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::abbreviation::{self, Match};
+use crate::human::surroundings;
 use crate::output::{Style, fail, noting, remark};
-use crate::people::surroundings;
 
 /// The members of an object.
 pub(crate) type Members = Map<String, Value>;
@@ -19,24 +19,24 @@ pub(crate) type Members = Map<String, Value>;
 const PLACEHOLDER: &str = "[REDACTED:";
 
 /// See the module.
-pub(crate) struct Desk<'s> {
+pub(crate) struct Session<'s> {
     store: &'s Store,
     style: Style,
     /// The time by which ages are told.
     pub(crate) now: DateTime<Utc>,
 }
 
-impl<'s> Desk<'s> {
+impl<'s> Session<'s> {
     /// `clock` is the time at which the store's own clock stands still, if it does.
     pub(crate) fn new(store: &'s Store, style: Style, clock: Option<&str>) -> Self {
         let fixed = clock.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
         let now = fixed.map_or_else(surroundings::now, |time| time.to_utc());
-        Desk { store, style, now }
+        Session { store, style, now }
     }
 
     /// Whether results are laid out for a person who looks at a terminal.
-    pub(crate) fn is_for_people(&self) -> bool {
-        self.style == Style::People && io::stdout().is_terminal()
+    pub(crate) fn is_for_humans(&self) -> bool {
+        self.style == Style::Human && io::stdout().is_terminal()
     }
 
     /// Whether the whole result was asked for as JSON.

@@ -3,8 +3,8 @@
 use loopmem::{Error, Result};
 use serde_json::Value;
 
-use crate::desk::{Members, text, texts};
-use crate::people::record::{Field, Holds, Kind};
+use crate::human::record::{Field, Holds, Kind};
+use crate::session::{Members, text, texts};
 
 const FENCE: &str = "+++";
 

@@ -1,20 +1,56 @@
 //! `memory add`, `show`, `edit` and `rm`.
 
+use std::process::ExitCode;
+
+use chrono::{DateTime, Utc};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use loopmem::methods::Description;
 use loopmem::{Error, ErrorKind, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, Members, placeholders, read, text};
+use crate::abbreviation::shortest;
+use crate::human::face::Face;
+use crate::human::record::{Entry, Holds, Kind, entries, find, given, options, stored};
+use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, counted, moment, on_one_line, tame, width};
+use crate::human::table::{Column, table};
+use crate::human::views::{empty, pairs};
+use crate::human::{REPO, editor, form, input, members, repo_fields, repo_options, views, with_verbs};
 use crate::output::{self, misused, remark};
-use crate::people::record::{Entry, Kind, find, given, options, stored};
-use crate::people::screen::{counted, on_one_line};
-use crate::people::{editor, form, input, views};
+use crate::session::{Members, Session, placeholders, read, text, texts};
 
+/// What is said where there is nothing to show.
+pub(crate) const NOTHING: &str =
+    "nothing is stored for this repository yet; `loopmem memory add note TEXT` stores a note";
+/// How long the beginning of an id is where fewer characters would do.
+const ID_LENGTH: usize = 8;
 const NEW: &str = "\
 The text is TEXT, else what comes through a pipe, else what you write in $VISUAL or $EDITOR. Secrets in it are redacted.";
 
-pub(crate) fn verbs(repo: &[Arg]) -> Vec<Command> {
+/// The face of the room `memory`.
+pub(crate) struct MemoryFace;
+
+impl Face for MemoryFace {
+    fn room(&self) -> &'static str {
+        "memory"
+    }
+
+    fn extend(&self, command: Command, description: &Description) -> Command {
+        with_verbs(command, verbs(&repo_options(description)))
+    }
+
+    fn run(&self, session: &Session<'_>, description: &Description, asked: &ArgMatches) -> Option<Result<ExitCode>> {
+        let (verb, asked) = asked.subcommand()?;
+        let done = run(session, verb, asked, |asked| members(session, repo_fields(description), asked))?;
+        Some(done.map(|()| ExitCode::SUCCESS))
+    }
+
+    fn layout(&self, session: &Session<'_>, verb: &str, params: &Members, json: &str) -> Option<Result<String>> {
+        (verb == "list").then(|| records(session, params, json))
+    }
+}
+
+fn verbs(repo: &[Arg]) -> Vec<Command> {
     let kinds = Kind::ALL.map(|kind| {
         let (about, words) = match kind {
             Kind::Convention => ("How this repository does things", "The whole of it, as words"),
@@ -53,34 +89,36 @@ pub(crate) fn verbs(repo: &[Arg]) -> Vec<Command> {
     vec![add, show, edit, rm]
 }
 
-type Verb = fn(&Desk<'_>, &ArgMatches, Members) -> Result<()>;
+type Verb = fn(&Session<'_>, &ArgMatches, Members) -> Result<()>;
 
-pub(crate) fn run(
-    desk: &Desk<'_>,
+fn run(
+    session: &Session<'_>,
     verb: &str,
     asked: &ArgMatches,
     repo: impl Fn(&ArgMatches) -> Result<Members>,
 ) -> Option<Result<()>> {
     let (verb, asked): (Verb, _) = match (verb, asked.subcommand()) {
-        ("add", Some(("convention", asked))) => (|desk, asked, repo| add(desk, Kind::Convention, asked, repo), asked),
-        ("add", Some(("decision", asked))) => (|desk, asked, repo| add(desk, Kind::Decision, asked, repo), asked),
-        ("add", Some(("note", asked))) => (|desk, asked, repo| add(desk, Kind::Note, asked, repo), asked),
+        ("add", Some(("convention", asked))) => {
+            (|session, asked, repo| add(session, Kind::Convention, asked, repo), asked)
+        }
+        ("add", Some(("decision", asked))) => (|session, asked, repo| add(session, Kind::Decision, asked, repo), asked),
+        ("add", Some(("note", asked))) => (|session, asked, repo| add(session, Kind::Note, asked, repo), asked),
         ("show", _) => (show, asked),
         ("edit", _) => (edit, asked),
         ("rm", _) => (remove, asked),
         _ => return None,
     };
-    Some(repo(asked).and_then(|repo| verb(desk, asked, repo)))
+    Some(repo(asked).and_then(|repo| verb(session, asked, repo)))
 }
 
-fn add(desk: &Desk<'_>, kind: Kind, asked: &ArgMatches, repo: Members) -> Result<()> {
+fn add(session: &Session<'_>, kind: Kind, asked: &ArgMatches, repo: Members) -> Result<()> {
     let body = kind.body().key;
     let mut draft = given(kind, asked);
     if let Some(text) = input::spoken(asked)? {
         draft.insert(body.to_owned(), text.into());
     }
     if let Some(id) = asked.get_one::<String>("id") {
-        if stored(desk, &repo)?.iter().any(|entry| entry.id() == id) {
+        if stored(session, &repo)?.iter().any(|entry| entry.id() == id) {
             let message = format!("the id {id} is taken; `loopmem memory edit {id}` changes what has it");
             return Err(Error::new(ErrorKind::Conflict, message).about(id));
         }
@@ -95,9 +133,9 @@ fn add(desk: &Desk<'_>, kind: Kind, asked: &ArgMatches, repo: Members) -> Result
     }
     let missing = kind.headline().filter(|field| !draft.contains_key(field.key));
     let written = if draft.contains_key(body) && missing.is_none() {
-        store(desk, kind, &repo, with_source(kind, draft))?
+        store(session, kind, &repo, with_source(kind, draft))?
     } else if editor::is_at_hand() {
-        match compose(desk, kind, &repo, with_source(kind, draft))? {
+        match compose(session, kind, &repo, with_source(kind, draft))? {
             Some(written) => written,
             None => return Err(Error::new(ErrorKind::Cancelled, "nothing was written, so nothing is stored")),
         }
@@ -106,7 +144,7 @@ fn add(desk: &Desk<'_>, kind: Kind, asked: &ArgMatches, repo: Members) -> Result
     } else {
         misused(&format!("say what the {} is: as TEXT, or through a pipe", kind.name()))
     };
-    stored_as(desk, kind, "Stored", written)
+    stored_as(session, kind, "Stored", written)
 }
 
 /// A person wrote it, unless told otherwise.
@@ -117,7 +155,7 @@ fn with_source(kind: Kind, mut draft: Members) -> Members {
     draft
 }
 
-fn compose(desk: &Desk<'_>, kind: Kind, repo: &Members, draft: Members) -> Result<Option<String>> {
+fn compose(session: &Session<'_>, kind: Kind, repo: &Members, draft: Members) -> Result<Option<String>> {
     let comment = match kind {
         Kind::Convention => "A convention: how this repository does things.\nIts text goes below the second +++.",
         Kind::Decision => "A decision: what was decided, in the summary.\nWhy goes below the second +++.",
@@ -126,43 +164,43 @@ fn compose(desk: &Desk<'_>, kind: Kind, repo: &Members, draft: Members) -> Resul
     editor::compose(&format!("{}.md", kind.name()), &form::write(kind, &draft, comment), |form| {
         let mut draft = draft.clone();
         draft.extend(form::read(kind, form)?);
-        store(desk, kind, repo, draft)
+        store(session, kind, repo, draft)
     })
 }
 
 /// Stores a draft and returns the record as stored.
-fn store(desk: &Desk<'_>, kind: Kind, repo: &Members, draft: Members) -> Result<String> {
+fn store(session: &Session<'_>, kind: Kind, repo: &Members, draft: Members) -> Result<String> {
     let mut params = repo.clone();
     params.insert(kind.name().to_owned(), draft.clone().into());
-    let json = desk.call(kind.upsert(), &Value::Object(params).to_string())?;
+    let json = session.call(kind.upsert(), &Value::Object(params).to_string())?;
     let stored: Members = read(&json)?;
     let is_redacted = |(key, value): (&String, &Value)| placeholders(stored.get(key)) > placeholders(Some(value));
-    desk.tell_of_redaction(draft.iter().any(is_redacted));
+    session.tell_of_redaction(draft.iter().any(is_redacted));
     Ok(json)
 }
 
 /// Says what a record has become.
-fn stored_as(desk: &Desk<'_>, kind: Kind, what: &str, json: String) -> Result<()> {
-    if desk.is_for_programs() {
+fn stored_as(session: &Session<'_>, kind: Kind, what: &str, json: String) -> Result<()> {
+    if session.is_for_programs() {
         return output::line(json);
     }
     let record: Members = read(&json)?;
     let id = text(&record, "id");
-    if desk.is_for_people() {
+    if session.is_for_humans() {
         output::screen(&views::named(&format!("{what} {}", kind.name()), id, &kind.label(&record)))
     } else {
         output::text(id)
     }
 }
 
-fn show(desk: &Desk<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
-    let entries = stored(desk, &repo)?;
+fn show(session: &Session<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
+    let entries = stored(session, &repo)?;
     let entry = find(&entries, the_id(asked))?;
-    if desk.is_for_people() { output::screen(&views::record(entry, desk.now)) } else { output::line(entry.to_json()) }
+    if session.is_for_humans() { output::screen(&record(entry, session.now)) } else { output::line(entry.to_json()) }
 }
 
-fn edit(desk: &Desk<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
-    let entries = stored(desk, &repo)?;
+fn edit(session: &Session<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
+    let entries = stored(session, &repo)?;
     let entry = find(&entries, the_id(asked))?;
     let kind = entry.kind;
     let other = Kind::ALL
@@ -174,31 +212,31 @@ fn edit(desk: &Desk<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
     }
     let wanted = given(kind, asked);
     let changed = if !wanted.is_empty() {
-        change(desk, entry, &repo, wanted)?
+        change(session, entry, &repo, wanted)?
     } else if let Some(text) = input::piped()? {
-        change(desk, entry, &repo, form::read(kind, &text)?)?
+        change(session, entry, &repo, form::read(kind, &text)?)?
     } else if editor::is_at_hand() {
         let comment = format!("The {} {}.\nIts text stands below the second +++.", kind.name(), entry.id());
         let form = form::write(kind, &entry.members, &comment);
         editor::compose(&format!("{}.md", kind.name()), &form, |form| {
-            change(desk, entry, &repo, form::read(kind, form)?)
+            change(session, entry, &repo, form::read(kind, form)?)
         })?
         .flatten()
     } else {
         misused("say what is to change: by options, or as a text through a pipe")
     };
     match changed {
-        Some(json) => stored_as(desk, kind, "Changed", json),
-        None if desk.is_for_programs() => output::line(entry.raw.get().to_owned()),
+        Some(json) => stored_as(session, kind, "Changed", json),
+        None if session.is_for_programs() => output::line(entry.raw.get().to_owned()),
         None => {
-            desk.tell("nothing changed");
-            if desk.is_for_people() { Ok(()) } else { output::text(entry.id()) }
+            session.tell("nothing changed");
+            if session.is_for_humans() { Ok(()) } else { output::text(entry.id()) }
         }
     }
 }
 
 /// Stores what of `wanted` is not so already; `None` when all of it is.
-fn change(desk: &Desk<'_>, entry: &Entry, repo: &Members, wanted: Members) -> Result<Option<String>> {
+fn change(session: &Session<'_>, entry: &Entry, repo: &Members, wanted: Members) -> Result<Option<String>> {
     let kind = entry.kind;
     let is_so = |key: &str, value: &Value| match (value.as_str(), entry.members.get(key)) {
         (Some(new), Some(Value::String(old))) if key == kind.body().key => form::trimmed(new) == form::trimmed(old),
@@ -209,7 +247,7 @@ fn change(desk: &Desk<'_>, entry: &Entry, repo: &Members, wanted: Members) -> Re
         return Ok(None);
     }
     // While the editor was open others may have been at work.
-    let entries = stored(desk, repo)?;
+    let entries = stored(session, repo)?;
     let now = entries.iter().find(|it| it.id() == entry.id());
     let untouched = |it: &Entry| patch.keys().all(|key| it.members.get(key) == entry.members.get(key));
     match now {
@@ -218,7 +256,7 @@ fn change(desk: &Desk<'_>, entry: &Entry, repo: &Members, wanted: Members) -> Re
         None => return Err(Error::new(ErrorKind::NotFound, "somebody else removed this record in the meantime")),
     }
     patch.insert("id".to_owned(), entry.id().into());
-    store(desk, kind, repo, patch).map(Some)
+    store(session, kind, repo, patch).map(Some)
 }
 
 #[derive(Deserialize)]
@@ -226,8 +264,8 @@ struct Removed {
     removed: bool,
 }
 
-fn remove(desk: &Desk<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
-    let entries = stored(desk, &repo)?;
+fn remove(session: &Session<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
+    let entries = stored(session, &repo)?;
     let mut doomed: Vec<&Entry> = Vec::new();
     for typed in asked.get_many::<String>("id").into_iter().flatten() {
         let entry = find(&entries, typed)?;
@@ -245,7 +283,7 @@ fn remove(desk: &Desk<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
                 format!("Remove the {kind} {id} ({})? [y/N] ", only.label())
             }
             _ => {
-                remark(views::listed(&doomed).trim_end());
+                remark(listed(&doomed).trim_end());
                 format!("Remove these {}? [y/N] ", counted(doomed.len() as u64, "record"))
             }
         };
@@ -257,18 +295,88 @@ fn remove(desk: &Desk<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
     for entry in doomed {
         let mut params = repo.clone();
         params.insert("id".to_owned(), entry.id().into());
-        let Removed { removed } = desk.ask("memory.remove", params)?;
+        let Removed { removed } = session.ask("memory.remove", params)?;
         gone.push(json!({ "id": entry.id(), "removed": removed }));
-        if desk.is_for_people() {
+        if session.is_for_humans() {
             let what = if removed { "Removed" } else { "Somebody else removed" };
             output::screen(&views::named(&format!("{what} {}", entry.kind.name()), entry.id(), &entry.label()))?;
-        } else if !desk.is_for_programs() {
+        } else if !session.is_for_programs() {
             output::text(entry.id())?;
         }
     }
-    if desk.is_for_programs() { output::line(Value::from(gone).to_string()) } else { Ok(()) }
+    if session.is_for_programs() { output::line(Value::from(gone).to_string()) } else { Ok(()) }
 }
 
 fn the_id(asked: &ArgMatches) -> &str {
     asked.get_one::<String>("id").map(String::as_str).unwrap_or_default()
+}
+
+fn records(session: &Session<'_>, params: &Members, json: &str) -> Result<String> {
+    let shown = entries(json)?;
+    if shown.is_empty() {
+        return Ok(empty(params, NOTHING));
+    }
+    // What is short enough among all may be typed again.
+    let repo: Members = params
+        .iter()
+        .filter(|(key, _)| REPO.contains(&key.as_str()))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    let all = if repo.len() == params.len() { Vec::new() } else { stored(session, &repo)? };
+    let mut ids: Vec<&str> = all.iter().chain(&shown).map(Entry::id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let heads = vec![
+        Column::firm("ID", ID),
+        Column::firm("KIND", KIND),
+        Column::giving("WHAT", PLAIN, Keep::Start),
+        Column::giving("TAGS, PATHS", FAINT, Keep::Start),
+        Column::firm("AGE", FAINT),
+    ];
+    let row = |it: &Entry| {
+        vec![
+            shortest(it.id(), &ids, ID_LENGTH).to_owned(),
+            it.kind.name().to_owned(),
+            it.label(),
+            it.marks(),
+            age(text(&it.members, "updatedAt"), session.now),
+        ]
+    };
+    Ok(table(heads, shown.iter().map(row).collect(), width()))
+}
+
+/// Records in a few lines, each with its whole id.
+fn listed(entries: &[&Entry]) -> String {
+    let heads = vec![Column::firm("ID", ID), Column::firm("KIND", KIND), Column::giving("WHAT", PLAIN, Keep::Start)];
+    let row = |it: &&Entry| vec![it.id().to_owned(), it.kind.name().to_owned(), it.label()];
+    table(heads, entries.iter().map(row).collect(), width())
+}
+
+/// A record as a whole.
+fn record(entry: &Entry, now: DateTime<Utc>) -> String {
+    let members = &entry.members;
+    let id = on_one_line(entry.id());
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    for field in entry.kind.fields().iter().filter(|field| field.holds != Holds::Body) {
+        lines.push(match (field.holds, field.key) {
+            (Holds::List, key) => {
+                let name = if key == "impactedPaths" { "paths" } else { key };
+                (name, texts(members, key).collect::<Vec<_>>().join(", "))
+            }
+            (_, key) => (key, text(members, key).to_owned()),
+        });
+    }
+    let (created, updated) = (text(members, "createdAt"), text(members, "updatedAt"));
+    lines.push(("stored", moment(created, now)));
+    if updated != created {
+        lines.push(("changed", moment(updated, now)));
+    }
+    let known = ["id", "createdAt", "updatedAt"];
+    for (key, value) in members {
+        if !known.contains(&key.as_str()) && entry.kind.fields().iter().all(|field| field.key != key) {
+            lines.push((key, value.to_string()));
+        }
+    }
+    let body = tame(text(members, entry.kind.body().key));
+    format!("{KIND}{}{KIND:#} {ID}{id}{ID:#}\n{}\n{body}", entry.kind.name(), pairs(&lines))
 }

@@ -9,9 +9,9 @@ use loopmem::methods::scrub;
 use loopmem::safety::escape_controls;
 use loopmem::{Error, ErrorKind, Result};
 
+use crate::human::input::agreed;
+use crate::human::surroundings::{self, PrivateFile};
 use crate::output::remark;
-use crate::people::input::agreed;
-use crate::people::surroundings::{self, PrivateFile};
 
 /// Whether there is a terminal for an editor.
 pub(crate) fn is_at_hand() -> bool {

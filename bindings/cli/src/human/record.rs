@@ -7,8 +7,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::abbreviation::{self, Match};
-use crate::desk::{Desk, Members, read, text, texts};
-use crate::people::screen::{Keep, cut, first_line, on_one_line};
+use crate::human::screen::{Keep, cut, first_line, on_one_line};
+use crate::session::{Members, Session, read, text, texts};
 
 /// One of the three kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -193,8 +193,8 @@ pub(crate) fn entries(json: &str) -> Result<Vec<Entry>> {
 ///
 /// # Errors
 /// Those of `memory.list`.
-pub(crate) fn stored(desk: &Desk<'_>, repo: &Members) -> Result<Vec<Entry>> {
-    entries(&desk.call("memory.list", &Value::Object(repo.clone()).to_string())?)
+pub(crate) fn stored(session: &Session<'_>, repo: &Members) -> Result<Vec<Entry>> {
+    entries(&session.call("memory.list", &Value::Object(repo.clone()).to_string())?)
 }
 
 /// The record whose id is `typed` or, if only one does, begins with it.

@@ -1,20 +1,64 @@
 //! `working show`, `set`, `log`, `search`, `history`, `scopes`, `delete`, and the checkpoints of a job.
 
+use std::process::ExitCode;
+
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use loopmem::methods::Description;
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, Members, placeholders, read, text};
+use crate::human::face::Face;
+use crate::human::screen::on_one_line;
+use crate::human::{answer, answered, input, scopes, views, with_verbs};
 use crate::output::{self, misused};
-use crate::people::screen::on_one_line;
-use crate::people::{answer, input, views};
+use crate::session::{Members, Session, placeholders, read, text};
 
 /// Who is named as the source of what is changed here, unless told otherwise.
 const PERSON: &str = "user";
 
-/// The verbs; that which the method table has too is [`furnish`]ed.
-pub(crate) fn verbs() -> Vec<Command> {
+/// Where `history` is in the help.
+const BEHIND_SEARCH: usize = 7;
+
+/// The face of the room `working`.
+pub(crate) struct WorkingFace;
+
+impl Face for WorkingFace {
+    fn room(&self) -> &'static str {
+        "working"
+    }
+
+    fn extend(&self, command: Command, _description: &Description) -> Command {
+        // People name the scope of `history` as everywhere else.
+        let command = with_verbs(command, verbs());
+        command.mut_subcommand("history", |history| {
+            history
+                .about("Shows what changed the context of a scope, oldest first")
+                .mut_arg("scopeId", |option| option.required(false))
+                .arg(scope().required(false).required_unless_present("scopeId").conflicts_with("scopeId"))
+                .display_order(BEHIND_SEARCH)
+        })
+    }
+
+    fn run(&self, session: &Session<'_>, _description: &Description, asked: &ArgMatches) -> Option<Result<ExitCode>> {
+        let (verb, asked) = asked.subcommand()?;
+        Some(run(session, verb, asked)?.map(|()| ExitCode::SUCCESS))
+    }
+
+    fn layout(&self, session: &Session<'_>, verb: &str, _params: &Members, json: &str) -> Option<Result<String>> {
+        Some(match verb {
+            "getContext" | "updateContext" | "restoreCheckpoint" => scopes::context(json),
+            "getLogs" => scopes::log(session, json),
+            "searchLogs" => scopes::found(session, json),
+            "history" => scopes::history(session, json),
+            "listCheckpoints" => scopes::checkpoints(session, json),
+            "listScopes" => scopes::scopes(json),
+            _ => return None,
+        })
+    }
+}
+
+fn verbs() -> Vec<Command> {
     let source = Arg::new("source").long("source").value_name("TEXT").help("Who says so [default: user]");
     let show = Command::new("show").about("Shows the context of a scope").arg(scope());
     let set = Command::new("set")
@@ -76,16 +120,6 @@ pub(crate) fn verbs() -> Vec<Command> {
     vec![show, set, log, search, checkpoints, save, restore, scopes, delete]
 }
 
-/// Lets people name the scope of `history` as everywhere else.
-pub(crate) fn furnish(room: Command) -> Command {
-    room.mut_subcommand("history", |history| {
-        history
-            .about("Shows what changed the context of a scope, oldest first")
-            .mut_arg("scopeId", |option| option.required(false))
-            .arg(scope().required(false).required_unless_present("scopeId").conflicts_with("scopeId"))
-    })
-}
-
 fn scope() -> Arg {
     Arg::new("scope").value_name("SCOPE").required(true).help("A job's id, `global`, or any other text")
 }
@@ -98,19 +132,19 @@ fn limit(help: &'static str) -> Arg {
     Arg::new("limit").long("limit").value_name("N").value_parser(value_parser!(i64)).help(help)
 }
 
-pub(crate) fn run(desk: &Desk<'_>, verb: &str, asked: &ArgMatches) -> Option<Result<()>> {
+fn run(session: &Session<'_>, verb: &str, asked: &ArgMatches) -> Option<Result<()>> {
     Some(match verb {
-        "show" => answer(desk, "working.getContext", &of(asked, "scopeId")),
-        "set" => set(desk, asked),
-        "log" if asked.contains_id("text") => add(desk, asked),
-        "log" => answer(desk, "working.getLogs", &limited(asked)),
-        "search" => search(desk, asked),
-        "history" if asked.contains_id("scope") => answer(desk, "working.history", &limited(asked)),
-        "checkpoints" => answer(desk, "working.listCheckpoints", &of(asked, "jobId")),
-        "save" => save(desk, asked),
-        "restore" => restore(desk, asked),
-        "scopes" => answer(desk, "working.listScopes", &Members::new()),
-        "delete" => delete(desk, asked),
+        "show" => answer(session, "working.getContext", &of(asked, "scopeId")),
+        "set" => set(session, asked),
+        "log" if asked.contains_id("text") => add(session, asked),
+        "log" => answer(session, "working.getLogs", &limited(asked)),
+        "search" => search(session, asked),
+        "history" if asked.contains_id("scope") => answer(session, "working.history", &limited(asked)),
+        "checkpoints" => answer(session, "working.listCheckpoints", &of(asked, "jobId")),
+        "save" => save(session, asked),
+        "restore" => restore(session, asked),
+        "scopes" => answer(session, "working.listScopes", &Members::new()),
+        "delete" => delete(session, asked),
         _ => return None,
     })
 }
@@ -134,7 +168,7 @@ fn source(asked: &ArgMatches) -> &str {
     asked.get_one::<String>("source").map_or(PERSON, String::as_str)
 }
 
-fn set(desk: &Desk<'_>, asked: &ArgMatches) -> Result<()> {
+fn set(session: &Session<'_>, asked: &ArgMatches) -> Result<()> {
     let mut patch = Vec::new();
     for change in asked.get_many::<String>("change").into_iter().flatten() {
         let pair = change.split_once('=').filter(|(key, _)| !key.is_empty());
@@ -149,15 +183,15 @@ fn set(desk: &Desk<'_>, asked: &ArgMatches) -> Result<()> {
     let patch = format!("{{{}}}", patch.join(","));
     let (scope, remove, source) = (json!(name(asked)), json!(remove), json!(source(asked)));
     let params = format!("{{\"scopeId\":{scope},\"patch\":{patch},\"remove\":{remove},\"source\":{source}}}");
-    let next = desk.call("working.updateContext", &params)?;
+    let next = session.call("working.updateContext", &params)?;
     if let (Ok(given), Ok(kept)) = (read::<Members>(&patch), read::<Members>(&next)) {
         // A name that is a secret is not found again.
         let is_redacted = |(key, value): (&String, &Value)| {
             kept.get(key).is_none_or(|kept| placeholders(Some(kept)) > placeholders(Some(value)))
         };
-        desk.tell_of_redaction(given.iter().any(is_redacted));
+        session.tell_of_redaction(given.iter().any(is_redacted));
     }
-    views::answered(desk, "working.updateContext", &params, next)
+    answered(session, "working.updateContext", &params, next)
 }
 
 /// What a person who typed `value` means.
@@ -168,39 +202,39 @@ fn as_json(value: &str) -> String {
     }
 }
 
-fn add(desk: &Desk<'_>, asked: &ArgMatches) -> Result<()> {
+fn add(session: &Session<'_>, asked: &ArgMatches) -> Result<()> {
     let Some(content) = input::spoken(asked)? else { misused("say what happened: as TEXT, or through a pipe") };
     let mut params = of(asked, "scopeId");
     let content = Value::from(content.trim_end());
     params.insert("entry".to_owned(), json!({ "content": content, "metadata": { "source": source(asked) } }));
-    let json = desk.call("working.addLog", &Value::Object(params).to_string())?;
+    let json = session.call("working.addLog", &Value::Object(params).to_string())?;
     let entry: Members = read(&json)?;
-    desk.tell_of_redaction(placeholders(entry.get("content")) > placeholders(Some(&content)));
-    done(desk, json, text(&entry, "id"), &views::named("Logged", text(&entry, "id"), text(&entry, "content")))
+    session.tell_of_redaction(placeholders(entry.get("content")) > placeholders(Some(&content)));
+    done(session, json, text(&entry, "id"), &views::named("Logged", text(&entry, "id"), text(&entry, "content")))
 }
 
-fn search(desk: &Desk<'_>, asked: &ArgMatches) -> Result<()> {
+fn search(session: &Session<'_>, asked: &ArgMatches) -> Result<()> {
     let Some(words) = input::spoken(asked)? else { misused("say what is to be found: as TEXT, or through a pipe") };
     let mut params = limited(asked);
     params.insert("text".to_owned(), words.into());
-    answer(desk, "working.searchLogs", &params)
+    answer(session, "working.searchLogs", &params)
 }
 
-fn save(desk: &Desk<'_>, asked: &ArgMatches) -> Result<()> {
-    let json = desk.call("working.saveCheckpoint", &Value::Object(of(asked, "jobId")).to_string())?;
+fn save(session: &Session<'_>, asked: &ArgMatches) -> Result<()> {
+    let json = session.call("working.saveCheckpoint", &Value::Object(of(asked, "jobId")).to_string())?;
     let saved: Members = read(&json)?;
     let timestamp = saved.get("timestamp").map(Value::to_string).unwrap_or_default();
     let shown = views::named(&format!("Saved {} as checkpoint", on_one_line(name(asked))), &timestamp, "");
-    done(desk, json, &timestamp, &shown)
+    done(session, json, &timestamp, &shown)
 }
 
-fn restore(desk: &Desk<'_>, asked: &ArgMatches) -> Result<()> {
+fn restore(session: &Session<'_>, asked: &ArgMatches) -> Result<()> {
     let mut params = of(asked, "jobId");
     params.extend(asked.get_one::<u64>("timestamp").map(|it| ("timestamp".to_owned(), (*it).into())));
-    answer(desk, "working.restoreCheckpoint", &params)
+    answer(session, "working.restoreCheckpoint", &params)
 }
 
-fn delete(desk: &Desk<'_>, asked: &ArgMatches) -> Result<()> {
+fn delete(session: &Session<'_>, asked: &ArgMatches) -> Result<()> {
     let scope = name(asked);
     if !asked.get_flag("yes") && input::is_typed() {
         if !input::can_ask() {
@@ -212,19 +246,19 @@ fn delete(desk: &Desk<'_>, asked: &ArgMatches) -> Result<()> {
             return Err(Error::new(ErrorKind::Cancelled, "nothing was deleted"));
         }
     }
-    let json = desk.call("working.deleteScope", &Value::Object(of(asked, "scopeId")).to_string())?;
+    let json = session.call("working.deleteScope", &Value::Object(of(asked, "scopeId")).to_string())?;
     if read::<Members>(&json)?.get("removed") != Some(&true.into()) {
         let message = "nothing is kept of this scope; `loopmem working scopes` lists those of which something is";
         return Err(Error::new(ErrorKind::NotFound, message));
     }
-    done(desk, json, scope, &views::named("Deleted", scope, ""))
+    done(session, json, scope, &views::named("Deleted", scope, ""))
 }
 
 /// Says what was done: all of it to programs, `shown` on a terminal, and elsewhere `plain`.
-fn done(desk: &Desk<'_>, json: String, plain: &str, shown: &str) -> Result<()> {
-    if desk.is_for_programs() {
+fn done(session: &Session<'_>, json: String, plain: &str, shown: &str) -> Result<()> {
+    if session.is_for_programs() {
         output::line(json)
-    } else if desk.is_for_people() {
+    } else if session.is_for_humans() {
         output::screen(shown)
     } else {
         output::text(plain)

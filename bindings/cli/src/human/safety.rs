@@ -4,16 +4,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
+use loopmem::methods::Description;
 use loopmem::safety::Redactor;
 use loopmem::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, Members, read, text};
 use crate::filter;
+use crate::human::face::Face;
+use crate::human::files;
+use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, counted, tame, width};
+use crate::human::table::{Column, table};
 use crate::output::{self, misused};
-use crate::people::files;
-use crate::people::screen::{FAINT, ID, KIND, Keep, PLAIN, counted, tame, width};
-use crate::people::table::{Column, table};
+use crate::session::{Members, Session, read, text};
 
 /// A file with a NUL among its first bytes is no text.
 const HEAD: usize = 8_000;
@@ -22,58 +24,72 @@ const MAX_FILE_BYTES: usize = 256 << 20;
 /// The status of a scan that could not look at everything.
 const FAILED: u8 = 2;
 
-/// Makes `scan` one for files too.
-pub(crate) fn furnish(room: Command) -> Command {
-    room.about("What finds secrets, and what it finds").mut_subcommand("scan", |scan| {
-        scan.about("Tells where secrets stand in files, in a text, or in what comes through a pipe")
-            .long_about(
-                "Tells where secrets stand, and never what they are: a line `path:line:column rule tag` for each, or with \
-                 --json one object of findings and counts. Folders are walked through without following links; files \
-                 with a NUL among their first 8,000 bytes are skipped, and counted. The exit status is 1 when something \
-                 was found, 0 when nothing was, and 2 when something could not be looked at.\n\nWith --text it is the \
-                 method for programs, which prints the findings as JSON and exits with 0 when it could look.",
-            )
-            .mut_arg("text", |text| text.required(false).conflicts_with("paths"))
-            .mut_arg("patterns", |patterns| patterns.visible_alias("pattern").value_name("REGEX"))
-            .arg(
-                Arg::new("paths")
-                    .value_name("PATH")
-                    .action(ArgAction::Append)
-                    .value_hint(ValueHint::AnyPath)
-                    .value_parser(value_parser!(PathBuf))
-                    .help("Files and folders to look at; - is standard input"),
-            )
-            .arg(filter::rules().conflicts_with("text"))
-    })
+/// The face of the room `safety`.
+pub(crate) struct SafetyFace;
+
+impl Face for SafetyFace {
+    fn room(&self) -> &'static str {
+        "safety"
+    }
+
+    fn extend(&self, command: Command, _description: &Description) -> Command {
+        // `scan` reads files too.
+        command.mut_subcommand("scan", |scan| {
+            scan.about("Tells where secrets stand in files, in a text, or in what comes through a pipe")
+                .long_about(
+                    "Tells where secrets stand, and never what they are: a line `path:line:column rule tag` for each, or with \
+                     --json one object of findings and counts. Folders are walked through without following links; files \
+                     with a NUL among their first 8,000 bytes are skipped, and counted. The exit status is 1 when something \
+                     was found, 0 when nothing was, and 2 when something could not be looked at.\n\nWith --text it is the \
+                     method for programs, which prints the findings as JSON and exits with 0 when it could look.",
+                )
+                .mut_arg("text", |text| text.required(false).conflicts_with("paths"))
+                .mut_arg("patterns", |patterns| patterns.visible_alias("pattern").value_name("REGEX"))
+                .arg(
+                    Arg::new("paths")
+                        .value_name("PATH")
+                        .action(ArgAction::Append)
+                        .value_hint(ValueHint::AnyPath)
+                        .value_parser(value_parser!(PathBuf))
+                        .help("Files and folders to look at; - is standard input"),
+                )
+                .arg(filter::rules().conflicts_with("text"))
+        })
+    }
+
+    fn run(&self, session: &Session<'_>, _description: &Description, asked: &ArgMatches) -> Option<Result<ExitCode>> {
+        let (verb, asked) = asked.subcommand()?;
+        run(session, verb, asked)
+    }
+
+    fn layout(&self, _session: &Session<'_>, verb: &str, _params: &Members, json: &str) -> Option<Result<String>> {
+        (verb == "rules").then(|| rules(json))
+    }
+
+    fn status_of_failure(&self, asked: &ArgMatches) -> ExitCode {
+        if asked.subcommand_name() == Some("scan") { ExitCode::from(FAILED) } else { ExitCode::FAILURE }
+    }
 }
 
 /// Looks at files, if that was asked for.
-pub(crate) fn run(desk: &Desk<'_>, verb: &str, asked: &ArgMatches) -> Option<Result<ExitCode>> {
+fn run(session: &Session<'_>, verb: &str, asked: &ArgMatches) -> Option<Result<ExitCode>> {
     if verb != "scan" || asked.contains_id("text") {
         return None;
     }
     let Some(paths) = asked.get_many::<PathBuf>("paths") else {
         misused("name what is to be looked at: PATH or --text")
     };
-    let scrub = |text: &str| desk.store().safety().scrub(text).into_owned();
-    let scanned = filter::redactor(desk.store(), asked).and_then(|redactor| {
-        let mut scan = Scan { desk, redactor, findings: Vec::new(), found: 0, files: 0, binary: 0, failed: false };
+    let scrub = |text: &str| session.store().safety().scrub(text).into_owned();
+    let scanned = filter::redactor(session.store(), asked).and_then(|redactor| {
+        let mut scan = Scan { session, redactor, findings: Vec::new(), found: 0, files: 0, binary: 0, failed: false };
         paths.into_iter().try_for_each(|path| files::walk(path, &mut |file| scan.file(file)))?;
         scan.end()
     });
     Some(scanned.map_err(|error| error.in_operation("safety.scan").scrubbed(scrub)))
 }
 
-/// Whether a failure of what was asked has a status of its own.
-pub(crate) fn status_of_failure(room: &str, asked: &ArgMatches) -> ExitCode {
-    match (room, asked.subcommand_name()) {
-        ("safety", Some("scan")) => ExitCode::from(FAILED),
-        _ => ExitCode::FAILURE,
-    }
-}
-
 struct Scan<'d> {
-    desk: &'d Desk<'d>,
+    session: &'d Session<'d>,
     redactor: Redactor,
     /// Kept for programs only: people are told at once.
     findings: Vec<Value>,
@@ -101,7 +117,7 @@ impl Scan<'_> {
             }
             Err(error) => {
                 self.failed = true;
-                self.desk.fail(&error.scrubbed(|text| self.redactor.scrub(text).into_owned()));
+                self.session.fail(&error.scrubbed(|text| self.redactor.scrub(text).into_owned()));
             }
         }
         Ok(())
@@ -120,7 +136,7 @@ impl Scan<'_> {
         for it in &found {
             place.go_to(bytes, it.place.start);
             let Place { line, column, .. } = place;
-            if self.desk.is_for_programs() {
+            if self.session.is_for_programs() {
                 let (start, end) = (it.place.start, it.place.end);
                 let rule = it.rule;
                 self.findings.push(json!({ "path": path, "line": line, "column": column, "start": start, "end": end, "rule": rule, "tag": it.tag }));
@@ -133,7 +149,7 @@ impl Scan<'_> {
     }
 
     fn end(self) -> Result<ExitCode> {
-        if self.desk.is_for_programs() {
+        if self.session.is_for_programs() {
             let (files, binary) = (self.files, self.binary);
             output::line(json!({ "findings": self.findings, "files": files, "binary": binary }).to_string())?;
         } else if self.binary > 0 {
@@ -177,7 +193,7 @@ impl Place {
 }
 
 /// The rules as a table.
-pub(crate) fn rules(json: &str) -> Result<String> {
+fn rules(json: &str) -> Result<String> {
     let rules: Vec<Members> = read(json)?;
     let heads =
         vec![Column::firm("RULE", ID), Column::firm("KIND", KIND), Column::giving("WHAT IT FINDS", PLAIN, Keep::Start)];

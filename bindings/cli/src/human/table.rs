@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anstyle::Style;
 
-use crate::people::screen::{BOLD, Keep, PLAIN, columns, cut, on_one_line};
+use crate::human::screen::{BOLD, Keep, PLAIN, columns, cut, on_one_line};
 
 const GAP: usize = 2;
 /// How narrow a column becomes before others that had rather not must give way too.

@@ -1,14 +1,24 @@
 //! `summary add`, `end` and `show`.
 
+use std::process::ExitCode;
+
+use chrono::{DateTime, Utc};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use loopmem::methods::Description;
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, Members, read, text};
+use crate::human::face::Face;
+use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, moment, on_one_line, tame, width};
+use crate::human::table::{Column, table};
+use crate::human::views::{empty, pairs};
+use crate::human::{editor, form, input, members, repo_fields, repo_options, views, with_verbs};
 use crate::output::{self, misused};
-use crate::people::{editor, form, input, views};
+use crate::session::{Members, Session, read, text, texts};
 
+const NO_SUMMARY: &str =
+    "no step has a summary in this repository yet; `loopmem summary add` stores one, see its --help";
 /// Kinds of events and what their options are for.
 const EVENTS: [(&str, &str, &str); 4] = [
     ("action", "action", "Something that was done"),
@@ -17,7 +27,30 @@ const EVENTS: [(&str, &str, &str); 4] = [
     ("followUp", "follow-up", "Something that is to follow"),
 ];
 
-pub(crate) fn verbs(repo: &[Arg]) -> Vec<Command> {
+/// The face of the room `summary`.
+pub(crate) struct SummaryFace;
+
+impl Face for SummaryFace {
+    fn room(&self) -> &'static str {
+        "summary"
+    }
+
+    fn extend(&self, command: Command, description: &Description) -> Command {
+        with_verbs(command, verbs(&repo_options(description)))
+    }
+
+    fn run(&self, session: &Session<'_>, description: &Description, asked: &ArgMatches) -> Option<Result<ExitCode>> {
+        let (verb, asked) = asked.subcommand()?;
+        let done = run(session, verb, asked, |asked| members(session, repo_fields(description), asked))?;
+        Some(done.map(|()| ExitCode::SUCCESS))
+    }
+
+    fn layout(&self, session: &Session<'_>, verb: &str, params: &Members, json: &str) -> Option<Result<String>> {
+        (verb == "list").then(|| summaries(session, params, json))
+    }
+}
+
+fn verbs(repo: &[Arg]) -> Vec<Command> {
     let step = [
         Arg::new("run")
             .long("run-id")
@@ -61,8 +94,8 @@ pub(crate) fn verbs(repo: &[Arg]) -> Vec<Command> {
     vec![add, end, show]
 }
 
-pub(crate) fn run(
-    desk: &Desk<'_>,
+fn run(
+    session: &Session<'_>,
     verb: &str,
     asked: &ArgMatches,
     repo: impl Fn(&ArgMatches) -> Result<Members>,
@@ -73,15 +106,15 @@ pub(crate) fn run(
         "show" => show,
         _ => return None,
     };
-    Some(repo(asked).and_then(|repo| verb(desk, asked, repo)))
+    Some(repo(asked).and_then(|repo| verb(session, asked, repo)))
 }
 
-fn add(desk: &Desk<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
+fn add(session: &Session<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
     let params = of_step(asked, repo);
     let append = |summary: &str| {
         let mut params = params.clone();
         params.insert("summary".to_owned(), form::trimmed(summary).into());
-        desk.call("summary.append", &Value::Object(params).to_string())
+        session.call("summary.append", &Value::Object(params).to_string())
     };
     let said = match input::spoken(asked)? {
         Some(words) => Some(words),
@@ -95,10 +128,10 @@ fn add(desk: &Desk<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
         },
         None => misused("say what the step did: as TEXT, or through a pipe"),
     };
-    stored(desk, json)
+    stored(session, json)
 }
 
-fn end(desk: &Desk<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
+fn end(session: &Session<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
     let mut params = of_step(asked, repo);
     let mut events: Vec<(usize, Value)> = Vec::new();
     for (kind, option, _) in EVENTS {
@@ -111,7 +144,7 @@ fn end(desk: &Desk<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
     }
     events.sort_by_key(|(place, _)| *place);
     params.insert("events".to_owned(), events.into_iter().map(|(_, event)| event).collect());
-    stored(desk, desk.call("summary.endStep", &Value::Object(params).to_string())?)
+    stored(session, session.call("summary.endStep", &Value::Object(params).to_string())?)
 }
 
 /// The params that say which step, and by which tags to find it.
@@ -123,8 +156,8 @@ fn of_step(asked: &ArgMatches, mut params: Members) -> Members {
     params
 }
 
-fn stored(desk: &Desk<'_>, json: String) -> Result<()> {
-    if !desk.is_for_people() {
+fn stored(session: &Session<'_>, json: String) -> Result<()> {
+    if !session.is_for_humans() {
         return output::line(json);
     }
     let summary: Members = read(&json)?;
@@ -132,10 +165,10 @@ fn stored(desk: &Desk<'_>, json: String) -> Result<()> {
     output::screen(&views::named("Stored summary", &step, text(&summary, "summary")))
 }
 
-fn show(desk: &Desk<'_>, asked: &ArgMatches, mut params: Members) -> Result<()> {
+fn show(session: &Session<'_>, asked: &ArgMatches, mut params: Members) -> Result<()> {
     params.extend(asked.get_one::<String>("run").map(|run| ("runId".to_owned(), run.as_str().into())));
     let step = asked.get_one::<String>("step");
-    let all: Vec<Box<RawValue>> = desk.ask("summary.list", params)?;
+    let all: Vec<Box<RawValue>> = session.ask("summary.list", params)?;
     let mut shown = Vec::new();
     for raw in &all {
         let summary: Members = read(raw.get())?;
@@ -147,10 +180,43 @@ fn show(desk: &Desk<'_>, asked: &ArgMatches, mut params: Members) -> Result<()> 
         let message = "there is no summary of this run and step; `loopmem summary list` shows those of this repository";
         return Err(Error::new(ErrorKind::NotFound, message));
     }
-    if desk.is_for_people() {
-        let shown: Vec<String> = shown.iter().map(|(_, summary)| views::summary(summary, desk.now)).collect();
+    if session.is_for_humans() {
+        let shown: Vec<String> = shown.iter().map(|(_, it)| summary(it, session.now)).collect();
         return output::screen(&shown.join("\n"));
     }
     let raw: Vec<&str> = shown.iter().map(|(raw, _)| raw.get()).collect();
     output::line(format!("[{}]", raw.join(",")))
+}
+
+fn summaries(session: &Session<'_>, params: &Members, json: &str) -> Result<String> {
+    let shown: Vec<Members> = read(json)?;
+    if shown.is_empty() {
+        return Ok(empty(params, NO_SUMMARY));
+    }
+    let heads = vec![
+        Column::giving("RUN", ID, Keep::Start),
+        Column::giving("STEP", KIND, Keep::Start),
+        Column::giving("SUMMARY", PLAIN, Keep::Start),
+        Column::giving("TAGS", FAINT, Keep::Start),
+        Column::firm("AGE", FAINT),
+    ];
+    let row = |it: &Members| {
+        vec![
+            text(it, "runId").to_owned(),
+            text(it, "stepId").to_owned(),
+            text(it, "summary").to_owned(),
+            texts(it, "tags").collect::<Vec<_>>().join(", "),
+            age(text(it, "timestamp"), session.now),
+        ]
+    };
+    Ok(table(heads, shown.iter().map(row).collect(), width()))
+}
+
+/// A summary as a whole.
+fn summary(it: &Members, now: DateTime<Utc>) -> String {
+    let lines =
+        [("when", moment(text(it, "timestamp"), now)), ("tags", texts(it, "tags").collect::<Vec<_>>().join(", "))];
+    let (run, step) = (on_one_line(text(it, "runId")), on_one_line(text(it, "stepId")));
+    let body = tame(text(it, "summary"));
+    format!("{ID}{run}{ID:#} {KIND}{step}{KIND:#}\n{}\n{}\n", pairs(&lines), body.trim_end())
 }

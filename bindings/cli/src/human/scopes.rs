@@ -8,9 +8,9 @@ use loopmem::Result;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::desk::{Desk, Members, read, text, texts};
-use crate::people::screen::{FAINT, ID, KIND, Keep, PLAIN, age, columns, moment, on_one_line, tame, width};
-use crate::people::table::{Column, table};
+use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, columns, moment, on_one_line, tame, width};
+use crate::human::table::{Column, table};
+use crate::session::{Members, Session, read, text, texts};
 
 /// Values by name, as they were written: reading them would round numbers.
 type Values = BTreeMap<String, Box<RawValue>>;
@@ -25,32 +25,33 @@ pub(crate) fn context(json: &str) -> Result<String> {
 }
 
 /// The entries of a log.
-pub(crate) fn log(desk: &Desk<'_>, json: &str) -> Result<String> {
+pub(crate) fn log(session: &Session<'_>, json: &str) -> Result<String> {
     let entries: Vec<Members> = read(json)?;
-    Ok(hanging(entries.iter().map(|entry| logged(desk, entry)).collect(), "the log is empty"))
+    Ok(hanging(entries.iter().map(|entry| logged(session, entry)).collect(), "the log is empty"))
 }
 
 /// Entries that were found, each with its score in front.
-pub(crate) fn found(desk: &Desk<'_>, json: &str) -> Result<String> {
+pub(crate) fn found(session: &Session<'_>, json: &str) -> Result<String> {
     let found: Vec<Members> = read(json)?;
     let row = |it: &Members| {
         let score = it.get("score").and_then(Value::as_f64).unwrap_or_default();
-        let (mut marks, content) = logged(desk, it.get("entry").and_then(Value::as_object).unwrap_or(&Members::new()));
+        let (mut marks, content) =
+            logged(session, it.get("entry").and_then(Value::as_object).unwrap_or(&Members::new()));
         marks.insert(0, (format!("{score:.2}"), ID));
         (marks, content)
     };
     Ok(hanging(found.iter().map(row).collect(), "nothing matches"))
 }
 
-fn logged(desk: &Desk<'_>, entry: &Members) -> Row {
+fn logged(session: &Session<'_>, entry: &Members) -> Row {
     let metadata = entry.get("metadata").and_then(Value::as_object);
     let source = metadata.map(|metadata| text(metadata, "source")).unwrap_or_default();
     let time = metadata.and_then(|metadata| time(metadata.get("timestamp")?)).unwrap_or_default();
-    (vec![(age(&time, desk.now), FAINT), (on_one_line(source), KIND)], tame(text(entry, "content")))
+    (vec![(age(&time, session.now), FAINT), (on_one_line(source), KIND)], tame(text(entry, "content")))
 }
 
 /// What changed a context.
-pub(crate) fn history(desk: &Desk<'_>, json: &str) -> Result<String> {
+pub(crate) fn history(session: &Session<'_>, json: &str) -> Result<String> {
     let trail: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
     let mut rows = Vec::new();
     for raw in trail {
@@ -64,7 +65,7 @@ pub(crate) fn history(desk: &Desk<'_>, json: &str) -> Result<String> {
                 removed.chain(set).collect::<Vec<_>>().join("  ")
             }
         };
-        rows.push(vec![age(text(&entry, "time"), desk.now), text(&entry, "source").to_owned(), change]);
+        rows.push(vec![age(text(&entry, "time"), session.now), text(&entry, "source").to_owned(), change]);
     }
     if rows.is_empty() {
         return Ok(faint("nothing has changed this context yet"));
@@ -78,12 +79,12 @@ pub(crate) fn history(desk: &Desk<'_>, json: &str) -> Result<String> {
 }
 
 /// The checkpoints of a job.
-pub(crate) fn checkpoints(desk: &Desk<'_>, json: &str) -> Result<String> {
+pub(crate) fn checkpoints(session: &Session<'_>, json: &str) -> Result<String> {
     let timestamps: Vec<Value> = read(json)?;
     if timestamps.is_empty() {
         return Ok(faint("this job has no checkpoints"));
     }
-    let row = |it: &Value| vec![it.to_string(), time(it).map_or_else(String::new, |time| moment(&time, desk.now))];
+    let row = |it: &Value| vec![it.to_string(), time(it).map_or_else(String::new, |time| moment(&time, session.now))];
     let heads = vec![Column::firm("TIMESTAMP", ID), Column::giving("SAVED", FAINT, Keep::Start)];
     Ok(table(heads, timestamps.iter().map(row).collect(), width()))
 }

@@ -9,10 +9,11 @@ use loopmem::Result;
 use loopmem::methods::{Description, Field};
 use serde_json::Value;
 
-use crate::desk::{Desk, Members, read, text};
+use crate::human::face::Face;
+use crate::human::members;
+use crate::human::screen::{BOLD, ERROR, FAINT, MENDED, WARNING, columns, counted, on_one_line, width};
 use crate::output::{self, misused};
-use crate::people::members;
-use crate::people::screen::{BOLD, ERROR, FAINT, MENDED, WARNING, columns, counted, on_one_line, width};
+use crate::session::{Members, Session, read, text};
 use crate::typed;
 
 /// How wide the word before a finding is, with the spaces around it.
@@ -23,39 +24,54 @@ fn fields(description: &Description) -> impl Iterator<Item = &Field> {
     check.into_iter().flat_map(|method| &method.params.fields)
 }
 
-/// The room, which looks at the home when no verb is named.
-pub(crate) fn furnish(room: Command, description: &Description) -> Command {
-    room.about("What is wrong with the files, and how it is mended")
-        .long_about(
-            "Looks at every file of the home and tells what is wrong; with --fix it mends what it can. What is damaged is \
-             set aside beside the file and never deleted, and what is whole in it is brought back. The exit status is 1 \
-             when errors or warnings are left. `doctor check` prints the findings as JSON, and its exit status is that of \
-             any method.",
-        )
-        .subcommand_required(false)
-        .arg_required_else_help(false)
-        .args(fields(description).map(typed::option))
+/// The face of the room `doctor`.
+pub(crate) struct DoctorFace;
+
+impl Face for DoctorFace {
+    fn room(&self) -> &'static str {
+        "doctor"
+    }
+
+    fn extend(&self, command: Command, description: &Description) -> Command {
+        command.long_about(
+                "Looks at every file of the home and tells what is wrong; with --fix it mends what it can. What is damaged is \
+                 set aside beside the file and never deleted, and what is whole in it is brought back. The exit status is 1 \
+                 when errors or warnings are left. `doctor check` prints the findings as JSON, and its exit status is that of \
+                 any method.",
+            )
+            .subcommand_required(false)
+            .arg_required_else_help(false)
+            .args(fields(description).map(typed::option))
+    }
+
+    fn run(&self, session: &Session<'_>, description: &Description, asked: &ArgMatches) -> Option<Result<ExitCode>> {
+        if asked.subcommand().is_some() {
+            refuse_both(description, asked);
+            return None;
+        }
+        Some(run(session, description, asked))
+    }
 }
 
 /// Does it; the status tells whether anything is left to be mended.
 ///
 /// # Errors
 /// The method's.
-pub(crate) fn run(desk: &Desk<'_>, description: &Description, asked: &ArgMatches) -> Result<ExitCode> {
-    let params = members(desk, fields(description), asked)?;
+fn run(session: &Session<'_>, description: &Description, asked: &ArgMatches) -> Result<ExitCode> {
+    let params = members(session, fields(description), asked)?;
     let is_fixed = params.get("fix") == Some(&true.into());
-    let json = desk.call("doctor.check", &Value::Object(params).to_string())?;
+    let json = session.call("doctor.check", &Value::Object(params).to_string())?;
     let report: Members = read(&json)?;
     let counts = Counts::of(&report);
-    match desk.is_for_people() {
-        true => output::screen(&laid_out(&report, &counts, is_fixed))?,
+    match session.is_for_humans() {
+        true => output::screen(&layout(&report, &counts, is_fixed))?,
         false => output::line(json)?,
     }
     Ok(if counts.left() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Refuses options of `doctor` itself where a verb has its own.
-pub(crate) fn refuse_both(description: &Description, asked: &ArgMatches) {
+fn refuse_both(description: &Description, asked: &ArgMatches) {
     if fields(description).any(|field| asked.value_source(&field.name) == Some(ValueSource::CommandLine)) {
         misused("options of `doctor check` stand behind `check`");
     }
@@ -86,7 +102,7 @@ impl Counts {
     }
 }
 
-fn laid_out(report: &Members, counts: &Counts, is_fixed: bool) -> String {
+fn layout(report: &Members, counts: &Counts, is_fixed: bool) -> String {
     let mut lines = String::new();
     let mut file = "";
     for finding in report.get("findings").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object) {
@@ -154,7 +170,7 @@ fn conclusion(counts: &Counts, is_fixed: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::people::screen::PLAIN;
+    use crate::human::screen::PLAIN;
 
     #[test]
     fn a_finding_stands_beside_its_word_and_fits_the_width() {

@@ -1,0 +1,99 @@
+//! `context`: the pack itself, as an agent would get it.
+
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
+use loopmem::Result;
+use loopmem::methods::{Description, Field};
+use serde_json::Value;
+
+use crate::human::face::Face;
+use crate::human::screen::{counted, tame};
+use crate::human::{REPO, members};
+use crate::output::{self, misused, remark};
+use crate::session::{Members, Session, read, text, texts};
+use crate::typed;
+
+/// How long a pack is unless told otherwise, in characters.
+const MAX_CHARS: u64 = 8_000;
+
+fn fields(description: &Description) -> impl Iterator<Item = &Field> {
+    let build = description.methods.iter().find(|method| method.name == "context.build");
+    build.into_iter().flat_map(|method| &method.params.fields)
+}
+
+/// The face of the room `context`.
+pub(crate) struct ContextFace;
+
+impl Face for ContextFace {
+    fn room(&self) -> &'static str {
+        "context"
+    }
+
+    fn extend(&self, command: Command, description: &Description) -> Command {
+        let options = fields(description).map(|field| {
+            let option = typed::option(field).required(false);
+            let is_of_repo = REPO.contains(&field.name.as_str());
+            match field.name.as_str() {
+                "maxChars" => option.help(format!("{} [default: {MAX_CHARS}]", field.doc)),
+                _ if is_of_repo => option.help_heading("Repository"),
+                _ => option,
+            }
+        });
+        command
+            .long_about(
+                "Prints what is remembered about a repository, packed for a prompt. `context build` prints it as JSON.",
+            )
+            .subcommand_required(false)
+            .arg_required_else_help(false)
+            .args(options)
+    }
+
+    fn run(&self, session: &Session<'_>, description: &Description, asked: &ArgMatches) -> Option<Result<ExitCode>> {
+        if asked.subcommand().is_some() {
+            refuse_both(description, asked);
+            return None;
+        }
+        Some(run(session, description, asked).map(|()| ExitCode::SUCCESS))
+    }
+}
+
+fn run(session: &Session<'_>, description: &Description, asked: &ArgMatches) -> Result<()> {
+    let mut params = members(session, fields(description), asked)?;
+    params.entry("maxChars").or_insert_with(|| MAX_CHARS.into());
+    let most = params.get("maxChars").cloned().unwrap_or_default();
+    let json = session.call("context.build", &Value::Object(params).to_string())?;
+    if session.is_for_programs() {
+        return output::line(json);
+    }
+    let pack: Members = read(&json)?;
+    match (text(&pack, "text"), session.is_for_humans()) {
+        ("", _) => {}
+        (pack, true) => output::text(&tame(pack))?,
+        (pack, false) => output::text(pack)?,
+    }
+    if io::stderr().is_terminal() {
+        let sections = pack.get("sections").and_then(Value::as_array).into_iter().flatten();
+        let of_all =
+            |key: &str| sections.clone().filter_map(Value::as_object).map(|it| texts(it, key).count() as u64).sum();
+        let dropped: u64 = of_all("dropped");
+        if dropped > 0 {
+            remark(&format!(
+                "loopmem: {} had no room in {most} characters; --max-chars makes more",
+                counted(dropped, "record")
+            ));
+        } else if text(&pack, "text").is_empty() {
+            remark(&format!("loopmem: {}", super::memory::NOTHING));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses options of `context` itself where a verb has its own.
+fn refuse_both(description: &Description, asked: &ArgMatches) {
+    if fields(description).any(|field| asked.value_source(&field.name) == Some(clap::parser::ValueSource::CommandLine))
+    {
+        misused("options of `context build` stand behind `build`");
+    }
+}

@@ -1,0 +1,31 @@
+//! The pieces of which results are laid out for a terminal.
+
+use crate::human::REPO;
+use crate::human::screen::{BOLD, FAINT, ID, columns, on_one_line};
+use crate::session::Members;
+
+const NO_MATCH: &str = "nothing matches";
+
+/// What is said in the place of an empty list: `nothing`, where no filter may be why.
+pub(crate) fn empty(params: &Members, nothing: &str) -> String {
+    let filtered = params.keys().any(|key| !REPO.contains(&key.as_str()));
+    format!("{FAINT}{}{FAINT:#}", if filtered { NO_MATCH } else { nothing })
+}
+
+/// Names and values, one pair a line; without a value it is left out.
+pub(crate) fn pairs(lines: &[(&str, String)]) -> String {
+    let lines: Vec<_> = lines.iter().filter(|(_, value)| !value.is_empty()).collect();
+    let longest = lines.iter().map(|(name, _)| columns(name)).max().unwrap_or(0);
+    let line = |(name, value): &&(&str, String)| {
+        let padding = longest - columns(name) + 2;
+        format!("{FAINT}{}{FAINT:#}{:padding$}{}\n", on_one_line(name), "", on_one_line(value))
+    };
+    lines.iter().map(line).collect()
+}
+
+/// One line about something that has a name: `Stored note 019a1b2c: The CI box is slow`.
+pub(crate) fn named(what: &str, id: &str, label: &str) -> String {
+    let label = on_one_line(label);
+    let colon = if label.is_empty() { "" } else { ": " };
+    format!("{BOLD}{what}{BOLD:#} {ID}{}{ID:#}{colon}{label}", on_one_line(id))
+}

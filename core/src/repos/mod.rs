@@ -1,0 +1,87 @@
+//! All repositories of a home: which there are, and the migration of one to another.
+
+mod migration;
+
+use chrono::{DateTime, SecondsFormat};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use migration::Migration;
+
+use crate::disk::Kind;
+use crate::error::Result;
+use crate::home::{Home, RepoHash};
+use crate::repo::{self, Identity, Names, Repo, Workspace};
+use crate::rooms;
+
+/// A repository that something is stored for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KnownRepo {
+    /// The key of its memory.
+    pub repo_hash: RepoHash,
+    /// Its folder; null when it was only ever written to by its hash.
+    pub path: Option<String>,
+    /// Its remote's URL without credentials; null when there is none or it is not known.
+    pub remote_url: Option<String>,
+    /// Its branch; null when it has none, when all branches share the memory, or when it is not known.
+    pub branch: Option<String>,
+    /// When something was last stored, RFC 3339 in UTC.
+    pub modified_at: String,
+    /// How much is stored, in bytes.
+    pub bytes: u64,
+}
+
+/// The repositories of a home.
+#[derive(Debug, Clone)]
+pub struct Repos {
+    home: Home,
+}
+
+impl Repos {
+    /// The room over `home`.
+    pub(crate) fn new(home: &Home) -> Self {
+        Repos { home: home.clone() }
+    }
+
+    /// Which repository a folder belongs to: the hash under which its memory is kept, and what went into it.
+    ///
+    /// # Errors
+    /// As [`Store::repo`](crate::Store::repo).
+    pub fn identify(&self, workspace: impl Into<Workspace>) -> Result<Identity> {
+        repo::identify(&self.home, &workspace.into())
+    }
+
+    /// Every repository that something is stored for, the last changed first.
+    ///
+    /// A `repo.json` that cannot be read leaves its repository without a name, with a warning; the others are listed all
+    /// the same.
+    ///
+    /// # Errors
+    /// `IOError` when the home cannot be read.
+    pub fn list(&self) -> Result<Vec<KnownRepo>> {
+        self.home.call("repo.list", |home| {
+            let mut known = Vec::new();
+            for (name, stat) in home.disk().entries(&home.layout().repos())? {
+                let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
+                if let Some(hash) = hash.filter(|_| stat.kind == Kind::Folder) {
+                    known.extend(look_up(home, hash)?);
+                }
+            }
+            known.sort_by(|(a_at, a), (b_at, b)| {
+                b_at.cmp(a_at).then_with(|| a.repo_hash.as_str().cmp(b.repo_hash.as_str()))
+            });
+            Ok(known.into_iter().map(|(_, repo)| repo).collect())
+        })
+    }
+}
+
+/// What is known of a hash, and when it was last modified; `None` when nothing is stored under it.
+fn look_up(home: &Home, hash: RepoHash) -> Result<Option<(i128, KnownRepo)>> {
+    let usage = rooms::usage(&Repo::at(home, &hash))?;
+    let Some(modified) = usage.modified else { return Ok(None) };
+    let Names { path, remote_url, branch } = repo::names(home, &hash);
+    let modified_at = DateTime::from_timestamp_nanos(i64::try_from(modified).unwrap_or(i64::MAX))
+        .to_rfc3339_opts(SecondsFormat::Millis, true);
+    Ok(Some((modified, KnownRepo { repo_hash: hash, path, remote_url, branch, modified_at, bytes: usage.bytes })))
+}

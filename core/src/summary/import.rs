@@ -1,0 +1,66 @@
+//! Copying the step summaries of another repository hash.
+
+use std::collections::HashSet;
+
+use super::{Dated, Summary, dated, file, limits};
+use crate::disk::{Journal, Limits, Row, Stored};
+use crate::error::Result;
+use crate::repo::Repo;
+use crate::room::{Counts, Imported, RecordKind};
+
+pub(super) const KIND: RecordKind = RecordKind { name: "summaries", doc: "Step summaries." };
+
+/// Copies the summaries of `from` that `into` does not have (by run, step and time), byte for byte, and sorts all of them
+/// by time. Beyond the limits the oldest are removed, as by any append. With `dry_run` they are only counted.
+///
+/// # Errors
+/// Those of [`list`](super::Summaries::list); then nothing was copied. `IOError` and `RenameError` from writing.
+pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Imported> {
+    let (home, limits) = (into.home(), limits(into));
+    let (wait, patience) = (home.wait(), home.config().lock_timeout);
+    let source = file(from, patience).read(wait)?;
+    let file = file(into, patience);
+    let (imported, _) = merge(&source, &*file.read(wait)?, limits)?;
+    if dry_run || source.lines().is_empty() {
+        return Ok(imported);
+    }
+    file.update(wait, move |here| {
+        let (imported, lines) = merge(&source, here, limits)?;
+        Ok(((imported.copied.total() > 0).then_some(lines), imported))
+    })
+}
+
+/// The summaries of both, sorted by time and within the limits.
+fn merge(
+    source: &Journal<Summary>,
+    here: &Journal<Summary>,
+    limits: Limits,
+) -> Result<(Imported, Vec<Row<Stored<Summary>>>)> {
+    fn name(it: &Summary) -> [String; 3] {
+        [it.run_id.clone(), it.step_id.clone(), it.timestamp.clone()]
+    }
+    let mut known = HashSet::new();
+    for stored in here.lines() {
+        known.insert(name(&*stored.record()?));
+    }
+    let is_new = |summary: &Summary| !known.contains(&name(summary));
+    let mut all: Dated<'_> = dated(source.lines(), is_new)?;
+    let missing = all.len();
+    all.extend(dated(here.lines(), |_| true)?);
+    all.sort_by_key(|(time, _)| *time);
+    let mut lines: Vec<_> = all.into_iter().map(|(_, row)| row.clone()).collect();
+    limits.prune(&mut lines);
+    let mut copied = 0;
+    for stored in &lines {
+        copied += usize::from(is_new(&*stored.record()?));
+    }
+    let count = |summaries| Counts::from_iter([(KIND, summaries)]);
+    let imported = Imported {
+        copied: count(copied),
+        deduplicated: count(source.lines().len() - missing),
+        left: missing - copied,
+        pruned: here.lines().len() - (lines.len() - copied),
+        skipped: source.skipped(),
+    };
+    Ok((imported, lines))
+}

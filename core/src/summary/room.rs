@@ -1,0 +1,60 @@
+//! What step summaries offer to context packs, migrations and the doctor.
+
+use super::{Filter, file, import};
+use crate::error::Result;
+use crate::finding::Examination;
+use crate::repo::Repo;
+use crate::room::{Ask, Checks, Fragment, Imported, Offer, RecordKind, Room, Section, SectionName, Usage};
+
+impl SectionName {
+    /// What the latest steps did, newest first.
+    pub const SUMMARIES: SectionName = SectionName::new("summaries");
+}
+
+/// The room `summary`.
+#[derive(Debug)]
+pub struct SummaryRoom;
+
+impl Room for SummaryRoom {
+    fn name(&self) -> &'static str {
+        "summary"
+    }
+
+    fn sections(&self) -> &'static [Section] {
+        &[Section { name: SectionName::SUMMARIES, heading: "# Recent steps", kept: 40 }]
+    }
+
+    /// The newest `memory.maxSummariesInContext` summaries, newest first.
+    fn offers(&self, repo: &Repo, _is_wanted: &dyn Fn(SectionName) -> bool, _ask: &Ask) -> Result<Vec<Offer>> {
+        let limit = Some(repo.home().config().max_summaries_in_context);
+        let (newest, skipped) = repo.summaries().rows(Filter { limit, ..Filter::default() })?;
+        let fragments = newest
+            .iter()
+            .map(|row| {
+                let it = row.record()?;
+                let name = format!("{}/{}@{}", it.run_id, it.step_id, it.timestamp);
+                let heading = format!("{} / {} ({})", it.run_id, it.step_id, it.timestamp);
+                Ok(Fragment::new(name, &heading, &it.summary, "Tags", &it.tags))
+            })
+            .collect::<Result<_>>()?;
+        Ok(vec![Offer { section: SectionName::SUMMARIES, fragments, skipped }])
+    }
+
+    fn kinds(&self) -> &'static [RecordKind] {
+        &[import::KIND]
+    }
+
+    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Imported> {
+        import::import(from, into, dry_run)
+    }
+
+    fn usage(&self, repo: &Repo) -> Result<Usage> {
+        Usage::of_file(repo.home(), &repo.home().layout().summaries(repo.hash()))
+    }
+
+    /// Checks `summaries.jsonl`, and with `fix` recovers every line that parses.
+    fn examine_repo(&self, repo: &Repo, checks: Checks) -> Result<Examination> {
+        let home = repo.home();
+        file(repo, home.config().lock_timeout).examine(home.wait(), checks.fix)
+    }
+}

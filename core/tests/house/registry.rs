@@ -1,0 +1,89 @@
+//! Who looks over all rooms asks the registry, and names none of them.
+
+use std::sync::LazyLock;
+
+use super::{Fault, Source, below, is_cfg_test, sources};
+
+/// What looks over all rooms.
+const OVERLOOKING: &[&str] = &["core/src/context/", "core/src/doctor/", "core/src/repos/"];
+/// The file that may name every room.
+const REGISTRY: &str = "core/src/rooms.rs";
+
+/// The rooms in the registry.
+pub(super) fn rooms() -> &'static [String] {
+    static ROOMS: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let registry = sources().into_iter().find(|source| source.path == REGISTRY).unwrap();
+        let tokens = registry.tokens();
+        let named = tokens.windows(5).filter(|it| it[0].text == "crate" && it[4].text.ends_with("Room"));
+        named.map(|it| it[2].text.to_owned()).collect()
+    });
+    &ROOMS
+}
+
+/// What a room adds to the handle of a repository: `repo.memory()`.
+fn handles() -> &'static [String] {
+    static HANDLES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let is_room =
+            |source: &Source| rooms().iter().any(|room| source.path.starts_with(&format!("core/src/{room}/")));
+        let mut handles: Vec<_> = sources().iter().filter(|source| is_room(source)).flat_map(handles_in).collect();
+        handles.sort();
+        handles
+    });
+    &HANDLES
+}
+
+fn handles_in(source: &Source) -> Vec<String> {
+    let tokens = source.tokens();
+    let begins = |at: &usize| tokens[*at..].iter().map(|it| it.text).take(3).eq(["impl", "Repo", "{"]);
+    let handle = |at: usize| {
+        let place = tokens[at..].iter().position(|token| token.text == "fn")?;
+        tokens.get(at + place + 1).map(|name| name.text.to_owned())
+    };
+    (0..tokens.len()).filter(begins).filter_map(handle).collect()
+}
+
+/// A room named by whoever looks over all of them: as a word of code there, in the command as a text.
+pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
+    let overlooks = OVERLOOKING.iter().any(|folder| source.path.starts_with(folder));
+    let is_command = source.path.starts_with("bindings/cli/src/")
+        && (source.path.ends_with("/human/mod.rs") || !source.path.contains("/human/"));
+    let is_named = |text: &str| {
+        if overlooks {
+            rooms().iter().chain(handles()).any(|room| room == text)
+        } else {
+            let text = text.trim_matches('"');
+            rooms().iter().any(|room| text.split_once('.').map_or(text, |(before, _)| before) == room)
+        }
+    };
+    if !overlooks && !is_command {
+        return Vec::new();
+    }
+    let tokens = source.tokens();
+    let tests = below(&tokens, is_cfg_test);
+    let in_tests = |at: usize| tests.iter().any(|span| span.contains(&at));
+    tokens
+        .iter()
+        .enumerate()
+        .filter(|(at, token)| !in_tests(*at) && (overlooks || token.text.starts_with('"')) && is_named(token.text))
+        .map(|(_, token)| (token.line, format!("{} is a room; ask the registry", token.text)))
+        .collect()
+}
+
+#[test]
+fn a_room_that_is_named_where_the_registry_should_be_asked() {
+    let lines = |path: &str, text: &str| -> Vec<usize> {
+        let source = Source { path: path.to_owned(), text: text.to_owned() };
+        names_a_room(&source).into_iter().map(|(line, _)| line).collect()
+    };
+    let text = "//! memory\nuse crate::memory::Memory;\nfn f() { repo.summaries().list(\"memory\") }\n\
+                #[cfg(test)]\nmod tests { fn f() { repo.memory() } }\n";
+    assert_eq!(lines("core/src/doctor/mod.rs", text), [2, 3]);
+    assert_eq!(lines("core/src/store.rs", text), [0_usize; 0]);
+    let text =
+        "fn f() { call(\"memory.get\"); memory::face(); g(\"summary\", \"context.build\", \"memory of a job\") }";
+    assert_eq!(lines("bindings/cli/src/main.rs", text), [1, 1]);
+    assert_eq!(lines("bindings/cli/src/human/mod.rs", text), [1, 1]);
+    assert_eq!(lines("bindings/cli/src/human/memory.rs", text), [0_usize; 0]);
+    assert_eq!(rooms(), ["memory", "summary", "working"]);
+    assert_eq!(handles(), ["memory", "summaries"]);
+}
