@@ -1,4 +1,4 @@
-//! The registry: every room that stores something, in the order of a context pack.
+//! The registry: every room that stores something, in the order of their sections in a context pack.
 
 use crate::error::Result;
 use crate::repo::Repo;
@@ -8,9 +8,10 @@ use crate::room::{RecordKind, Room, Section, Usage};
 pub(crate) static ROOMS: &[&dyn Room] =
     &[&crate::memory::MemoryRoom, &crate::summary::SummaryRoom, &crate::working::WorkingRoom];
 
-/// The sections of a context pack, in their order.
+/// The sections of a context pack, in their order: those that change rarely, then those with a share of their own.
 pub(crate) fn sections() -> impl Iterator<Item = &'static Section> {
-    ROOMS.iter().flat_map(|room| room.sections())
+    let all = || ROOMS.iter().flat_map(|room| room.sections());
+    all().filter(|section| section.kept == 0).chain(all().filter(|section| section.kept > 0))
 }
 
 /// The kinds of records that belong to a repository.

@@ -123,7 +123,6 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
     let mut params = Params::new(params)?;
     let (room, _) = method.split_once('.')?;
     match room {
-        "memory" | "summary" | "context" => of_repo(store, method, params),
         "working" => working(store, method, params),
         "repo" => repos(store, method, params),
         "safety" => {
@@ -146,7 +145,7 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
             let doctor = store.doctor();
             Some(if fix { doctor.fix() } else { doctor.check() }.and_then(told))
         }
-        _ => None,
+        _ => of_repo(store, method, params),
     }
 }
 

