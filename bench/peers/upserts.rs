@@ -15,7 +15,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
-use loopmem::home::RepoHash;
+use loopmem::RepoHash;
 use loopmem::memory::Convention;
 use loopmem::{Options, Store};
 
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if how == "bare" {
         return replace(&Path::new(folder).join("repos").join(repo.as_str()).join("memory.json"), count);
     }
-    let store = Store::open(Options { lock_timeout_ms: Some(60_000), ..Options::at(folder) })?;
+    let store = Store::open(Options::at(folder).lock_timeout(std::time::Duration::from_millis(60_000)))?;
     let mut acknowledged = String::new();
     for number in 0..count {
         let id = format!("{name}-{:05}", number % ids);

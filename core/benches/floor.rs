@@ -24,10 +24,10 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::Duration;
 
-use loopmem::disk::{Recording, Step};
-use loopmem::home::RepoHash;
+use loopmem::RepoHash;
 use loopmem::memory::{Convention, ConventionDraft};
 use loopmem::summary::Summary;
+use loopmem::testing::disk::{Recording, Step};
 use loopmem::{Options, Store};
 
 use measure::{Times, ms, ratio, row, us, verdict};
@@ -93,7 +93,7 @@ fn upsert(store: &Store, repo: &RepoHash, document: &Path, records: usize, most:
 /// What an upsert and an append sync, once folders and files are there.
 fn syncs(folder: &Path, repo: &RepoHash) {
     let recording = Recording::default();
-    let store = Store::open_on(Options::at(folder.join("recorded")), recording.fs(), []).unwrap();
+    let store = loopmem::testing::open_on(Options::at(folder.join("recorded")), recording.fs(), []).unwrap();
     let told = |what: &str, (files, folders): (usize, usize), most: (usize, usize)| {
         let measured = format!("{files} of a file, {folders} of a folder");
         row(
@@ -124,7 +124,7 @@ fn synced_by_the_second(recording: &Recording, call: impl Fn(usize)) -> (usize, 
 /// How many commits `THREADS` upserts make that come at once: how often the document is replaced.
 fn at_once(folder: &Path, repo: &RepoHash) {
     let recording = Recording::default();
-    let store = Store::open_on(Options::at(folder.join("at-once")), recording.fs(), []).unwrap();
+    let store = loopmem::testing::open_on(Options::at(folder.join("at-once")), recording.fs(), []).unwrap();
     let document = fill(&store, repo, RECORDS);
     recording.take();
     let together = Barrier::new(THREADS);
@@ -213,7 +213,7 @@ fn fill(store: &Store, repo: &RepoHash, records: usize) -> PathBuf {
     let (one, first) = (one.json().get(), id(0));
     assert_eq!(one.len(), RECORD_BYTES);
     let copies: Vec<String> = (0..records).map(|index| one.replace(&first, &id(index))).collect();
-    let document = store.home().layout().memory(repo);
+    let document = loopmem::testing::home(store).layout().memory(repo);
     let text = fs::read_to_string(&document).unwrap().replace(one, &copies.join(",\n"));
     fs::write(&document, text).unwrap();
     // Files younger than 20 ms are read again: this is the warm path only afterwards.

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use loopmem::home::RepoHash;
+use loopmem::RepoHash;
 use loopmem::methods::dispatch;
 use loopmem::summary::Summary;
 use loopmem::{Options, Store};
@@ -49,7 +49,7 @@ fn repo() -> RepoHash {
 /// A home with so many records of 400 bytes, of the three kinds in turn, and so many summaries.
 fn fill(home: &Path, records: usize, summaries: usize) -> Store {
     let store = Store::open(Options::at(home)).unwrap();
-    let layout = store.home().layout();
+    let layout = loopmem::testing::home(&store).layout();
     let times = r#""createdAt":"2026-01-31T12:00:00.000Z","updatedAt":"2026-01-31T12:00:00.000Z""#;
     let said: String = "All packages live under packages/ with NodeNext ESM. ".chars().cycle().take(240).collect();
     let mut sections = [String::new(), String::new(), String::new()];

@@ -22,7 +22,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use loopmem::sqlite::rusqlite::{Connection, params};
+use loopmem::testing::sqlite::rusqlite::{Connection, params};
 use loopmem::working::{MemoryEntry, MemoryEntryDraft, Patch, Range};
 use loopmem::{Options, Store};
 
@@ -39,10 +39,7 @@ const LAST: usize = 100;
 fn main() {
     // Below the build's folder: what `tempfile` takes by default is memory on many machines, which syncs for nothing.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let open = |name: &str, adapter: &str| {
-        let adapter = Some(adapter.to_owned());
-        Store::open(Options { adapter, ..Options::at(folder.path().join(name)) }).unwrap()
-    };
+    let open = |name: &str, adapter: &str| Store::open(Options::at(folder.path().join(name)).adapter(adapter)).unwrap();
     row("what (Rust, medians)", "measured", "target", "");
     let file = open("file", "file");
     fill(&file);
@@ -262,7 +259,7 @@ fn logs(store: &Store) {
     (0..10).for_each(add);
     let (wall, cpu) = cost(10);
     row("addLog, 10 entries", &format!("{} ({} CPU)", ms(wall), ms(cpu)), "", "");
-    let path = store.home().layout().scope(SCOPE).join("logs.jsonl");
+    let path = loopmem::testing::home(store).layout().scope(SCOPE).join("logs.jsonl");
     let one = fs::read_to_string(&path).unwrap();
     // The others are copies: a hundred thousand syncs would measure the disk alone.
     let mut many = OpenOptions::new().append(true).open(&path).unwrap();
@@ -278,7 +275,7 @@ fn logs(store: &Store) {
         verdict(wall_many.as_secs_f64() <= 1.2 * wall.as_secs_f64()),
     );
     let mut times = Times::default();
-    let range = Range { limit: Some(LAST), after: None };
+    let range = Range::all().limit(LAST);
     for _ in 0..BATCHES {
         times.wall(|| assert_eq!(store.working().get_logs(SCOPE, range).unwrap().len(), LAST));
     }

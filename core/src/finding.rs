@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
+#[non_exhaustive]
 pub enum Fault {
     /// It is not what its format says.
     Damaged,
@@ -40,6 +41,8 @@ pub enum Fault {
     UnknownOwner,
     /// It holds what was set aside earlier.
     SetAside,
+    /// This build of loopmem cannot check it.
+    Unsupported,
 }
 
 impl Fault {
@@ -51,7 +54,7 @@ impl Fault {
             }
             Fault::Unwritable | Fault::TornTail | Fault::Busy | Fault::Mode => Severity::Warning,
             Fault::Litter | Fault::UnfinishedCopy | Fault::StaleOwner => Severity::Warning,
-            Fault::UnknownOwner | Fault::SetAside => Severity::Info,
+            Fault::UnknownOwner | Fault::SetAside | Fault::Unsupported => Severity::Info,
         }
     }
 
@@ -61,7 +64,7 @@ impl Fault {
             Fault::Damaged | Fault::DuplicateId | Fault::TornTail | Fault::Mode => true,
             Fault::Litter | Fault::UnfinishedCopy | Fault::StaleOwner => true,
             Fault::TooNew | Fault::NotAFile | Fault::Unreadable | Fault::Unwritable | Fault::Busy => false,
-            Fault::UnknownOwner | Fault::SetAside => false,
+            Fault::UnknownOwner | Fault::SetAside | Fault::Unsupported => false,
         }
     }
 }
@@ -70,6 +73,7 @@ impl Fault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
+#[non_exhaustive]
 pub enum Severity {
     /// loopmem cannot use the file.
     Error,
@@ -82,6 +86,7 @@ pub enum Severity {
 /// Something that was found about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Finding {
     /// The file or folder.
     pub file: String,

@@ -24,32 +24,41 @@
 //! wrong with the files. How long a call may wait, and what cancels it, travels in the store: [`Store::with`]. Bindings to
 //! other languages go through [`methods`] only. `docs/FORMAT.md` describes the files.
 
+// What a module calls `pub` is its surface to the other modules; which of it is the API is decided here.
+#![allow(unreachable_pub)]
+// Only tests use some of it.
+#![cfg_attr(not(feature = "testing"), allow(dead_code, unused_imports))]
+
 pub mod context;
-pub mod disk;
+mod disk;
 pub mod doctor;
-pub mod error;
-pub mod finding;
+mod error;
+mod finding;
 mod git;
 mod guard;
-pub mod home;
+mod home;
 mod lazy;
 pub mod logger;
 pub mod memory;
 pub mod methods;
-pub mod ranking;
+mod ranking;
 pub mod repo;
 pub mod repos;
-pub mod room;
+mod room;
 mod rooms;
-pub mod sqlite;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 pub mod store;
 pub mod summary;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod warning;
 pub mod working;
 
+#[doc(hidden)]
+pub use disk::PerProcess;
 pub use disk::{Cancel, Raw, Stored};
 pub use error::{Error, ErrorKind, Result};
-pub use home::{CallOptions, Options};
+pub use home::{BranchScope, CallOptions, Options, RepoHash};
 pub use loopmem_safety as safety;
-pub use schemars;
 pub use store::Store;

@@ -34,6 +34,7 @@ impl Level {
 
 /// Something that happened in a call, without a secret.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Event {
     /// How important it is.
     pub level: Level,

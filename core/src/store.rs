@@ -55,25 +55,25 @@ impl Builder {
 
     /// The folder that holds everything.
     pub fn home(mut self, home: impl Into<PathBuf>) -> Self {
-        self.options.home = Some(home.into());
+        self.options = self.options.home(home);
         self
     }
 
     /// Whose memory a branch reads and writes.
     pub fn branch_scope(mut self, scope: BranchScope) -> Self {
-        self.options.branch_scope = Some(scope);
+        self.options = self.options.branch_scope(scope);
         self
     }
 
     /// The longest wait for a lock, to the millisecond.
     pub fn lock_timeout(mut self, timeout: Duration) -> Self {
-        self.options.lock_timeout_ms = Some(milliseconds(timeout));
+        self.options = self.options.lock_timeout(timeout);
         self
     }
 
     /// The longest wait for the lock of an append, to the millisecond.
     pub fn append_timeout(mut self, timeout: Duration) -> Self {
-        self.options.append_timeout_ms = Some(milliseconds(timeout));
+        self.options = self.options.append_timeout(timeout);
         self
     }
 
@@ -100,11 +100,6 @@ impl Builder {
     }
 }
 
-/// The longest that an option can tell is as good as for ever.
-fn milliseconds(duration: Duration) -> u32 {
-    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
-}
-
 /// An opened home. Cheap to clone and to share between threads; every clone is the same store.
 ///
 /// Whatever hangs on it ([`repo`](Self::repo), [`working`](Self::working), …) is as cheap and may outlive it.
@@ -128,11 +123,8 @@ impl Store {
         Store::builder().options(options).open()
     }
 
-    /// As [`open`](Self::open), with these system calls and this environment: the seam for tests.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
-    pub fn open_on(
+    /// As [`open`](Self::open), with these system calls and this environment.
+    pub(crate) fn open_on(
         options: Options,
         fs: Arc<dyn Fs>,
         environment: impl IntoIterator<Item = (OsString, OsString)>,
@@ -151,7 +143,7 @@ impl Store {
 
     /// The same store with another adapter for working contexts.
     #[must_use]
-    pub fn with_adapter(mut self, adapter: Arc<dyn Adapter>) -> Self {
+    pub(crate) fn with_adapter(mut self, adapter: Arc<dyn Adapter>) -> Self {
         self.adapter = adapter;
         self
     }
@@ -163,7 +155,7 @@ impl Store {
     }
 
     /// The ground that the rooms stand on.
-    pub fn home(&self) -> &Home {
+    pub(crate) fn home(&self) -> &Home {
         &self.home
     }
 

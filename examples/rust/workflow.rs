@@ -52,7 +52,7 @@ fn play_step(run: &str, step: &str) -> Result<(), Box<dyn Error>> {
 
     // Here an agent would work, with the pack in its prompt.
     let (_, did, output) = STEPS[at];
-    let event = |kind, text: &str| Event { kind, text: text.to_owned() };
+    let event = Event::new;
     let events = [event(EventKind::Action, did), event(EventKind::Output, output)];
     repo.summaries().end_step(run, step, &events, vec![])?;
     store.working().update_context(run, Patch::default().set(step, &output)?)?;

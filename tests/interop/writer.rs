@@ -6,7 +6,7 @@ use std::error::Error;
 use std::io::stdin;
 use std::time::Instant;
 
-use loopmem::home::RepoHash;
+use loopmem::RepoHash;
 use loopmem::memory::ConventionDraft;
 use loopmem::summary::Summary;
 use loopmem::{Options, Store};
@@ -17,7 +17,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: writer HOME REPO NAME COUNT".into());
     };
     let (repo, count) = (RepoHash::parse(repo)?, count.parse::<u32>()?);
-    let options = Options { lock_timeout_ms: Some(60_000), append_timeout_ms: Some(60_000), ..Options::at(home) };
+    let options = Options::at(home)
+        .lock_timeout(std::time::Duration::from_millis(60_000))
+        .append_timeout(std::time::Duration::from_millis(60_000));
     let store = Store::open(options)?;
     println!("ready");
     stdin().read_line(&mut String::new())?;

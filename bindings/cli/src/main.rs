@@ -158,12 +158,12 @@ fn open(matches: &ArgMatches) -> Result<(Store, Option<String>)> {
         None => Options::default(),
     };
     if let Some(home) = matches.get_one::<std::path::PathBuf>("home") {
-        options.home = Some(home.clone());
+        options = options.home(home);
     }
     if let Some(adapter) = matches.get_one::<String>("adapter") {
-        options.adapter = Some(adapter.clone());
+        options = options.adapter(adapter);
     }
-    let clock = options.clock.clone();
+    let clock = options.now().map(str::to_owned);
     let call = CallOptions::new().timeout_ms(matches.get_one("timeout-ms").copied());
     Ok((Store::open(options)?.with(call), clock))
 }

@@ -165,6 +165,7 @@ mod tests {
         let params = a_struct("room.verb", Type::List(Box::new(Type::Struct("Draft".into()))));
         let method = MethodDescription { name: "room.verb", doc: String::new(), params, output: Type::Json };
         Description {
+            rooms: Vec::new(),
             methods: vec![method],
             structs,
             unions: Vec::new(),

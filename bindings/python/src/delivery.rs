@@ -5,7 +5,7 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use loopmem::disk::PerProcess;
+use loopmem::PerProcess;
 use pyo3::prelude::*;
 
 /// A forked child has none of its parent's threads.

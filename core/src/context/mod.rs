@@ -20,6 +20,7 @@ use crate::rooms;
 /// A context pack and what went into it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ContextPack")]
+#[non_exhaustive]
 pub struct Pack {
     /// The pack, as Markdown; empty when nothing is stored.
     pub text: String,
@@ -30,6 +31,7 @@ pub struct Pack {
 /// A section of a context pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ContextSection")]
+#[non_exhaustive]
 pub struct Section {
     /// Its name.
     pub name: SectionName,

@@ -32,10 +32,12 @@ pub use files::folder::{Folder, FolderDraft, FolderEdit};
 pub use files::journal::{Journal, JournalFile, Limits, Line, MAX_JOURNAL_BYTES};
 pub use files::record::RecordFile;
 pub use files::stored::{Json, Raw, Reader, Recorded, Row, Stored};
+#[cfg(any(test, feature = "testing"))]
 pub use fs::faulty::{Fault, Faulty};
 pub use fs::lack::Lack;
 pub use fs::per_process::PerProcess;
 pub use fs::real::RealFs;
+#[cfg(any(test, feature = "testing"))]
 pub use fs::recording::{Recording, Step};
 pub use fs::seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
 pub use locks::lease::Lease;

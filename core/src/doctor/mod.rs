@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::disk::Kind;
 use crate::error::{Error, Result};
-use crate::finding::{Examination, Finding, Severity};
+use crate::finding::Examination;
+pub use crate::finding::{Fault, Finding, Severity};
 use crate::home::{Home, RepoHash};
 use crate::repo::Repo;
 use crate::room::Checks;
@@ -17,6 +18,7 @@ use crate::rooms;
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "DoctorReport")]
+#[non_exhaustive]
 pub struct Report {
     /// What is wrong, or worth knowing, in the order of the files.
     pub findings: Vec<Finding>,
@@ -27,6 +29,7 @@ pub struct Report {
 /// How much was looked at, and how many findings there are of what kind. Each finding counts once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "DoctorCounts")]
+#[non_exhaustive]
 pub struct Counts {
     /// Files that were looked at.
     pub files: usize,

@@ -9,9 +9,8 @@ use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use super::Environment;
 use super::cluster::ClusterHost;
-use super::input::read_input;
+use super::{Environment, Options};
 use crate::disk::Policy;
 use crate::error::{Error, Result};
 
@@ -84,95 +83,6 @@ pub struct CheckpointLimits {
     pub entries: Option<usize>,
     /// At most so old, in milliseconds.
     pub age_ms: Option<u64>,
-}
-
-/// What a store may be opened with. Everything has a default; unknown keys are refused.
-#[derive(Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Options {
-    /// The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`.
-    #[schemars(with = "Option<String>", extend("format" = "path"))]
-    pub home: Option<PathBuf>,
-    /// The root of memories from past runs and of recallable items, whose methods come with a later version. Default: `CODEX_HOME`, else `~/.codex`.
-    #[schemars(with = "Option<String>", extend("format" = "path"))]
-    pub codex_home: Option<PathBuf>,
-    /// The root of files kept on a branch, whose methods come with a later version. Default: `/tmp/gh-aw/repo-memory`.
-    #[schemars(with = "Option<String>", extend("format" = "path"))]
-    pub branch_memory_root: Option<PathBuf>,
-    /// Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else `perBranch`.
-    pub branch_scope: Option<BranchScope>,
-    /// How many of the newest summaries a context pack takes. Default: 10.
-    pub max_summaries_in_context: Option<u32>,
-    /// How many summaries a repository keeps; beyond it the oldest go. Default: 100.
-    pub summaries_max_entries: Option<u32>,
-    /// How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go. At most 251,658,240.
-    /// Default: 1,048,576.
-    pub summaries_max_bytes: Option<u32>,
-    /// The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
-    pub summary_max_bytes: Option<u32>,
-    /// The longest wait for a lock, in milliseconds. Default: 5,000.
-    pub lock_timeout_ms: Option<u32>,
-    /// The longest wait for the lock of an append, in milliseconds. Default: 1,000.
-    pub append_timeout_ms: Option<u32>,
-    /// How long a lock file must stand still, in milliseconds, before it is taken over from an owner of whom nothing is
-    /// known; only where the file system has no locks of its own. Default: 10,000.
-    pub lock_stale_ms: Option<u32>,
-    /// Whether a write fails with `RenameError` where a file cannot be replaced at once, such as one that is mounted by
-    /// itself. Otherwise it is copied over, with a whole copy beside it until that is done. Default: false.
-    pub strong_atomicity: Option<bool>,
-    /// Regular expressions; what they match is redacted before anything is stored. Those of `config.toml` count too.
-    pub redaction_patterns: Option<Vec<String>>,
-    /// Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a Redis server. Default:
-    /// `WORKING_ADAPTER`, else `file`.
-    pub adapter: Option<String>,
-    /// What stands before every key on a Redis server. Braces in it keep the keys of one prefix on one node of a cluster.
-    /// Default: `{loopmem}:`.
-    pub redis_prefix: Option<String>,
-    /// Hosts of the Redis cluster besides the URL's own, as `HOST` or `HOST:PORT`. Keys that have moved to any other host
-    /// are an error: it would be sent the password. Default: none.
-    pub redis_hosts: Option<Vec<String>>,
-    /// A file of certificates as PEM, which are trusted in place of the system's when the URL begins with `rediss://`.
-    /// Default: those that the system trusts.
-    #[schemars(with = "Option<String>", extend("format" = "path"))]
-    pub redis_ca_file: Option<PathBuf>,
-    /// The longest wait for one answer of an adapter that is the host's own object or a server, in milliseconds. Default:
-    /// 30,000.
-    pub adapter_timeout_ms: Option<u32>,
-    /// How many checkpoints of a job are kept; beyond it the oldest go. Default: all.
-    pub checkpoints_max_entries: Option<u32>,
-    /// How old a checkpoint may become, in milliseconds, before the next one that is saved takes it away; the newest stays.
-    /// Default: any age.
-    pub checkpoints_max_age_ms: Option<u64>,
-    /// For tests: an RFC 3339 time at which this store's clock stands still.
-    pub clock: Option<String>,
-}
-
-impl fmt::Debug for Options {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Options")
-            .field("home", &self.home)
-            .field("branch_scope", &self.branch_scope)
-            .field("redaction_patterns", &self.redaction_patterns.as_ref().map(Vec::len))
-            .finish_non_exhaustive()
-    }
-}
-
-impl Options {
-    /// Reads options from JSON, as every binding passes them; the empty text is no options.
-    ///
-    /// # Errors
-    /// `ValidationError` naming the option.
-    pub fn from_json(json: &str) -> Result<Self> {
-        if json.trim().is_empty() {
-            return Ok(Options::default());
-        }
-        read_input(json).map_err(|refused: Error| Environment::of_the_process().scrubbed(refused.in_operation("open")))
-    }
-
-    /// Options with this home and every default.
-    pub fn at(home: impl Into<PathBuf>) -> Self {
-        Options { home: Some(home.into()), ..Options::default() }
-    }
 }
 
 /// What holds for an opened home.

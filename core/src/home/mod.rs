@@ -14,6 +14,7 @@ mod git_environment;
 mod input;
 mod key;
 mod layout;
+mod options;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -25,11 +26,12 @@ pub use call::CallOptions;
 pub(crate) use caller::Caller;
 pub use clock::Clock;
 pub use cluster::ClusterHost;
-pub use config::{AdapterChoice, BranchScope, CheckpointLimits, Config, Options};
+pub use config::{AdapterChoice, BranchScope, CheckpointLimits, Config};
 pub(crate) use git_environment::GitEnvironment;
 pub use input::{MAX_INPUT_BYTES, TOO_DEEP, read_input};
 pub(crate) use input::{check_path, only_object, redacted_line};
 pub use layout::{Layout, RepoHash};
+pub use options::Options;
 
 use call::Carried;
 use environment::Environment;

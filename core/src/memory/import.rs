@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{CONVENTIONS, DECISIONS, MemoryShape, NOTES, Record, RepoMemory, file, read};
+use super::{CONVENTIONS, DECISIONS, MemoryDocument, MemoryShape, NOTES, Record, file, read};
 use crate::disk::{Edit, Row, Shape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::repo::Repo;
@@ -23,8 +23,8 @@ type Records<'r> = Vec<&'r Row<Record>>;
 /// `Conflict` when an id belongs to one kind of record there and to another here, and those of
 /// [`get`](super::Memory::get); then nothing was copied. `IOError` and `RenameError` from writing.
 pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Imported> {
-    let source = read(from)?;
-    let (imported, _) = compare(&source, &*read(into)?)?;
+    let source = read(from)?.0;
+    let (imported, _) = compare(&source, &read(into)?.0)?;
     if dry_run || imported.copied.total() == 0 {
         return Ok(imported);
     }
@@ -39,7 +39,7 @@ pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Imported
 }
 
 /// The records of `source` that `target` does not have, section by section.
-fn compare<'s>(source: &'s RepoMemory, target: &RepoMemory) -> Result<(Imported, [Records<'s>; 3])> {
+fn compare<'s>(source: &'s MemoryDocument, target: &MemoryDocument) -> Result<(Imported, [Records<'s>; 3])> {
     let mut places: HashMap<String, usize> = HashMap::new();
     for section in [CONVENTIONS, DECISIONS, NOTES] {
         for stored in target.section(section) {

@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
+#[non_exhaustive]
 pub enum Kind {
     /// How this repository does things.
     Convention,
@@ -25,6 +26,7 @@ pub enum Kind {
 
 /// Which records are wanted: those that every filter lets through.
 #[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct Filter<'a> {
     /// Of this kind only.
     pub kind: Option<Kind>,
@@ -34,6 +36,41 @@ pub struct Filter<'a> {
     pub path: Option<&'a str>,
     /// With this text in any of their fields, whatever its case.
     pub text: Option<&'a str>,
+}
+
+impl<'a> Filter<'a> {
+    /// Every record.
+    pub fn all() -> Self {
+        Filter::default()
+    }
+
+    /// Only those of this kind.
+    #[must_use]
+    pub fn kind(mut self, kind: impl Into<Option<Kind>>) -> Self {
+        self.kind = kind.into();
+        self
+    }
+
+    /// Only conventions with this tag.
+    #[must_use]
+    pub fn tag(mut self, tag: impl Into<Option<&'a str>>) -> Self {
+        self.tag = tag.into();
+        self
+    }
+
+    /// Only decisions whose `impactedPaths` name this path or a folder above it.
+    #[must_use]
+    pub fn path(mut self, path: impl Into<Option<&'a str>>) -> Self {
+        self.path = path.into();
+        self
+    }
+
+    /// Only records with this text in any of their fields, whatever its case.
+    #[must_use]
+    pub fn text(mut self, text: impl Into<Option<&'a str>>) -> Self {
+        self.text = text.into();
+        self
+    }
 }
 
 impl Memory {

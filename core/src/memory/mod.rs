@@ -16,7 +16,7 @@ pub use draft::{ConventionDraft, DecisionDraft, MemoryDraft, NoteDraft, Said};
 pub(crate) use list::Listed;
 pub use list::{Filter, Kind};
 pub use record::{Convention, Decision, MemoryKind, Note, NoteSource, Otherwise, Record};
-pub use room::MemoryRoom;
+pub(crate) use room::MemoryRoom;
 
 use crate::disk::{Document, DocumentFile, Edit, Reader, Row, Shape, Spot, Stored};
 use crate::error::{Error, ErrorKind, Result};
@@ -29,8 +29,11 @@ const CONVENTIONS: usize = 0;
 const DECISIONS: usize = 1;
 const NOTES: usize = 2;
 
-/// A repository's conventions, decisions and notes, as they stood when they were read.
-pub type RepoMemory = Document<MemoryShape>;
+/// A repository's conventions, decisions and notes, as they were when they were read. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct RepoMemory(Arc<MemoryDocument>);
+
+type MemoryDocument = Document<MemoryShape>;
 
 /// What `memory.json` is made of.
 #[derive(Debug)]
@@ -80,8 +83,13 @@ impl RepoMemory {
     }
 
     fn of_kind<K: MemoryKind>(&self) -> Result<Vec<Stored<K>>> {
-        let rows = self.section(K::SECTION).iter();
+        let rows = self.0.section(K::SECTION).iter();
         rows.filter_map(|row| row.record().map(|record| K::of(&record).cloned()).transpose()).collect()
+    }
+
+    /// The records of one section, oldest first.
+    pub(crate) fn section(&self, section: usize) -> &[Row<Record>] {
+        self.0.section(section)
     }
 
     /// Every record, in the order of the file, and the kind of its section.
@@ -111,7 +119,7 @@ impl Memory {
     ///
     /// # Errors
     /// `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn get(&self) -> Result<Arc<RepoMemory>> {
+    pub fn get(&self) -> Result<RepoMemory> {
         self.repo.call("memory.get", read)
     }
 
@@ -135,7 +143,7 @@ impl Memory {
     pub fn remove(&self, id: &str) -> Result<bool> {
         self.repo.call("memory.remove", |repo| {
             // A home that holds nothing is not made to tell so.
-            let holds_nothing = |memory: Arc<RepoMemory>| memory.rows().next().is_none();
+            let holds_nothing = |memory: Arc<MemoryDocument>| RepoMemory(memory).rows().next().is_none();
             let wait = repo.home().wait();
             let is_removed = !file(repo).peek(wait)?.is_some_and(holds_nothing) && {
                 let id = id.to_owned();
@@ -158,8 +166,8 @@ fn file(repo: &Repo) -> DocumentFile<'_, MemoryShape> {
     DocumentFile::new(home.disk(), home.layout().memory(repo.hash()), home.config().lock_timeout)
 }
 
-fn read(repo: &Repo) -> Result<Arc<RepoMemory>> {
-    file(repo).read(repo.home().wait())
+fn read(repo: &Repo) -> Result<RepoMemory> {
+    file(repo).read(repo.home().wait()).map(RepoMemory)
 }
 
 fn upsert<K: MemoryKind>(repo: &Repo, Said { id, fields, words }: Said) -> Result<Stored<K>> {
@@ -220,7 +228,7 @@ fn members_of(home: &Home, path: &Path, row: &Row<Record>) -> Result<SealedObjec
 
 /// The record that a draft with this id changes, and where it stands.
 fn stored_under<'m, K: MemoryKind>(
-    memory: &'m RepoMemory,
+    memory: &'m MemoryDocument,
     id: Option<&str>,
 ) -> Result<Option<(Spot, &'m Row<Record>)>> {
     let Some(id) = id else { return Ok(None) };

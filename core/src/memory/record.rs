@@ -11,6 +11,7 @@ use crate::safety::SealedObject;
 /// How this repository does things.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Convention {
     /// Unique among the repository's records.
     pub id: String,
@@ -29,6 +30,7 @@ pub struct Convention {
 /// What was decided, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Decision {
     /// Unique among the repository's records.
     pub id: String,
@@ -47,6 +49,7 @@ pub struct Decision {
 /// Anything else worth keeping.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Note {
     /// Unique among the repository's records.
     pub id: String,
@@ -64,6 +67,7 @@ pub struct Note {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
+#[non_exhaustive]
 pub enum NoteSource {
     /// A person.
     Manual,
@@ -88,6 +92,7 @@ impl NoteSource {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "kind", content = "record", rename_all = "camelCase")]
 #[schemars(rename = "MemoryRecord")]
+#[non_exhaustive]
 pub enum Record {
     /// A convention.
     Convention(Stored<Convention>),

@@ -24,10 +24,6 @@ const SECTIONS: [(SectionName, usize); 3] =
 pub struct MemoryRoom;
 
 impl Room for MemoryRoom {
-    fn name(&self) -> &'static str {
-        "memory"
-    }
-
     fn sections(&self) -> &'static [Section] {
         &[
             Section { name: SectionName::CONVENTIONS, heading: "# Conventions", kept: 0 },

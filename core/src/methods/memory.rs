@@ -172,12 +172,8 @@ impl Method for List {
 
     fn run(store: &Store, params: ListParams) -> Result<Vec<Listed>> {
         let repo = params.repo(store)?;
-        let filter = Filter {
-            kind: params.kind,
-            tag: params.tag.as_deref(),
-            path: params.path.as_deref(),
-            text: params.text.as_deref(),
-        };
+        let filter = Filter::all().kind(params.kind).tag(params.tag.as_deref());
+        let filter = filter.path(params.path.as_deref()).text(params.text.as_deref());
         repo.memory().rows(filter)
     }
 }

@@ -100,8 +100,7 @@ impl Method for List {
 
     fn run(store: &Store, params: ListParams) -> Result<Self::Output> {
         let repo = params.repo(store)?;
-        let filter =
-            Filter { run_id: params.run_id.as_deref(), tag: params.tag.as_deref(), limit: count(params.limit) };
+        let filter = Filter::all().run(params.run_id.as_deref()).tag(params.tag.as_deref()).limit(count(params.limit));
         Ok(repo.summaries().rows(filter)?.0)
     }
 }

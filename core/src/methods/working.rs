@@ -129,7 +129,7 @@ impl Method for GetLogs {
     type Output = Vec<Raw<MemoryEntry>>;
 
     fn run(store: &Store, params: GetLogsParams) -> Result<Self::Output> {
-        let range = Range { limit: count(params.limit), after: params.after.as_deref() };
+        let range = Range::all().limit(count(params.limit)).after(params.after.as_deref());
         store.working().get_logs(&params.scope_id, range)
     }
 }

@@ -24,6 +24,7 @@ use crate::warning::Warning;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RepoIdentity")]
+#[non_exhaustive]
 pub struct Identity {
     /// The key of its memory: SHA-256 in hex.
     pub repo_hash: RepoHash,

@@ -16,6 +16,7 @@ use crate::rooms;
 
 /// What a migration did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Migration {
     /// What was copied.
     pub copied: Counts,

@@ -6,6 +6,7 @@ use chrono::{DateTime, SecondsFormat};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use crate::room::Counts;
 pub use migration::Migration;
 
 use crate::disk::Kind;
@@ -17,6 +18,7 @@ use crate::rooms;
 /// A repository that something is stored for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct KnownRepo {
     /// The key of its memory.
     pub repo_hash: RepoHash,

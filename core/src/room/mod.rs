@@ -16,12 +16,9 @@ use crate::finding::Examination;
 use crate::home::Home;
 use crate::repo::Repo;
 
-/// A room that stores something. Everything but its name is optional: by default a room has no section, no files and
+/// A room that stores something. Everything is optional: by default a room has no section, no files and
 /// nothing to examine.
 pub trait Room: fmt::Debug + Sync {
-    /// Its word: the folder, the prefix of its methods, and its place in every language.
-    fn name(&self) -> &'static str;
-
     /// Its sections of a context pack, in the order in which they appear there.
     fn sections(&self) -> &'static [Section] {
         &[]

@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use room::SummaryRoom;
+pub(crate) use room::SummaryRoom;
 pub use step::{Event, EventKind};
 
 use crate::disk::{JournalFile, Limits, Line, Row, Stored};
@@ -24,6 +24,7 @@ use crate::safety::SealedObject;
 /// What a workflow step did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Summary {
     /// The run of the workflow.
     pub run_id: String,
@@ -76,6 +77,7 @@ struct Said {
 
 /// Which summaries are wanted.
 #[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct Filter<'a> {
     /// Of this run only.
     pub run_id: Option<&'a str>,
@@ -83,6 +85,34 @@ pub struct Filter<'a> {
     pub tag: Option<&'a str>,
     /// At most so many.
     pub limit: Option<usize>,
+}
+
+impl<'a> Filter<'a> {
+    /// Every summary.
+    pub fn all() -> Self {
+        Filter::default()
+    }
+
+    /// Only those of this run.
+    #[must_use]
+    pub fn run(mut self, run_id: impl Into<Option<&'a str>>) -> Self {
+        self.run_id = run_id.into();
+        self
+    }
+
+    /// Only those with this tag.
+    #[must_use]
+    pub fn tag(mut self, tag: impl Into<Option<&'a str>>) -> Self {
+        self.tag = tag.into();
+        self
+    }
+
+    /// At most `limit` summaries, the newest.
+    #[must_use]
+    pub fn limit(mut self, limit: impl Into<Option<usize>>) -> Self {
+        self.limit = limit.into();
+        self
+    }
 }
 
 /// The summaries of one repository.

@@ -16,10 +16,6 @@ impl SectionName {
 pub struct SummaryRoom;
 
 impl Room for SummaryRoom {
-    fn name(&self) -> &'static str {
-        "summary"
-    }
-
     fn sections(&self) -> &'static [Section] {
         &[Section { name: SectionName::SUMMARIES, heading: "# Recent steps", kept: 40 }]
     }

@@ -23,6 +23,7 @@ const BETWEEN: &str = "; ";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
+#[non_exhaustive]
 pub enum EventKind {
     /// Something that was done.
     Action,
@@ -37,11 +38,19 @@ pub enum EventKind {
 /// Something that happened in a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "StepEvent", deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Event {
     /// What kind of thing it was.
     pub kind: EventKind,
     /// What it was, in a few words.
     pub text: String,
+}
+
+impl Event {
+    /// This happened.
+    pub fn new(kind: EventKind, text: impl Into<String>) -> Self {
+        Event { kind, text: text.into() }
+    }
 }
 
 impl<'de> Deserialize<'de> for Event {

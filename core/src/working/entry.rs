@@ -15,6 +15,7 @@ const UNKNOWN_SOURCE: &str = "unknown";
 
 /// What happened, as it is stored.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct MemoryEntry {
     /// The entry's own.
     pub id: String,
@@ -26,6 +27,7 @@ pub struct MemoryEntry {
 
 /// Where an entry comes from.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct MemoryEntryMetadata {
     /// Who says so, such as `user` or `agent-x`.
     pub source: String,

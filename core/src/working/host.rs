@@ -73,6 +73,7 @@ impl Function {
 
 /// One call of the host.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct HostCall<'c> {
     /// What is called.
     pub function: Function,

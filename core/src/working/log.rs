@@ -14,11 +14,33 @@ const LOOKED_THROUGH: usize = 256;
 
 /// Which entries of a log are wanted.
 #[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct Range<'r> {
     /// At most so many: the last ones, or, with `after`, the first that follow.
     pub limit: Option<usize>,
     /// Those that follow the last entry with this id.
     pub after: Option<&'r str>,
+}
+
+impl<'r> Range<'r> {
+    /// Every entry.
+    pub fn all() -> Self {
+        Range::default()
+    }
+
+    /// At most `limit` entries: the last ones, or, with [`after`](Self::after), the first that follow.
+    #[must_use]
+    pub fn limit(mut self, limit: impl Into<Option<usize>>) -> Self {
+        self.limit = limit.into();
+        self
+    }
+
+    /// Only entries after the last one with this id.
+    #[must_use]
+    pub fn after(mut self, id: impl Into<Option<&'r str>>) -> Self {
+        self.after = id.into();
+        self
+    }
 }
 
 impl Working {

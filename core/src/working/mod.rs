@@ -21,22 +21,43 @@ mod trail;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use adapter::{Adapter, Decide, Lease, SealedJson, Write};
-pub use adapters::{FileAdapter, HostBacked, MemoryAdapter, RedisAdapter, SqliteAdapter};
+pub(crate) use adapter::Adapter;
+use adapter::Write;
+pub(crate) use adapters::HostBacked;
+#[cfg(feature = "redis")]
+use adapters::RedisAdapter;
+#[cfg(feature = "sqlite")]
+use adapters::SqliteAdapter;
+use adapters::{FileAdapter, MemoryAdapter};
 pub use context::{Context, Patch};
 pub use entry::{MemoryEntry, MemoryEntryDraft, MemoryEntryMetadata};
 pub use host::{Function, HostAdapter, HostCall};
-pub use kept::Read;
-pub use key::{Key, MAX_SCOPE_BYTES, Scope};
+use kept::Read;
+pub use key::MAX_SCOPE_BYTES;
+use key::{Key, Scope};
 pub use log::Range;
-pub use room::WorkingRoom;
+pub(crate) use room::WorkingRoom;
 pub use search::{Query, Scored};
-pub use trail::{Operation, TrailEntry, rebuild};
+pub use trail::{Operation, TrailEntry};
+
+/// What tests of adapters reach.
+#[cfg(feature = "testing")]
+pub(crate) mod testing {
+    pub use super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
+    #[cfg(feature = "redis")]
+    pub use super::adapters::RedisAdapter;
+    #[cfg(feature = "sqlite")]
+    pub use super::adapters::SqliteAdapter;
+    pub use super::adapters::{FileAdapter, HostBacked, MemoryAdapter};
+    pub use super::kept::Read;
+    pub use super::key::{Key, Scope};
+    pub use super::trail::rebuild;
+    pub use crate::disk::Json;
+}
 
 use serde::Serialize;
 
-pub use crate::disk::Json;
-use crate::disk::Mode;
+use crate::disk::{Json, Mode};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{AdapterChoice, Home};
 use crate::logger::{self, Level};
@@ -121,15 +142,28 @@ fn members(key: &Key, json: &Json) -> Result<SealedObject> {
     SealedObject::of(json).map_err(|_| kept::damaged(key, "is no object with each key once"))
 }
 
-/// The adapter that is configured. Nothing is opened or connected to yet.
+/// Returns the configured adapter. Nothing is opened or connected to yet.
 ///
 /// # Errors
-/// `ValidationError` for one that cannot be.
-pub fn configured(home: &Home) -> Result<Arc<dyn Adapter>> {
+/// `ValidationError` if its configuration is invalid; `Unsupported` if this build does not have it.
+pub(crate) fn configured(home: &Home) -> Result<Arc<dyn Adapter>> {
     match &home.config().adapter {
         AdapterChoice::File => Ok(Arc::new(FileAdapter::new(home.clone()))),
         AdapterChoice::Memory => Ok(Arc::new(MemoryAdapter::default())),
+        #[cfg(feature = "sqlite")]
         AdapterChoice::Sqlite => Ok(Arc::new(SqliteAdapter::new(home.clone()))),
+        #[cfg(feature = "redis")]
         AdapterChoice::Redis(url) => Ok(Arc::new(RedisAdapter::new(home.clone(), url)?)),
+        #[cfg(not(feature = "sqlite"))]
+        AdapterChoice::Sqlite => Err(lacks("sqlite")),
+        #[cfg(not(feature = "redis"))]
+        AdapterChoice::Redis(_) => Err(lacks("redis")),
     }
+}
+
+#[cfg(not(all(feature = "sqlite", feature = "redis")))]
+fn lacks(feature: &str) -> Error {
+    let message =
+        format!("this build of loopmem has no {feature} adapter; build it with the cargo feature `{feature}`");
+    Error::new(ErrorKind::Unsupported, message)
 }

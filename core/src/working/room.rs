@@ -1,9 +1,11 @@
 //! What working memory offers to the doctor.
 
-use super::{FileAdapter, SqliteAdapter};
+use super::FileAdapter;
 use crate::disk::Kind;
 use crate::error::Result;
 use crate::finding::Examination;
+#[cfg(not(feature = "sqlite"))]
+use crate::finding::{Fault, Finding};
 use crate::home::Home;
 use crate::room::{Checks, Room};
 
@@ -12,10 +14,6 @@ use crate::room::{Checks, Room};
 pub struct WorkingRoom;
 
 impl Room for WorkingRoom {
-    fn name(&self) -> &'static str {
-        "working"
-    }
-
     /// Checks the folders and the database of all scopes, whichever of them is configured.
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
         let mut found = Examination::default();
@@ -24,7 +22,22 @@ impl Room for WorkingRoom {
             found.findings.extend(home.disk().examine_writable(&folder, "nothing can be stored in this folder"));
         }
         found.absorb(FileAdapter::new(home.clone()).examine(home.wait(), checks.fix)?);
-        found.absorb(SqliteAdapter::new(home.clone()).examine(home.wait(), checks.fix)?);
+        found.absorb(database(home, checks)?);
         Ok(found)
     }
+}
+
+#[cfg(feature = "sqlite")]
+fn database(home: &Home, checks: Checks) -> Result<Examination> {
+    super::SqliteAdapter::new(home.clone()).examine(home.wait(), checks.fix)
+}
+
+/// Without SQLite a database can only be reported.
+#[cfg(not(feature = "sqlite"))]
+fn database(home: &Home, _checks: Checks) -> Result<Examination> {
+    let path = home.layout().working_database();
+    let detail = "it was not checked: this build of loopmem has no SQLite (the cargo feature `sqlite`)";
+    let is_there = matches!(home.disk().kind_of(&path), Ok(Some(Kind::File)));
+    let findings = is_there.then(|| Finding::new(&path, Fault::Unsupported, detail)).into_iter().collect();
+    Ok(Examination { files: 0, findings })
 }

@@ -13,6 +13,7 @@ const DEFAULT_LIMIT: usize = 10;
 
 /// What is searched for.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum Query<'q> {
     /// Entries whose vectors point the same way. Those without a vector, or with one of another length, are passed over.
     Embedding(&'q [f32]),
@@ -22,6 +23,7 @@ pub enum Query<'q> {
 
 /// An entry that was found.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Scored {
     /// The entry as stored.
     pub entry: Raw<MemoryEntry>,

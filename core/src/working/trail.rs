@@ -16,6 +16,7 @@ use crate::safety::{Sealed, SealedObject};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
+#[non_exhaustive]
 pub enum Operation {
     /// Names were taken away, then values set.
     UpdateContext,
@@ -35,6 +36,7 @@ impl Operation {
 /// One change of a context.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct TrailEntry {
     /// The entry's own.
     pub id: String,

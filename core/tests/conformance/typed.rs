@@ -2,14 +2,14 @@
 //! method table, which must refuse it.
 
 use loopmem::context::{Context, SectionName};
-use loopmem::disk::Fields;
-use loopmem::home::{BranchScope, RepoHash};
 use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, NoteDraft};
 use loopmem::methods::{dispatch, read_input};
 use loopmem::repo::{Repo, Workspace, sanitize_remote_url};
 use loopmem::safety::{Finding, Pattern, Redactor};
 use loopmem::summary::{self, Event, Summary};
+use loopmem::testing::disk::Fields;
 use loopmem::working::{MemoryEntryDraft, Patch, Query, Range};
+use loopmem::{BranchScope, RepoHash};
 use loopmem::{Error, Result, Store};
 use loopmem_conformance::Face;
 use serde::de::DeserializeOwned;
@@ -188,7 +188,8 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
             let (tag, path): (Option<String>, Option<String>) = (params.maybe("tag")?, params.maybe("path")?);
             let text: Option<String> = params.maybe("text")?;
             params.end()?;
-            let filter = memory::Filter { kind, tag: tag.as_deref(), path: path.as_deref(), text: text.as_deref() };
+            let filter =
+                memory::Filter::all().kind(kind).tag(tag.as_deref()).path(path.as_deref()).text(text.as_deref());
             of(&|repo| told(repo.memory().list(filter)?))
         }
         "memory.remove" => {
@@ -214,7 +215,7 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
             let (run, tag): (Option<String>, Option<String>) = (params.maybe("runId")?, params.maybe("tag")?);
             let limit = params.maybe::<u32>("limit")?.map(|limit| limit as usize);
             params.end()?;
-            let filter = summary::Filter { run_id: run.as_deref(), tag: tag.as_deref(), limit };
+            let filter = summary::Filter::all().run(run.as_deref()).tag(tag.as_deref()).limit(limit);
             of(&|repo| repo.summaries().list(filter).and_then(told))
         }
         "context.build" => {
@@ -278,7 +279,7 @@ fn working(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
             let limit = params.maybe::<u32>("limit")?.map(|limit| limit as usize);
             let after: Option<String> = params.maybe("after")?;
             params.end()?;
-            Some(working.get_logs(&scope, Range { limit, after: after.as_deref() }).and_then(told))
+            Some(working.get_logs(&scope, Range::all().limit(limit).after(after.as_deref())).and_then(told))
         }
         "working.searchLogs" => {
             let (vector, text): (Option<Vec<f32>>, Option<String>) =

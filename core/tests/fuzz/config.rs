@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use loopmem::home::{BranchScope, Config};
+use loopmem::BranchScope;
+use loopmem::testing::home::Config;
 use loopmem::{ErrorKind, Options};
 use serde::Deserialize;
 use serde_json::json;
@@ -22,7 +23,7 @@ fn run(input: &[u8]) -> Verdict {
     must(std::fs::read(&path).unwrap() == input, || "opening changed the configuration".to_owned())?;
     let store = match (opened, Read::of(input)) {
         (Ok(store), Some(read)) => {
-            read.holds(store.home().config())?;
+            read.holds(loopmem::testing::home(&store).config())?;
             store
         }
         (Ok(_), None) => return Err("it cannot hold and is taken".to_owned()),

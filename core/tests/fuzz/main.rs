@@ -23,8 +23,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use loopmem::disk::RealFs;
 use loopmem::methods::{dispatch, guard};
+use loopmem::testing::disk::RealFs;
 use loopmem::{ErrorKind, Options, Store};
 use serde_json::{Value, json};
 
@@ -54,12 +54,14 @@ impl Home {
 
     fn options(&self) -> Options {
         // Whoever waits for a lock here would wait for ever: nobody else is there.
-        Options { lock_timeout_ms: Some(500), append_timeout_ms: Some(500), ..Options::at(self.0.path()) }
+        Options::at(self.0.path())
+            .lock_timeout(std::time::Duration::from_millis(500))
+            .append_timeout(std::time::Duration::from_millis(500))
     }
 
     /// A store as another process would open it.
     fn open(&self, options: Options) -> loopmem::Result<Store> {
-        guard(|| Store::open_on(options, Arc::new(RealFs), []))
+        guard(|| loopmem::testing::open_on(options, Arc::new(RealFs), []))
     }
 
     /// A file of the repository.

@@ -2,7 +2,7 @@
 //! not parse is never touched.
 
 use loopmem::ErrorKind::{self, FormatTooNew, Parse, SecretRefused, Validation};
-use loopmem::{Options, Store};
+use loopmem::Store;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ const OTHER_REPO: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 fn run(input: &[u8]) -> Verdict {
     let home = Home::new();
     home.put(FILE, input);
-    let open = || home.open(Options { clock: Some("2026-01-31T12:00:00Z".to_owned()), ..home.options() });
+    let open = || home.open(home.options().clock("2026-01-31T12:00:00Z"));
     let store = open().map_err(|error| error.to_json())?;
     match document(input) {
         Err(kind) => is_refused(&home, &store, input, kind),

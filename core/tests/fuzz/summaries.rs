@@ -2,7 +2,7 @@
 //! aside, and a file of a newer version is never touched.
 
 use loopmem::ErrorKind::{self, FormatTooNew, Parse};
-use loopmem::{Options, Store};
+use loopmem::Store;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -21,8 +21,7 @@ const FEW: usize = 3;
 fn run(input: &[u8]) -> Verdict {
     let home = Home::new();
     home.put(FILE, input);
-    let unlimited =
-        Options { summaries_max_entries: Some(u32::MAX), summaries_max_bytes: Some(200 << 20), ..home.options() };
+    let unlimited = home.options().summaries_max_entries(u32::MAX).summaries_max_bytes(200 << 20);
     let store = home.open(unlimited).map_err(|error| error.to_json())?;
     let Journal { lines, damaged, whole } = match journal(input) {
         Err(kind) => return is_refused(&home, &store, input, kind),
@@ -58,7 +57,7 @@ fn run(input: &[u8]) -> Verdict {
     let mut lines = lines;
     lines.push(line);
     is_read(&store, &lines)?;
-    let few = Options { summaries_max_entries: u32::try_from(FEW).ok(), ..home.options() };
+    let few = home.options().summaries_max_entries(u32::try_from(FEW).unwrap_or(u32::MAX));
     let pruning = home.open(few).map_err(|error| error.to_json())?;
     lines.push(appended(&pruning, "summary.endStep")?);
     let kept = lines.split_off(lines.len().saturating_sub(FEW));

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use loopmem::disk::Cancel;
-use loopmem::home::BranchScope::{PerBranch, SharedRepo};
+use loopmem::BranchScope::{PerBranch, SharedRepo};
+use loopmem::Cancel;
 use loopmem::{CallOptions, ErrorKind};
 
 use crate::TestHome;

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use loopmem::RepoHash;
 use loopmem::Store;
-use loopmem::home::RepoHash;
 use loopmem::summary::Filter;
 
 use crate::test_clock::TestClock;

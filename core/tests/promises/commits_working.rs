@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::sync::mpsc::channel;
 
-use loopmem::disk::{Cancel, Fault, Faulty, Fs, Open, RealFs, Recording, Step, Sync};
 use loopmem::methods::submit;
+use loopmem::testing::disk::{Cancel, Fault, Faulty, Fs, Open, RealFs, Recording, Step, Sync};
 use loopmem::{CallOptions, ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -14,8 +14,8 @@ use crate::{TestHome, hold, start, started_on};
 const SCOPE: &str = "job-1";
 
 fn open(home: &Path, fs: std::sync::Arc<dyn Fs>) -> Store {
-    let options = Options { adapter: Some("file".to_owned()), ..Options::at(home) };
-    Store::open_on(options, fs, []).unwrap()
+    let options = Options::at(home).adapter("file");
+    loopmem::testing::open_on(options, fs, []).unwrap()
 }
 
 fn call(store: &Store, method: &str, params: &Value) -> Result<Value> {
@@ -33,7 +33,7 @@ fn add(number: usize) -> (&'static str, Value) {
 
 /// Submits the calls while another process holds the lock of the scope, and lets it go when each of them waits for it.
 fn together(store: &Store, calls: &[(&'static str, Value)]) -> Vec<Result<Value>> {
-    let held = hold(&store.home().layout().scope(SCOPE));
+    let held = hold(&loopmem::testing::home(store).layout().scope(SCOPE));
     let (asked, asks) = channel();
     let (done, outcomes) = channel();
     for (number, (method, params)) in calls.iter().enumerate() {

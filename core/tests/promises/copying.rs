@@ -1,14 +1,14 @@
 //! Where a file cannot be replaced, it is copied over: the old contents or the new ones, whatever happens.
 
-use loopmem::disk::{Faulty, Lack, Recording};
+use loopmem::testing::disk::{Faulty, Lack, Recording};
 use loopmem::{ErrorKind, Options, Store};
 
 use crate::locks::home;
 use crate::{TestHome, append, conventions, open, steps, upsert};
 
 fn on_its_own_mount(home: &TestHome) -> Store {
-    let options = Options { summaries_max_entries: Some(2), ..Options::at(home.root()) };
-    Store::open_on(options, Faulty::lacking(Lack::Replacing).fs(), []).unwrap()
+    let options = Options::at(home.root()).summaries_max_entries(2);
+    loopmem::testing::open_on(options, Faulty::lacking(Lack::Replacing).fs(), []).unwrap()
 }
 
 #[test]
@@ -34,8 +34,8 @@ fn a_file_that_cannot_be_replaced_is_written_in_its_place() {
 fn with_strong_atomicity_a_file_that_cannot_be_replaced_is_a_rename_error() {
     let home = home();
     let old = std::fs::read(home.memory()).unwrap();
-    let options = Options { strong_atomicity: Some(true), ..Options::at(home.root()) };
-    let store = Store::open_on(options, Faulty::lacking(Lack::Replacing).fs(), []).unwrap();
+    let options = Options::at(home.root()).strong_atomicity(true);
+    let store = loopmem::testing::open_on(options, Faulty::lacking(Lack::Replacing).fs(), []).unwrap();
     let refused = upsert(&store, "a", "new").unwrap_err();
     assert_eq!((refused.kind(), refused.path()), (ErrorKind::Rename, Some(&*home.memory())));
     assert_eq!(std::fs::read(home.memory()).unwrap(), old);

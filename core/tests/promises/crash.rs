@@ -7,7 +7,7 @@ use crate::{TestHome, append, conventions, open, start, started_on, steps, upser
 #[ignore = "the part of another process"]
 fn writes_until_it_is_killed() {
     let Some(home) = started_on() else { return };
-    let store = open(&home, std::sync::Arc::new(loopmem::disk::RealFs));
+    let store = open(&home, std::sync::Arc::new(loopmem::testing::disk::RealFs));
     for number in 0.. {
         let id = format!("{}-{number}", std::process::id());
         upsert(&store, &id, "What was acknowledged.").unwrap();

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use loopmem::disk::{Open, Recording, Step};
+use loopmem::testing::disk::{Open, Recording, Step};
 
 use crate::TestHome;
 use crate::crash_states::{
@@ -153,7 +153,8 @@ fn furnished(home: &TestHome) {
     filled_twice(home);
     noted(home);
     saved(home);
-    update_other(&crate::crash_trial::open(&home.root(), std::sync::Arc::new(loopmem::disk::RealFs)), "kept").unwrap();
+    update_other(&crate::crash_trial::open(&home.root(), std::sync::Arc::new(loopmem::testing::disk::RealFs)), "kept")
+        .unwrap();
 }
 
 /// Operations under way together, kills and crashes, and a look at what each crash would leave.

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, LazyLock};
 
+use loopmem::RepoHash;
 use loopmem::Result;
 use loopmem::Store;
-use loopmem::disk::{Cancel, Lack, RealFs, Recording, Step};
-use loopmem::home::RepoHash;
 use loopmem::summary::Summary;
+use loopmem::testing::disk::{Cancel, Lack, RealFs, Recording, Step};
 use serde_json::json;
 
 use crate::at_most;
@@ -71,13 +71,13 @@ pub(crate) fn together(
 }
 
 fn upsert_three(store: &Store, word: &str) -> Result<()> {
-    let file = store.home().layout().memory(&repo());
+    let file = loopmem::testing::home(store).layout().memory(&repo());
     together(store, file, 3, |store, number| upsert(store, &format!("{word} {number}"), "One of three."))
 }
 
 /// As many as there is room for without pruning. Each is longer than a page, which a power cut may leave full of zeros.
 fn append_two(store: &Store, word: &str) -> Result<()> {
-    let file = store.home().layout().summaries(&repo());
+    let file = loopmem::testing::home(store).layout().summaries(&repo());
     together(store, file, 2, |store, number| {
         let (step, text) = (format!("{word} {number}"), "What it did. ".repeat(400));
         store.repo_at(&repo()).summaries().append(Summary::draft("run", &step, &text)).map(drop)

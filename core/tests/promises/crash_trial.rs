@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use loopmem::disk::{Fs, RealFs, Recording, Step};
 use loopmem::methods::dispatch;
-use loopmem::working::{Scope, rebuild};
+use loopmem::testing::disk::{Fs, RealFs, Recording, Step};
+use loopmem::testing::working::{Scope, rebuild};
 use loopmem::{Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -34,15 +34,9 @@ pub(crate) fn call(store: &Store, method: &str, params: &Value) -> Result<String
 
 /// The clock stands still, so that the same write makes the same bytes.
 pub(crate) fn open(root: &Path, fs: Arc<dyn Fs>) -> Store {
-    let clock = Some("2026-01-31T12:00:00Z".to_owned());
-    let options = Options {
-        clock,
-        adapter: Some("file".to_owned()),
-        summaries_max_entries: Some(MOST),
-        checkpoints_max_entries: Some(MOST),
-        ..Options::at(root)
-    };
-    Store::open_on(options, fs, []).unwrap()
+    let options = Options::at(root).clock("2026-01-31T12:00:00Z").adapter("file");
+    let options = options.summaries_max_entries(MOST).checkpoints_max_entries(MOST);
+    loopmem::testing::open_on(options, fs, []).unwrap()
 }
 
 /// What a home was at some time, or would have become.
@@ -328,7 +322,8 @@ fn scope_view(store: &Store, scope: &str) -> Result<Option<String>, String> {
     said["logs"] = json!(working.get_logs(scope, loopmem::working::Range::default()).map_err(damaged)?);
     let is_nothing = |said: &Value| said == &json!({ "context": {}, "trail": [], "logs": [] });
     for timestamp in working.list_checkpoints(scope).map_err(damaged)? {
-        let file = store.home().layout().scope(scope).join("checkpoints").join(format!("{timestamp}.json"));
+        let file =
+            loopmem::testing::home(store).layout().scope(scope).join("checkpoints").join(format!("{timestamp}.json"));
         let saved = std::fs::read_to_string(file).map_err(|missing| format!("checkpoint {timestamp}: {missing}"))?;
         said["checkpoints"][timestamp.to_string()] = serde_json::from_str(&saved).map_err(|it| it.to_string())?;
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use loopmem::disk::{Lack, RealFs, Recording, Step};
+use loopmem::testing::disk::{Lack, RealFs, Recording, Step};
 use loopmem::{Result, Store};
 use serde_json::{Value, json};
 
@@ -66,7 +66,7 @@ pub(crate) fn delete_scope(store: &Store, _: &str) -> Result<()> {
 }
 
 fn all_together(store: &Store, writers: usize, write: impl Fn(&Store, usize) -> Result<()> + Sync) -> Result<()> {
-    let folder = store.home().layout().scope(SCOPE);
+    let folder = loopmem::testing::home(store).layout().scope(SCOPE);
     together(store, folder, writers, write)
 }
 
@@ -140,7 +140,7 @@ pub(crate) fn told(home: &TestHome) {
 }
 
 fn append_to(home: &TestHome, name: &str, bytes: &[u8]) {
-    let file = open(&home.root(), Arc::new(RealFs)).home().layout().scope(SCOPE).join(name);
+    let file = loopmem::testing::home(&open(&home.root(), Arc::new(RealFs))).layout().scope(SCOPE).join(name);
     std::io::Write::write_all(&mut std::fs::File::options().append(true).open(file).unwrap(), bytes).unwrap();
 }
 

@@ -5,9 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use loopmem::disk::{Cancel, Fault as Broken, Faulty, Fs as _, Lack, RealFs};
 use loopmem::doctor::Report;
-use loopmem::finding::{Fault, Severity};
+use loopmem::doctor::{Fault, Severity};
+use loopmem::testing::disk::{Cancel, Fault as Broken, Faulty, Fs as _, Lack, RealFs};
 use loopmem::{CallOptions, ErrorKind, Store};
 
 use crate::test_clock::TestClock;
@@ -87,7 +87,7 @@ fn a_home_that_cannot_be_written_is_told_once_and_so_is_the_folder_in_which_it_w
     assert_eq!(unwritable(&parent, &home.root()), [(parent.clone(), Severity::Warning)]);
     upsert(&home.open(), "a", "text").unwrap();
     home.open().working().save_checkpoint("job").unwrap();
-    let scope = home.open().home().layout().scope("job");
+    let scope = loopmem::testing::home(&home.open()).layout().scope("job");
     for folder in [home.root(), home.root().join("repos"), home.folder(), home.root().join("working"), scope] {
         assert_eq!(unwritable(&folder, &home.root()), [(folder.clone(), Severity::Warning)], "{folder:?}");
     }

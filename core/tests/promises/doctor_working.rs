@@ -6,11 +6,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use loopmem::disk::{Fault as Broken, Faulty, Fs, RealFs};
+use loopmem::doctor::Fault;
 use loopmem::doctor::Report;
-use loopmem::finding::Fault;
 use loopmem::methods::dispatch;
-use loopmem::working::{Scope, rebuild};
+use loopmem::testing::disk::{Fault as Broken, Faulty, Fs, RealFs};
+use loopmem::testing::working::{Scope, rebuild};
 use loopmem::{Options, Store};
 use serde_json::{Value, json};
 
@@ -20,8 +20,8 @@ use crate::doctor::{check, close, snapshot, told};
 const SCOPE: &str = "job-1";
 
 fn open(home: &TestHome, fs: Arc<dyn Fs>) -> Store {
-    let options = Options { adapter: Some("file".to_owned()), ..Options::at(home.root()) };
-    Store::open_on(options, fs, []).unwrap()
+    let options = Options::at(home.root()).adapter("file");
+    loopmem::testing::open_on(options, fs, []).unwrap()
 }
 
 fn call(store: &Store, method: &str, params: Value) -> loopmem::Result<Value> {
@@ -41,7 +41,7 @@ fn context(store: &Store) -> Value {
     call(store, "working.getContext", json!({ "scopeId": SCOPE })).unwrap()
 }
 
-fn history(store: &Store) -> Vec<loopmem::disk::Raw<loopmem::working::TrailEntry>> {
+fn history(store: &Store) -> Vec<loopmem::testing::disk::Raw<loopmem::working::TrailEntry>> {
     store.working().history(SCOPE, None).unwrap()
 }
 

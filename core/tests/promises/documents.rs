@@ -104,7 +104,11 @@ fn a_pipe_in_a_files_place_is_refused_and_not_waited_for() {
     for file in [home.memory(), home.summaries(), home.root().join("config.toml")] {
         assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
     }
-    let refused = Store::open_on(loopmem::Options::at(home.root()), std::sync::Arc::new(loopmem::disk::RealFs), []);
+    let refused = loopmem::testing::open_on(
+        loopmem::Options::at(home.root()),
+        std::sync::Arc::new(loopmem::testing::disk::RealFs),
+        [],
+    );
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::Io);
     std::fs::remove_file(home.root().join("config.toml")).unwrap();
     let store = home.open();
@@ -244,7 +248,7 @@ fn pruning_sets_a_damaged_line_aside() {
     for damaged in DAMAGED {
         let home = TestHome::new();
         home.put(&home.summaries(), format!("{LINE}\n{damaged}\n{LINE}\n"));
-        let options = Options { summaries_max_entries: Some(2), ..Options::at(home.root()) };
+        let options = Options::at(home.root()).summaries_max_entries(2);
         let store = Store::open(options).unwrap();
         append(&store, "next").unwrap();
         assert_eq!(steps(&store), ["by hand", "next"]);
@@ -258,7 +262,7 @@ fn pruning_sets_a_damaged_line_aside() {
 fn a_file_of_damaged_and_blank_lines_does_not_grow_beyond_its_limit() {
     let home = TestHome::new();
     home.put(&home.summaries(), "7\n\n".repeat(1_000));
-    let options = Options { summaries_max_bytes: Some(2_000), ..Options::at(home.root()) };
+    let options = Options::at(home.root()).summaries_max_bytes(2_000);
     append(&Store::open(options).unwrap(), "next").unwrap();
     assert!(std::fs::metadata(home.summaries()).unwrap().len() < 2_000);
     assert_eq!(steps(&home.open()), ["next"]);
@@ -286,7 +290,7 @@ fn an_append_keeps_the_lines_of_others_to_the_byte() {
     let home = TestHome::new();
     let others = format!("{LINE}\n  {}\n\n", LINE.replace(',', " ,  "));
     home.put(&home.summaries(), &others);
-    append(&open(&home.root(), std::sync::Arc::new(loopmem::disk::RealFs)), "last").unwrap();
+    append(&open(&home.root(), std::sync::Arc::new(loopmem::testing::disk::RealFs)), "last").unwrap();
     assert!(std::fs::read_to_string(home.summaries()).unwrap().starts_with(&others));
     assert_eq!(steps(&home.open()), ["by hand", "by hand", "last"]);
 }
@@ -294,7 +298,7 @@ fn an_append_keeps_the_lines_of_others_to_the_byte() {
 #[test]
 fn a_migration_keeps_bytes_and_puts_summaries_in_the_order_of_their_times() {
     let home = TestHome::new();
-    let other = loopmem::home::RepoHash::parse(&"0a".repeat(32)).unwrap();
+    let other = loopmem::RepoHash::parse(&"0a".repeat(32)).unwrap();
     home.put(&home.memory(), document());
     home.put(&home.summaries(), format!("{LINE}\n"));
     let store = home.open();

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use loopmem::disk::{Open, Recording, Step, Sync};
+use loopmem::testing::disk::{Open, Recording, Step, Sync};
 
 use crate::{TestHome, append, conventions, open, steps, upsert};
 
@@ -55,13 +55,13 @@ fn an_append_is_one_write_of_one_line_and_one_sync_of_the_data() {
 #[test]
 fn at_the_limit_an_append_is_one_replacement_and_no_append_besides() {
     let home = TestHome::new();
-    let options = || loopmem::Options { summaries_max_entries: Some(2), ..loopmem::Options::at(home.root()) };
+    let options = || loopmem::Options::at(home.root()).summaries_max_entries(2);
     let store = loopmem::Store::open(options()).unwrap();
     for step in ["first", "second"] {
         append(&store, step).unwrap();
     }
     let recording = Recording::default();
-    let store = loopmem::Store::open_on(options(), recording.fs(), []).unwrap();
+    let store = loopmem::testing::open_on(options(), recording.fs(), []).unwrap();
     append(&store, "third").unwrap();
     let mut done = recording.take();
     done.retain(|step| !matches!(step, Step::Create(_, Open::CreateLock)));

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use loopmem::disk::{Faulty, Fs, Lack, RealFs, Wait};
+use loopmem::testing::disk::{Faulty, Fs, Lack, RealFs, Wait};
 use loopmem::{ErrorKind, Options, Store};
 use serde_json::{Value, json};
 
@@ -19,13 +19,11 @@ fn open(home: PathBuf) -> Store {
 }
 
 fn open_on(home: PathBuf, fs: Arc<dyn Fs>) -> Store {
-    let options = Options {
-        lock_timeout_ms: Some(600_000),
-        append_timeout_ms: Some(600_000),
-        summaries_max_entries: Some(10_000),
-        ..Options::at(home)
-    };
-    Store::open_on(options, fs, []).unwrap()
+    let options = Options::at(home)
+        .lock_timeout(std::time::Duration::from_millis(600_000))
+        .append_timeout(std::time::Duration::from_millis(600_000))
+        .summaries_max_entries(10_000);
+    loopmem::testing::open_on(options, fs, []).unwrap()
 }
 
 /// A store whose waits take no time, during which others do something.
@@ -101,11 +99,11 @@ fn processes_that_write_at_once_without_flock_lose_nothing() {
 #[test]
 #[ignore = "the part of another process"]
 fn waits_with_the_lock() {
-    use loopmem::disk::DocumentFile;
+    use loopmem::testing::disk::DocumentFile;
     let Some(home) = started_on() else { return };
     let store = open(home.clone());
-    let path = store.home().layout().memory(&crate::repo());
-    DocumentFile::<loopmem::memory::MemoryShape>::new(store.home().disk(), path, FOREVER)
+    let path = loopmem::testing::home(&store).layout().memory(&crate::repo());
+    DocumentFile::<loopmem::testing::memory::MemoryShape>::new(loopmem::testing::home(&store).disk(), path, FOREVER)
         .update(&Wait::default(), |_| {
             println!("held");
             thread::park();
@@ -172,7 +170,7 @@ fn processes_that_live_for_one_call_take_over_a_lock_of_an_unknown_owner_togethe
     let home = home();
     leave_owner(&home, json!({ "boot": "another machine", "pid": 4711 }));
     let fs = TestClock::leaping(Faulty::lacking(Lack::Locks).fs(), || {});
-    let process = || Store::open_on(Options::at(home.root()), Arc::clone(&fs), []).unwrap();
+    let process = || loopmem::testing::open_on(Options::at(home.root()), Arc::clone(&fs), []).unwrap();
     let mut refused = 0;
     while let Err(error) = upsert(&process(), "b", "new") {
         assert_eq!(error.kind(), ErrorKind::LockAcquisition);
@@ -199,7 +197,7 @@ fn an_owner_whose_heart_beats_is_not_taken_over_by_any_number_of_short_lived_pro
         }
     });
     for _ in 0..3 {
-        let store = Store::open_on(Options::at(home.root()), Arc::clone(&fs), []).unwrap();
+        let store = loopmem::testing::open_on(Options::at(home.root()), Arc::clone(&fs), []).unwrap();
         upsert(&store, "b", "new").unwrap_err();
     }
     assert!(owner_file(&home).exists());

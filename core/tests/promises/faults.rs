@@ -5,10 +5,10 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use loopmem::disk::{Fault, Faulty, Fs, Lack, RealFs};
-use loopmem::home::RepoHash;
+use loopmem::RepoHash;
 use loopmem::methods::dispatch;
 use loopmem::summary::Filter;
+use loopmem::testing::disk::{Fault, Faulty, Fs, Lack, RealFs};
 use loopmem::{ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -35,14 +35,12 @@ const TORN: &str = r#"{"runId":"run","stepId":"to"#;
 static WORKSPACE: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
 
 pub(crate) fn open(home: &TestHome, fs: Arc<dyn Fs>) -> Store {
-    let options = Options {
-        adapter: Some("file".to_owned()),
-        summaries_max_entries: Some(2),
-        checkpoints_max_entries: Some(2),
-        lock_stale_ms: Some(1_000),
-        ..Options::at(home.root())
-    };
-    Store::open_on(options, fs, []).unwrap()
+    let options = Options::at(home.root())
+        .adapter("file")
+        .summaries_max_entries(2)
+        .checkpoints_max_entries(2)
+        .lock_stale_after(std::time::Duration::from_millis(1_000));
+    loopmem::testing::open_on(options, fs, []).unwrap()
 }
 
 fn other() -> RepoHash {
@@ -267,8 +265,8 @@ fn with_strong_atomicity_a_rename_across_devices_is_a_rename_error_and_the_old_f
         filled(&home);
         let old = std::fs::read(home.memory()).unwrap();
         let faulty = Faulty::default();
-        let options = Options { strong_atomicity: Some(true), ..Options::at(home.root()) };
-        let store = Store::open_on(options, faulty.fs(), []).unwrap();
+        let options = Options::at(home.root()).strong_atomicity(true);
+        let store = loopmem::testing::open_on(options, faulty.fs(), []).unwrap();
         faulty.arm(nth, Fault::Errno(libc::EXDEV));
         let outcome = upsert(&store, "a", "new");
         if !faulty.disarm() {

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use loopmem::disk::{Fault, Faulty, Lack, RealFs};
-use loopmem::working::{Patch, Range, Scope, rebuild};
+use loopmem::testing::disk::{Fault, Faulty, Lack, RealFs};
+use loopmem::testing::working::{Scope, rebuild};
+use loopmem::working::{Patch, Range};
 use loopmem::{ErrorKind, Result, Store};
 use serde_json::{Value, json};
 
@@ -46,7 +47,7 @@ pub(crate) fn state(store: &Store) -> Vec<String> {
     for entry in working.get_logs(SCOPE, Range::default()).unwrap() {
         state.push(serde_json::from_str::<Value>(entry.json().get()).unwrap()["id"].as_str().unwrap().to_owned());
     }
-    let folder = store.home().layout().scope(SCOPE).join("checkpoints");
+    let folder = loopmem::testing::home(store).layout().scope(SCOPE).join("checkpoints");
     for timestamp in checkpoints(store).unwrap() {
         let saved = std::fs::read(folder.join(format!("{timestamp}.json"))).unwrap();
         state.push(format!("saved {}", serde_json::from_slice::<Value>(&saved).unwrap()["value"]));
@@ -75,7 +76,7 @@ fn saved(home: &TestHome) {
 /// What a writer that died left behind the context and the log.
 fn torn(home: &TestHome) {
     begun(home);
-    let layout = open(home, Arc::new(RealFs)).home().layout().scope(SCOPE);
+    let layout = loopmem::testing::home(&open(home, Arc::new(RealFs))).layout().scope(SCOPE);
     for (name, bytes) in [("trail.jsonl", &b"{\"id\":\"never\"}\n{\"i"[..]), ("logs.jsonl", &b"\0\0\0\"}\n"[..])] {
         let mut file = std::fs::File::options().append(true).open(layout.join(name)).unwrap();
         std::io::Write::write_all(&mut file, bytes).unwrap();
@@ -179,7 +180,7 @@ fn a_trail_that_no_context_tells_of_is_kept_beside_the_new_one() {
     let home = TestHome::new();
     begun(&home);
     let store = open(&home, Arc::new(RealFs));
-    let folder = store.home().layout().scope(SCOPE);
+    let folder = loopmem::testing::home(&store).layout().scope(SCOPE);
     let trail = std::fs::read(folder.join("trail.jsonl")).unwrap();
     std::fs::remove_file(folder.join("context.json")).unwrap();
     update(&store, &json!({ "b": 1 })).unwrap();
@@ -249,7 +250,7 @@ fn a_link_is_never_followed_by_what_removes_litter_or_a_scope() {
     std::fs::create_dir(&theirs).unwrap();
     let file = theirs.join("context.json.a1.tmp");
     std::fs::write(&file, "theirs").unwrap();
-    let folder = open(&home, Arc::new(RealFs)).home().layout().scope(SCOPE);
+    let folder = loopmem::testing::home(&open(&home, Arc::new(RealFs))).layout().scope(SCOPE);
     std::os::unix::fs::symlink(&theirs, folder.join("link")).unwrap();
     let store = open(&home, Arc::new(RealFs));
     update_new(&store).unwrap();
@@ -272,7 +273,7 @@ fn a_long_entry_of_which_a_power_cut_left_zeros_is_set_aside_whole() {
     let home = TestHome::new();
     begun(&home);
     let whole = state(&open(&home, Arc::new(RealFs)));
-    let file = open(&home, Arc::new(RealFs)).home().layout().scope(SCOPE).join("logs.jsonl");
+    let file = loopmem::testing::home(&open(&home, Arc::new(RealFs))).layout().scope(SCOPE).join("logs.jsonl");
     let before = std::fs::read(&file).unwrap();
     let mut entry = format!("{{\"id\":\"long\",\"content\":\"{}\"}}\n", "and on ".repeat(500_000)).into_bytes();
     let length = entry.len();

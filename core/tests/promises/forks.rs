@@ -65,8 +65,11 @@ fn a_forked_child_takes_locks_that_its_parent_was_waiting_for() {
 #[ignore = "the part of another process"]
 fn forks_while_its_threads_work() {
     let Some(home) = started_on() else { return };
-    let store =
-        Store::open(Options { lock_timeout_ms: Some(600_000), append_timeout_ms: Some(600_000), ..Options::at(home) });
+    let store = Store::open(
+        Options::at(home)
+            .lock_timeout(std::time::Duration::from_millis(600_000))
+            .append_timeout(std::time::Duration::from_millis(600_000)),
+    );
     let store = store.unwrap();
     let stop = Arc::new(AtomicBool::new(false));
     let threads: Vec<_> = (0..4)

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use loopmem::disk::RealFs;
-use loopmem::home::BranchScope::{PerBranch, SharedRepo};
+use loopmem::BranchScope::{PerBranch, SharedRepo};
 use loopmem::repo::{Identity, Workspace};
+use loopmem::testing::disk::RealFs;
 use loopmem::{ErrorKind, Options, Result, Store};
 
 use crate::TestHome;
@@ -20,7 +20,7 @@ type Variables<'v> = [(&'v str, OsString)];
 fn identify_with(variables: &Variables<'_>, workspace: &Path) -> Result<Identity> {
     let home = TestHome::new();
     let environment = variables.iter().map(|(name, value)| (OsString::from(name), value.clone()));
-    let store = Store::open_on(Options::at(home.root()), Arc::new(RealFs), environment).unwrap();
+    let store = loopmem::testing::open_on(Options::at(home.root()), Arc::new(RealFs), environment).unwrap();
     store.repos().identify(workspace)
 }
 

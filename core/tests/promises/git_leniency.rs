@@ -5,8 +5,8 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::Arc;
 
-use loopmem::disk::{Fault, Faulty, Fs, RealFs};
 use loopmem::repo::Identity;
+use loopmem::testing::disk::{Fault, Faulty, Fs, RealFs};
 use loopmem::{ErrorKind, Options, Result, Store};
 
 use crate::TestHome;
@@ -17,7 +17,7 @@ fn open_as(fs: Arc<dyn Fs>, user: &Path) -> Store {
     let home = TestHome::new();
     let environment: [(OsString, OsString); 2] =
         [("HOME".into(), user.into()), ("GIT_CONFIG_NOSYSTEM".into(), "1".into())];
-    Store::open_on(Options::at(home.root()), fs, environment).unwrap()
+    loopmem::testing::open_on(Options::at(home.root()), fs, environment).unwrap()
 }
 
 fn identify_as(user: &Path, workspace: &Path) -> Result<Identity> {

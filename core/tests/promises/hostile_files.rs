@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use loopmem::disk::RealFs;
-use loopmem::finding::Fault;
+use loopmem::doctor::Fault;
 use loopmem::methods::dispatch;
+use loopmem::testing::disk::RealFs;
 use loopmem::{Error, ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -72,7 +72,7 @@ fn files() -> Vec<File> {
 /// A home with every kind of file.
 fn filled() -> TestHome {
     let home = TestHome::new();
-    let options = Options { clock: Some("1970-01-01T00:00:00.001Z".to_owned()), ..Options::at(home.root()) };
+    let options = Options::at(home.root()).clock("1970-01-01T00:00:00.001Z");
     let store = Store::open(options).unwrap();
     for file in files() {
         if let Some((method, params)) = &file.writes {
@@ -169,8 +169,8 @@ fn what_names_a_repository_or_keys_tags_may_be_a_terabyte_and_nothing_is_refused
 fn the_owner_file_of_a_lock_may_be_a_terabyte_and_a_call_ends_in_its_time() {
     let home = filled();
     sparse(&place(&home, "repos/HASH/memory.json.lock.owner"));
-    let fs = loopmem::disk::Faulty::lacking(loopmem::disk::Lack::Locks).fs();
-    let store = Store::open_on(Options::at(home.root()), TestClock::leaping(fs, || {}), []).unwrap();
+    let fs = loopmem::testing::disk::Faulty::lacking(loopmem::testing::disk::Lack::Locks).fs();
+    let store = loopmem::testing::open_on(Options::at(home.root()), TestClock::leaping(fs, || {}), []).unwrap();
     let refused = call(&store, "memory.upsertNote", &json!({ "repoHash": repo(), "note": { "content": "n" } }));
     assert!([ErrorKind::Io, ErrorKind::LockAcquisition].contains(&refused.unwrap_err().kind()));
 }
@@ -279,7 +279,7 @@ fn a_calls_time_out_is_for_the_call_and_not_for_each_of_its_files() {
             drop(memory.lock().unwrap().take().map(|file| fs2::FileExt::unlock(&file)));
         }
     });
-    let store = Store::open_on(Options::at(home.root()), Arc::clone(&fs), []).unwrap();
+    let store = loopmem::testing::open_on(Options::at(home.root()), Arc::clone(&fs), []).unwrap();
     let began = fs.elapsed();
     let refused = call(&store, "memory.get", &json!({ "repoHash": repo() })).unwrap_err();
     let waited = fs.elapsed() - began;

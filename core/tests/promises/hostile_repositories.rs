@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use loopmem::home::BranchScope::{self, PerBranch, SharedRepo};
+use loopmem::BranchScope::{self, PerBranch, SharedRepo};
 use loopmem::methods::dispatch;
 use loopmem::repo::{Identity, Workspace};
 use loopmem::{ErrorKind, Result, Store};

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use loopmem::disk::RealFs;
-use loopmem::home::BranchScope::{self, PerBranch, SharedRepo};
+use loopmem::BranchScope::{self, PerBranch, SharedRepo};
 use loopmem::methods::dispatch;
 use loopmem::repo::Workspace;
 use loopmem::repo::{Identity, MAX_URL_BYTES};
-use loopmem::{Error, ErrorKind, Options, Store};
+use loopmem::testing::disk::RealFs;
+use loopmem::{Error, ErrorKind, Options};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -462,8 +462,8 @@ fn the_scope_is_the_files_else_the_environments_else_the_stores_else_the_calls()
             let line = file.map(|scope| format!("[memory]\nbranchScope = \"{scope}\"\n"));
             std::fs::write(home.root().join("config.toml"), line.unwrap_or_default()).unwrap();
             let environment = environment.map(|scope| ("MEMORY_BRANCH_SCOPE".into(), scope.into()));
-            let options = Options { branch_scope: opened, ..Options::at(home.root()) };
-            let store = Store::open_on(options, Arc::new(RealFs), environment).unwrap();
+            let options = opened.into_iter().fold(Options::at(home.root()), Options::branch_scope);
+            let store = loopmem::testing::open_on(options, Arc::new(RealFs), environment).unwrap();
             let params = json!({ "workspace": repository, "branchScope": call, "note": { "content": "a note" } });
             dispatch(&store, "memory.upsertNote", &params.to_string()).unwrap();
             let known = store.repos().list().unwrap();
@@ -482,7 +482,7 @@ fn the_scope_is_the_files_else_the_environments_else_the_stores_else_the_calls()
         assert_eq!(stored_under(Some(other), Some(other), Some(opened_other), Some(scope)), expected);
     }
     let environment = [("MEMORY_BRANCH_SCOPE".into(), "perRepo".into())];
-    let refused = Store::open_on(Options::at(home.root()), Arc::new(RealFs), environment).unwrap_err();
+    let refused = loopmem::testing::open_on(Options::at(home.root()), Arc::new(RealFs), environment).unwrap_err();
     assert_eq!(refused.message(), "MEMORY_BRANCH_SCOPE must be perBranch or sharedRepo");
 }
 

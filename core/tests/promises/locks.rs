@@ -7,10 +7,10 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use loopmem::disk::{Cancel, DocumentFile, Wait};
-use loopmem::memory::MemoryShape;
 use loopmem::methods::{dispatch, submit};
 use loopmem::summary::Summary;
+use loopmem::testing::disk::{Cancel, DocumentFile, Wait};
+use loopmem::testing::memory::MemoryShape;
 use loopmem::{CallOptions, Error, ErrorKind, Options, Store};
 
 use crate::{TestHome, append, at_most, conventions, hold, repo, start, started_on, steps, upsert};
@@ -39,7 +39,11 @@ pub(crate) fn waiting() -> (Cancel, Receiver<()>) {
 #[test]
 fn a_held_lock_ends_the_wait_with_an_error_that_names_the_holder() {
     let home = home();
-    let options = || Options { lock_timeout_ms: Some(31), append_timeout_ms: Some(17), ..Options::at(home.root()) };
+    let options = || {
+        Options::at(home.root())
+            .lock_timeout(std::time::Duration::from_millis(31))
+            .append_timeout(std::time::Duration::from_millis(17))
+    };
     let store = Store::open(options()).unwrap();
     let assert_refused = |refused: Error, file: &str, wait: &str, holder: &str| {
         assert_eq!(refused.kind(), ErrorKind::LockAcquisition);
@@ -50,7 +54,7 @@ fn a_held_lock_ends_the_wait_with_an_error_that_names_the_holder() {
     };
 
     let holder = home.open();
-    let document = DocumentFile::<MemoryShape>::new(holder.home().disk(), home.memory(), FOREVER);
+    let document = DocumentFile::<MemoryShape>::new(loopmem::testing::home(&holder).disk(), home.memory(), FOREVER);
     let pid = format!("held by pid {} since ", std::process::id());
     let waiting = store.clone();
     document
@@ -184,7 +188,7 @@ fn a_home_of_many_repositories_keeps_few_files_open() {
     let open_files = || std::fs::read_dir("/proc/self/fd").unwrap().count();
     let before = open_files();
     for number in 0..200 {
-        let repo = loopmem::home::RepoHash::parse(&format!("{number:064x}")).unwrap();
+        let repo = loopmem::RepoHash::parse(&format!("{number:064x}")).unwrap();
         store.repo_at(&repo).summaries().append(Summary::draft("run", "step", "It ran.")).unwrap();
     }
     // Other tests of this process open files too.

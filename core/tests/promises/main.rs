@@ -63,11 +63,11 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use loopmem::disk::{Fs, RealFs};
+use loopmem::RepoHash;
 use loopmem::doctor::Report;
-use loopmem::home::RepoHash;
 use loopmem::memory::Convention;
 use loopmem::summary::Summary;
+use loopmem::testing::disk::{Fs, RealFs};
 use loopmem::{CallOptions, Options, Result, Store};
 
 /// Tells a process that was started as part of a test which home it works in.
@@ -135,7 +135,7 @@ impl TestHome {
 }
 
 fn open(home: &Path, fs: Arc<dyn Fs>) -> Store {
-    Store::open_on(Options::at(home), fs, []).unwrap()
+    loopmem::testing::open_on(Options::at(home), fs, []).unwrap()
 }
 
 /// The one repository of these tests.

@@ -4,11 +4,11 @@
 //! A stopped operation leaves the old state or the new one (a migration also its first file new); the model then goes on
 //! with what is found. Two operations at once have the outcomes and leave the state of one of the two serial orders.
 
-use loopmem::disk::{Fault, Faulty};
-use loopmem::home::RepoHash;
+use loopmem::RepoHash;
 use loopmem::memory::{Convention, Decision, Filter, Kind, Note, Record};
 use loopmem::methods::dispatch;
 use loopmem::summary::Summary;
+use loopmem::testing::disk::{Fault, Faulty};
 use loopmem::{ErrorKind, Options, Result, Store, summary};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, RngSeed, TestRng, TestRunner};
@@ -159,6 +159,7 @@ fn perform(store: &Store, operation: &Operation, number: usize) -> Outcome {
                 Kind::Convention => memory.upsert(Convention::draft("T", text).id(id)).map(|_| Outcome::Done),
                 Kind::Decision => memory.upsert(Decision::draft("T", text).id(id)).map(|_| Outcome::Done),
                 Kind::Note => memory.upsert(Note::draft(text).id(id)).map(|_| Outcome::Done),
+                other => panic!("the model knows no {other:?}"),
             }
         }
         Operation::Remove { repo, id } => {
@@ -193,6 +194,7 @@ fn said(record: &Record) -> (String, String) {
         Record::Convention(it) => &it.content,
         Record::Decision(it) => &it.rationale,
         Record::Note(it) => &it.content,
+        other => panic!("the model knows no {other:?}"),
     };
     (record.id().to_owned(), text.clone())
 }
@@ -203,7 +205,7 @@ fn found(store: &Store) -> Model {
         let records = records(store, repo);
         let hash = hash(repo);
         for (kind, records) in KINDS.into_iter().zip(&records) {
-            let filter = Filter { kind: Some(kind), ..Filter::default() };
+            let filter = Filter::all().kind(kind);
             let listed = store.repo_at(&hash).memory().list(filter).unwrap();
             assert_eq!(&listed.iter().map(said).collect::<Vec<_>>(), records, "list and get agree");
         }
@@ -221,9 +223,9 @@ struct Stoppable {
 impl Stoppable {
     fn open(home: &TestHome) -> Self {
         let faulty = Faulty::default();
-        let clock = Some("2026-01-31T12:00:00Z".to_owned());
-        let options = Options { clock, summaries_max_entries: u32::try_from(MOST).ok(), ..Options::at(home.root()) };
-        Stoppable { store: Store::open_on(options, faulty.fs(), []).unwrap(), faulty }
+        let most = u32::try_from(MOST).unwrap();
+        let options = Options::at(home.root()).clock("2026-01-31T12:00:00Z").summaries_max_entries(most);
+        Stoppable { store: loopmem::testing::open_on(options, faulty.fs(), []).unwrap(), faulty }
     }
 }
 

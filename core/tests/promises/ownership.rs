@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use loopmem::disk::RealFs;
-use loopmem::{ErrorKind, Options, Store};
+use loopmem::testing::disk::RealFs;
+use loopmem::{ErrorKind, Options};
 
 use crate::TestHome;
 use crate::identity::{Folder, git, identify};
@@ -49,7 +49,7 @@ fn a_repository_of_another_user_is_refused_until_safe_directory_allows_it() {
             .args(["rev-parse", "--show-toplevel"])
             .output()
             .unwrap();
-        let store = Store::open_on(Options::at(home.root()), Arc::new(RealFs), environment).unwrap();
+        let store = loopmem::testing::open_on(Options::at(home.root()), Arc::new(RealFs), environment).unwrap();
         let asked = store.repos().identify(&within);
         assert_eq!(asked.is_ok(), git.status.success(), "{values:?}: {asked:?}, {git:?}");
         asked
@@ -125,7 +125,7 @@ fn what_another_user_makes_in_a_folder_for_all_is_in_nobodys_way() {
                 ("GIT_CONFIG_VALUE_0".into(), open.clone().into()),
             ];
             let home = TestHome::new();
-            let store = Store::open_on(Options::at(home.root()), Arc::new(RealFs), allowed).unwrap();
+            let store = loopmem::testing::open_on(Options::at(home.root()), Arc::new(RealFs), allowed).unwrap();
             let identity = store.repos().identify(&plain).unwrap();
             assert_eq!(Path::new(&identity.path), open);
         }

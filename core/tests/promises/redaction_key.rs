@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use loopmem::disk::{Fault as Broken, Faulty, RealFs, Recording, Step};
-use loopmem::finding::Fault;
+use loopmem::doctor::Fault;
 use loopmem::methods::dispatch;
+use loopmem::testing::disk::{Fault as Broken, Faulty, RealFs, Recording, Step};
 use loopmem::{Options, Store};
 use serde_json::{Value, json};
 
@@ -129,7 +129,11 @@ fn redacts_at_once() {
     let Some(home) = started_on() else { return };
     println!("ready");
     std::io::stdin().read_line(&mut String::new()).unwrap();
-    let options = || Options { lock_timeout_ms: Some(600_000), append_timeout_ms: Some(600_000), ..Options::at(&home) };
+    let options = || {
+        Options::at(&home)
+            .lock_timeout(std::time::Duration::from_millis(600_000))
+            .append_timeout(std::time::Duration::from_millis(600_000))
+    };
     let stores = [Store::open(options()).unwrap(), Store::open(options()).unwrap()];
     let barrier = Barrier::new(5);
     std::thread::scope(|threads| {
@@ -232,9 +236,9 @@ fn a_folder_or_a_link_in_the_place_of_the_key_keeps_no_record_from_being_stored(
 
 #[test]
 fn a_home_that_cannot_be_written_is_read_without_a_key() {
-    let redacted = |store: &Store| tags(&store.home().redactor().redact(&token())).remove(0);
+    let redacted = |store: &Store| tags(&loopmem::testing::home(store).redactor().redact(&token())).remove(0);
     // No file can be made in it, whoever asks; then one in which there is a key already.
-    let store = Store::open_on(Options::at("/proc/loopmem"), Arc::new(RealFs), []).unwrap();
+    let store = loopmem::testing::open_on(Options::at("/proc/loopmem"), Arc::new(RealFs), []).unwrap();
     let log = crate::credentials::Log::default();
     let own = tracing::subscriber::with_default(log.clone(), || redacted(&store));
     assert_eq!(own, told_tag(&store));
@@ -295,8 +299,8 @@ fn a_secret_that_is_redacted_under_the_lock_of_a_file_waits_for_no_lock_of_its_c
     upsert(&home.open(), "a", "no secret").unwrap();
     let (_held, store) = (hold(&home.memory()), home.open());
     // A turn that nobody uses up is one that a call still has while it redacts.
-    let _turn = store.home().disk().turns().next();
-    let redacted = store.home().redactor().redact(&token()).into_owned();
+    let _turn = loopmem::testing::home(&store).disk().turns().next();
+    let redacted = loopmem::testing::home(&store).redactor().redact(&token()).into_owned();
     assert!(key_file(&home).exists(), "{redacted}");
     assert_eq!(tags(&redacted), [told_tag(&home.open())]);
 }
@@ -400,7 +404,7 @@ fn no_call_that_fails_while_the_key_is_made_keeps_a_record_from_being_stored_raw
             let faulty = Faulty::default();
             let store = open(&home.root(), TestClock::leaping(faulty.fs(), || {}));
             faulty.arm(nth, fault);
-            let redacted = store.home().redactor().redact(&token()).into_owned();
+            let redacted = loopmem::testing::home(&store).redactor().redact(&token()).into_owned();
             let has_struck = faulty.disarm();
             let at = format!("{fault:?} in call {nth}");
             assert_eq!(tags(&redacted).len(), 1, "{at}: {redacted}");

@@ -10,8 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ::redis::{Commands as _, cmd};
-use loopmem::disk::{Cancel, Wait};
-use loopmem::working::{Adapter as _, Key, Write};
+use loopmem::testing::disk::{Cancel, Wait};
+use loopmem::testing::working::{Adapter as _, Key, Write};
 use loopmem::{CallOptions, Error, ErrorKind, Options, Store};
 use serde_json::{Value, json};
 
@@ -135,7 +135,7 @@ fn a_change_is_decided_anew_when_somebody_else_wrote_in_between() {
     let saw = Arc::new(Mutex::new(Vec::new()));
     let (key, told) = (Key::Context(scope.clone()), Arc::clone(&saw));
     let mut bare = server.bare();
-    let decide = move |read: &mut loopmem::working::Read<'_>| {
+    let decide = move |read: &mut loopmem::testing::working::Read<'_>| {
         let value = read(&key)?.map(|json| json.get().to_owned());
         told.lock().unwrap().push(value.clone());
         if seen.len() < 2 {
@@ -156,7 +156,7 @@ fn a_change_that_others_always_come_before_ends_as_a_conflict() {
     let (_, adapter) = adapter(&TestHome::new(), &server.url());
     let (scope, mut bare) = (scope(), server.bare());
     let key = Key::Context(scope.clone());
-    let decide = move |read: &mut loopmem::working::Read<'_>| {
+    let decide = move |read: &mut loopmem::testing::working::Read<'_>| {
         read(&key)?;
         let _: () = bare.incr("{loopmem}:context:job", 1).unwrap();
         Ok(vec![Write::Del(key.clone())])
@@ -179,7 +179,7 @@ fn a_change_that_is_refused_leaves_nothing_watched() {
     let decided = Arc::new(Mutex::new(0));
     let counted = Arc::clone(&decided);
     let other = Key::Checkpoints(scope.clone());
-    let decide = move |_: &mut loopmem::working::Read<'_>| {
+    let decide = move |_: &mut loopmem::testing::working::Read<'_>| {
         *counted.lock().unwrap() += 1;
         Ok(vec![Write::Del(other.clone()), Write::Del(other.clone())])
     };
@@ -187,7 +187,7 @@ fn a_change_that_is_refused_leaves_nothing_watched() {
     assert_eq!(*decided.lock().unwrap(), 1);
 }
 
-fn scope() -> loopmem::working::Scope {
+fn scope() -> loopmem::testing::working::Scope {
     let Some(Key::Context(scope)) = Key::parse("context:job") else { panic!("it is a key") };
     scope
 }
@@ -277,7 +277,8 @@ fn a_server_that_hangs_ends_a_call_by_its_time_or_by_its_cancel() {
     let late = store.with(at_most(Duration::from_millis(60))).working().get_context("job").unwrap_err();
     assert_told(&late, &server, "did not answer within 60 ms");
     assert!(late.retryable());
-    let patient = open_with(&home, &server.url(), |options| Options { adapter_timeout_ms: Some(70), ..options });
+    let patient =
+        open_with(&home, &server.url(), |options| options.adapter_timeout(std::time::Duration::from_millis(70)));
     let late = patient.working().get_context("job").unwrap_err();
     assert_told(&late, &server, "did not answer within 70 ms");
     for write in [false, true] {
@@ -337,7 +338,7 @@ fn a_password_is_told_to_the_server_and_to_nobody_else() {
         (server.url(), "asks for a password"),
         (other_database, "DB index is out of range"),
     ];
-    let mut told = format!("{store:?} {:?}", store.home().config());
+    let mut told = format!("{store:?} {:?}", loopmem::testing::home(&store).config());
     for (url, what) in refused {
         let store = open(&home, &url);
         let refused = put(&store, "job", "a", json!(1)).unwrap_err();
@@ -381,7 +382,7 @@ fn the_end_of_a_long_log_is_read_without_the_rest() {
         commands.rpush("{loopmem}:logs:job", entry.to_string()).ignore();
     }
     let _: () = commands.query(&mut server.bare()).unwrap();
-    let last = loopmem::working::Range { limit: Some(100), after: None };
+    let last = loopmem::working::Range::all().limit(100);
     let read = || store.working().get_logs("job", last).unwrap();
     assert!(read()[99].json().get().contains(r#""id":"99999""#));
     let bytes = |server: &RedisServer| -> usize {
@@ -507,9 +508,7 @@ fn a_server_that_takes_no_writes_is_told_by_what_to_do() {
 fn scopes_are_those_of_the_prefix_and_a_deleted_one_leaves_nothing() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let home = TestHome::new();
-    let with = |prefix: &str| {
-        open_with(&home, &server.url(), |options| Options { redis_prefix: Some(prefix.to_owned()), ..options })
-    };
+    let with = |prefix: &str| open_with(&home, &server.url(), |options| options.redis_prefix(prefix.to_owned()));
     let (ours, others) = (with("a*[b]\\?:"), with("aX[b]\\Y:"));
     for scope in ["checkpoint:1", "ä b", "job:1"] {
         put(&ours, scope, "a", json!(1)).unwrap();

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use ::redis::{Commands as _, cmd};
-use loopmem::{Error, ErrorKind, Options};
+use loopmem::{Error, ErrorKind};
 use serde_json::json;
 
 use crate::TestHome;
@@ -36,8 +36,7 @@ fn the_keys_of_a_prefix_with_braces_stay_together_on_a_cluster_and_are_followed_
     log(&store, "job", "first").unwrap();
     assert_eq!(changes(&store, "job"), ["a"]);
 
-    let scattered =
-        open_with(&home, &keeps.url(), |options| Options { redis_prefix: Some("p:".to_owned()), ..options });
+    let scattered = open_with(&home, &keeps.url(), |options| options.redis_prefix("p:"));
     let refused = put(&scattered, "job", "a", json!(1)).unwrap_err();
     assert_told(&refused, &keeps, "give loopmem a redisPrefix with braces");
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use loopmem::{Error, ErrorKind, Options, Store};
+use loopmem::{Error, ErrorKind, Store};
 use serde_json::json;
 
 use crate::TestHome;
@@ -202,8 +202,8 @@ fn a_password_is_sent_to_no_host_that_the_user_has_not_named() {
         let server = Fake::saying("127.0.0.1", format!("-{word} 5 127.0.0.2:{}\r\n", other.port));
         let url = format!("redis://:{password}@127.0.0.1:{}", server.port);
         let with = |hosts: &[&str]| {
-            let hosts = hosts.iter().map(ToString::to_string).collect();
-            open_with(&TestHome::new(), &url, |options| Options { redis_hosts: Some(hosts), ..options })
+            let hosts: Vec<String> = hosts.iter().map(ToString::to_string).collect();
+            open_with(&TestHome::new(), &url, |options| options.redis_hosts(hosts))
         };
         for hosts in [&[][..], &["127.0.0.3"], &["127.0.0.2:1"]] {
             let refused = context(&with(hosts).with(at_most(FOREVER)));

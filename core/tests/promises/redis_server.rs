@@ -5,9 +5,10 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use loopmem::disk::RealFs;
-use loopmem::home::Home;
-use loopmem::working::{Patch, RedisAdapter};
+use loopmem::testing::disk::RealFs;
+use loopmem::testing::home::Home;
+use loopmem::testing::working::RedisAdapter;
+use loopmem::working::Patch;
 use loopmem::{Options, Store};
 use serde_json::Value;
 
@@ -100,13 +101,13 @@ pub(crate) fn open(home: &TestHome, url: &str) -> Store {
 }
 
 pub(crate) fn open_with(home: &TestHome, url: &str, with: impl FnOnce(Options) -> Options) -> Store {
-    let options = Options { adapter: Some(url.to_owned()), ..Options::at(home.root()) };
-    Store::open_on(with(options), std::sync::Arc::new(RealFs), []).unwrap()
+    let options = Options::at(home.root()).adapter(url.to_owned());
+    loopmem::testing::open_on(with(options), std::sync::Arc::new(RealFs), []).unwrap()
 }
 
 /// The adapter alone.
 pub(crate) fn adapter(home: &TestHome, url: &str) -> (Home, RedisAdapter) {
-    let home = open(home, url).home().clone();
+    let home = loopmem::testing::home(&open(home, url)).clone();
     let adapter = RedisAdapter::new(home.clone(), url).unwrap();
     (home, adapter)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use loopmem::{Error, ErrorKind, Options, Store};
+use loopmem::{Error, ErrorKind, Store};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
 use serde_json::json;
 
@@ -69,7 +69,7 @@ fn trusting(home: &TestHome, url: &str, pem: &str) -> Store {
     std::fs::create_dir_all(home.root()).unwrap();
     let file = home.root().join("ca.pem");
     std::fs::write(&file, pem).unwrap();
-    open_with(home, url, |options| Options { redis_ca_file: Some(file), ..options })
+    open_with(home, url, |options| options.redis_ca_file(file))
 }
 
 fn refusal(store: &Store) -> Error {
@@ -217,7 +217,7 @@ fn a_file_of_certificates_that_holds_none_is_an_error_that_names_it() {
     let url = "rediss://127.0.0.1:1";
     let begin = |path: &Path| {
         let path = path.to_owned();
-        let store = open_with(&home, url, |options| Options { redis_ca_file: Some(path), ..options });
+        let store = open_with(&home, url, |options| options.redis_ca_file(path));
         store.with(at_most(FOREVER)).working().get_context("job").map(drop).unwrap_err()
     };
     std::fs::create_dir_all(home.root()).unwrap();

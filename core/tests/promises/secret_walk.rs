@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::sync::Arc;
 
-use loopmem::disk::RealFs;
 use loopmem::methods::{Field, Struct, Type, describe, dispatch};
+use loopmem::testing::disk::RealFs;
 use loopmem::{Error, ErrorKind, Options, Store};
 use serde_json::{Value, json};
 
@@ -341,7 +341,7 @@ fn no_secret_in_any_value_or_key_of_any_method_reaches_a_file_a_log_or_an_error(
         }
     });
     assert!(errors > 100, "{errors}");
-    assert!(!format!("{store:?} {:?}", store.home().config()).contains(&secrets.environment));
+    assert!(!format!("{store:?} {:?}", loopmem::testing::home(&store).config()).contains(&secrets.environment));
     // The secrets did get that far, by rules of each kind.
     for file in [home.memory(), home.summaries()] {
         let stored = std::fs::read_to_string(&file).unwrap();
@@ -357,7 +357,8 @@ fn a_secret_in_any_option_of_a_store_is_refused_or_untold() {
     let options = describe().options;
     let open = |options: &Value| {
         let environment = [("SERVICE_TOKEN".into(), secrets.environment.clone().into())];
-        Options::from_json(&options.to_string()).and_then(|it| Store::open_on(it, Arc::new(RealFs), environment))
+        Options::from_json(&options.to_string())
+            .and_then(|it| loopmem::testing::open_on(it, Arc::new(RealFs), environment))
     };
     let plain = json!({ "home": home.root() });
     let logged = logged(&secrets, || {
@@ -370,7 +371,7 @@ fn a_secret_in_any_option_of_a_store_is_refused_or_untold() {
             for ((place, params), (_, fate)) in tried.iter().zip(OPTIONS) {
                 match (open(params), fate) {
                     (Ok(store), Asked) => {
-                        let shown = format!("{store:?} {:?}", store.home().config());
+                        let shown = format!("{store:?} {:?}", loopmem::testing::home(&store).config());
                         secrets.assert_absent(shown.as_bytes(), place);
                     }
                     (Ok(_), fate) => panic!("{place} is {fate:?} and was taken"),

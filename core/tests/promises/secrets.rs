@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use loopmem::disk::Fields;
 use loopmem::memory::Convention;
 use loopmem::methods::dispatch;
 use loopmem::summary::Summary;
+use loopmem::testing::disk::Fields;
 use loopmem::{ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -37,13 +37,10 @@ impl Secrets {
 
     /// As [`open`](Self::open), with a clock that stands still.
     pub(crate) fn open_at(&self, home: &TestHome, clock: Option<&str>) -> Store {
-        let options = Options {
-            redaction_patterns: Some(vec!["CORP-[0-9]{4}".to_owned()]),
-            clock: clock.map(str::to_owned),
-            ..Options::at(home.root())
-        };
+        let options = Options::at(home.root()).redaction_patterns(["CORP-[0-9]{4}"]);
+        let options = clock.into_iter().fold(options, Options::clock);
         let environment = [("SERVICE_TOKEN".into(), self.environment.clone().into())];
-        Store::open_on(options, std::sync::Arc::new(loopmem::disk::RealFs), environment).unwrap()
+        loopmem::testing::open_on(options, std::sync::Arc::new(loopmem::testing::disk::RealFs), environment).unwrap()
     }
 
     /// Every secret, as they may stand in one text.
@@ -117,8 +114,8 @@ fn secrets_that_are_keys_of_one_object_stay_two_keys() {
 
 /// A store whose user wants what `pattern` matches redacted.
 fn open_with(home: &TestHome, pattern: &str) -> Store {
-    let options = Options { redaction_patterns: Some(vec![pattern.to_owned()]), ..Options::at(home.root()) };
-    Store::open_on(options, std::sync::Arc::new(loopmem::disk::RealFs), []).unwrap()
+    let options = Options::at(home.root()).redaction_patterns([pattern.to_owned()]);
+    loopmem::testing::open_on(options, std::sync::Arc::new(loopmem::testing::disk::RealFs), []).unwrap()
 }
 
 fn upsert_json(store: &Store, convention: &Value) -> Result<Value> {

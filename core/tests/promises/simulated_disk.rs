@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use loopmem::disk::{Open, Step};
+use loopmem::testing::disk::{Open, Step};
 
 use crate::torture::Rng;
 
@@ -342,7 +342,7 @@ fn parts(written: &[u8]) -> Vec<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use loopmem::disk::Sync;
+    use loopmem::testing::disk::Sync;
 
     use super::*;
 

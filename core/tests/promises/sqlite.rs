@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use loopmem::disk::{Cancel, Disk, RealFs, Wait};
-use loopmem::sqlite::rusqlite::{self, Connection, Transaction};
-use loopmem::sqlite::{Database, Failure};
+use loopmem::testing::disk::{Cancel, Disk, RealFs, Wait};
+use loopmem::testing::sqlite::rusqlite::{self, Connection, Transaction};
+use loopmem::testing::sqlite::{Database, Failure};
 use loopmem::{Error, ErrorKind, Result};
 
 use crate::locks::{FOREVER, waiting};

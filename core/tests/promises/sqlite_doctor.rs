@@ -4,9 +4,9 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use loopmem::finding::Fault;
-use loopmem::sqlite::rusqlite::Connection;
-use loopmem::{ErrorKind, Options, Store};
+use loopmem::doctor::Fault;
+use loopmem::testing::sqlite::rusqlite::Connection;
+use loopmem::{ErrorKind, Options};
 use serde_json::json;
 
 use crate::at_most;
@@ -27,8 +27,9 @@ fn a_look_at_a_sound_database_finds_nothing_and_changes_nothing() {
         }
         let before = snapshot(&it);
         for adapter in ["sqlite", "file", "memory"] {
-            let options = Options { adapter: Some(adapter.to_owned()), ..Options::at(it.home.root()) };
-            let store = Store::open_on(options, std::sync::Arc::new(loopmem::disk::RealFs), []).unwrap();
+            let options = Options::at(it.home.root()).adapter(adapter.to_owned());
+            let store =
+                loopmem::testing::open_on(options, std::sync::Arc::new(loopmem::testing::disk::RealFs), []).unwrap();
             for fix in [false, true] {
                 let report = crate::look(&store, fix).unwrap();
                 assert_eq!(report.findings, [], "{adapter}");

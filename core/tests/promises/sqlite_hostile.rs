@@ -5,11 +5,11 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use loopmem::disk::Cancel;
+use loopmem::Cancel;
+use loopmem::doctor::Fault;
 use loopmem::doctor::Report;
-use loopmem::finding::Fault;
 use loopmem::methods::dispatch;
-use loopmem::sqlite::rusqlite::Connection;
+use loopmem::testing::sqlite::rusqlite::Connection;
 use loopmem::{CallOptions, Error, ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -38,8 +38,8 @@ impl Hostile {
     }
 
     pub(crate) fn open(&self) -> Store {
-        let options = Options { adapter: Some("sqlite".to_owned()), ..Options::at(self.home.root()) };
-        Store::open_on(options, std::sync::Arc::new(loopmem::disk::RealFs), []).unwrap()
+        let options = Options::at(self.home.root()).adapter("sqlite");
+        loopmem::testing::open_on(options, std::sync::Arc::new(loopmem::testing::disk::RealFs), []).unwrap()
     }
 
     pub(crate) fn path(&self) -> PathBuf {

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use loopmem::ErrorKind;
-use loopmem::disk::Wait;
-use loopmem::sqlite::rusqlite::Connection;
+use loopmem::testing::disk::Wait;
+use loopmem::testing::sqlite::rusqlite::Connection;
 
 use crate::sqlite::{NEW, Notes, OLD, add, ids, sorted};
 use crate::{TestHome, hold, start, start_with_input, started_on};

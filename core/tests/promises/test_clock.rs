@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use loopmem::disk::{Fs, Handle, Open, Process, RealFs, Stat, Sync};
+use loopmem::testing::disk::{Fs, Handle, Open, Process, RealFs, Stat, Sync};
 
 pub(crate) struct TestClock {
     fs: Arc<dyn Fs>,

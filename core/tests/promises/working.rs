@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use loopmem::disk::{Fields, Wait};
 use loopmem::methods::{Function, Host, HostAdapter, HostCall, dispatch};
-use loopmem::sqlite::rusqlite;
-use loopmem::working::{Adapter, Json, Key, MemoryAdapter, Patch, Range, Scope, SealedJson, rebuild};
+use loopmem::testing::disk::{Fields, Wait};
+use loopmem::testing::sqlite::rusqlite;
+use loopmem::testing::working::{Adapter, Json, Key, MemoryAdapter, Scope, SealedJson, rebuild};
+use loopmem::working::{Patch, Range};
 use loopmem::{Error, ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -24,8 +25,8 @@ impl Place {
     }
 
     fn open_with(&self, options: Options) -> Store {
-        let adapter = (self.name != "host").then(|| self.name.to_owned());
-        let options = Options { home: Some(self.home.path().join("home")), adapter, ..options };
+        let options = options.home(self.home.path().join("home"));
+        let options = if self.name == "host" { options } else { options.adapter(self.name) };
         Store::builder().options(options).host(Host { adapter: self.host.clone(), logger: None }).open().unwrap()
     }
 
@@ -71,7 +72,7 @@ impl HostAdapter for Plain {
                 Value::Null
             }
             Function::ListKeys => kept.keys().filter(|it| it.starts_with(&key)).cloned().collect::<Vec<_>>().into(),
-            Function::CompareAndSet | Function::GetRange => return Err(Error::new(ErrorKind::Internal, "it has none")),
+            _ => return Err(Error::new(ErrorKind::Internal, "it has none")),
         };
         Ok(answer.to_string())
     }
@@ -185,7 +186,7 @@ fn a_restored_checkpoint_is_undone_by_what_its_trail_entry_replaced() {
 #[test]
 fn checkpoints_of_one_millisecond_differ_and_a_missing_one_is_named() {
     for place in places() {
-        let store = place.open_with(Options { clock: Some("2026-01-31T12:00:00Z".into()), ..Options::default() });
+        let store = place.open_with(Options::default().clock("2026-01-31T12:00:00Z"));
         let save = || call(&store, "working.saveCheckpoint", json!({ "jobId": "job-1" })).unwrap()["timestamp"].clone();
         let list = || call(&store, "working.listCheckpoints", json!({ "jobId": "job-1" })).unwrap();
         assert_eq!(list(), json!([]));
@@ -207,14 +208,11 @@ fn checkpoints_of_one_millisecond_differ_and_a_missing_one_is_named() {
 #[test]
 fn checkpoints_beyond_the_limits_go_when_the_next_is_saved() {
     for place in places() {
-        let at = |second: u32, most, age| {
-            let clock = Some(format!("2026-01-31T12:00:{second:02}Z"));
-            place.open_with(Options {
-                clock,
-                checkpoints_max_entries: most,
-                checkpoints_max_age_ms: age,
-                ..Options::default()
-            })
+        let at = |second: u32, most: Option<u32>, age: Option<u64>| {
+            let options = Options::default().clock(format!("2026-01-31T12:00:{second:02}Z"));
+            let options = most.into_iter().fold(options, Options::checkpoints_max_entries);
+            let age = age.map(std::time::Duration::from_millis);
+            place.open_with(age.into_iter().fold(options, Options::checkpoints_max_age))
         };
         if !place.persists() {
             continue;
@@ -461,7 +459,8 @@ impl Adapter for FiveFunctions {
 #[test]
 fn five_functions_are_enough_for_the_threads_of_one_store() {
     let home = tempfile::tempdir().unwrap();
-    let store = Store::open(Options::at(home.path())).unwrap().with_adapter(Arc::new(FiveFunctions::default()));
+    let store = Store::open(Options::at(home.path())).unwrap();
+    let store = loopmem::testing::with_adapter(store, Arc::new(FiveFunctions::default()));
     std::thread::scope(|threads| {
         for thread in 0..8 {
             let store = &store;
@@ -484,7 +483,7 @@ fn damaged_files_are_parse_errors_with_their_paths() {
     let place = &places()[1];
     let store = place.open();
     store.working().save_checkpoint("job-1").unwrap();
-    let folder = store.home().layout().scope("job-1");
+    let folder = loopmem::testing::home(&store).layout().scope("job-1");
     let damage = |name: &str, text: &str| {
         let path = folder.join(name);
         std::fs::write(&path, text).unwrap();
@@ -514,12 +513,13 @@ fn the_end_of_a_log_of_a_hundred_thousand_entries_is_read_and_grows() {
         match name {
             // A hundred thousand syncs would measure the disk alone.
             "file" => {
-                let path = store.home().layout().scope("job-1").join("logs.jsonl");
+                let path = loopmem::testing::home(&store).layout().scope("job-1").join("logs.jsonl");
                 let line = std::fs::read_to_string(&path).unwrap();
                 std::fs::write(&path, line.repeat(100_000)).unwrap();
             }
             "sqlite" => {
-                let database = rusqlite::Connection::open(store.home().layout().working_database()).unwrap();
+                let database =
+                    rusqlite::Connection::open(loopmem::testing::home(&store).layout().working_database()).unwrap();
                 let copy = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)
                             INSERT INTO list (key, json) SELECT list.key, list.json FROM n, list WHERE list.id = 1";
                 database.execute_batch(copy).unwrap();

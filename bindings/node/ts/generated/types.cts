@@ -254,7 +254,8 @@ export type Finding = {
     | "unfinishedCopy"
     | "staleOwner"
     | "unknownOwner"
-    | "setAside";
+    | "setAside"
+    | "unsupported";
   /**
    * How bad that is: of an error loopmem cannot use the file, a warning should be mended.
    */

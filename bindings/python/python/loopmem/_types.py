@@ -170,6 +170,7 @@ class Finding(TypedDict):
         "staleOwner",
         "unknownOwner",
         "setAside",
+        "unsupported",
     ]
     """What is wrong."""
     severity: Literal["error", "warning", "info"]

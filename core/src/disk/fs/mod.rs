@@ -1,5 +1,6 @@
 //! The seam over the system calls: its implementations, and what is written through it in one piece.
 
+#[cfg(any(test, feature = "testing"))]
 pub(in crate::disk) mod faulty;
 pub(in crate::disk) mod folders;
 pub(in crate::disk) mod lack;
@@ -8,6 +9,7 @@ pub(in crate::disk) mod names;
 pub(in crate::disk) mod observed;
 pub(in crate::disk) mod per_process;
 pub(in crate::disk) mod real;
+#[cfg(any(test, feature = "testing"))]
 pub(in crate::disk) mod recording;
 pub(in crate::disk) mod seam;
 pub(in crate::disk) mod writing;

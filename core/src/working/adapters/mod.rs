@@ -4,7 +4,9 @@ mod examine;
 mod file;
 mod host;
 mod memory;
+#[cfg(feature = "redis")]
 mod redis;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 
 use std::hash::{BuildHasher as _, RandomState};
@@ -13,7 +15,9 @@ use std::time::Duration;
 pub use file::FileAdapter;
 pub use host::HostBacked;
 pub use memory::MemoryAdapter;
+#[cfg(feature = "redis")]
 pub use redis::RedisAdapter;
+#[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAdapter;
 
 use crate::disk::Patience;

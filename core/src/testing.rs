@@ -1,0 +1,58 @@
+//! What the tests of this crate reach, and nobody else should: the file system's seam and its faults, the rooms below the
+//! handles, and the clock. No part of the API: it changes without notice.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use crate::disk::Fs;
+use crate::error::Result;
+use crate::home::{Home, Options};
+use crate::store::Store;
+
+/// `disk`, whole.
+pub mod disk {
+    pub use crate::disk::*;
+}
+
+/// `home`, whole.
+pub mod home {
+    pub use crate::home::*;
+}
+
+/// `memory`, with what is behind its handle.
+pub mod memory {
+    pub use crate::memory::MemoryShape;
+}
+
+/// `sqlite`, whole.
+#[cfg(feature = "sqlite")]
+pub mod sqlite {
+    pub use crate::sqlite::*;
+}
+
+/// `working`, with what is behind its handle.
+pub mod working {
+    pub use crate::working::testing::*;
+}
+
+/// Opens a store with these system calls and this environment.
+///
+/// # Errors
+/// As [`Store::open`].
+pub fn open_on(
+    options: Options,
+    fs: Arc<dyn Fs>,
+    environment: impl IntoIterator<Item = (OsString, OsString)>,
+) -> Result<Store> {
+    Store::open_on(options, fs, environment)
+}
+
+/// The same store with another adapter for working contexts.
+pub fn with_adapter(store: Store, adapter: Arc<dyn working::Adapter>) -> Store {
+    store.with_adapter(adapter)
+}
+
+/// The home of a store.
+pub fn home(store: &Store) -> &Home {
+    store.home()
+}

@@ -1,0 +1,1 @@
+//! loopmem without any cargo feature: see `tests/`.
