@@ -136,9 +136,9 @@ fn a_pattern_or_a_rule_that_is_wrong_is_told_without_its_text_before_anything_is
     for (arguments, told) in [
         (
             vec!["redact", "--pattern", "x", "--pattern", "(hunter22"],
-            "--pattern[1] is no regular expression".to_owned(),
+            "--pattern[1] is not a valid regular expression".to_owned(),
         ),
-        (vec!["redact", "--rules", &rules], format!("{rules}: the rule a is no regular expression")),
+        (vec!["redact", "--rules", &rules], format!("{rules}: the rule a is not a valid regular expression")),
         (vec!["redact", "--rules", "/nowhere"], "could not read /nowhere".to_owned()),
     ] {
         let failed = place.run(&arguments, "text");

@@ -82,7 +82,7 @@ def test_what_is_no_text_is_refused_as_everywhere(tmp_path: Path, text: str) -> 
 def test_a_pattern_that_is_wrong_is_told_by_its_place(tmp_path: Path) -> None:
     with Store.open(home=tmp_path) as store, pytest.raises(ValidationError) as caught:
         store.safety.scan(text="x", patterns=["fine", "(hunter22"])
-    assert str(caught.value) == "safety.scan: patterns[1] is no regular expression; mend or remove it"
+    assert str(caught.value) == "safety.scan: patterns[1] is not a valid regular expression; fix or remove it"
 
 
 def test_every_rule_is_told_with_its_kind(tmp_path: Path) -> None:

@@ -1,21 +1,21 @@
-//! Why something was refused. No text of an error holds what was found.
+//! The error type. No error contains the secret that was found.
 
 use std::sync::Arc;
 
-/// What the fallible functions of this crate return.
+/// The result type of this crate's fallible functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What kind of refusal it is.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// What was passed is not what the function takes.
+    /// An argument is invalid.
     Invalid,
-    /// A secret stands where it may neither be stored nor redacted, such as in an id.
+    /// A secret occurs where it may be neither stored nor redacted, such as in an id.
     Secret,
 }
 
-/// Why something was refused: a sentence for people, and what lies beneath.
+/// Why something was refused: a message for people, and the cause.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
@@ -37,12 +37,12 @@ impl Error {
         Error { source: Some(Arc::new(cause)), ..self }
     }
 
-    /// What kind of refusal it is.
+    /// The kind of this error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The sentence.
+    /// The message.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -1,9 +1,9 @@
-//! Tables that are built when they are first needed.
+//! Tables that are built on first use.
 
 use std::sync::OnceLock;
 
-/// What `cell` holds, built now if it holds nothing. Of two threads that both build it one is in vain, and neither waits:
-/// the other one might not exist, in a child that was forked meanwhile.
+/// Returns the value in `cell`, building it first if the cell is empty. If two threads build it at once, one of the
+/// results is discarded; neither waits for the other, since after a fork the other thread may not exist.
 pub(crate) fn lazily<T>(cell: &OnceLock<T>, build: impl Fn() -> T) -> &T {
     match cell.get() {
         Some(built) => built,

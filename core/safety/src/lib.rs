@@ -1,9 +1,9 @@
-//! Secrets in texts and in JSON: found, redacted, refused. Pure, no I/O.
+//! Finds secrets in text and JSON, and redacts or refuses them. This crate does no I/O.
 //!
-//! What is a secret: provider tokens, values under a secret's name in text or in a record, keys and other structures,
-//! passwords that a sentence tells, the values of environment variables whose names match, and what your own patterns
-//! match. A finding is replaced by `[REDACTED:rule:tag]`; the text around it stays byte for byte, and redacting twice
-//! changes nothing.
+//! These count as secrets: provider tokens, values assigned to a secret's name in text or in a record, private keys and
+//! similar structures, passwords stated in a sentence, the values of environment variables with matching names, and
+//! matches of your own patterns. A finding is replaced by `[REDACTED:rule:tag]`. The surrounding text is unchanged,
+//! byte for byte, and redacting twice changes nothing.
 //!
 //! ```
 //! use loopmem_safety::Redactor;
@@ -15,16 +15,17 @@
 //! # Ok::<(), loopmem_safety::Error>(())
 //! ```
 //!
-//! A record is [sealed](Redactor::seal): it is serialized, every string and key of it is scrubbed, and what comes back is a
-//! [`SealedObject`], to which only what is [`Trusted`] can be added. A function that stores nothing else ([`Sealed`]) cannot
-//! store a secret by mistake.
+//! A record is [sealed](Redactor::seal): it is serialized, all its strings and keys are redacted, and the result is a
+//! [`SealedObject`], to which only [`Trusted`] values can be added. A function that stores only [`Sealed`] values
+//! cannot store a secret by mistake.
 //!
-//! The folders are the way of a text: `text` sees it as bytes, `judge` says of a name or a value what it is, `rules` lists
-//! what is known, `detect` looks, `mark` puts findings in order, `redact` replaces them, `seal` does so in JSON.
+//! The modules, from low to high: `text` works on bytes, `classify` decides whether a name or a value indicates a
+//! secret, `rules` is the catalogue, `mark` orders and merges findings, `detect` searches, `redact` replaces findings
+//! in text, and `seal` does so in JSON.
 
+mod classify;
 mod detect;
 mod error;
-mod judge;
 mod lazy;
 mod mark;
 mod redact;
@@ -33,7 +34,7 @@ mod seal;
 mod text;
 mod trusted;
 
-pub use detect::own::Pattern;
+pub use detect::user_rules::Pattern;
 pub use error::{Error, ErrorKind, Result};
 pub use mark::tag::{Key, KeySource, ProcessKey};
 pub use redact::redactor::{Finding, Redactor};

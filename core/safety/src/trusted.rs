@@ -1,5 +1,5 @@
-//! What may be added to a sealed object without being scrubbed: numbers, literals, admitted and generated ids, times, and
-//! what was sealed before. Each has its own type, which can hold nothing else.
+//! Values that may be added to a sealed object without being redacted: numbers, literals, admitted and generated ids,
+//! timestamps, and what was sealed before. Each has its own type, which can hold nothing else.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 
-/// What needs no scrubbing.
+/// A value that needs no redaction.
 ///
-/// Implement it for a type only if whatever a host says cannot come into one without being scrubbed or admitted.
+/// Implement this for a type only if no text from the host can get into it without being redacted or admitted.
 pub trait Trusted: Serialize {
-    /// Its JSON, where that is there already.
+    /// Its JSON, if that already exists.
     fn as_json(&self) -> Option<&RawValue> {
         None
     }
 }
 
-/// Literals: words of the program itself.
+/// Literals of the program itself.
 impl Trusted for &'static str {}
 impl Trusted for bool {}
 impl Trusted for u64 {}
@@ -36,13 +36,14 @@ impl<T: Trusted + ?Sized> Trusted for &T {
     }
 }
 
-/// A caller's text that must be stored as it is, and is no secret: [`Redactor::admit_id`](crate::Redactor::admit_id) makes it.
+/// A caller's text that must be stored unchanged and was checked for secrets; see
+/// [`Redactor::admit_id`](crate::Redactor::admit_id).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Admitted(String);
 
 impl Admitted {
-    /// The text, which was looked at.
+    /// Wraps `text`, which has been checked.
     pub(crate) fn new(text: &str) -> Self {
         Admitted(text.to_owned())
     }
@@ -55,8 +56,8 @@ impl Admitted {
 
 impl Trusted for Admitted {}
 
-/// An id that was made of numbers, cheap to clone. It never passes the rules: a user's pattern that matches every UUID must not make all
-/// records one.
+/// An id that was generated from numbers; cheap to clone. It is never checked against the rules, or a user's pattern
+/// that matches every UUID would give all records the same id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct GeneratedId(Arc<str>);
@@ -90,7 +91,7 @@ impl Trusted for GeneratedId {}
 pub struct Timestamp(DateTime<Utc>);
 
 impl Timestamp {
-    /// So many milliseconds since 1970; 1970 for what no calendar can tell.
+    /// The time `millis` milliseconds after 1970; 1970 itself if that is out of range.
     pub fn from_unix_millis(millis: i64) -> Self {
         Timestamp(DateTime::from_timestamp_millis(millis).unwrap_or_default())
     }
@@ -110,8 +111,8 @@ impl Serialize for Timestamp {
 
 impl Trusted for Timestamp {}
 
-/// A caller's number, or list of numbers, as it was written. It never passes the rules, which would take the digits of a
-/// vector for something else.
+/// A number, or a list of numbers, as the caller wrote it. It is never checked against the rules, which could mistake
+/// the digits of a vector for a secret.
 #[derive(Debug, Clone, Serialize)]
 #[serde(transparent)]
 pub struct Numbers(Box<RawValue>);
@@ -120,14 +121,14 @@ impl Numbers {
     /// The numbers in this JSON.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) when there is anything else in it.
+    /// [`Invalid`](crate::ErrorKind::Invalid) if it contains anything else.
     pub fn read(json: Box<RawValue>) -> Result<Self> {
         let text = json.get();
         let is_one = serde_json::from_str::<f64>(text).is_ok();
         if is_one || serde_json::from_str::<Vec<f64>>(text).is_ok() {
             Ok(Numbers(json))
         } else {
-            Err(Error::invalid("this is no number and no list of numbers"))
+            Err(Error::invalid("expected a number or a list of numbers"))
         }
     }
 }

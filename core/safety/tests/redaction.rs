@@ -217,7 +217,7 @@ fn a_web_token_goes_wherever_it_stands() {
 #[test]
 fn a_password_goes_that_a_sentence_tells_in_any_large_language() {
     assert_found(
-        "told-password",
+        "password-in-text",
         &password(),
         &[
             "The root password is {v}, do not share it.",

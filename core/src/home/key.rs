@@ -94,12 +94,12 @@ impl HomeKey {
 }
 
 impl KeySource for HomeKey {
-    fn lasting(&self) -> Key {
+    fn persistent(&self) -> Key {
         if let Some(known) = self.known.get() {
             return known.clone();
         }
         if self.is_too_early() {
-            return ProcessKey.lasting();
+            return ProcessKey.persistent();
         }
         match self.stored() {
             Ok(key) => lazily(&self.known, || key.clone()).clone(),
@@ -107,15 +107,15 @@ impl KeySource for HomeKey {
                 self.try_later();
                 let message = "there is no key for the tags of secrets; until there is, tags are this process's own";
                 self.disk.warn(Warning::new(message).at(&self.path).because(&error));
-                ProcessKey.lasting()
+                ProcessKey.persistent()
             }
         }
     }
 
-    fn passing(&self) -> Key {
+    fn ephemeral(&self) -> Key {
         let known = self.known.get().cloned();
         // It may not be durable yet, so it is not kept.
         let known = known.or_else(|| self.file().read::<Told>().ok()?.map(|told| told.key));
-        known.unwrap_or_else(|| ProcessKey.passing())
+        known.unwrap_or_else(|| ProcessKey.ephemeral())
     }
 }

@@ -45,7 +45,7 @@ const FLOORS_OF_SAFETY: &[&[&str]] = &[
     &["detect"],
     &["mark"],
     &["rules"],
-    &["judge"],
+    &["classify"],
     &["text"],
     &["trusted"],
     &["error", "lazy"],

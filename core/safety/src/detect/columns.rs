@@ -1,23 +1,23 @@
-//! Tables whose heading names a secret: the cells below it, in Markdown and in CSV.
+//! Tables with a secret's name as a heading: the cells below it, in Markdown and in CSV.
 
 use std::ops::Range;
 
+use crate::classify::names::NameClass;
+use crate::classify::plausibility;
 use crate::detect::keyed::Name;
-use crate::judge::looks;
-use crate::judge::names::Says;
 use crate::mark::tag;
 use crate::text::bytes::{line_around, run_end, slice};
 
-/// The widest table.
+/// The maximum number of columns.
 const MAX_COLUMNS: usize = 64;
-/// How many rows are read.
+/// The maximum number of rows to read.
 const MAX_ROWS: usize = 200;
 
 /// The cells below the heading `name`, if it is one.
 pub(crate) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize>)) {
-    // Most names are no cell of their own.
-    let behind = run_end(text, name.place.end, 8, |byte| byte == b' ' || matches!(byte, b'"' | b'*' | b'`'));
-    if !matches!(text.get(behind), None | Some(b'|' | b',' | b'\t' | b';' | b'\n' | b'\r')) {
+    // Most names are not a cell.
+    let after = run_end(text, name.place.end, 8, |byte| byte == b' ' || matches!(byte, b'"' | b'*' | b'`'));
+    if !matches!(text.get(after), None | Some(b'|' | b',' | b'\t' | b';' | b'\n' | b'\r')) {
         return;
     }
     let heading = line_around(text, name.place.start);
@@ -26,12 +26,12 @@ pub(crate) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize
     let is_separator = |byte: &&u8| **byte == separator;
     let column = slice(text, heading.start..name.place.start).iter().filter(is_separator).count();
     let columns = line.iter().filter(is_separator).count();
-    // A row stands below others like it.
+    // A row below similar rows is not a heading.
     let above = heading.start.checked_sub(1).map_or(0..0, |end| line_around(text, end));
     if columns > MAX_COLUMNS || slice(text, above).iter().filter(is_separator).count() == columns {
         return;
     }
-    // The name is all that its cell holds.
+    // The name must fill its cell.
     let cell = cell(text, &heading, separator, column);
     if slice(text, cell.clone()).trim_ascii_start().len() > name.place.end.saturating_sub(name.place.start) + 16
         || cell.end < name.place.end
@@ -50,17 +50,17 @@ pub(crate) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize
         }
         let cell = trimmed(text, self::cell(text, &row, separator, column));
         let value = slice(text, cell.clone());
-        let is_secret = (separator == b'|' || looks::is_random(value) || name.says == Says::Password)
+        let is_secret = (separator == b'|' || plausibility::is_random(value) || name.class == NameClass::Password)
             && !tag::starts_placeholder(value)
             && !value.iter().any(u8::is_ascii_whitespace)
-            && looks::is_secret(value, name.says.max(Says::Secret), true);
+            && plausibility::is_secret(value, name.class.max(NameClass::Secret), true);
         if is_secret {
             found(cell);
         }
     }
 }
 
-/// What parts the cells of `line`: `|` of Markdown, or a comma, semicolon or tab between plain words.
+/// The separator of the cells in `line`: `|` in Markdown, or a comma, semicolon or tab between plain words.
 fn separator(line: &[u8]) -> Option<u8> {
     if line.trim_ascii_start().starts_with(b"|") {
         return Some(b'|');

@@ -1,24 +1,24 @@
-//! The secrets of the process's own environment: what they are is known, so they are found wherever they stand.
+//! The secrets in the process's own environment: their values are known, so they are found anywhere.
 
-use crate::judge::looks;
-use crate::judge::names::{Says, said_by};
+use crate::classify::names::{NameClass, classify_name};
+use crate::classify::plausibility;
 use crate::text::invisible;
 
-/// A shorter value stands in too many texts by chance.
-const LEAST_BYTES: usize = 8;
+/// A shorter value occurs in too many texts by chance.
+const MIN_BYTES: usize = 8;
 
-/// The values, each once and in order, of the variables whose names say that they hold a secret; numbers, paths and plain
-/// words are none.
+/// The values of the variables with a secret's name, sorted and deduplicated; numbers, paths and plain words are
+/// excluded.
 pub(crate) fn secrets(environment: impl IntoIterator<Item = (String, String)>) -> Vec<String> {
     let mut values: Vec<String> = environment
         .into_iter()
-        .filter(|(name, value)| value.len() >= LEAST_BYTES && is_secret(name, value))
+        .filter(|(name, value)| value.len() >= MIN_BYTES && is_secret(name, value))
         .map(|(_, value)| value)
         .collect();
-    // Text is looked at without invisible characters too.
+    // Text is also searched without its invisible characters.
     let bare: Vec<_> =
         values.iter().filter(|value| !value.is_ascii()).map(|it| invisible::without(it).into_owned()).collect();
-    values.extend(bare.into_iter().filter(|value| value.len() >= LEAST_BYTES));
+    values.extend(bare.into_iter().filter(|value| value.len() >= MIN_BYTES));
     values.sort();
     values.dedup();
     values
@@ -26,5 +26,6 @@ pub(crate) fn secrets(environment: impl IntoIterator<Item = (String, String)>) -
 
 fn is_secret(name: &str, value: &str) -> bool {
     let is_pat = name.len() > 4 && name.to_ascii_lowercase().ends_with("_pat");
-    (said_by(name.as_bytes()) > Says::Nothing || is_pat) && looks::is_of_environment(value.as_bytes())
+    (classify_name(name.as_bytes()) > NameClass::Unrelated || is_pat)
+        && plausibility::is_environment_secret(value.as_bytes())
 }

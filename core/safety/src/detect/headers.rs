@@ -1,22 +1,22 @@
-//! Credentials as HTTP and its tools carry them: Authorization, cookies, `curl -u user:password`, `mysql -p…`.
+//! Credentials of HTTP and its tools: Authorization, cookies, `curl -u user:password`, `mysql -p…`.
 
 use std::ops::Range;
 
+use crate::classify::names::{NameClass, classify_name};
+use crate::classify::plausibility;
 use crate::detect::keyed::Name;
-use crate::judge::looks;
-use crate::judge::names::{Says, said_by};
 use crate::mark::tag;
 use crate::rules::general::COOKIE;
 use crate::text::base64;
 use crate::text::bytes::{
-    holds, is_blank, is_of_base64, is_quote, line_around, run_end, run_start, slice, starts_word,
+    contains_ignoring_case, is_blank, is_of_base64, is_quote, line_around, run_end, run_start, slice, starts_word,
 };
 
 /// The shortest credential.
-const LEAST: usize = 8;
-/// By how much of its beginning a credential is judged, in bytes; one that is taken is taken whole.
+const MIN_BYTES: usize = 8;
+/// How much of the beginning of a credential is examined, in bytes; an accepted one is taken as a whole.
 const MAX_CREDENTIAL: usize = 512;
-/// The longest line of cookies that is read, in bytes.
+/// How much of a line of cookies is read, in bytes.
 const MAX_COOKIES: usize = 16 << 10;
 
 pub(crate) fn is_authorization(text: &[u8], name: &Name) -> bool {
@@ -31,7 +31,7 @@ const fn is_of_credential(byte: u8) -> bool {
     is_of_base64(byte) || matches!(byte, b'.' | b'~' | b':' | b'!' | b'$' | b'%')
 }
 
-/// What stands behind `Authorization`: a scheme and a credential, or a credential alone.
+/// The credential after `Authorization`: a scheme and a credential, or a credential alone.
 pub(crate) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
     let is_sign = |byte: u8| {
         is_blank(byte)
@@ -58,9 +58,9 @@ pub(crate) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
 fn accepted(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
     let value = slice(text, start..end);
     let is_basic = base64::decoded(value).is_some_and(|plain| plain.contains(&b':'));
-    if value.len() < LEAST
+    if value.len() < MIN_BYTES
         || tag::starts_placeholder(value)
-        || !(is_basic || looks::is_secret(value, Says::Secret, false))
+        || !(is_basic || plausibility::is_secret(value, NameClass::Secret, false))
     {
         return None;
     }
@@ -69,7 +69,7 @@ fn accepted(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
     Some(start..start + length)
 }
 
-/// What stands behind `Bearer ` or `Basic `, a word of its own that ends at `at`.
+/// The credential after `Bearer ` or `Basic `, a separate word that ends at `at`.
 pub(crate) fn credential(text: &[u8], from: usize, at: usize) -> Option<Range<usize>> {
     let start = run_start(text, from, 8, |byte| byte.is_ascii_alphabetic());
     let scheme = slice(text, start..at - 1);
@@ -80,7 +80,7 @@ pub(crate) fn credential(text: &[u8], from: usize, at: usize) -> Option<Range<us
     accepted(text, at, end)
 }
 
-/// The values of `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, from behind the word on; where to go on.
+/// The values of `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, starting after that word; returns where to continue.
 pub(crate) fn cookies(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
     let colon = run_end(text, at, 3, |byte| is_quote(byte) || matches!(byte, b'\\' | b'2'));
     let is_header = matches!(text.get(colon), Some(b':' | b'=' | b' '))
@@ -116,17 +116,18 @@ fn is_session(name: &[u8], value: &[u8]) -> bool {
     const SESSIONS: [&[u8]; 10] =
         [b"sess", b"sid", b"auth", b"jwt", b"remember", b"csrf", b"xsrf", b"login", b"token", b"ticket"];
     const ATTRIBUTES: [&[u8]; 7] = [b"path", b"domain", b"expires", b"max-age", b"samesite", b"secure", b"httponly"];
-    if value.len() < LEAST
+    if value.len() < MIN_BYTES
         || tag::starts_placeholder(value)
         || ATTRIBUTES.iter().any(|word| name.eq_ignore_ascii_case(word))
     {
         return false;
     }
-    let is_telling = SESSIONS.iter().any(|word| holds(name, word)) || said_by(name) > Says::Nothing;
-    looks::is_secret(value, if is_telling { Says::Secret } else { Says::Perhaps }, true)
+    let is_session_name =
+        SESSIONS.iter().any(|word| contains_ignoring_case(name, word)) || classify_name(name) > NameClass::Unrelated;
+    plausibility::is_secret(value, if is_session_name { NameClass::Secret } else { NameClass::Ambiguous }, true)
 }
 
-/// The password of `-u user:password` and of `-p password`, where the line is of a command that takes one.
+/// The password of `-u user:password` and of `-p password`, if the line is a command that takes one.
 pub(crate) fn option(text: &[u8], from: usize, end: usize) -> Option<Range<usize>> {
     let line = line_around(text, from);
     let command = slice(text, line.start.max(from.saturating_sub(400))..from);
@@ -148,9 +149,9 @@ pub(crate) fn option(text: &[u8], from: usize, end: usize) -> Option<Range<usize
         let is_taken = is_of(&[b"curl", b"http", b"wget", b"git", b"ldap"])
             && !value.is_empty()
             && !is_numeric
-            && !looks::is_stand_in(value)
+            && !plausibility::is_stand_in(value)
             && !value.starts_with(b"$");
-        return (is_taken || looks::is_secret(value, Says::Password, quote.is_some())).then_some(password);
+        return (is_taken || plausibility::is_secret(value, NameClass::Password, quote.is_some())).then_some(password);
     }
     let is_asked = match option {
         b" -p" => is_of(&[
@@ -172,7 +173,8 @@ pub(crate) fn option(text: &[u8], from: usize, end: usize) -> Option<Range<usize
         b" -a " => is_of(&[b"redis"]),
         _ => is_of(&[b"ldap"]),
     };
-    (is_asked && looks::is_secret(word, Says::Password, quote.is_some() || option == b" -p")).then_some(start..stop)
+    (is_asked && plausibility::is_secret(word, NameClass::Password, quote.is_some() || option == b" -p"))
+        .then_some(start..stop)
 }
 
 /// The password of `basic_auth("user", "password")` and `auth=("user", "password")`.
@@ -191,10 +193,12 @@ pub(crate) fn pair_of_arguments(text: &[u8], name: &Name) -> Option<Range<usize>
     let quote = *text.get(between).filter(|byte| is_quote(**byte))?;
     let end = run_end(text, between + 1, 512, |byte| byte != quote && byte != b'\n');
     let is_pair = memchr::memchr(b',', slice(text, user_end..between)).is_some();
-    (is_pair && looks::is_secret(slice(text, between + 1..end), Says::Password, true)).then_some(between + 1..end)
+    (is_pair && plausibility::is_secret(slice(text, between + 1..end), NameClass::Password, true))
+        .then_some(between + 1..end)
 }
 
-/// What is piped into a command that asks for a secret: `echo … | gh secret set NAME`, `printf … | docker login --password-stdin`.
+/// The input piped into a command that reads a secret: `echo … | gh secret set NAME`, `printf … | docker login
+/// --password-stdin`.
 pub(crate) fn piped(text: &[u8], name: &Name) -> Option<Range<usize>> {
     let is_set = slice(text, 0..name.place.start).ends_with(b"secret set ");
     if !is_set && !slice(text, name.place.clone()).ends_with(b"-stdin") {
@@ -212,11 +216,13 @@ pub(crate) fn piped(text: &[u8], name: &Name) -> Option<Range<usize>> {
         }
         None => (run_start(text, end, command.len(), |byte| !byte.is_ascii_whitespace()), end),
     };
-    looks::is_secret(slice(text, start..end), Says::Password, true).then_some(start..end)
+    plausibility::is_secret(slice(text, start..end), NameClass::Password, true).then_some(start..end)
 }
 
-/// Whether a statement of SQL about a user stands before `at`.
+/// Whether `at` follows an SQL statement about a user.
 pub(crate) fn is_statement(text: &[u8], at: usize) -> bool {
     let before = slice(text, at.saturating_sub(200)..at);
-    holds(before, b"user") || holds(before, b"grant") || holds(before, b"role")
+    contains_ignoring_case(before, b"user")
+        || contains_ignoring_case(before, b"grant")
+        || contains_ignoring_case(before, b"role")
 }

@@ -1,92 +1,107 @@
-//! Every detector asked: on the text as it is, on what is left of it without the noise of logs, and on what base64 hides.
+//! Runs every detector on the text as it is, on the text without the noise of logs, and on decoded base64.
 
-pub(crate) mod anchors;
 pub(crate) mod columns;
 pub(crate) mod environment;
 pub(crate) mod headers;
 pub(crate) mod keyed;
-pub(crate) mod own;
+pub(crate) mod line_wrap;
+pub(crate) mod normalize;
 pub(crate) mod prose;
 pub(crate) mod structures;
 pub(crate) mod tokens;
+pub(crate) mod triggers;
 pub(crate) mod urls;
-pub(crate) mod views;
-pub(crate) mod wraps;
+pub(crate) mod user_rules;
 
 use std::sync::Arc;
 
 use crate::mark::found::Found;
 use crate::rules;
 use crate::text::invisible;
-use crate::text::invisible::Seen;
-use own::Own;
-use views::View;
+use crate::text::invisible::Presence;
+use normalize::NormalizedText;
+use user_rules::UserRules;
 
-/// How deep a text may be hidden in another: base64 in base64.
+/// How many levels of base64 inside base64 are decoded.
 const MAX_DEPTH: usize = 2;
 
-/// What is looked for where noise was taken out.
+/// How a text is normalized, and which rules are applied to the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Views {
-    /// Nothing but invisible characters is taken out of it, which JSON may have as escapes.
-    None,
-    /// What is built in, and the values of the environment.
-    Plain,
-    /// The user's patterns too.
-    WithPatterns,
+pub(crate) enum Normalization {
+    /// For JSON: only invisible characters are removed, which may be written as escapes.
+    InvisibleOnly,
+    /// All noise is removed; the built-in rules and the values of the environment are applied.
+    BuiltInRules,
+    /// As `BuiltInRules`, and the user's patterns too.
+    AllRules,
 }
 
-/// Adds what is found in `text`, in no order: all but what the user's patterns find in it as it is.
-pub(crate) fn detect<'r>(own: &'r [Arc<Own>], text: &[u8], views: Views, found: &mut Vec<Found<'r>>) {
-    let seen = if views == Views::None { Seen::No } else { invisible::seen_in(text) };
-    let bare = if views == Views::None { views::bare_json(text) } else { views::bare(text, seen) };
-    in_lines(own, text, views, seen, found);
-    if let Some(bare) = bare {
-        let mut seen = Vec::new();
-        in_lines(own, bare.text(), views, Seen::No, &mut seen);
-        if views == Views::WithPatterns {
-            own.iter().for_each(|own| own.find_patterns(bare.text(), &mut seen));
+/// Adds everything found in `text`, in no particular order, except for matches of the user's patterns in the text as it is.
+pub(crate) fn detect<'r>(
+    user_rules: &'r [Arc<UserRules>],
+    text: &[u8],
+    normalization: Normalization,
+    found: &mut Vec<Found<'r>>,
+) {
+    let (presence, visible) = if normalization == Normalization::InvisibleOnly {
+        (Presence::None, normalize::json_without_invisible(text))
+    } else {
+        let presence = invisible::presence_in(text);
+        (presence, normalize::without_invisible(text, presence))
+    };
+    detect_lines(user_rules, text, normalization, presence, found);
+    if let Some(visible) = visible {
+        let mut hits = Vec::new();
+        detect_lines(user_rules, visible.text(), normalization, Presence::None, &mut hits);
+        if normalization == Normalization::AllRules {
+            user_rules.iter().for_each(|set| set.find_patterns(visible.text(), &mut hits));
         }
-        found.extend(in_text(&bare, seen));
+        found.extend(to_original(&visible, hits));
     }
 }
 
-/// As [`detect`], of a text whose invisible characters were seen; those that hide something stay in it.
-fn in_lines<'r>(own: &'r [Arc<Own>], text: &[u8], views: Views, seen: Seen, found: &mut Vec<Found<'r>>) {
-    plainly(own, text, 0, found);
-    if views == Views::None {
+/// As [`detect`], for a text whose invisible characters were classified; those that may hide a secret are not removed.
+fn detect_lines<'r>(
+    user_rules: &'r [Arc<UserRules>],
+    text: &[u8],
+    normalization: Normalization,
+    presence: Presence,
+    found: &mut Vec<Found<'r>>,
+) {
+    detect_plain(user_rules, text, 0, found);
+    if normalization == Normalization::InvisibleOnly {
         return;
     }
-    for view in views::of(text, seen) {
-        let mut seen = Vec::new();
-        plainly(own, view.text(), 0, &mut seen);
-        if views == Views::WithPatterns {
-            own.iter().for_each(|own| own.find_patterns(view.text(), &mut seen));
+    for part in normalize::noisy_parts(text, presence) {
+        let mut hits = Vec::new();
+        detect_plain(user_rules, part.text(), 0, &mut hits);
+        if normalization == Normalization::AllRules {
+            user_rules.iter().for_each(|set| set.find_patterns(part.text(), &mut hits));
         }
-        found.extend(in_text(&view, seen));
+        found.extend(to_original(&part, hits));
     }
 }
 
-/// What was `seen` in a view of a text, where it stands in the text.
-fn in_text<'r>(view: &View, seen: Vec<Found<'r>>) -> impl Iterator<Item = Found<'r>> {
-    seen.into_iter().filter_map(|Found { rule, place }| Some(Found::new(rule, view.origin(&place)?)))
+/// `hits` in a normalized text, at their places in the original.
+fn to_original<'r>(normalized: &NormalizedText, hits: Vec<Found<'r>>) -> impl Iterator<Item = Found<'r>> {
+    hits.into_iter().filter_map(|Found { rule, place }| Some(Found::new(rule, normalized.origin(&place)?)))
 }
 
-/// As [`detect`], of a text without noise.
-fn plainly<'r>(own: &'r [Arc<Own>], text: &[u8], depth: usize, found: &mut Vec<Found<'r>>) {
-    let hidden = |plain: &[u8]| {
-        let mut within = Vec::new();
+/// As [`detect`], without any normalization.
+fn detect_plain<'r>(user_rules: &'r [Arc<UserRules>], text: &[u8], depth: usize, found: &mut Vec<Found<'r>>) {
+    let find_hidden = |decoded: &[u8]| {
+        let mut inner = Vec::new();
         if depth < MAX_DEPTH {
-            plainly(own, plain, depth + 1, &mut within);
-            if let Some(bare) = invisible::stripped(plain) {
-                plainly(own, &bare, depth + 1, &mut within);
+            detect_plain(user_rules, decoded, depth + 1, &mut inner);
+            if let Some(visible) = invisible::stripped(decoded) {
+                detect_plain(user_rules, &visible, depth + 1, &mut inner);
             }
         }
-        within.iter().map(|found: &Found<'r>| found.rule).min_by_key(|rule| rules::precedence(rule))
+        inner.iter().map(|found: &Found<'r>| found.rule).min_by_key(|rule| rules::precedence(rule))
     };
-    tokens::find(text, &hidden, found);
-    anchors::find(text, found);
-    for own in own {
-        own.find_values(text, found);
+    tokens::find(text, &find_hidden, found);
+    triggers::find(text, found);
+    for set in user_rules {
+        set.find_values(text, found);
     }
 }

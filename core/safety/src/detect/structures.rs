@@ -1,12 +1,13 @@
-//! Formats that hold secrets: private keys in PEM and PuTTY's format, lines of pgpass files, values of Kubernetes secrets.
+//! Formats that hold secrets: private keys in PEM and PuTTY format, lines of pgpass files, values of Kubernetes
+//! secrets.
 //!
-//! Of a block only the lines that belong to it are taken, with whatever a log puts before each of them; one that was cut off
-//! ends where its lines do.
+//! Only the lines that belong to a block are taken, together with whatever a log prints before each of them; a
+//! truncated block ends with its last line.
 
 use std::ops::Range;
 
+use crate::classify::plausibility;
 use crate::detect::keyed::Name;
-use crate::judge::looks;
 use crate::mark::tag;
 use crate::rules::general::{KUBERNETES, PRIVATE_KEY};
 use crate::text::bytes::{is_blank, is_of_base64, line_around, run_end, run_start, slice};
@@ -14,12 +15,13 @@ use crate::text::gutters;
 
 /// The longest private key, in bytes.
 const MAX_KEY: usize = 32 << 10;
-/// How far the private lines of a PuTTY key may stand behind its first word, in bytes, and how long a JSON Web Key is.
+/// How far the private lines of a PuTTY key may be after its first word, in bytes, and the maximum length of a JSON Web
+/// Key.
 const MAX_HEADERS: usize = 8 << 10;
-/// How far the data of a Kubernetes secret may stand from its kind, in bytes.
+/// How far the data of a Kubernetes secret may be from its kind, in bytes.
 const MAX_MANIFEST: usize = 16 << 10;
 
-/// The private key whose `--BEGIN ` starts at `from` and ends at `at`; where to go on.
+/// The private key whose `--BEGIN ` starts at `from` and ends at `at`; returns where to continue.
 pub(crate) fn pem(text: &[u8], from: usize, at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
     let label_end = run_end(text, at, 64, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
     let label = slice(text, at..label_end);
@@ -47,7 +49,7 @@ pub(crate) fn pem(text: &[u8], from: usize, at: usize, found: &mut impl FnMut(&'
     end
 }
 
-/// Whether a run of base64 follows soon, or the key's own headers: code only names the lines around a key.
+/// Whether a run of base64 or the key's headers follow soon: code may only name the lines around a key.
 fn has_body(text: &[u8], at: usize) -> bool {
     let window = slice(text, at..text.len().min(at + 400));
     let window = slice(window, 0..memchr::memmem::find(window, b"-----").unwrap_or(window.len()));
@@ -59,10 +61,10 @@ fn has_body(text: &[u8], at: usize) -> bool {
     window.split(|byte| !is_of_base64(*byte)).any(is_key)
 }
 
-/// The end of a key's body that was cut off: as far as its lines are of base64, or tell of the key.
+/// The end of the body of a truncated key: as far as its lines are base64 or headers.
 fn body_end(text: &[u8], from: usize, most: usize) -> usize {
     let mut end = run_end(text, from, most - from.min(most), |byte| is_of_base64(byte) || byte == b'\\');
-    // Blank lines are of the key only where it goes on behind them.
+    // Blank lines belong to the key only if it continues after them.
     let mut taken = end;
     loop {
         let Some(newline) = slice(text, end..most).iter().position(|byte| *byte == b'\n').map(|step| end + step) else {
@@ -96,7 +98,7 @@ fn body_end(text: &[u8], from: usize, most: usize) -> usize {
     }
 }
 
-/// The private lines of a PuTTY key, from behind its first word on; where to go on.
+/// The private lines of a PuTTY key, starting after its first word; returns where to continue.
 pub(crate) fn putty(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
     let window = slice(text, at..text.len().min(at + MAX_HEADERS));
     let Some(private) = memchr::memmem::find(window, b"Private-Lines:") else { return at };
@@ -106,13 +108,13 @@ pub(crate) fn putty(text: &[u8], at: usize, found: &mut impl FnMut(&'static str,
     if end <= line.end {
         return start;
     }
-    // Where the lines were redacted before, there are none.
+    // If the lines were redacted before, there are none.
     let Some(blanks) = slice(text, line.end..end).iter().position(|byte| is_of_base64(*byte)) else { return start };
     found(PRIVATE_KEY, line.end + blanks..end);
     end
 }
 
-/// The password of the line `host:port:database:user:password` whose port stands behind the colon at `colon`.
+/// The password of the line `host:port:database:user:password` whose port follows the colon at `colon`.
 pub(crate) fn pgpass(text: &[u8], colon: usize) -> Option<Range<usize>> {
     let line = line_around(text, colon);
     let start = line.start + gutters::width(slice(text, line.clone()));
@@ -124,14 +126,14 @@ pub(crate) fn pgpass(text: &[u8], colon: usize) -> Option<Range<usize>> {
     let is_taken = is_port
         && [*host, *database, *user, password].iter().all(is_word)
         && !tag::starts_placeholder(password)
-        && !looks::is_stand_in(password);
+        && !plausibility::is_stand_in(password);
     let end = start + slice(text, start..line.end).trim_ascii_end().len();
     (is_taken && database.iter().any(|byte| byte.is_ascii_alphabetic() || *byte == b'*'))
         .then(|| end - password.len()..end)
 }
 
-/// The values below `data:` and `stringData:` of a manifest whose kind is the `Secret` at `name`.
-/// Up to `done` manifests were read before; where that is now.
+/// The values below `data:` and `stringData:` of a manifest whose kind is the `Secret` at `name`. Manifests before
+/// `done` have been read; returns the new value.
 pub(crate) fn kubernetes(
     text: &[u8],
     name: &Name,
@@ -173,14 +175,14 @@ pub(crate) fn kubernetes(
             !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'')
         });
         let secret = slice(text, value..stop);
-        if secret.len() >= 4 && !tag::starts_placeholder(secret) && !looks::is_stand_in(secret) {
+        if secret.len() >= 4 && !tag::starts_placeholder(secret) && !plausibility::is_stand_in(secret) {
             found(KUBERNETES, value..stop);
         }
     }
     end
 }
 
-/// The private members of the JSON Web Key around `at`; where it ends.
+/// The private members of the JSON Web Key around `at`; returns its end.
 pub(crate) fn json_web_key(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
     const MEMBERS: [&[u8]; 7] = [b"\"d\"", b"\"k\"", b"\"p\"", b"\"q\"", b"\"dp\"", b"\"dq\"", b"\"qi\""];
     let from = memchr::memrchr(b'{', slice(text, at.saturating_sub(MAX_HEADERS)..at))

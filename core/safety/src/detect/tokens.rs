@@ -1,14 +1,14 @@
-//! Provider tokens, JWTs and base64: secrets that are one long run of characters and are known by their shape alone.
+//! Provider tokens, JWTs and base64: secrets that are one long run of characters, recognized by their format alone.
 //!
-//! Runs are found by leaps: a run of sixteen must cover every sixteenth byte, so that most of a text is never looked at. In a
-//! run every beginning of a word is looked up by its first three bytes. What fits is taken as far as its alphabet goes,
+//! Runs are found by leaps: a run of sixteen must cover every sixteenth byte, so most of a text is never examined. In a
+//! run, every start of a word is looked up by its first three bytes. A match is extended as far as its alphabet goes,
 //! so that prose may end a token with any punctuation and a provider may make its tokens longer.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::judge::looks;
-use crate::judge::words::Makeup;
+use crate::classify::plausibility;
+use crate::classify::words::CharStats;
 use crate::lazy::lazily;
 use crate::mark::found::Found;
 use crate::rules::general::{JWT, PREFIXED, STORAGE_KEY};
@@ -18,26 +18,26 @@ use crate::text::base64;
 use crate::text::bytes;
 use crate::text::bytes::{is_of_base64, run_end, run_start, slice, starts_word};
 
-/// The rule for Microsoft Entra's client secrets.
+/// The rule for Microsoft Entra client secrets.
 pub(crate) const ENTRA_SECRET: &str = "azure-client-secret";
-/// The rule for Twitter's bearer tokens.
+/// The rule for Twitter bearer tokens.
 pub(crate) const TWITTER_BEARER: &str = "twitter-bearer-token";
-/// No shorter run holds a token.
-const LEAST: usize = 16;
+/// No shorter run contains a token.
+const MIN_RUN: usize = 16;
 /// The digits of base62.
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// How many alphabets there are, and one of JSON Web Tokens.
+/// The number of alphabets, plus one for JSON Web Tokens.
 const ALPHABETS: usize = 16;
-/// How many marks of a sentence may end a token.
-const MAX_MARKS: usize = 64;
-/// How much of a token's body is judged, in bytes.
-const JUDGED: usize = 128;
+/// How many punctuation characters may follow a token.
+const MAX_PUNCTUATION: usize = 64;
+/// How much of a token's body is examined, in bytes.
+const SAMPLE_BYTES: usize = 128;
 /// The longest header of a JSON Web Token, in bytes.
 const MAX_HEADER: usize = 4096;
-/// Prefixes are looked up by a hash of three bytes, in as many bits.
+/// Prefixes are looked up by a hash of three bytes with this many bits.
 const HASH_BITS: u32 = 12;
 
-/// What runs are made of. They end at a `=`, or every setting would be one with its name.
+/// The bytes of a run. It ends at a `=`, or every setting would be one run with its name.
 const fn is_of_run(byte: u8) -> bool {
     byte != b'=' && bytes::is_of_run(byte)
 }
@@ -55,11 +55,11 @@ static IS_OF_RUN: [bool; 256] = {
     table
 };
 
-/// Adds the tokens in `text`. `hidden` tells the rule of a secret that stands in a text which base64 hides.
-pub(crate) fn find<'r>(text: &[u8], hidden: &dyn Fn(&[u8]) -> Option<&'r str>, found: &mut Vec<Found<'r>>) {
+/// Adds the tokens in `text`. `find_hidden` returns the rule of a secret in decoded base64.
+pub(crate) fn find<'r>(text: &[u8], find_hidden: &dyn Fn(&[u8]) -> Option<&'r str>, found: &mut Vec<Found<'r>>) {
     let is_in = |at: usize| text.get(at).is_some_and(|byte| IS_OF_RUN[usize::from(*byte)]);
     let mut start: usize = 0;
-    while let Some(probe) = start.checked_add(LEAST - 1).filter(|probe| *probe < text.len()) {
+    while let Some(probe) = start.checked_add(MIN_RUN - 1).filter(|probe| *probe < text.len()) {
         if !is_in(probe) {
             start = probe + 1;
             continue;
@@ -76,13 +76,18 @@ pub(crate) fn find<'r>(text: &[u8], hidden: &dyn Fn(&[u8]) -> Option<&'r str>, f
         while is_in(end) {
             end += 1;
         }
-        inspect(text, start..end, hidden, found);
+        inspect(text, start..end, find_hidden, found);
         start = end + 1;
     }
 }
 
-fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<&'r str>, found: &mut Vec<Found<'r>>) {
-    // Most long runs are names and paths: what is random mixes digits, capitals and small letters.
+fn inspect<'r>(
+    text: &[u8],
+    run: Range<usize>,
+    find_hidden: &dyn Fn(&[u8]) -> Option<&'r str>,
+    found: &mut Vec<Found<'r>>,
+) {
+    // Most long runs are names and paths: random ones mix digits, capitals and lower-case letters.
     let bytes = slice(text, run.clone());
     let (has_digit, has_upper, has_lower) = bytes.iter().fold((false, false, false), |(digit, upper, lower), byte| {
         (digit | byte.is_ascii_digit(), upper | byte.is_ascii_uppercase(), lower | byte.is_ascii_lowercase())
@@ -106,7 +111,7 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<
     }
     if has_upper && has_lower && base64::is_likely(bytes) {
         let end = run_end(text, run.start, usize::MAX, is_of_base64);
-        if let Some(rule) = base64::decoded(slice(text, run.start..end)).and_then(|plain| hidden(&plain)) {
+        if let Some(rule) = base64::decoded(slice(text, run.start..end)).and_then(|plain| find_hidden(&plain)) {
             found.push(Found::new(rule, run.start..end));
             return;
         }
@@ -116,12 +121,12 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<
         return;
     }
     let prefixes = prefixes();
-    // Where the runs of alphabets end that were walked already: each is walked once.
-    let mut ends = Ends([0; ALPHABETS]);
-    // `sha256~…`, `oauth:…`: a mark may part a prefix from its body.
+    // The known ends of the runs of each alphabet, so that each is walked once.
+    let mut ends = RunEnds([0; ALPHABETS]);
+    // `sha256~…`, `oauth:…`: a character outside the run may separate a prefix from its body.
     let lead = run_start(text, run.start, 32, |byte| is_of_run(byte) || matches!(byte, b':' | b'$'));
     let mut at = lead;
-    // What is glued to a token begins a word, as it does when the token is gone.
+    // Text glued to a token starts a word, as it will when the token is gone.
     let mut glued = lead;
     while at + 3 <= run.end {
         if at != glued && !starts_word(text, at) {
@@ -139,13 +144,13 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, hidden: &dyn Fn(&[u8]) -> Option<
     }
 }
 
-/// Azure's storage keys and their like: 88 characters of base64 with a mark near the end.
+/// Azure storage keys and the like: 88 characters of base64 with a marker near the end.
 fn storage_key(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
     let key = text.get(run.start..run.start + 88)?;
     (run.len() == 86 && key.ends_with(b"==") && key.get(76..80) == Some(b"+ASt")).then(|| run.start..run.start + 88)
 }
 
-/// Microsoft Entra's client secrets: three characters, a digit, `Q~` and 31 to 34 characters, tildes among them.
+/// Microsoft Entra client secrets: three characters, a digit, `Q~` and 31 to 34 characters, which may include tildes.
 fn entra_secret(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
     let bytes = slice(text, run.clone());
     let mark = memchr::memmem::find_iter(bytes, b"Q~")
@@ -156,19 +161,20 @@ fn entra_secret(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
     is_whole.then(|| run.start + mark - 4..run.start + end)
 }
 
-/// Twitter's bearer tokens: twenty times `A`, and what a URL may hold behind it.
+/// Twitter bearer tokens: `A` twenty times, followed by URL characters.
 fn twitter_bearer(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
     let bytes = slice(text, run.clone());
     let end = run_end(bytes, 0, usize::MAX, |byte| byte.is_ascii_alphanumeric() || byte == b'%');
     let is_one = bytes.starts_with(&[b'A'; 20])
         && end >= 80
         && !matches!(text.get(run.start + end), Some(b'+' | b'/' | b'=' | b'_'));
-    (is_one && is_body_random(slice(bytes, 20..end.min(20 + JUDGED)))).then(|| run.start..run.start + end)
+    (is_one && is_body_random(slice(bytes, 20..end.min(20 + SAMPLE_BYTES)))).then(|| run.start..run.start + end)
 }
 
-/// A short word, `_` or `-`, and at least thirty random letters and digits: what providers make that no table knows yet.
+/// A short word, `_` or `-`, and at least thirty random letters and digits: the format of providers that are not in the
+/// table yet.
 fn prefixed(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
-    // The letter of an escaped line break is no part of what follows it.
+    // The letter of an escaped line break is not part of what follows it.
     let is_escaped = matches!(slice(text, run.start.saturating_sub(1)..run.end), [b'\\', b'n' | b't' | b'r', ..]);
     let run = run.start + usize::from(is_escaped)..run.end;
     let bytes = slice(text, run.clone());
@@ -180,7 +186,7 @@ fn prefixed(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
     let part = run_end(bytes, second, 7, |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     let start = if matches!(bytes.get(part), Some(b'_' | b'-')) { part + 1 } else { second };
     let end = run_end(bytes, start, usize::MAX, |byte| byte.is_ascii_alphanumeric());
-    let body = slice(bytes, start..end.min(start + JUDGED));
+    let body = slice(bytes, start..end.min(start + SAMPLE_BYTES));
     let has = |class: fn(&u8) -> bool| body.iter().filter(|byte| class(byte)).count() >= 3;
     let is_random = body.len() >= 30
         && has(u8::is_ascii_digit)
@@ -195,20 +201,20 @@ const fn is_of_base64url(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// Every prefix, by the hash of its first three bytes.
+/// All prefixes, by the hash of their first three bytes.
 struct Prefixes {
-    /// For every hash, where its prefixes begin in `rows`; one more for the end.
+    /// For every hash, the index in `rows` of its first prefix; one more for the end.
     starts: Vec<u16>,
     /// Prefix and provider; `None` is a JWT.
     rows: Vec<(&'static [u8], Option<&'static Provider>)>,
 }
 
-/// Where the runs of each alphabet end that were walked already, so that each is walked once however many prefixes stand
-/// in it. Places go forward.
-struct Ends([usize; ALPHABETS]);
+/// The known ends of the runs of each alphabet, so that each is walked once however many prefixes it contains.
+/// Positions must be ascending.
+struct RunEnds([usize; ALPHABETS]);
 
-impl Ends {
-    /// The end of the run of `class` from `from` on; `walk` finds it.
+impl RunEnds {
+    /// The end of the run of `class` that contains `from`; `walk` computes it.
     fn of(&mut self, class: usize, from: usize, walk: impl Fn(usize) -> usize) -> usize {
         let Some(end) = self.0.get_mut(class) else { return walk(from) };
         if *end <= from {
@@ -224,7 +230,7 @@ fn hash(head: [u8; 3]) -> usize {
     usize::try_from(mixed >> (32 - HASH_BITS)).unwrap_or_default()
 }
 
-fn head(text: &[u8], at: usize) -> Option<[u8; 3]> {
+fn first_three(text: &[u8], at: usize) -> Option<[u8; 3]> {
     text.get(at..at + 3)?.try_into().ok()
 }
 
@@ -239,21 +245,21 @@ impl Prefixes {
             provider.prefixes.iter().map(move |prefix| (prefix.as_bytes(), Some(provider)))
         };
         let mut rows: Vec<_> = PROVIDERS.iter().flat_map(of_provider).chain([(&b"eyJ"[..], None)]).collect();
-        let hash_of = |prefix: &[u8]| head(prefix, 0).map_or(0, hash);
-        // The longest prefix comes first, and of equal ones the provider that comes first.
+        let hash_of = |prefix: &[u8]| first_three(prefix, 0).map_or(0, hash);
+        // The longest prefix comes first; among equal ones, the provider that is listed first.
         rows.sort_by_key(|(prefix, _)| (hash_of(prefix), std::cmp::Reverse(prefix.len())));
         let start =
             |hash: usize| u16::try_from(rows.partition_point(|(prefix, _)| hash_of(prefix) < hash)).unwrap_or(u16::MAX);
         Prefixes { starts: (0..=1 << HASH_BITS).map(start).collect(), rows }
     }
 
-    /// The rule and the end of the token that begins at `at`.
-    fn token_at(&self, text: &[u8], at: usize, ends: &mut Ends) -> Option<(&'static str, usize)> {
-        let hash = hash(head(text, at)?);
+    /// The rule and the end of the token that starts at `at`.
+    fn token_at(&self, text: &[u8], at: usize, ends: &mut RunEnds) -> Option<(&'static str, usize)> {
+        let hash = hash(first_three(text, at)?);
         let (from, to) = (*self.starts.get(hash)?, *self.starts.get(hash + 1)?);
         let rest = text.get(at..)?;
         let rows = self.rows.get(usize::from(from)..usize::from(to))?;
-        // In the midst of base64 letters alone are no prefix.
+        // Inside base64, letters alone are not a prefix.
         let is_inside = at > 0 && matches!(text.get(at - 1), Some(b'+' | b'/')) && !slice(text, 0..at).ends_with(b"//");
         let fits =
             |prefix: &[u8]| rest.starts_with(prefix) && !(is_inside && prefix.iter().all(u8::is_ascii_alphanumeric));
@@ -264,25 +270,31 @@ impl Prefixes {
     }
 }
 
-fn token(text: &[u8], at: usize, prefix: usize, provider: &Provider, ends: &mut Ends) -> Option<(&'static str, usize)> {
+fn token(
+    text: &[u8],
+    at: usize,
+    prefix: usize,
+    provider: &Provider,
+    ends: &mut RunEnds,
+) -> Option<(&'static str, usize)> {
     let body = at + prefix;
     let run = ends.of(provider.alphabet as usize, body, |from| {
         run_end(text, from, usize::MAX, |byte| provider.alphabet.contains(byte))
     });
-    // Prose ends a token with a full stop, which is no part of it; a hyphen may be.
-    let without = |is_mark: fn(u8) -> bool| run_start(text, run, MAX_MARKS, is_mark).max(body) - body;
+    // Prose ends a token with a full stop, which is not part of it; a hyphen may be.
+    let without = |is_mark: fn(u8) -> bool| run_start(text, run, MAX_PUNCTUATION, is_mark).max(body) - body;
     let longest = without(|byte| matches!(byte, b'.' | b':' | b'?' | b'&'));
     let trimmed = without(|byte| matches!(byte, b'.' | b':' | b'?' | b'&' | b'-'));
     let length = if trimmed >= provider.minimum { trimmed } else { longest };
     let written = slice(text, body..body + length);
-    let judged = slice(written, 0..length.min(JUDGED));
-    let is_likely = !is_stand_in(judged) && (provider.firm || is_body_random(judged));
+    let sample = slice(written, 0..length.min(SAMPLE_BYTES));
+    let is_likely = !is_stand_in(sample) && (provider.firm || is_body_random(sample));
     let is_taken = length >= provider.minimum && (is_likely || has_checksum(provider.rule, written));
     is_taken.then_some((provider.rule, body + length))
 }
 
-/// Whether the last six characters are the CRC-32 of the thirty before them in base62, as GitHub and npm make them. No
-/// stand-in has that, so what has it is a token whatever it looks like; what has it not may be one all the same.
+/// Whether the last six characters are the CRC-32 of the thirty before them in base62, as GitHub and npm generate them.
+/// No stand-in has that, so a match is a token whatever it looks like; without it, it may still be one.
 fn has_checksum(rule: &str, body: &[u8]) -> bool {
     let Some((random, check)) = body.split_at_checked(30).filter(|(_, check)| check.len() == 6) else { return false };
     let mut crc = u32::MAX;
@@ -302,22 +314,22 @@ fn has_checksum(rule: &str, body: &[u8]) -> bool {
 }
 
 fn is_body_random(body: &[u8]) -> bool {
-    let makeup = Makeup::of(body);
-    makeup.is_random() || (makeup.letters() == 0 && makeup.digits >= 16)
+    let stats = CharStats::of(body);
+    stats.is_random() || (stats.letters() == 0 && stats.digits >= 16)
 }
 
 /// `xxxxxxxx`, `EXAMPLE`, `your-key-here`.
 fn is_stand_in(body: &[u8]) -> bool {
     let mut kinds = [false; 256];
     let count = body.iter().filter(|byte| !std::mem::replace(&mut kinds[usize::from(**byte)], true)).count();
-    (count <= 3 && body.len() > 8) || looks::stands_for_another(body)
+    (count <= 3 && body.len() > 8) || plausibility::has_stand_in_word(body)
 }
 
-/// Three parts of base64, of which the first, and where the token is not encrypted the second, is a JSON object.
-fn json_web_token(text: &[u8], at: usize, ends: &mut Ends) -> Option<(&'static str, usize)> {
+/// Three parts of base64, of which the first, and unless the token is encrypted the second, is a JSON object.
+fn json_web_token(text: &[u8], at: usize, ends: &mut RunEnds) -> Option<(&'static str, usize)> {
     let is_of_jwt = |byte: u8| is_of_base64url(byte) || matches!(byte, b'.' | b'=');
     let end = ends.of(ALPHABETS - 1, at, |from| run_end(text, from, usize::MAX, is_of_jwt));
-    let end = run_start(text, end, MAX_MARKS, |byte| byte == b'.').max(at);
+    let end = run_start(text, end, MAX_PUNCTUATION, |byte| byte == b'.').max(at);
     let token = slice(text, at..end);
     let header = memchr::memchr(b'.', slice(token, 0..token.len().min(MAX_HEADER)))?;
     let rest = slice(token, header + 1..token.len());

@@ -1,16 +1,16 @@
-//! Passwords in URLs and DSNs, tokens in the place of a user, and the secret ends of webhooks' addresses.
+//! Passwords in URLs and DSNs, tokens in place of a user, and the secret parts of webhook addresses.
 
 use std::ops::Range;
 
-use crate::judge::looks;
-use crate::judge::names::Says;
+use crate::classify::names::NameClass;
+use crate::classify::plausibility;
 use crate::mark::tag;
 use crate::rules::general::{URL_PASSWORD, WEBHOOK_URL};
 use crate::text::bytes::{is_of_token, run_end, slice};
 
 /// The longest authority that is read, in bytes.
 const MAX_AUTHORITY: usize = 1024;
-/// Passwords that examples use.
+/// Passwords used in examples.
 const STAND_INS: [&[u8]; 14] = [
     b"pass",
     b"password",
@@ -27,7 +27,7 @@ const STAND_INS: [&[u8]; 14] = [
     b"p",
     b"pas",
 ];
-/// Hosts, or the ends of hosts, and the paths on them behind which a webhook's secret stands.
+/// Hosts, or suffixes of hosts, and the paths on them that precede a webhook's secret.
 const WEBHOOKS: [(&[u8], &[u8]); 8] = [
     (b"hooks.slack.com", b"/services/"),
     (b"hooks.slack.com", b"/workflows/"),
@@ -39,7 +39,7 @@ const WEBHOOKS: [(&[u8], &[u8]); 8] = [
     (b"api.telegram.org", b"/bot"),
 ];
 
-/// Looks at the URL whose authority begins at `at`, behind `://`.
+/// Examines the URL whose authority starts at `at`, after `://`.
 pub(crate) fn find(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) {
     if let Some(secret) = cloudinary(text, at) {
         found(URL_PASSWORD, secret);
@@ -80,30 +80,31 @@ fn password(text: &[u8], at: usize) -> Option<Range<usize>> {
     let secret = slice(text, start..userinfo_end);
     let is_refused = secret.is_empty()
         || tag::starts_placeholder(secret)
-        || looks::is_reference(secret)
-        || (matches!(secret.first(), Some(b'<' | b'{' | b'*' | b'[' | b'$' | b'%')) && !looks::is_random(secret));
+        || plausibility::is_reference(secret)
+        || (matches!(secret.first(), Some(b'<' | b'{' | b'*' | b'[' | b'$' | b'%'))
+            && !plausibility::is_random(secret));
     let is_taken = match is_alone {
-        // A token in the user's place; a plain user such as `git` stays.
-        true => secret.len() >= 16 && looks::is_secret(secret, Says::Secret, true),
+        // A token in place of the user; a plain user such as `git` stays.
+        true => secret.len() >= 16 && plausibility::is_secret(secret, NameClass::Secret, true),
         false => {
             !STAND_INS.iter().any(|word| secret.eq_ignore_ascii_case(word))
-                && !looks::is_stand_in(secret)
+                && !plausibility::is_stand_in(secret)
                 && !is_example(slice(userinfo, 0..start - at - 1), secret)
         }
     };
     (!is_refused && is_taken).then_some(start..userinfo_end)
 }
 
-/// A single letter, or as many small letters as no password has.
+/// A single letter, or more lower-case letters than a password has.
 fn is_example(user: &[u8], secret: &[u8]) -> bool {
     secret.len() < 4 && secret.iter().all(u8::is_ascii_alphabetic) || (user == b"foo" && secret.len() < 6)
 }
 
-/// The end of a userinfo whose password holds the slash at `slash`: `app:s3/cr3t9@db`. `host:8080/a@b` has none, nor has a
-/// list of URLs.
+/// The end of a userinfo whose password contains the slash at `slash`: `app:s3/cr3t9@db`. There is none in
+/// `host:8080/a@b` or in a list of URLs.
 fn slashed_userinfo(text: &[u8], at: usize, slash: usize) -> Option<usize> {
     let colon = at + memchr::memchr(b':', slice(text, at..slash))?;
-    let stop = run_end(text, slash, looks::JUDGED, |byte| !ends(byte) && byte != b'@');
+    let stop = run_end(text, slash, plausibility::SAMPLE_BYTES, |byte| !ends(byte) && byte != b'@');
     let is_port = slice(text, colon + 1..slash).iter().all(u8::is_ascii_digit);
     let userinfo = slice(text, at..stop);
     let is_one = text.get(stop) == Some(&b'@')
@@ -120,5 +121,5 @@ fn webhook(text: &[u8], at: usize) -> Option<Range<usize>> {
     let end = run_end(text, start, 512, |byte| is_of_token(byte) || matches!(byte, b'/' | b':' | b'@'));
     let end = start + slice(text, start..end).iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
     let secret = slice(text, start..end);
-    (secret.len() >= 20 && looks::is_random(secret) && !looks::is_stand_in(secret)).then_some(start..end)
+    (secret.len() >= 20 && plausibility::is_random(secret) && !plausibility::is_stand_in(secret)).then_some(start..end)
 }

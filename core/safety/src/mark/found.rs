@@ -1,4 +1,4 @@
-//! What rules found in a text: places that are put in order, merged where they overlap, and replaced.
+//! What rules found in a text: ranges that are ordered, merged if they overlap, and replaced.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use crate::mark::tag::{self, Key};
 use crate::rules;
 use crate::text::bytes::slice;
 
-/// How much on either side of a finding is looked at again, in bytes.
+/// How much on either side of a finding is searched again, in bytes.
 const EDGE: usize = 2048;
 
-/// What a rule found, before anything is merged.
+/// What a rule found, before findings are merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Found<'r> {
     pub(crate) rule: &'r str,
@@ -21,16 +21,16 @@ impl<'r> Found<'r> {
         Found { rule, place }
     }
 
-    pub(crate) fn moved_back_by(self, offset: usize) -> Self {
+    pub(crate) fn shifted_back_by(self, offset: usize) -> Self {
         Found { place: self.place.start - offset..self.place.end - offset, ..self }
     }
 
-    pub(crate) fn moved_by(self, offset: usize) -> Self {
+    pub(crate) fn shifted_by(self, offset: usize) -> Self {
         Found { place: self.place.start + offset..self.place.end + offset, ..self }
     }
 }
 
-/// `text` with its secrets replaced, written behind `out`.
+/// Appends `text` to `out`, with its secrets replaced.
 pub(crate) fn replace(text: &[u8], found: &[Found<'_>], key: &Key, out: &mut Vec<u8>) {
     let mut copied = 0;
     let copy = |out: &mut Vec<u8>, range: Range<usize>| out.extend_from_slice(text.get(range).unwrap_or_default());
@@ -43,19 +43,19 @@ pub(crate) fn replace(text: &[u8], found: &[Found<'_>], key: &Key, out: &mut Vec
     copy(out, copied..text.len());
 }
 
-/// Whether `place` touches none of `holes`, which are in order and without overlaps.
-pub(crate) fn is_free(place: &Range<usize>, holes: &[Range<usize>]) -> bool {
-    let behind = holes.partition_point(|hole| hole.end <= place.start);
-    holes.get(behind).is_none_or(|hole| hole.start >= place.end)
+/// Whether `place` overlaps none of `holes`, which are sorted and disjoint.
+pub(crate) fn is_disjoint(place: &Range<usize>, holes: &[Range<usize>]) -> bool {
+    let next = holes.partition_point(|hole| hole.end <= place.start);
+    holes.get(next).is_none_or(|hole| hole.start >= place.end)
 }
 
-pub(crate) fn in_order(places: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+pub(crate) fn sorted_ranges(places: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     let mut places: Vec<_> = places.collect();
     places.sort_unstable_by_key(|place| place.start);
     places
 }
 
-/// What of `whole` lies outside of `taken`, which are in order and without overlaps.
+/// The parts of `whole` outside `taken`, which are sorted and disjoint.
 pub(crate) fn gaps(whole: Range<usize>, taken: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     let mut gaps = Vec::new();
     let mut start = whole.start;
@@ -67,8 +67,8 @@ pub(crate) fn gaps(whole: Range<usize>, taken: impl Iterator<Item = Range<usize>
     gaps
 }
 
-/// The lines at the two ends of `rest`, where the neighbour that is gone may have hidden something; all of it when it is
-/// short. No detector looks further around what it finds.
+/// The lines at both ends of `rest`, next to a secret that was replaced and may have hidden another one; all of `rest`
+/// if it is short. No detector looks further around what it finds.
 pub(crate) fn edges(text: &[u8], rest: Range<usize>) -> Vec<Range<usize>> {
     let lines = slice(text, rest.clone());
     if lines.len() <= 4 * EDGE {
@@ -82,8 +82,8 @@ pub(crate) fn edges(text: &[u8], rest: Range<usize>) -> Vec<Range<usize>> {
     }
 }
 
-/// Overlapping findings as one, whose name is that of the most telling rule, and of equal ones of the one that begins
-/// first and is longest. They begin and end between characters.
+/// Merges overlapping findings. A merged finding has the most specific rule; among equally specific ones, that of the
+/// finding that starts first and is longest. Findings are extended to character boundaries.
 pub(crate) fn merge<'r>(text: &[u8], mut found: Vec<Found<'r>>) -> Vec<Found<'r>> {
     for Found { place, .. } in &mut found {
         place.start = character_around(text, place.start).map_or(place.start, |it| it.start);
@@ -106,7 +106,7 @@ pub(crate) fn merge<'r>(text: &[u8], mut found: Vec<Found<'r>>) -> Vec<Found<'r>
     merged
 }
 
-/// The character within which `at` lies; `None` between two, and in bytes that are no text.
+/// The character that contains byte `at`; `None` at a character boundary and in bytes that are not UTF-8.
 pub(crate) fn character_around(text: &[u8], at: usize) -> Option<Range<usize>> {
     if !matches!(text.get(at)?, 0x80..=0xbf) {
         return None;

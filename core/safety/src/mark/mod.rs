@@ -1,4 +1,4 @@
-//! Where secrets were found in a text, and what stands in their place.
+//! Where secrets were found in a text, and the placeholders that replace them.
 
 pub(crate) mod found;
 pub(crate) mod tag;

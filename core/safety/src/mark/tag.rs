@@ -1,7 +1,7 @@
-//! What stands in the place of a secret: its rule, and a tag by which equal secrets look equal.
+//! Placeholders: the rule of a secret, and a tag that makes equal secrets look equal.
 //!
-//! The tag is a keyed hash, HMAC-SHA-256 cut to ten hex digits: who has the text and not the key cannot test guesses.
-//! Ten digits confuse two of a thousand secrets once in two million homes.
+//! The tag is a keyed hash, HMAC-SHA-256 truncated to ten hex digits: without the key, nobody can use a text to test
+//! guesses. With ten digits, two of a thousand secrets collide in one of two million homes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,18 +13,18 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::Sha256;
 use uuid::Uuid;
 
-use crate::judge::words::Makeup;
+use crate::classify::words::CharStats;
 use crate::lazy::lazily;
 use crate::trusted::Trusted;
 
-/// What stands at the beginning of every placeholder.
+/// The start of every placeholder.
 const OPENING: &[u8] = b"[REDACTED:";
-/// The digits of a tag.
+/// The number of digits in a tag.
 const TAG_DIGITS: usize = 10;
-/// The longest id of a rule, in bytes.
+/// The maximum length of a rule's id, in bytes.
 pub(crate) const MAX_RULE_BYTES: usize = 64;
-/// Rules of version 0.1, whose placeholders had no tag.
-const UNTAGGED: &[&str] = &[
+/// Rules of early versions, whose placeholders had no tag.
+const LEGACY_RULES: &[&str] = &[
     "anthropic-key",
     "authorization",
     "aws-access-key",
@@ -60,12 +60,12 @@ const UNTAGGED: &[&str] = &[
     "vault-token",
 ];
 
-/// The key for tags: 32 random bytes. Whoever has it can test guesses, so nothing prints it.
+/// The key for tags: 32 random bytes. It allows testing guesses, so nothing prints it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key([u8; 32]);
 
 impl Key {
-    /// A new one.
+    /// A new random key.
     pub fn random() -> Self {
         let mut bytes = [0; 32];
         let (front, back) = bytes.split_at_mut(16);
@@ -74,7 +74,7 @@ impl Key {
         Key(bytes)
     }
 
-    /// The key that was [written](Self::to_hex) as 64 hex digits.
+    /// Parses a key that was [written](Self::to_hex) as 64 hex digits.
     pub fn from_hex(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
         let mut bytes = [0; 32];
@@ -95,7 +95,7 @@ impl Key {
     }
 
     pub(crate) fn tag(&self, secret: &[u8]) -> String {
-        // A key of any length will do, says the type; with none the tag would be as good as missing.
+        // HMAC accepts a key of any length, so this cannot fail.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return "0".repeat(TAG_DIGITS) };
         mac.update(secret);
         mac.finalize().into_bytes().iter().take(TAG_DIGITS / 2).map(|byte| format!("{byte:02x}")).collect()
@@ -124,82 +124,85 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Where the key for tags comes from. Asked only when a secret was found, and best answered from memory.
+/// Provides the key for tags. It is asked only if a secret was found, and should answer from memory.
 pub trait KeySource: fmt::Debug + Send + Sync {
-    /// The key for what is kept: stored before it is returned, so that it is the same in every process and ever after.
-    fn lasting(&self) -> Key;
+    /// The key for text that is stored. It must be persisted before it is returned, so that it is the same in every
+    /// process from then on.
+    fn persistent(&self) -> Key;
 
-    /// The key for what is told and not kept, errors and logs: nothing is made on a disk for it.
-    fn passing(&self) -> Key;
+    /// The key for text that is not stored, such as errors and logs. Nothing is written to disk for it.
+    fn ephemeral(&self) -> Key;
 }
 
-/// One key a process: for a redactor that belongs to no home.
+/// One key per process, for a redactor that belongs to no home.
 #[derive(Debug)]
 pub struct ProcessKey;
 
 impl KeySource for ProcessKey {
-    fn lasting(&self) -> Key {
-        self.passing()
+    fn persistent(&self) -> Key {
+        self.ephemeral()
     }
 
-    fn passing(&self) -> Key {
+    fn ephemeral(&self) -> Key {
         static KEY: OnceLock<Key> = OnceLock::new();
         lazily(&KEY, Key::random).clone()
     }
 }
 
-/// What stands in the place of a secret.
+/// The placeholder for a secret.
 pub(crate) fn placeholder(rule: &str, tag: &str) -> String {
     format!("[REDACTED:{rule}:{tag}]")
 }
 
-/// Whether `text` has the shape of a rule's id: small letters, digits and hyphens.
+/// Whether `text` is a valid rule id: lower-case letters, digits and hyphens.
 pub(crate) fn is_rule_id(text: &[u8]) -> bool {
     let is_of_id = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
     text.len() <= MAX_RULE_BYTES && text.first().is_some_and(u8::is_ascii_lowercase) && text.iter().all(is_of_id)
 }
 
-/// The placeholders that stand in `text`, in order: what is in them is never looked at again.
+/// The placeholders in `text`, in order. Their contents are never searched again.
 pub(crate) fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
     memchr::memmem::find_iter(text, OPENING)
         .filter_map(|start| {
             let inner = text.get(start + OPENING.len()..)?;
             let inner = inner.get(..MAX_RULE_BYTES + TAG_DIGITS + 2).unwrap_or(inner);
             let length = memchr::memchr(b']', inner)?;
-            is_inner(inner.get(..length)?).then(|| start..start + OPENING.len() + length + 1)
+            is_placeholder_body(inner.get(..length)?).then(|| start..start + OPENING.len() + length + 1)
         })
         .collect()
 }
 
-/// Whether a placeholder begins `text`.
+/// Whether `text` starts with a placeholder.
 pub(crate) fn starts_placeholder(text: &[u8]) -> bool {
     let inner = text.strip_prefix(OPENING);
-    inner.is_some_and(|inner| memchr::memchr(b']', inner).and_then(|end| inner.get(..end)).is_some_and(is_inner))
+    inner.is_some_and(|inner| {
+        memchr::memchr(b']', inner).and_then(|end| inner.get(..end)).is_some_and(is_placeholder_body)
+    })
 }
 
-/// Whether one placeholder begins and ends `text`.
+/// Whether `text` is exactly one placeholder.
 pub(crate) fn is_placeholder(text: &[u8]) -> bool {
     let inner = text.strip_prefix(OPENING).and_then(|rest| rest.strip_suffix(b"]"));
-    inner.is_some_and(is_inner)
+    inner.is_some_and(is_placeholder_body)
 }
 
-/// Whether `inner` is what a placeholder of ours holds: a rule and a tag, or a rule of old alone. Nothing else is passed
-/// over, or brackets around a secret would hide it.
-fn is_inner(inner: &[u8]) -> bool {
+/// Whether `inner` is the inside of a placeholder: a rule and a tag, or a legacy rule alone. Nothing else is accepted,
+/// or brackets around a secret would hide it.
+fn is_placeholder_body(inner: &[u8]) -> bool {
     match memchr::memchr(b':', inner) {
         Some(colon) => {
             let (rule, tag) = (inner.get(..colon).unwrap_or_default(), inner.get(colon + 1..).unwrap_or_default());
             let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-            // What looks drawn by chance is no rule's name.
-            is_rule_id(rule) && !Makeup::of(rule).is_random() && tag.len() == TAG_DIGITS && tag.iter().all(is_digit)
+            // A random-looking string is not the name of a rule.
+            is_rule_id(rule) && !CharStats::of(rule).is_random() && tag.len() == TAG_DIGITS && tag.iter().all(is_digit)
         }
-        None => UNTAGGED.iter().any(|rule| rule.as_bytes() == inner),
+        None => LEGACY_RULES.iter().any(|rule| rule.as_bytes() == inner),
     }
 }
 
-/// `text` with the tags left out of its placeholders: they differ from key to key.
+/// `text` with the tags removed from its placeholders, since they depend on the key.
 #[cfg(test)]
-pub(crate) fn untagged(text: &str) -> String {
+pub(crate) fn without_tags(text: &str) -> String {
     let tag = regex::Regex::new(r"(\[REDACTED:[a-z0-9-]+):[0-9a-f]{10}\]").unwrap();
     tag.replace_all(text, "$1]").into_owned()
 }
@@ -209,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_survives_its_file() {
+    fn a_key_round_trips_through_hex() {
         let key = Key::random();
         assert_eq!(Key::from_hex(&key.to_hex()), Some(key.clone()));
         assert_ne!(key, Key::random());
@@ -229,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_redaction_wrote_is_a_placeholder() {
+    fn only_text_written_by_redaction_is_a_placeholder() {
         for ours in ["[REDACTED:github-pat:9f3ac2d1b0]", "[REDACTED:jwt]"] {
             assert!(is_placeholder(ours.as_bytes()), "{ours}");
             assert_eq!(placeholders(format!("a{ours}[REDACTED: {ours}").as_bytes()).len(), 2, "{ours}");

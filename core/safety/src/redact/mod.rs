@@ -1,4 +1,4 @@
-//! The redactor: a whole text or a stream of it, by the built-in rules and the user's own.
+//! The redactor, for a whole text or a stream, with the built-in rules and the user's own.
 
 pub(crate) mod redactor;
 pub(crate) mod rule_file;

@@ -1,4 +1,4 @@
-//! The redactor: every rule asked, overlapping findings merged, each replaced by its placeholder.
+//! The redactor: runs every rule, merges overlapping findings, and replaces each by its placeholder.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::detect::keyed;
-use crate::detect::own::{Own, Pattern};
-use crate::detect::{Views, detect};
+use crate::detect::user_rules::{Pattern, UserRules};
+use crate::detect::{Normalization, detect};
 use crate::error::{Error, Result};
-use crate::mark::found::{Found, edges, gaps, in_order, is_free, merge, replace};
+use crate::mark::found::{Found, edges, gaps, is_disjoint, merge, replace, sorted_ranges};
 use crate::mark::tag::{self, Key, KeySource, ProcessKey};
 use crate::rules::general;
 use crate::rules::{self, Rule, RuleKind};
@@ -20,52 +20,52 @@ use crate::trusted::Admitted;
 
 /// How much of a text an error may show, in characters.
 const SHOWN_CHARS: usize = 80;
-/// The longest id, in bytes.
+/// The maximum length of an id, in bytes.
 const MAX_ID_BYTES: usize = 256;
-/// How often what stands around findings is looked at again, in lengths of the block: where a secret is gone, what was
-/// glued to it begins a word.
-const LOOKS: usize = 16;
+/// The budget for searching the surroundings of findings again, as a multiple of the text's length: once a secret is
+/// gone, what was glued to it starts a word.
+const RESCAN_FACTOR: usize = 16;
 /// A shorter piece between two findings hides nothing.
-const LEAST_PIECE: usize = 8;
+const MIN_PIECE: usize = 8;
 
-/// A secret's place in a text, in UTF-8 bytes, the rule that found it, and its tag. Never its value.
+/// A secret's place in a text, the rule that found it, and its tag. Never its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding<'r> {
     /// The rule's id, such as `github-pat`.
     pub rule: &'r str,
-    /// Where the secret stands, in UTF-8 bytes.
+    /// The range of the secret, in UTF-8 bytes.
     pub place: Range<usize>,
-    /// Ten hex digits by which equal secrets look equal.
+    /// Ten hex digits; equal secrets have equal tags.
     pub tag: String,
 }
 
 impl Finding<'_> {
-    /// What stands in the secret's place once it is redacted.
+    /// The placeholder that replaces the secret.
     pub fn placeholder(&self) -> String {
         tag::placeholder(self.rule, &self.tag)
     }
 }
 
-/// Finds secrets and takes them out. Cheap to clone. Its `Debug` tells how many it knows and none of them.
+/// Finds and redacts secrets. Cheap to clone. Its `Debug` shows how many patterns and values it has, and none of them.
 #[derive(Clone)]
 pub struct Redactor {
-    own: Vec<Arc<Own>>,
+    user_rules: Vec<Arc<UserRules>>,
     keys: Arc<dyn KeySource>,
 }
 
 impl Redactor {
     /// A redactor with the user's `patterns` (regular expressions) and the process's `environment`, of which only the
-    /// values of variables whose names match are kept. Its tags are those of this process.
+    /// values of variables with matching names are kept. Its tags use a key private to this process.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) telling the place of the pattern that does not compile or is too large; what the pattern says
-    /// may itself be what is to stay unknown.
+    /// [`Invalid`](crate::ErrorKind::Invalid) if a pattern does not compile or is too large. The error gives the
+    /// pattern's place and not its text, which may itself be a secret.
     pub fn new(patterns: &[String], environment: impl IntoIterator<Item = (String, String)>) -> Result<Self> {
         let patterns = Pattern::unnamed("memory.redactionPatterns", patterns);
         Redactor::with(patterns, environment, Arc::new(ProcessKey))
     }
 
-    /// A redactor with these patterns, this environment, and tags by these keys.
+    /// A redactor with these patterns, this environment, and tags made with these keys.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -74,64 +74,64 @@ impl Redactor {
         environment: impl IntoIterator<Item = (String, String)>,
         keys: Arc<dyn KeySource>,
     ) -> Result<Self> {
-        Ok(Redactor { own: vec![Own::of(patterns, environment)?], keys })
+        Ok(Redactor { user_rules: vec![UserRules::new(patterns, environment)?], keys })
     }
 
-    /// This redactor, with more patterns.
+    /// This redactor with more patterns.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn and(&self, patterns: Vec<Pattern>) -> Result<Self> {
         let mut more = self.clone();
         if !patterns.is_empty() {
-            more.own.push(Own::of(patterns, [])?);
+            more.user_rules.push(UserRules::new(patterns, [])?);
         }
         Ok(more)
     }
 
-    /// This redactor, with tags by other keys.
+    /// This redactor with other keys for tags.
     pub fn with_keys(&self, keys: Arc<dyn KeySource>) -> Self {
-        Redactor { own: self.own.clone(), keys }
+        Redactor { user_rules: self.user_rules.clone(), keys }
     }
 
-    /// Every rule: the built-in ones, then the user's own.
+    /// All rules: the built-in ones, then the user's own.
     pub fn rules(&self) -> Vec<Rule> {
-        let own = self.own.iter().flat_map(|own| own.patterns()).map(|pattern| Rule {
+        let user_rules = self.user_rules.iter().flat_map(|set| set.patterns()).map(|pattern| Rule {
             id: pattern.id.clone().into(),
             description: pattern.description.clone().into(),
             kind: RuleKind::Custom,
         });
-        rules::built_in().chain(own).collect()
+        rules::built_in().chain(user_rules).collect()
     }
 
-    /// `text` with every secret replaced by `[REDACTED:rule:tag]`; borrowed when there is none.
+    /// `text` with every secret replaced by `[REDACTED:rule:tag]`; borrowed if there is none.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.redact_under(None, text)
     }
 
-    /// As [`redact`](Self::redact), for bytes that need not be text.
+    /// As [`redact`](Self::redact), for bytes that need not be UTF-8.
     pub fn redact_bytes<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
         let found = self.find_bytes(text);
         if found.is_empty() {
             return Cow::Borrowed(text);
         }
         let mut out = Vec::with_capacity(text.len());
-        replace(text, &found, &self.keys.lasting(), &mut out);
+        replace(text, &found, &self.keys.persistent(), &mut out);
         Cow::Owned(out)
     }
 
-    /// As [`redact`](Self::redact), for what is told and not kept: an error, a line of a log. The tags are those of the
-    /// home only if it has a key already.
+    /// As [`redact`](Self::redact), for text that is reported and not stored: an error or a line of a log. The tags use
+    /// the home's key only if it already exists.
     pub fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.replaced(text, &self.find_bytes(text.as_bytes()), |keys| keys.passing())
+        self.replaced(text, &self.find_bytes(text.as_bytes()), |keys| keys.ephemeral())
     }
 
-    /// As [`redact`](Self::redact), for a text that stands under the key `key` of a record.
+    /// As [`redact`](Self::redact), for the value of `key` in a record.
     pub(crate) fn redact_under<'t>(&self, key: Option<&str>, text: &'t str) -> Cow<'t, str> {
-        self.replaced(text, &self.find_under(key, text), |keys| keys.lasting())
+        self.replaced(text, &self.find_under(key, text), |keys| keys.persistent())
     }
 
-    /// The secrets of a text that stands under the key `key` of a record.
+    /// The secrets in the value of `key` in a record.
     pub(crate) fn find_under(&self, key: Option<&str>, text: &str) -> Vec<Found<'_>> {
         let is_secret = key.is_some_and(|key| keyed::is_secret_under(key, text));
         match is_secret && !tag::is_placeholder(text.as_bytes()) {
@@ -140,29 +140,29 @@ impl Redactor {
         }
     }
 
-    /// What is found in a record's JSON at a glance, in order: its strings are looked at one by one besides.
-    pub(crate) fn find_around(&self, json: &str) -> Vec<Found<'_>> {
+    /// The findings of one pass over a record's whole JSON, in order. Its strings are also searched one by one.
+    pub(crate) fn find_in_json(&self, json: &str) -> Vec<Found<'_>> {
         let mut found = Vec::new();
-        detect(&self.own, json.as_bytes(), Views::None, &mut found);
+        detect(&self.user_rules, json.as_bytes(), Normalization::InvisibleOnly, &mut found);
         let found = if found.is_empty() { found } else { merge(json.as_bytes(), found) };
         let holes = tag::placeholders(json.as_bytes());
-        found.into_iter().filter(|found| is_free(&found.place, &holes)).collect()
+        found.into_iter().filter(|found| is_disjoint(&found.place, &holes)).collect()
     }
 
-    /// As [`find_under`](Self::find_under), with what was found `beside` it, where it stands in its record; it is told whether
-    /// anything is found without that.
-    pub(crate) fn find_beside<'r>(
+    /// As [`find_under`](Self::find_under), together with what `in_context` returns: findings in the whole record that
+    /// overlap this text. Its argument says whether the text itself has any findings.
+    pub(crate) fn find_in_field<'r>(
         &'r self,
         key: Option<&str>,
         text: &str,
-        beside: impl FnOnce(bool) -> Vec<Found<'r>>,
+        in_context: impl FnOnce(bool) -> Vec<Found<'r>>,
     ) -> Vec<Found<'r>> {
         let mut found = self.find_under(key, text);
-        let beside = beside(!found.is_empty());
-        if beside.is_empty() || tag::is_placeholder(text.as_bytes()) {
+        let in_context = in_context(!found.is_empty());
+        if in_context.is_empty() || tag::is_placeholder(text.as_bytes()) {
             return found;
         }
-        found.extend(beside);
+        found.extend(in_context);
         merge(text.as_bytes(), found)
     }
 
@@ -177,18 +177,18 @@ impl Redactor {
         }
         let mut out = Vec::with_capacity(text.len());
         replace(text.as_bytes(), found, &key(&*self.keys), &mut out);
-        // Findings begin and end between characters, so that this is text.
+        // Findings start and end at character boundaries, so this is valid UTF-8.
         Cow::Owned(String::from_utf8(out).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned()))
     }
 
-    /// Every secret in `text`, which may be bytes that are no text, in order and without overlaps.
+    /// All secrets in `text`, which need not be UTF-8, in order and without overlaps.
     pub fn find<T: AsRef<[u8]> + ?Sized>(&self, text: &T) -> Vec<Finding<'_>> {
         let text = text.as_ref();
         let found = self.find_bytes(text);
         if found.is_empty() {
             return Vec::new();
         }
-        let key = self.keys.lasting();
+        let key = self.keys.persistent();
         let tag = |place: &Range<usize>| key.tag(text.get(place.clone()).unwrap_or_default());
         found.into_iter().map(|Found { rule, place }| Finding { rule, tag: tag(&place), place }).collect()
     }
@@ -202,7 +202,7 @@ impl Redactor {
         all
     }
 
-    /// Redacts the next block of a stream, of which `text` is known; `false` when more must be.
+    /// Redacts the next block of a stream, of which `text` is known so far; `false` if more is needed.
     pub(crate) fn write_step<'r>(
         &'r self,
         text: &[u8],
@@ -216,14 +216,14 @@ impl Redactor {
         if found.is_empty() {
             out.extend_from_slice(block);
         } else {
-            let found: Vec<_> = found.into_iter().map(|found| found.moved_back_by(start)).collect();
-            replace(block, &found, &self.keys.lasting(), out);
+            let found: Vec<_> = found.into_iter().map(|found| found.shifted_back_by(start)).collect();
+            replace(block, &found, &self.keys.persistent(), out);
         }
         true
     }
 
-    /// The secrets that begin in the next block of `text`, in order and without overlaps; `None` when the text is done, or
-    /// more of it must be known.
+    /// The secrets that start in the next block of `text`, in order and without overlaps; `None` if the text is done,
+    /// or more of it is needed.
     fn step<'r>(&'r self, text: &[u8], walk: &mut Walk<'r>, is_whole: bool) -> Option<Vec<Found<'r>>> {
         let block = match block(text, walk.at, is_whole) {
             Ok(block) => block,
@@ -234,16 +234,16 @@ impl Redactor {
         };
         let start = walk.at;
         if let Some(rule) = walk.open.take() {
-            // A secret without an end is several: nobody holds all of it.
-            let end = open_end(text, start);
+            // An unbounded secret becomes several findings, so that it need not be held as a whole.
+            let end = unbounded_end(text, start);
             if end > start {
                 walk.at = end;
                 walk.open = (end >= start + BLOCK).then_some(rule);
                 return Some(vec![Found::new(rule, start..end)]);
             }
         }
-        let seen = self.find_in(slice(text, block.window.clone())).into_iter();
-        let mut found: Vec<_> = seen.map(|found| found.moved_by(block.window.start)).collect();
+        let seen = self.find_in_window(slice(text, block.window.clone())).into_iter();
+        let mut found: Vec<_> = seen.map(|found| found.shifted_by(block.window.start)).collect();
         for found in &mut found {
             found.place.start = found.place.start.max(start);
         }
@@ -255,35 +255,36 @@ impl Redactor {
         Some(found)
     }
 
-    /// The secrets of a text that is looked at as one, in order and without overlaps. What stands between two of them is
-    /// looked at again by itself, until nothing more is found: so a text that was redacted is never redacted any further.
-    fn find_in(&self, text: &[u8]) -> Vec<Found<'_>> {
+    /// The secrets of a text that is searched in one piece, in order and without overlaps. The text between them is
+    /// searched again by itself, until nothing more is found. So redacting a redacted text changes nothing.
+    fn find_in_window(&self, text: &[u8]) -> Vec<Found<'_>> {
         let holes = tag::placeholders(text);
         let mut all = Vec::new();
-        // The user's patterns see the text whole, since they may say where it begins; what was redacted is not theirs.
-        self.own.iter().for_each(|own| own.find_patterns(text, &mut all));
-        all.retain(|found| is_free(&found.place, &holes));
+        // The user's patterns see the whole text, since they may be anchored to its start; matches inside placeholders
+        // are dropped.
+        self.user_rules.iter().for_each(|set| set.find_patterns(text, &mut all));
+        all.retain(|found| is_disjoint(&found.place, &holes));
         for gap in gaps(0..text.len(), holes.iter().cloned()) {
             let mut found = Vec::new();
-            detect(&self.own, slice(text, gap.clone()), Views::WithPatterns, &mut found);
-            all.extend(found.into_iter().map(|found| found.moved_by(gap.start)));
+            detect(&self.user_rules, slice(text, gap.clone()), Normalization::AllRules, &mut found);
+            all.extend(found.into_iter().map(|found| found.shifted_by(gap.start)));
         }
         if all.is_empty() {
             return all;
         }
         let mut all = merge(text, all);
-        let taken = in_order(all.iter().map(|found| found.place.clone()).chain(holes));
+        let taken = sorted_ranges(all.iter().map(|found| found.place.clone()).chain(holes));
         let mut open: Vec<_> =
             gaps(0..text.len(), taken.into_iter()).into_iter().flat_map(|gap| edges(text, gap)).collect();
-        let mut looks = text.len().saturating_mul(LOOKS);
+        let mut budget = text.len().saturating_mul(RESCAN_FACTOR);
         while let Some(gap) = open.pop() {
             let piece = slice(text, gap.clone());
-            if piece.len() < LEAST_PIECE || looks < piece.len() {
+            if piece.len() < MIN_PIECE || budget < piece.len() {
                 continue;
             }
-            looks -= piece.len();
+            budget -= piece.len();
             let mut found = Vec::new();
-            detect(&self.own, piece, Views::Plain, &mut found);
+            detect(&self.user_rules, piece, Normalization::BuiltInRules, &mut found);
             if found.is_empty() {
                 continue;
             }
@@ -291,13 +292,13 @@ impl Redactor {
             let rests = gaps(0..piece.len(), found.iter().map(|found| found.place.clone()));
             let edges = rests.into_iter().flat_map(|rest| edges(piece, rest));
             open.extend(edges.map(|rest| rest.start + gap.start..rest.end + gap.start));
-            all.extend(found.into_iter().map(|found| found.moved_by(gap.start)));
+            all.extend(found.into_iter().map(|found| found.shifted_by(gap.start)));
         }
-        // Where two pieces met, both may have found the same.
+        // Adjacent pieces may both have found the same secret.
         merge(text, all)
     }
 
-    /// Refuses a text that must be stored as it is, such as an id, when it looks like a secret.
+    /// Checks a text that must be stored unchanged, such as an id, and refuses it if it looks like a secret.
     ///
     /// # Errors
     /// [`Secret`](crate::ErrorKind::Secret) with the rule and the place, never the value.
@@ -310,11 +311,12 @@ impl Redactor {
         }
     }
 
-    /// Refuses what cannot be an id, named `place` in the error. Only a caller's ids go through here: one that was
-    /// generated is no secret, whatever a user's pattern matches.
+    /// Checks a caller's id, which errors call `place`. A generated id need not be checked: it is no secret, whatever a
+    /// user's pattern matches.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) unless it is 1 to 256 bytes of text without control characters; as [`admit`](Self::admit).
+    /// [`Invalid`](crate::ErrorKind::Invalid) unless it is 1 to 256 bytes of text without control characters; as
+    /// [`admit`](Self::admit).
     pub fn admit_id(&self, place: &str, text: &str) -> Result<Admitted> {
         if text.is_empty() || text.len() > MAX_ID_BYTES || text.chars().any(char::is_control) {
             return Err(Error::invalid(format!(
@@ -325,9 +327,9 @@ impl Redactor {
         Ok(Admitted::new(text))
     }
 
-    /// `text` fit for an error message: scrubbed, shortened and in quotes.
+    /// `text` prepared for an error message: redacted, shortened and in quotes.
     pub fn quote(&self, text: &str) -> String {
-        // A secret that this cut would break lies far behind what is shown.
+        // Cutting here can only break a secret far beyond what is shown.
         let mut cut = visible_end(text.as_bytes(), 4096);
         while !text.is_char_boundary(cut) {
             cut -= 1;
@@ -340,8 +342,8 @@ impl Redactor {
     }
 }
 
-/// Behind what goes on at `start` of a secret that has no end, of which at most a block is taken.
-fn open_end(text: &[u8], start: usize) -> usize {
+/// The end of the part of an unbounded secret that starts at `start`, at most a block long.
+fn unbounded_end(text: &[u8], start: usize) -> usize {
     let (mut end, most) = (start, start + BLOCK);
     loop {
         let visible = invisible::run_end(text, end);
@@ -354,17 +356,17 @@ fn open_end(text: &[u8], start: usize) -> usize {
 }
 
 impl Default for Redactor {
-    /// The built-in rules alone, with tags of this process.
+    /// The built-in rules alone, with tags private to this process.
     fn default() -> Self {
-        Redactor { own: Vec::new(), keys: Arc::new(ProcessKey) }
+        Redactor { user_rules: Vec::new(), keys: Arc::new(ProcessKey) }
     }
 }
 
 impl fmt::Debug for Redactor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Redactor")
-            .field("patterns", &self.own.iter().map(|own| own.patterns().count()).sum::<usize>())
-            .field("environment", &self.own.iter().map(|own| own.count_of_values()).sum::<usize>())
+            .field("patterns", &self.user_rules.iter().map(|set| set.patterns().count()).sum::<usize>())
+            .field("environment", &self.user_rules.iter().map(|set| set.value_count()).sum::<usize>())
             .finish_non_exhaustive()
     }
 }
@@ -375,23 +377,23 @@ mod tests {
 
     use super::*;
     use crate::error::ErrorKind;
-    use crate::mark::tag::untagged;
+    use crate::mark::tag::without_tags;
 
     fn redactor() -> Redactor {
         Redactor::new(&[], []).unwrap()
     }
 
     fn redacted(redactor: &Redactor, text: &str) -> String {
-        untagged(&redactor.redact(text))
+        without_tags(&redactor.redact(text))
     }
 
-    /// Secrets are put together at run time, so that no scanner trips over this file.
+    /// Secrets are assembled at run time, so that secret scanners ignore this file.
     fn pat() -> String {
         format!("ghp_{}", "a1B2".repeat(9))
     }
 
     #[test]
-    fn tokens_go_and_the_text_around_them_stays() {
+    fn tokens_are_redacted_and_the_surrounding_text_stays() {
         for (text, expected) in [
             (format!("use {}, then push.", pat()), "use [REDACTED:github-pat], then push."),
             (format!("({})", pat()), "([REDACTED:github-pat])"),
@@ -404,21 +406,21 @@ mod tests {
     }
 
     #[test]
-    fn a_private_key_goes_from_its_first_line_to_its_last() {
+    fn a_private_key_is_redacted_from_its_first_line_to_its_last() {
         let armoured = |kind: &str, body: &str| format!("-----BEGIN {kind} KEY-----\n{body}\n-----END {kind} KEY-----");
         let (private, body) = (["RSA PRIV", "ATE"].concat(), "MIIEvQ8z".repeat(8));
         let key = armoured(&private, &format!("{body}\n{body}\nQ8zMIIEv="));
         assert_eq!(redacted(&redactor(), &format!("key:\n{key}\nend")), "key:\n[REDACTED:private-key]\nend");
-        // Cut off within its second line.
+        // Truncated in its second line.
         assert_eq!(redacted(&redactor(), &key[..120]), "[REDACTED:private-key]");
-        // A public key, and code that names the lines around one.
+        // A public key, and code that only names the lines around one.
         for text in [armoured("PUBLIC", &body), armoured(&private, "{body}")] {
             assert_eq!(redactor().redact(&text), text);
         }
     }
 
     #[test]
-    fn a_value_under_a_secret_name_goes() {
+    fn the_value_of_a_secrets_name_is_redacted() {
         for (text, expected) in [
             ("DB_PASSWORD=hunter22 make", "DB_PASSWORD=[REDACTED:keyed-value] make"),
             ("export API_KEY=\"zq81-ppL0\"", "export API_KEY=\"[REDACTED:keyed-value]\""),
@@ -445,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_secret_stays() {
+    fn text_that_only_looks_like_a_secret_stays() {
         for text in [
             "PASSWORD_MIN_LENGTH=12345678",
             "private_key_path: /etc/ssl/key1.pem",
@@ -469,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_matching_environment_variables_go_wherever_they_stand() {
+    fn values_of_matching_environment_variables_are_redacted_anywhere() {
         let environment = [("SERVICE_TOKEN", "qW3-rT5-yU7"), ("EDITOR", "vim-9.1-huge"), ("TOKEN_TTL", "86400000")];
         let redactor = Redactor::new(&[], environment.map(|(k, v)| (k.to_owned(), v.to_owned()))).unwrap();
         assert_eq!(
@@ -479,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn an_environment_value_that_begins_as_another_does_goes_whole() {
+    fn an_environment_value_that_starts_like_another_is_redacted_whole() {
         let environment = [("A_TOKEN", "abcd1234"), ("B_TOKEN", "abcd1234-efgh5678ijkl"), ("C_TOKEN", "5678ijkl-mnop")];
         let redactor = Redactor::new(&[], environment.map(|(k, v)| (k.to_owned(), v.to_owned()))).unwrap();
         for text in ["abcd1234", "abcd1234-efgh5678ijkl", "abcd1234-efgh5678ijkl-mnop"] {
@@ -488,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn an_environment_value_with_slashes_is_no_path_when_it_looks_random() {
+    fn a_random_looking_environment_value_with_slashes_is_not_a_path() {
         let environment = [
             ("AWS_SECRET_ACCESS_KEY", "/bK7nDe/xRfiC/9wJalrXUtn/8zLq3Vt5hGdPs2M"),
             ("SIGNING_KEY", "/Users/alice/Work2/keys/Prod3/signing"),
@@ -499,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_behind_an_escape_goes() {
+    fn a_token_after_an_escape_is_redacted() {
         for escape in [r"\n", r"\t", r"\r"] {
             let text = format!(r#"{{"stdout":"done{escape}{}"}}"#, pat());
             let expected = format!(r#"{{"stdout":"done{escape}[REDACTED:github-pat]"}}"#);
@@ -508,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_grows_to_whole_characters_and_takes_nothing_that_is_none() {
+    fn a_finding_is_extended_to_whole_characters_only() {
         let redactor = Redactor::new(&[r"(?-u)CORP\xc3?".to_owned()], []).unwrap();
         for (text, expected) in [
             ("CORPé".as_bytes(), 0..6),
@@ -522,7 +524,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_tells_neither_the_environment_nor_the_patterns() {
+    fn debug_shows_neither_the_environment_nor_the_patterns() {
         let environment = [("SERVICE_TOKEN".to_owned(), "qW3-rT5-yU7".to_owned())];
         let redactor = Redactor::new(&["CORP-[0-9]{4}".to_owned()], environment).unwrap();
         assert!(redactor.find("qW3-rT5-yU7").len() == 1);
@@ -530,10 +532,11 @@ mod tests {
     }
 
     #[test]
-    fn the_users_patterns_count_and_a_bad_one_is_told_by_its_place() {
+    fn the_users_patterns_apply_and_errors_name_their_place() {
         let redactor = Redactor::new(&["CORP-[0-9]{4}".to_owned()], []).unwrap();
         assert_eq!(redacted(&redactor, "see CORP-1234"), "see [REDACTED:custom-pattern]");
-        for (bad, fault) in [("(hunter22", "is no regular expression"), ("(hunter22){99999}", "is too large")] {
+        for (bad, fault) in [("(hunter22", "is not a valid regular expression"), ("(hunter22){99999}", "is too large")]
+        {
             let error = Redactor::new(&["fine".to_owned(), bad.to_owned()], []).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Invalid);
             assert!(error.message().starts_with(&format!("memory.redactionPatterns[1] {fault}")), "{error}");
@@ -542,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_is_a_secret_is_refused_without_being_told() {
+    fn an_id_that_is_a_secret_is_refused_and_not_repeated() {
         let error = redactor().admit("id", &pat()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Secret);
         assert!(!format!("{error:?}").contains(&pat()), "{error}");

@@ -1,34 +1,32 @@
-//! The user's rule file: TOML with one `[[rule]]` for each pattern. Pure; where it lies is for others to know.
+//! The user's rule file: TOML with one `[[rule]]` for each pattern. This module does no I/O and does not know the path.
 //!
-//! What a pattern says may itself be what is to stay unknown, so errors name a rule by its id or by its number and never
-//! repeat its text.
+//! A pattern may itself be secret, so errors name a rule by its id or its number and never repeat its text.
 
 use std::collections::HashSet;
 
 use toml::{Table, Value};
 
-use crate::detect::own::{Pattern, UNNAMED};
+use crate::detect::user_rules::{Pattern, UNNAMED};
 use crate::error::{Error, Result};
 use crate::mark::tag;
 use crate::rules;
 
-/// The size a rule file may have, in bytes.
+/// The maximum size of a rule file, in bytes.
 pub const MAX_RULE_FILE_BYTES: usize = 1 << 20;
-/// How many rules a file may have.
+/// The maximum number of rules in a file.
 const MAX_RULES: usize = 1_000;
 /// The keys of a rule.
 const KEYS: [&str; 3] = ["id", "description", "pattern"];
-/// The longest key that an error repeats, in bytes: a longer one is no slip of the pen, and might be anything.
+/// The longest key that an error repeats, in bytes: a longer one is not a typo and might be anything.
 const SHOWN_KEY_BYTES: usize = 40;
 
 impl Pattern {
-    /// The rules of a rule file; `file` is how errors name it. Whether a pattern compiles is seen when a redactor is made
-    /// of it.
+    /// Parses the rules of a rule file; errors call it `file`. Patterns are compiled later, when a redactor is created.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) naming the file and the rule for a file that is too large, not UTF-8 or no TOML, for more than
-    /// 1,000 rules, for a key that is not known, and for a rule without a pattern or with an id that is none, that a
-    /// built-in rule has, or that stands twice.
+    /// [`Invalid`](crate::ErrorKind::Invalid) naming the file and the rule, if the file is too large, not UTF-8 or not
+    /// TOML, has more than 1,000 rules or an unknown key, or if a rule has no pattern, or an id that is invalid,
+    /// duplicate or used by a built-in rule.
     pub fn of_file(file: &str, bytes: &[u8]) -> Result<Vec<Pattern>> {
         let refused = |what: String| Error::invalid(format!("{file}: {what}"));
         let rules = read(bytes).map_err(refused)?;
@@ -52,15 +50,15 @@ fn read(bytes: &[u8]) -> std::result::Result<Vec<Table>, String> {
         return Err(format!("the file is too large; at most {MAX_RULE_FILE_BYTES} bytes are read"));
     }
     let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8".to_owned())?;
-    // What the parser says of a fault may repeat it; the line does not.
+    // The parser's message may quote the file; the line number does not.
     let mut file: Table = toml::from_str(text).map_err(|fault| {
         let line = fault.span().and_then(|span| text.get(..span.start)).map_or(1, |head| head.split('\n').count());
-        format!("line {line} is no TOML; a pattern stands best between ''' and '''")
+        format!("line {line} is not valid TOML; write patterns between ''' and '''")
     })?;
     let rules = match file.remove("rule") {
         None => Vec::new(),
         Some(Value::Array(rules)) => rules,
-        Some(_) => return Err("rule is no list; each rule stands below a line [[rule]]".to_owned()),
+        Some(_) => return Err("rule is not a list; start each rule with a line [[rule]]".to_owned()),
     };
     if let Some(key) = file.keys().next() {
         return Err(format!("the file has an unknown key{}; known: rule", shown(key)));
@@ -70,7 +68,7 @@ fn read(bytes: &[u8]) -> std::result::Result<Vec<Table>, String> {
     }
     let table = |(index, rule): (usize, Value)| match rule {
         Value::Table(rule) => Ok(rule),
-        _ => Err(format!("rule {} is no table; each rule stands below a line [[rule]]", index + 1)),
+        _ => Err(format!("rule {} is not a table; start each rule with a line [[rule]]", index + 1)),
     };
     rules.into_iter().enumerate().map(table).collect()
 }
@@ -86,21 +84,21 @@ fn pattern<'t>(
             return Err(format!("has an unknown key{}; known: {}", shown(key), KEYS.join(", ")));
         }
         if !value.is_str() {
-            return Err(format!("has a {key} that is no string"));
+            return Err(format!("has a {key} that is not a string"));
         }
     }
     let id = text(rule, "id").ok_or("has no id")?;
     if !tag::is_rule_id(id.as_bytes()) {
         let most = tag::MAX_RULE_BYTES;
         return Err(format!(
-            "has an id that is not made of a small letter and then small letters, digits and hyphens, {most} at most"
+            "has an invalid id; an id is a lower-case letter, then lower-case letters, digits and hyphens, at most {most} in all"
         ));
     }
     if id == UNNAMED || rules::built_in().any(|rule| rule.id == id) {
         return Err("has the id of a built-in rule; choose another".to_owned());
     }
     if !ids.insert(id) {
-        return Err("stands there twice; choose another id".to_owned());
+        return Err("is defined twice; choose another id".to_owned());
     }
     let regex = text(rule, "pattern").filter(|regex| !regex.is_empty()).ok_or("has no pattern")?;
     let description = text(rule, "description").filter(|description| !description.trim().is_empty());
@@ -116,7 +114,7 @@ fn text<'t>(rule: &'t Table, key: &str) -> Option<&'t str> {
     rule.get(key).and_then(Value::as_str)
 }
 
-/// ` name`, where a person may have meant another name by it; nothing where it might be anything.
+/// ` name` if it may be a typo of a known key, else nothing, since it might be anything.
 fn shown(key: &str) -> String {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     if key.len() <= SHOWN_KEY_BYTES && key.bytes().all(is_name) { format!(" {key}") } else { String::new() }
@@ -140,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_redacts_under_its_own_id_and_is_told_among_the_rules() {
+    fn a_rule_redacts_under_its_own_id_and_is_listed() {
         let file = rule("corp-ticket", "CORP-[0-9]{4}")
             + "[[rule]]\nid = 'badge'\ndescription = 'A badge'\npattern = 'badge (?<secret>[0-9]+)'\n";
         let redactor = redactor(&file).unwrap();
@@ -152,41 +150,44 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_rules_is_no_fault() {
+    fn a_file_without_rules_is_valid() {
         for empty in ["", "# nothing yet\n", "rule = []"] {
             assert!(Pattern::of_file("f", empty.as_bytes()).unwrap().is_empty(), "{empty}");
         }
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_file_and_rule_and_never_with_the_pattern() {
+    fn errors_name_the_file_and_the_rule_and_never_repeat_the_pattern() {
         let fine = rule("fine", "ab+");
-        for (file, told) in [
-            (fine.clone() + &rule("other", "(hunter22"), "redaction.toml: the rule other is no regular expression"),
+        for (file, expected) in [
+            (
+                fine.clone() + &rule("other", "(hunter22"),
+                "redaction.toml: the rule other is not a valid regular expression",
+            ),
             (rule("big", "(hunter22){99999}"), "redaction.toml: the rule big is too large"),
             (rule("empty", ""), "redaction.toml: the rule empty has no pattern"),
             (rule("loose", "(hunter22)*"), "redaction.toml: the rule loose matches the empty text"),
-            (fine.clone() + &rule("fine", "hunter22"), "redaction.toml: the rule fine stands there twice"),
+            (fine.clone() + &rule("fine", "hunter22"), "redaction.toml: the rule fine is defined twice"),
             (fine.clone() + &rule("keyed-value", "hunter22"), "the rule keyed-value has the id of a built-in rule"),
             (rule("custom-pattern", "hunter22"), "the rule custom-pattern has the id of a built-in rule"),
-            (fine.clone() + &rule("Hunter22", "x"), "redaction.toml: rule 2 has an id that is not made of"),
-            (rule("", "hunter22"), "redaction.toml: rule 1 has an id that is not made of"),
-            (rule(&"x".repeat(65), "hunter22"), "redaction.toml: rule 1 has an id that is not made of"),
+            (fine.clone() + &rule("Hunter22", "x"), "redaction.toml: rule 2 has an invalid id"),
+            (rule("", "hunter22"), "redaction.toml: rule 1 has an invalid id"),
+            (rule(&"x".repeat(65), "hunter22"), "redaction.toml: rule 1 has an invalid id"),
             ("[[rule]]\npattern = 'hunter22'".into(), "redaction.toml: rule 1 has no id"),
             ("[[rule]]\nid = 'a'\npatern = 'hunter22'".into(), "the rule a has an unknown key patern; known: id,"),
             ("[[rule]]\nid = 'a'\n'(hunter22)' = 1".into(), "the rule a has an unknown key; known: id,"),
-            ("[[rule]]\nid = 'a'\npattern = ['hunter22']".into(), "the rule a has a pattern that is no string"),
+            ("[[rule]]\nid = 'a'\npattern = ['hunter22']".into(), "the rule a has a pattern that is not a string"),
             ("rules = 'hunter22'".into(), "redaction.toml: the file has an unknown key rules; known: rule"),
-            ("[rule]\nid = 'hunter22'".into(), "redaction.toml: rule is no list"),
-            ("rule = ['hunter22']".into(), "redaction.toml: rule 1 is no table"),
-            ("\n\npattern = hunter22".into(), "redaction.toml: line 3 is no TOML"),
-            (rule("a", "x") + "pattern = 'hunter22'", "redaction.toml: line 4 is no TOML"),
+            ("[rule]\nid = 'hunter22'".into(), "redaction.toml: rule is not a list"),
+            ("rule = ['hunter22']".into(), "redaction.toml: rule 1 is not a table"),
+            ("\n\npattern = hunter22".into(), "redaction.toml: line 3 is not valid TOML"),
+            (rule("a", "x") + "pattern = 'hunter22'", "redaction.toml: line 4 is not valid TOML"),
             ("[[rule]]\n".repeat(1001), "redaction.toml: the file has 1001 rules; at most 1000 are read"),
             ("#".repeat(MAX_RULE_FILE_BYTES + 1), "redaction.toml: the file is too large"),
         ] {
             let error = redactor(&file).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
-            assert!(error.message().contains(told), "{told}: {error}");
+            assert!(error.message().contains(expected), "{expected}: {error}");
             assert!(!format!("{error:?}").to_lowercase().contains("hunter22"), "{error}");
         }
         assert!(Pattern::of_file("f", b"\xff").unwrap_err().message().contains("f: the file is not UTF-8"));
@@ -194,13 +195,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_file_makes_it_panic_or_say_what_stands_in_a_pattern(
+        fn no_file_makes_it_panic_or_repeat_a_pattern(
             lines in prop::collection::vec(
                 prop_oneof![
                     Just("[[rule]]".to_owned()),
                     Just("[rule]".to_owned()),
                     "(id|pattern|description|rule) = (\"[a-z]{0,3}\"|\\[|[0-9])",
-                    // An id is told, and a pattern never.
+                    // Errors repeat an id, but never a pattern.
                     "(pattern|description) = '\\(?hunter22'",
                     ".{0,9}",
                 ],

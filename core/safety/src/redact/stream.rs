@@ -1,10 +1,10 @@
-//! A text that is redacted while it comes in.
+//! Redaction of a text as it arrives.
 
 use crate::redact::redactor::Redactor;
 use crate::text::blocks::{Walk, window_start};
 
-/// Redacts a text that comes in pieces; see [`Redactor::stream`]. It holds back a little more than half a mebibyte, and up
-/// to two more of a text that is full of invisible characters.
+/// Redacts a text that arrives in chunks; see [`Redactor::stream`]. It holds back a little more than half a mebibyte,
+/// and up to two more if the text is full of invisible characters.
 #[derive(Debug)]
 pub struct Stream<'r> {
     redactor: &'r Redactor,
@@ -13,20 +13,20 @@ pub struct Stream<'r> {
 }
 
 impl Redactor {
-    /// A text that comes in pieces, redacted as if it had come whole.
+    /// Redacts a text that arrives in chunks, with the same result as for the whole text.
     pub fn stream(&self) -> Stream<'_> {
         Stream { redactor: self, held: Vec::new(), walk: Walk::default() }
     }
 }
 
 impl Stream<'_> {
-    /// Takes the next piece, cut anywhere, even within a character, and gives what can be told by now.
+    /// Takes the next chunk, split anywhere, even inside a character, and returns what is ready by now.
     pub fn push(&mut self, piece: &[u8]) -> Vec<u8> {
         self.held.extend_from_slice(piece);
         self.walk_on(false)
     }
 
-    /// The rest, when nothing more comes.
+    /// Returns the rest, at the end of the text.
     pub fn finish(mut self) -> Vec<u8> {
         self.walk_on(true)
     }
@@ -37,7 +37,7 @@ impl Stream<'_> {
             return out;
         }
         while self.redactor.write_step(&self.held, &mut self.walk, is_whole, &mut out) {}
-        // What stands before the next block is still looked at with it.
+        // The text before the next block is still part of its window.
         let passed = window_start(&self.held, self.walk.at).saturating_sub(4);
         self.held.drain(..passed);
         self.walk.at -= passed;

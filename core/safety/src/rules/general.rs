@@ -1,10 +1,10 @@
-//! The rules that are no provider's: their ids, by which detectors say what they found, and what they find.
+//! The rules that belong to no provider: their ids and descriptions.
 
 use super::{Rule, RuleKind, rule};
 
 pub(crate) const AUTHORIZATION: &str = "authorization";
 pub(crate) const COOKIE: &str = "cookie";
-pub(crate) const TOLD_PASSWORD: &str = "told-password";
+pub(crate) const PASSWORD_IN_TEXT: &str = "password-in-text";
 pub(crate) const ENVIRONMENT_VALUE: &str = "environment-value";
 pub(crate) const KEYED_VALUE: &str = "keyed-value";
 pub(crate) const PRIVATE_KEY: &str = "private-key";
@@ -16,31 +16,27 @@ pub(crate) const JWT: &str = "jwt";
 pub(crate) const STORAGE_KEY: &str = "azure-storage-key";
 pub(crate) const PREFIXED: &str = "prefixed-token";
 
-/// The rules that are no provider's.
+/// The rules that belong to no provider.
 pub(super) static GENERAL: &[Rule] = &[
-    rule(PRIVATE_KEY, "Private key in PEM, OpenSSH's or PuTTY's format, whole or cut off", RuleKind::Structure),
+    rule(PRIVATE_KEY, "Private key in PEM, OpenSSH or PuTTY format, complete or truncated", RuleKind::Structure),
     rule(JWT, "JSON Web Token, signed or encrypted", RuleKind::Structure),
     rule(STORAGE_KEY, "Key of an Azure storage account", RuleKind::Provider),
-    rule(
-        PREFIXED,
-        "Token of a provider that no rule knows: a prefix and thirty random characters",
-        RuleKind::Structure,
-    ),
+    rule(PREFIXED, "Token of a provider without a rule: a prefix and thirty random characters", RuleKind::Structure),
     rule(PASSWORD_FILE, "Password in a netrc or pgpass file", RuleKind::Structure),
     rule(KUBERNETES, "Value of a Kubernetes Secret", RuleKind::Structure),
-    rule(AUTHORIZATION, "Credential of an Authorization header, or behind Bearer or Basic", RuleKind::Structure),
-    rule(COOKIE, "Value of a session's cookie", RuleKind::Structure),
-    rule(URL_PASSWORD, "Password of a URL or DSN, or the token in its user's place", RuleKind::Structure),
-    rule(WEBHOOK_URL, "Address of a webhook, which lets anybody post", RuleKind::Structure),
+    rule(AUTHORIZATION, "Credential of an Authorization header, or after Bearer or Basic", RuleKind::Structure),
+    rule(COOKIE, "Value of a session cookie", RuleKind::Structure),
+    rule(URL_PASSWORD, "Password in a URL or DSN, or a token in place of its user", RuleKind::Structure),
+    rule(WEBHOOK_URL, "Webhook address, which lets anyone post", RuleKind::Structure),
     rule(
         KEYED_VALUE,
-        "Value under a name that ends in a secret's word: DB_PASSWORD=, apiKey:, --token",
+        "Value of a name that ends in a word for a secret: DB_PASSWORD=, apiKey:, --token",
         RuleKind::Keyed,
     ),
-    rule(TOLD_PASSWORD, "Password that a sentence tells", RuleKind::Prose),
+    rule(PASSWORD_IN_TEXT, "Password stated in a sentence", RuleKind::Prose),
     rule(
         ENVIRONMENT_VALUE,
-        "Value of an environment variable whose name ends in a secret's word",
+        "Value of an environment variable whose name ends in a word for a secret",
         RuleKind::Environment,
     ),
 ];

@@ -1,4 +1,4 @@
-//! The catalogue: every rule by its id, what it finds, and of which kind it is.
+//! The catalogue: every rule with its id, its description and its kind.
 
 pub(crate) mod general;
 pub(crate) mod providers;
@@ -12,23 +12,23 @@ use general::GENERAL;
 use providers::PROVIDERS;
 use shapes::SHAPES;
 
-/// By what a rule knows a secret.
+/// How a rule recognizes a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(inline))]
 pub enum RuleKind {
-    /// The shape that a provider gives its tokens.
+    /// By the format that a provider gives its tokens.
     Provider,
-    /// A format that holds secrets: a private key, a JWT, a password file.
+    /// By a format that holds secrets: a private key, a JWT, a password file.
     Structure,
-    /// The name under which it stands.
+    /// By the name of the value.
     Keyed,
-    /// What is said around it.
+    /// By the sentence around it.
     Prose,
-    /// The environment of the process.
+    /// By the environment of the process.
     Environment,
-    /// A pattern of the user's own.
+    /// By a pattern of the user.
     Custom,
 }
 
@@ -38,11 +38,11 @@ pub enum RuleKind {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(rename = "SecretRule"))]
 pub struct Rule {
-    /// Its id, which stands in the placeholders: small letters, digits and hyphens.
+    /// Its id, which appears in placeholders: lower-case letters, digits and hyphens.
     pub id: Cow<'static, str>,
     /// What it finds.
     pub description: Cow<'static, str>,
-    /// By what it knows a secret.
+    /// How it recognizes a secret.
     pub kind: RuleKind,
 }
 
@@ -50,14 +50,14 @@ const fn rule(id: &'static str, description: &'static str, kind: RuleKind) -> Ru
     Rule { id: Cow::Borrowed(id), description: Cow::Borrowed(description), kind }
 }
 
-/// Every built-in rule, in the order in which they are told.
+/// All built-in rules, in the order in which they are listed.
 pub(crate) fn built_in() -> impl Iterator<Item = Rule> {
     let providers = PROVIDERS.iter().map(|provider| rule(provider.rule, provider.description, RuleKind::Provider));
     let shapes = SHAPES.iter().map(|shape| rule(shape.rule, shape.description, RuleKind::Provider));
     providers.chain(shapes).chain(GENERAL.iter().cloned())
 }
 
-/// How telling a rule's name is, the most telling first: of overlapping findings that name stands.
+/// How specific a rule is, most specific first: overlapping findings get the most specific rule.
 pub(crate) fn precedence(id: &str) -> usize {
     match GENERAL.iter().find(|rule| rule.id == id).map(|rule| rule.kind) {
         Some(RuleKind::Provider) => 0,
@@ -65,7 +65,7 @@ pub(crate) fn precedence(id: &str) -> usize {
         Some(RuleKind::Environment) => 2,
         Some(RuleKind::Keyed) => 4,
         Some(RuleKind::Prose) => 5,
-        // A provider's, which has the longest list, or the user's own.
+        // A provider's rule, from the longest lists, or the user's own.
         _ if PROVIDERS.iter().any(|provider| provider.rule == id) || SHAPES.iter().any(|shape| shape.rule == id) => 0,
         _ => 3,
     }

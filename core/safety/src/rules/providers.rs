@@ -1,26 +1,26 @@
-//! Tokens that providers mark with a prefix: what each begins with, and what may follow.
+//! Tokens that providers mark with a prefix: what each starts with, and what may follow.
 //!
-//! A row says how little must follow the prefix, never how much may: lengths change, and a token that is longer than
-//! its row knew would leave its tail. Publishable keys, client ids and account ids are no secrets and have no row.
-//! Tokens without a prefix are known by their `shapes`; those without either are found under a secret's name.
+//! A row gives the minimum length after the prefix and no maximum: lengths change, and the tail of a token longer than
+//! expected would be left in the text. Publishable keys, client ids and account ids are not secrets and have no row.
+//! Tokens without a prefix are recognized by their `shapes`; those without either are found under a secret's name.
 
-/// One kind of token: a prefix, what may follow it, and how much of that at least.
+/// A kind of token: a prefix, what may follow it, and how much of that is required.
 pub(crate) struct Provider {
     /// The rule's id, such as `github-pat`.
     pub(crate) rule: &'static str,
-    /// What it is, for people.
+    /// A description for people.
     pub(crate) description: &'static str,
-    /// What tokens of this kind begin with; the case counts.
+    /// The prefixes of this kind of token; case-sensitive.
     pub(crate) prefixes: &'static [&'static str],
-    /// What may follow a prefix.
+    /// The bytes that may follow a prefix.
     pub(crate) alphabet: Alphabet,
-    /// How many bytes of the alphabet must follow a prefix at least.
+    /// How many bytes of the alphabet must follow a prefix.
     pub(crate) minimum: usize,
-    /// Whether nothing else looks like it. Otherwise what follows the prefix must look random too.
+    /// Whether nothing else looks like it. Otherwise, what follows the prefix must also look random.
     pub(crate) firm: bool,
 }
 
-/// The bytes that a kind of token is made of.
+/// The bytes of a kind of token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Alphabet {
     Hex,
@@ -37,13 +37,13 @@ pub(crate) enum Alphabet {
     Dotted,
     /// Both alphabets of base64, and its padding.
     Base64,
-    /// As `Base64`, with what a URL escaped.
+    /// As `Base64`, with URL escapes.
     Escaped,
-    /// What a bearer token may be made of (RFC 7235).
+    /// The bytes of a bearer token (RFC 7235).
     Token68,
     /// As `Token68`, with colons between parts.
     Coloned,
-    /// The path and query of a URL that whoever knows it may call.
+    /// The path and query of a URL that anyone who knows it can call.
     Url,
 }
 
@@ -93,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    /// The kind that takes `word` and how much of it, when nothing needs to look random.
+    /// The kind of token at the start of `word`, and its length, without the check for randomness.
     fn taken(word: &str) -> Option<(&'static Provider, usize)> {
         PROVIDERS.iter().find_map(|provider| {
             let rest = provider.prefixes.iter().find_map(|prefix| word.strip_prefix(prefix))?;
@@ -102,7 +102,7 @@ mod tests {
         })
     }
 
-    /// A token as short as its row allows, in which every byte of the alphabet has its turn.
+    /// A token of minimum length that uses every byte of the alphabet in turn.
     fn shortest(provider: &Provider, prefix: &str) -> String {
         let alphabet = (b'!'..=b'~').filter(|byte| provider.alphabet.contains(*byte)).map(char::from);
         let body = alphabet.collect::<Vec<_>>().into_iter().rev().cycle().take(provider.minimum);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_has_one_row_an_id_of_plain_characters_and_a_description() {
+    fn a_rule_has_one_row_a_valid_id_and_a_description() {
         let mut seen = HashSet::new();
         for Provider { rule, description, prefixes, .. } in PROVIDERS {
             assert!(seen.insert(rule), "{rule}");
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_is_long_enough_to_search_for_and_stands_once() {
+    fn a_prefix_is_long_enough_to_search_for_and_unique() {
         let mut seen = HashSet::new();
         for prefix in PROVIDERS.iter().flat_map(|provider| provider.prefixes) {
             assert!(prefix.len() >= 3 && prefix.is_ascii(), "{prefix}");
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_stands_before_the_shorter_ones_that_it_begins_with() {
+    fn a_prefix_comes_before_shorter_ones_that_it_starts_with() {
         let prefixes: Vec<_> = PROVIDERS.iter().flat_map(|provider| provider.prefixes).collect();
         for (at, earlier) in prefixes.iter().enumerate() {
             for later in &prefixes[at + 1..] {
@@ -145,22 +145,22 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_taken_whole_and_by_its_own_rule() {
+    fn a_whole_token_is_taken_by_its_own_rule() {
         for provider in PROVIDERS {
             for prefix in provider.prefixes {
                 let token = shortest(provider, prefix);
                 let (found, length) = taken(&token).unwrap_or_else(|| panic!("{token}"));
                 assert_eq!((found.rule, length), (provider.rule, token.len()), "{token}");
                 // The next byte of prose or of markup is never part of it.
-                for behind in [" ", "\"", "`", ")", ",", ";", "<", "\n", "*"] {
-                    assert_eq!(taken(&format!("{token}{behind}x")).unwrap().1, length, "{token}{behind}");
+                for after in [" ", "\"", "`", ")", ",", ";", "<", "\n", "*"] {
+                    assert_eq!(taken(&format!("{token}{after}x")).unwrap().1, length, "{token}{after}");
                 }
             }
         }
     }
 
     #[test]
-    fn what_is_no_secret_is_not_taken_by_its_prefix_alone() {
+    fn a_prefix_alone_does_not_make_a_secret() {
         let words = "sk-learn sk_buff_head_init re_compile_pattern test_that_a_long_name_of_a_test_is_no_key key-value \
             key_of_the_map pk_live_51 secret_manager_client_factory st.session_state secret-token: \
             api-gateway web_accessibility hf_hub_download npm_config_registry npm_lifecycle_event dapi dose-response \

@@ -1,17 +1,19 @@
-//! Tokens without a prefix that are unmistakable all the same: a mark in the middle, parts of known lengths, the
-//! punctuation between them.
+//! Tokens without a prefix that are unmistakable nevertheless: by a marker in the middle, parts of known lengths, or
+//! the punctuation between them.
 //!
-//! A shape is asked about one run of token characters, `[A-Za-z0-9_.-]`, as long as it goes. What else belongs to the
-//! token (the number before a colon, the parts around a `~`) it reads from the text around the run. It is asked about
-//! every long word of a text, so it refuses by a length or by one byte before it looks closer.
+//! A shape examines one run of token characters, `[A-Za-z0-9_.-]`, as long as it goes. It reads other parts of the
+//! token (the number before a colon, the parts around a `~`) from the text around the run. It runs on every long word
+//! of a text, so it first rejects by a length or by one byte.
 
 mod run;
 
 use std::ops::Range;
 
-use run::{FAR, Run, all, alnum, base64url, beginning, digit, ending, lower_alnum, lower_hex, mixed, upper_alnum};
+use run::{
+    MAX_CONTEXT, Run, all, alnum, base64url, beginning, digit, ending, lower_alnum, lower_hex, mixed, upper_alnum,
+};
 
-/// How short a run no shape cares for.
+/// No shape matches a shorter run.
 pub(crate) const SHORTEST_RUN: usize = 16;
 
 /// A secret's place in the text, and the rule that found it.
@@ -21,11 +23,11 @@ pub(crate) struct Shape {
     pub(crate) place: Range<usize>,
 }
 
-/// A kind of token that is known by its shape.
+/// A kind of token recognized by its shape.
 pub(crate) struct ShapeRule {
     /// The rule's id.
     pub(crate) rule: &'static str,
-    /// What it is, for people.
+    /// A description for people.
     pub(crate) description: &'static str,
     find: fn(&Run<'_>) -> Option<Range<usize>>,
 }
@@ -36,7 +38,7 @@ macro_rules! shapes {
     };
 }
 
-/// Every shape.
+/// All shapes.
 pub(crate) static SHAPES: &[ShapeRule] = shapes! {
     "1password-secret-key" = one_password_secret_key: "1Password secret key";
     "ably-key" = ably_key: "Ably API key";
@@ -73,7 +75,7 @@ pub(crate) static SHAPES: &[ShapeRule] = shapes! {
     "zhipu-key" = hex_and_secret: "Zhipu or Ollama API key";
 };
 
-/// The token that `run`, a run of `[A-Za-z0-9_.-]` in `text`, is or is part of.
+/// The token that contains `run`, a run of `[A-Za-z0-9_.-]` in `text`.
 pub(crate) fn find(text: &[u8], run: Range<usize>) -> Option<Shape> {
     if run.len() < SHORTEST_RUN {
         return None;
@@ -86,7 +88,7 @@ fn has_at(bytes: &[u8], at: usize, mark: &[u8]) -> bool {
     bytes.get(at..).is_some_and(|rest| rest.starts_with(mark))
 }
 
-/// Whether `bytes` are groups of these lengths, each made of what `is` says, with a hyphen between them.
+/// Whether `bytes` are groups of these lengths, each of bytes for which `is` holds, joined by hyphens.
 fn in_groups(bytes: &[u8], lengths: &[usize], is: fn(u8) -> bool) -> bool {
     let mut groups = bytes.split(|byte| *byte == b'-');
     lengths.iter().all(|length| groups.next().is_some_and(|group| group.len() == *length && all(group, is)))
@@ -128,7 +130,7 @@ fn asana_pat(run: &Run<'_>) -> Option<Range<usize>> {
     (id.len() >= 10 && run.word.len() >= 32 && all(run.word, lower_hex)).then(|| run.with_before(numbers.len() + 1))
 }
 
-/// Where the keys that Microsoft marks hold their year, and where the service signs.
+/// The positions of the year and of the service's signature in keys that Microsoft marks.
 const AZURE_LENGTH: usize = 84;
 const AZURE_MARK: (usize, &[u8]) = (52, b"JQQJ99");
 const AZURE_DEVOPS_MARK: (usize, &[u8]) = (76, b"AZDO");
@@ -146,27 +148,27 @@ fn azure_search_key(run: &Run<'_>) -> Option<Range<usize>> {
 }
 
 fn azure_function_key(run: &Run<'_>) -> Option<Range<usize>> {
-    let padded = run.bytes().len() == 54 && run.behind().starts_with(b"==");
+    let padded = run.bytes().len() == 54 && run.after().starts_with(b"==");
     (padded && has_at(run.bytes(), 44, b"AzFu")).then_some(run.start..run.end + 2)
 }
 
-/// Three characters, a digit, `Q~` and some 31 to 34 more, among which may be another `~`.
+/// Three characters, a digit, `Q~` and 31 to 34 more, which may include another `~`.
 fn azure_client_secret(run: &Run<'_>) -> Option<Range<usize>> {
     let near = |byte| base64url(byte) || matches!(byte, b'.' | b'~');
     let front = ending(run.before(), near);
     let start = run.start - front.len();
-    if !front.ends_with(b"~") && !run.behind().starts_with(b"~") {
+    if !front.ends_with(b"~") && !run.after().starts_with(b"~") {
         return None;
     }
-    let rest = run.text.get(start..run.text.len().min(run.end + FAR))?;
+    let rest = run.text.get(start..run.text.len().min(run.end + MAX_CONTEXT))?;
     let whole = beginning(rest, near);
     let mark = memchr::memmem::find(whole, b"Q~")?;
     let (id, secret) = whole.split_at_checked(mark + 2)?;
     let version = id.get(mark.checked_sub(1)?)?;
     let begin = mark.checked_sub(4)?;
-    let behind = secret.iter().rev().take_while(|byte| matches!(byte, b'.' | b'-')).count();
-    let fits = version.is_ascii_digit() && (30..=40).contains(&(secret.len() - behind));
-    fits.then_some(start + begin..start + whole.len() - behind)
+    let trailing = secret.iter().rev().take_while(|byte| matches!(byte, b'.' | b'-')).count();
+    let fits = version.is_ascii_digit() && (30..=40).contains(&(secret.len() - trailing));
+    fits.then_some(start + begin..start + whole.len() - trailing)
 }
 
 /// `access_token$production$MERCHANT$SECRET`.
@@ -187,7 +189,7 @@ fn clickup_token(run: &Run<'_>) -> Option<Range<usize>> {
 }
 
 fn deepl_key(run: &Run<'_>) -> Option<Range<usize>> {
-    let mark = run.behind().strip_prefix(b":fx")?;
+    let mark = run.after().strip_prefix(b":fx")?;
     let ends = !mark.first().is_some_and(u8::is_ascii_alphanumeric);
     (ends && run.end == run.word_place().end && is_uuid(run.word)).then(|| run.word_start..run.end + 3)
 }
@@ -244,7 +246,7 @@ fn maxmind_key(run: &Run<'_>) -> Option<Range<usize>> {
     (secret.len() >= 24 && all(id, alnum) && all(secret, alnum)).then(|| run.word_place())
 }
 
-/// The number and the `|` before the run: how long they are together, and how many digits there are.
+/// The number and the `|` before the run: their total length, and the number of digits.
 fn number_and_bar(run: &Run<'_>) -> Option<usize> {
     let number = ending(run.before().strip_suffix(b"|")?, alnum);
     (!number.is_empty() && all(number, digit)).then_some(number.len())
@@ -256,7 +258,7 @@ fn meta_app_token(run: &Run<'_>) -> Option<Range<usize>> {
     ((25..=42).contains(&run.bytes().len()) && all(run.bytes(), base64url)).then(|| run.with_before(digits + 1))
 }
 
-/// `ROW|SECRET`. A hash behind a bar is a cell of a table.
+/// `ROW|SECRET`. A hash after a bar is a table cell.
 fn sanctum_token(run: &Run<'_>) -> Option<Range<usize>> {
     let digits = number_and_bar(run).filter(|digits| *digits <= 12)?;
     (matches!(run.word.len(), 40 | 48) && all(run.word, alnum) && mixed(run.word)).then(|| run.with_before(digits + 1))
@@ -270,7 +272,7 @@ fn newrelic_license_key(run: &Run<'_>) -> Option<Range<usize>> {
     })
 }
 
-/// A time-ordered id of 27 characters and a secret that begins with a digit.
+/// A time-ordered id of 27 characters and a secret that starts with a digit.
 fn ngrok_token(run: &Run<'_>) -> Option<Range<usize>> {
     let (id, secret) = run.word.split_at_checked(27)?;
     let secret = secret.strip_prefix(b"_")?;
@@ -314,7 +316,7 @@ fn sanity_token(run: &Run<'_>) -> Option<Range<usize>> {
     (long && all(run.word, alnum) && mixed(run.word)).then(|| run.word_place())
 }
 
-/// `BOT:SECRET`; in a URL, the word `bot` stands before the number.
+/// `BOT:SECRET`; in a URL, the word `bot` precedes the number.
 fn telegram_bot_token(run: &Run<'_>) -> Option<Range<usize>> {
     let front = run.before().strip_suffix(b":")?;
     let bot = ending(front, digit);
@@ -335,22 +337,22 @@ fn terraform_token(run: &Run<'_>) -> Option<Range<usize>> {
     (id.len() >= 10 && back.len() >= 40).then(|| run.word_start + mark - id.len()..run.end)
 }
 
-/// `SK` and a hash; an account's id begins with `AC` instead and is no secret.
+/// `SK` and a hash; an account's id starts with `AC` instead and is not a secret.
 fn twilio_api_key(run: &Run<'_>) -> Option<Range<usize>> {
     run.piece(34, |piece| piece.strip_prefix(b"SK").is_some_and(|id| all(id, |byte| byte.is_ascii_hexdigit())))
 }
 
-/// Zeros in base64 and then two parts with an escaped `=` between them; zeros alone are any binary data.
+/// Base64 zeros, then two parts with an escaped `=` between them; zeros alone may be any binary data.
 fn twitter_bearer_token(run: &Run<'_>) -> Option<Range<usize>> {
     if !run.word.starts_with(b"AAAAAAAAAAAAAAAAAA") {
         return None;
     }
-    let rest = run.text.get(run.word_start..run.text.len().min(run.end + FAR))?;
+    let rest = run.text.get(run.word_start..run.text.len().min(run.end + MAX_CONTEXT))?;
     let token = beginning(rest, |byte| alnum(byte) || byte == b'%');
     (token.len() >= 80 && memchr::memmem::find(token, b"%3D").is_some()).then(|| run.part(0, token))
 }
 
-/// An id of 32 hexadecimal digits, a dot, and a secret of 16 characters, or of 24.
+/// An id of 32 hexadecimal digits, a dot, and a secret of 16 or 24 characters.
 fn hex_and_secret(run: &Run<'_>) -> Option<Range<usize>> {
     let (id, secret) = run.word.split_at_checked(32)?;
     let secret = secret.strip_prefix(b".")?;
@@ -394,7 +396,7 @@ mod tests {
         }
     }
 
-    /// Tokens of every kind, put together here so that no scanner trips over this file.
+    /// Tokens of every kind, assembled here so that secret scanners ignore this file.
     fn examples(r: &mut Random) -> Vec<(&'static str, String)> {
         let bot = |r: &mut Random| format!("{}:AA{}", r.of("123456789", 10), r.of(ALNUM, 33));
         let discord: String = (0..6).map(|_| format!("M{}", r.of(ALNUM, 3))).collect();
@@ -439,7 +441,7 @@ mod tests {
         ]
     }
 
-    /// What is found in every run of a text.
+    /// The findings in all runs of a text.
     fn found(text: &str) -> Vec<Shape> {
         let in_run = |byte: &u8| base64url(*byte) || *byte == b'.';
         let bytes = text.as_bytes();
@@ -460,14 +462,14 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_found_whole_in_prose_code_and_urls() {
+    fn a_whole_token_is_found_in_prose_code_and_urls() {
         for seed in 0..50 {
             let examples = examples(&mut Random(seed));
             for ShapeRule { rule, .. } in SHAPES {
                 assert!(examples.iter().any(|(example, _)| example == rule), "{rule} has no example");
             }
             for (rule, token) in examples {
-                for (before, behind) in [
+                for (before, trailing) in [
                     ("", ""),
                     ("use ", ", then"),
                     ("(", ")."),
@@ -476,7 +478,7 @@ mod tests {
                     ("**", "**"),
                     ("\"", "\""),
                 ] {
-                    let text = format!("{before}{token}{behind}");
+                    let text = format!("{before}{token}{trailing}");
                     let place = before.len()..before.len() + token.len();
                     assert_eq!(found(&text), [Shape { rule, place }], "{text}");
                 }
@@ -485,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn a_telegram_token_is_found_behind_the_word_that_its_url_puts_before_it() {
+    fn a_telegram_token_is_found_after_the_word_bot_in_its_url() {
         let secret = Random(7).of(ALNUM, 34);
         let text = format!("https://example.org/bot1234567890:A{secret}/getMe");
         let place = text.find("123").unwrap()..text.find("/getMe").unwrap();
@@ -493,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_resembles_a_token_is_refused() {
+    fn text_that_only_resembles_a_token_is_refused() {
         let mut r = Random(11);
         let (uuid, md5, sha1, sha256) = (r.uuid(), r.of(HEX, 32), r.of(HEX, 40), r.of(HEX, 64));
         for text in [
@@ -531,7 +533,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_is_no_part_of_the_text_is_refused() {
+    fn a_run_outside_the_text_is_refused() {
         assert_eq!(find(b"short", 0..100), None);
         assert_eq!(find(b"", 0..0), None);
         assert_eq!(find(&[b'.'; 40], 0..40), None);

@@ -1,4 +1,4 @@
-//! The members of a JSON object, in their order, each value as the bytes it was written with.
+//! The members of a JSON object, in order, each value as the bytes it was written with.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -10,7 +10,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-/// An object whose members are not interpreted: unknown fields and their numbers survive byte for byte.
+/// An object whose members are not interpreted: unknown fields and their numbers are preserved byte for byte.
 #[derive(Debug, Clone, Default)]
 pub struct Fields(Vec<(String, Box<RawValue>)>);
 
@@ -20,18 +20,18 @@ impl Fields {
         self.0.iter().find(|(name, _)| name == key).map(|(_, value)| &**value)
     }
 
-    /// Every member, in its order.
+    /// Every member, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
         self.0.iter().map(|(key, value)| (key.as_str(), &**value))
     }
 
-    /// Takes `key` out.
+    /// Removes `key`.
     pub fn remove(&mut self, key: &str) -> Option<Box<RawValue>> {
         let place = self.0.iter().position(|(name, _)| name == key)?;
         Some(self.0.remove(place).1)
     }
 
-    /// Takes all of `keys` out, each of which may be there or not.
+    /// Removes all of `keys`, ignoring those that are missing.
     pub fn remove_all(&mut self, keys: &[String]) {
         let keys: HashSet<&str> = keys.iter().map(String::as_str).collect();
         if !keys.is_empty() {
@@ -39,7 +39,7 @@ impl Fields {
         }
     }
 
-    /// Sets `key` in its place, or behind the others when it is new.
+    /// Sets `key`, in its place, or after the others if it is new.
     pub fn set(&mut self, key: &str, value: Box<RawValue>) {
         match self.0.iter_mut().find(|(name, _)| name == key) {
             Some((_, old)) => *old = value,
@@ -47,7 +47,7 @@ impl Fields {
         }
     }
 
-    /// Every member of `newer` set here; the time grows with the members of both, and not with their product.
+    /// Sets every member of `newer`, in time linear in the number of members of both.
     pub fn overlay(&mut self, newer: impl IntoIterator<Item = (String, Box<RawValue>)>) {
         let mut places: HashMap<String, usize> =
             self.0.iter().enumerate().map(|(place, (key, _))| (key.clone(), place)).collect();
@@ -78,7 +78,7 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// The members of an object, as they stand in the text that they are read from.
+/// The members of an object, borrowed from the text that they are parsed from.
 #[derive(Debug, Default)]
 pub struct BorrowedFields<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
@@ -88,13 +88,13 @@ impl<'t> BorrowedFields<'t> {
         self.0.iter().any(|(name, _)| name == key)
     }
 
-    /// Takes `key` out.
+    /// Removes `key`.
     pub fn remove(&mut self, key: &str) -> Option<&'t RawValue> {
         let place = self.0.iter().position(|(name, _)| name == key)?;
         Some(self.0.remove(place).1)
     }
 
-    /// The members that are left.
+    /// The remaining members.
     pub fn to_owned(&self) -> Fields {
         Fields(self.0.iter().map(|(name, value)| (name.clone().into_owned(), (*value).to_owned())).collect())
     }
@@ -107,7 +107,7 @@ impl<'de> Deserialize<'de> for BorrowedFields<'de> {
     }
 }
 
-/// A key in the text that it is read from, unless that has an escape in it.
+/// A key, borrowed from the text that it is parsed from unless it contains an escape.
 #[derive(Deserialize)]
 struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
 
@@ -117,7 +117,7 @@ impl AsRef<str> for Key<'_> {
     }
 }
 
-/// Reads the members of an object in their order.
+/// Reads the members of an object in order.
 struct Members<K, V>(PhantomData<(K, V)>);
 
 impl<'de, K: Deserialize<'de> + AsRef<str>, V: Deserialize<'de>> Visitor<'de> for Members<K, V> {
@@ -132,12 +132,12 @@ impl<'de, K: Deserialize<'de> + AsRef<str>, V: Deserialize<'de>> Visitor<'de> fo
         while let Some(member) = map.next_entry()? {
             members.push(member);
         }
-        // Keys may be millions: they are compared where they are.
+        // There may be millions of keys, so they are compared in place.
         let mut keys: Vec<&str> = members.iter().map(|(key, _)| key.as_ref()).collect();
         keys.sort_unstable();
-        // Which of the two counts is anybody's guess, and the other would be lost.
+        // It is unclear which of the two counts, and the other would be lost.
         if keys.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(A::Error::custom("a key stands twice in one object"));
+            return Err(A::Error::custom("duplicate key in an object"));
         }
         Ok(members)
     }

@@ -1,7 +1,7 @@
-//! A walk over JSON text that rewrites its strings and numbers and leaves every other byte as it is.
+//! A pass over JSON text that rewrites its strings and numbers and leaves every other byte unchanged.
 //!
-//! Numbers and the order of members survive exactly, which a detour over a tree of values would not
-//! promise (`1e400`, 30-digit integers).
+//! Numbers and the order of members are preserved exactly, which a round trip through a tree of values would not
+//! guarantee (`1e400`, 30-digit integers).
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,52 +9,52 @@ use std::rc::Rc;
 
 use crate::mark::tag;
 
-/// How deep objects and arrays may lie in each other. Readers in other languages give up not far behind.
+/// The maximum nesting depth of objects and arrays. Parsers in other languages fail not far beyond it.
 const MAX_DEPTH: usize = 100;
 
-/// What JSON text may not hold although it is well-formed: a string that is no text, or one level too many.
+/// A fault in well-formed JSON: a string that is not valid text, or too many levels of nesting.
 pub(crate) struct Fault {
-    /// The key under which it stands, if any.
+    /// The key whose value has the fault, if any.
     pub(crate) key: Option<String>,
     pub(crate) what: &'static str,
 }
 
-/// A piece of JSON that may be rewritten, and where it stands.
-pub(crate) struct Spot<'k> {
-    pub(crate) piece: Piece,
-    /// The name under which it stands; a key stands under none.
+/// A key, string or number that may be rewritten, and where it is.
+pub(crate) struct Token<'k> {
+    pub(crate) kind: TokenKind,
+    /// The key whose value it is; `None` for a key.
     pub(crate) key: Option<&'k str>,
-    /// How many objects and arrays are open around it.
+    /// How many objects and arrays contain it.
     pub(crate) depth: usize,
-    /// Where it stands in the JSON; of a string without its quotes.
+    /// Its range in the JSON; for a string, without the quotes.
     pub(crate) place: std::ops::Range<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum TokenKind {
     Key,
     Text,
     Number,
 }
 
 /// An open object or array.
-struct Open {
+struct Container {
     object: bool,
-    /// The key in whose value we are.
+    /// The key whose value is being read.
     key: Option<Rc<str>>,
     at_key: bool,
-    /// Its keys in which something was redacted; see [`unlike`].
+    /// Its keys in which something was redacted; see [`unique_key`].
     redacted: HashMap<String, usize>,
 }
 
-/// `json` (well-formed) with every string, keys too, and every number passed through `rewrite`; borrowed when nothing
-/// changed. A number that is rewritten becomes a string. Keys of one object that become the same are numbered.
+/// Passes every string (including keys) and every number of `json`, which is well-formed, through `rewrite`; borrowed
+/// if nothing changed. A rewritten number becomes a string. Keys of one object that become equal are numbered.
 pub(crate) fn rewrite<'j>(
     json: &'j str,
-    mut rewrite: impl for<'t> FnMut(Spot<'_>, &'t str) -> Cow<'t, str>,
+    mut rewrite: impl for<'t> FnMut(Token<'_>, &'t str) -> Cow<'t, str>,
 ) -> Result<Cow<'j, str>, Fault> {
     let bytes = json.as_bytes();
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<Container> = Vec::new();
     let mut out = String::new();
     let mut copied = 0;
     let mut at = 0;
@@ -63,7 +63,7 @@ pub(crate) fn rewrite<'j>(
         let inner = open.last_mut();
         let end = match byte {
             b'{' | b'[' => {
-                // What stands in an array or object stands under the same name until a nearer one is told.
+                // Values in an array or object inherit its key until a nearer one follows.
                 let key = inner.and_then(|inner| inner.key.clone());
                 if depth == MAX_DEPTH {
                     return Err(Fault {
@@ -71,7 +71,7 @@ pub(crate) fn rewrite<'j>(
                         what: "is nested deeper than 100 levels",
                     });
                 }
-                open.push(Open { object: byte == b'{', key, at_key: byte == b'{', redacted: HashMap::new() });
+                open.push(Container { object: byte == b'{', key, at_key: byte == b'{', redacted: HashMap::new() });
                 at + 1
             }
             b'}' | b']' => {
@@ -87,18 +87,18 @@ pub(crate) fn rewrite<'j>(
             b'"' | b'-' | b'0'..=b'9' => {
                 let is_key = inner.as_ref().is_some_and(|inner| inner.at_key);
                 let key = inner.as_ref().and_then(|inner| inner.key.clone()).filter(|_| !is_key);
-                let (piece, end, text) = if byte == b'"' {
+                let (kind, end, text) = if byte == b'"' {
                     let end = string_end(bytes, at);
                     let text = unescape(&json[at..end])
                         .map_err(|what| Fault { key: key.as_deref().map(str::to_owned), what })?;
-                    (if is_key { Piece::Key } else { Piece::Text }, end, text)
+                    (if is_key { TokenKind::Key } else { TokenKind::Text }, end, text)
                 } else {
                     let end = number_end(bytes, at);
-                    (Piece::Number, end, Cow::Borrowed(&json[at..end]))
+                    (TokenKind::Number, end, Cow::Borrowed(&json[at..end]))
                 };
                 let mut new = rewrite(
-                    Spot {
-                        piece,
+                    Token {
+                        kind,
                         key: key.as_deref(),
                         depth,
                         place: at + usize::from(byte == b'"')..end - usize::from(byte == b'"'),
@@ -109,7 +109,7 @@ pub(crate) fn rewrite<'j>(
                     inner.key = Some(Rc::from(&*text));
                     inner.at_key = false;
                     if !tag::placeholders(new.as_bytes()).is_empty() {
-                        new = Cow::Owned(unlike(&mut inner.redacted, &new));
+                        new = Cow::Owned(unique_key(&mut inner.redacted, &new));
                     }
                 }
                 if new != text {
@@ -130,8 +130,8 @@ pub(crate) fn rewrite<'j>(
     Ok(Cow::Owned(out))
 }
 
-/// `json` (well-formed) without the spaces and line breaks between its tokens: one line, and the same bytes for the same
-/// values, whoever wrote them; `None` when nothing stands there.
+/// `json` (well-formed) without white space between its tokens: one line, and the same bytes for the same values,
+/// whatever their formatting; `None` if there is no such white space.
 pub(crate) fn compacted(json: &str) -> Option<String> {
     let bytes = json.as_bytes();
     let mut out = String::new();
@@ -154,9 +154,9 @@ pub(crate) fn compacted(json: &str) -> Option<String> {
     Some(out)
 }
 
-/// `key`, numbered when it is among `taken`: two secrets must not end up under one key, where readers would lose one
-/// value. Beside each taken key stands the last number it was given.
-fn unlike(taken: &mut HashMap<String, usize>, key: &str) -> String {
+/// `key`, numbered if it is in `taken`: two secrets must not end up under one key, where a reader would lose one of the
+/// values. `taken` maps each key to the last number given to it.
+fn unique_key(taken: &mut HashMap<String, usize>, key: &str) -> String {
     let mut free = key.to_owned();
     while taken.contains_key(&free) {
         let number = taken.entry(key.to_owned()).or_insert(1);
@@ -172,7 +172,7 @@ fn number_end(bytes: &[u8], start: usize) -> usize {
     start + run.count()
 }
 
-/// Behind the closing quote of the string that opens at `start`.
+/// The position after the closing quote of the string that starts at `start`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(step) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
@@ -193,8 +193,8 @@ fn unescape(quoted: &str) -> Result<Cow<'_, str>, &'static str> {
     let text = if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
         Cow::Borrowed(inner)
     } else {
-        // Well-formed JSON that is still no text holds a lone surrogate.
-        Cow::Owned(serde_json::from_str(quoted).map_err(|_| "holds a lone surrogate, which is no Unicode text")?)
+        // In well-formed JSON, only a lone surrogate is not valid text.
+        Cow::Owned(serde_json::from_str(quoted).map_err(|_| "contains a lone surrogate, which is not valid Unicode")?)
     };
-    if memchr::memchr(0, text.as_bytes()).is_some() { Err("holds a NUL character") } else { Ok(text) }
+    if memchr::memchr(0, text.as_bytes()).is_some() { Err("contains a NUL character") } else { Ok(text) }
 }

@@ -1,7 +1,7 @@
-//! Sealing: the only way to something that may be persisted.
+//! Sealing: the only way to produce something that may be persisted.
 //!
-//! What a host says is sealed before any lock is taken, since that may be slow; what loopmem says itself, the id and
-//! the times, is added behind it (`SealedObject::set`) and never passes the rules.
+//! What a host passes in is sealed before any lock is taken, since that may be slow. What loopmem adds, the id and the
+//! timestamps, is added afterwards (`SealedObject::set`) and never checked against the rules.
 
 pub(crate) mod fields;
 pub(crate) mod json;
@@ -18,14 +18,16 @@ use crate::error::{Error, Result};
 use crate::mark::found::Found;
 use crate::redact::redactor::Redactor;
 use crate::seal::fields::Fields;
-use crate::seal::json::{Fault, Piece, Spot, rewrite};
+use crate::seal::json::{Fault, Token, TokenKind, rewrite};
 use crate::seal::object::SealedObject;
-use crate::seal::size::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, MAX_VALUE_BYTES, compact, fits, misfit, unwritable};
+use crate::seal::size::{
+    MAX_DRAFT_BYTES, MAX_RECORD_BYTES, MAX_VALUE_BYTES, compact, fits, not_serializable, wrong_fields,
+};
 
-/// The longest key that an error repeats, in bytes: a longer one is no slip of the pen, and might be anything.
+/// The longest key that an error repeats, in bytes: a longer one is not a typo and might be anything.
 const SHOWN_KEY_BYTES: usize = 40;
 
-/// What becomes of a record that holds a secret. It is never stored as it came.
+/// What happens to a record that contains a secret. It is never stored unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
     /// Each secret is replaced by its placeholder.
@@ -35,144 +37,162 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// What may be forced: refused, or where the caller insists redacted.
+    /// `Redact` if the caller forces storage, else `Refuse`.
     pub fn refuse_unless(forced: bool) -> Self {
         if forced { Policy::Redact } else { Policy::Refuse }
     }
 }
 
 impl Redactor {
-    /// Scrubs every string and key of a JSON object, and the numbers under a password's name.
+    /// Redacts every string and key of a JSON object, and the numbers under a password's name.
     ///
-    /// Strings are scrubbed with the key under which they stand as context; other numbers, order and unknown fields
-    /// stay as they are, and so do the object's own keys that `own` names, since records are read by them. What else may
-    /// not be altered is [added](SealedObject::set) afterwards.
+    /// Strings are redacted in the context of their key. Other numbers, the order and unknown fields are unchanged, and
+    /// so are the top-level keys in `known_keys`, since records are read by them. Other values that must not be altered
+    /// are [added](SealedObject::set) afterwards.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) when the object is longer than [`MAX_DRAFT_BYTES`], before or after, is nested deeper than 100
-    /// levels, holds a NUL or a lone surrogate, or is not an object.
-    pub fn seal(&self, object: &impl Serialize, own: &[&str]) -> Result<SealedObject> {
-        self.seal_under(Policy::Redact, object, own)
+    /// [`Invalid`](crate::ErrorKind::Invalid) if the object is longer than [`MAX_DRAFT_BYTES`], before or after
+    /// redaction, is nested deeper than 100 levels, contains a NUL or a lone surrogate, or is not an object.
+    pub fn seal(&self, object: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
+        self.seal_under(Policy::Redact, object, known_keys)
     }
 
     /// As [`seal`](Self::seal), for a value of up to [`MAX_VALUE_BYTES`].
     ///
     /// # Errors
     /// As [`seal`](Self::seal).
-    pub fn seal_value(&self, object: &impl Serialize, own: &[&str]) -> Result<SealedObject> {
-        self.seal_within(MAX_VALUE_BYTES, Policy::Redact, &compact(to_raw_value(object).map_err(unwritable)?)?, own)
+    pub fn seal_value(&self, object: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
+        self.seal_within(
+            MAX_VALUE_BYTES,
+            Policy::Redact,
+            &compact(to_raw_value(object).map_err(not_serializable)?)?,
+            known_keys,
+        )
     }
 
-    /// As [`seal`](Self::seal), by `policy`.
+    /// As [`seal`](Self::seal), with `policy`.
     ///
     /// # Errors
     /// As [`seal`](Self::seal); [`Secret`](crate::ErrorKind::Secret) with the rule and the field, never the value.
-    pub fn seal_under(&self, policy: Policy, object: &impl Serialize, own: &[&str]) -> Result<SealedObject> {
-        self.seal_within(MAX_DRAFT_BYTES, policy, &to_raw_value(object).map_err(unwritable)?, own)
+    pub fn seal_under(&self, policy: Policy, object: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
+        self.seal_within(MAX_DRAFT_BYTES, policy, &to_raw_value(object).map_err(not_serializable)?, known_keys)
     }
 
-    fn seal_within(&self, most: usize, policy: Policy, json: &RawValue, own: &[&str]) -> Result<SealedObject> {
+    fn seal_within(&self, most: usize, policy: Policy, json: &RawValue, known_keys: &[&str]) -> Result<SealedObject> {
         let text = json.get();
         fits(text, most)?;
-        // A name may stand in one string of a record and its secret in another.
-        let around = self.find_around(text);
+        // A name may be in one string of a record and its secret in another.
+        let in_record = self.find_in_json(text);
         let mut refused = None;
-        let clean = rewrite(text, |spot, text| match policy {
-            Policy::Redact => self.rewritten(&spot, text, own, &around),
+        let clean = rewrite(text, |token, text| match policy {
+            Policy::Redact => self.redacted(&token, text, known_keys, &in_record),
             Policy::Refuse => {
                 if refused.is_none() {
-                    refused = self.refusal(&spot, text, own, &around);
+                    refused = self.refusal(&token, text, known_keys, &in_record);
                 }
                 text.into()
             }
         })
-        .map_err(|bad| self.refuse(&bad))?;
+        .map_err(|bad| self.fault_error(&bad))?;
         if let Some(refused) = refused {
             return Err(refused);
         }
-        // A placeholder may be longer than what it stands for.
+        // A placeholder may be longer than the secret it replaces.
         fits(&clean, most)?;
-        serde_json::from_str::<Fields>(&clean).map(SealedObject::new).map_err(|_| misfit())
+        serde_json::from_str::<Fields>(&clean).map(SealedObject::new).map_err(|_| wrong_fields())
     }
 
-    fn rewritten<'t>(&self, spot: &Spot<'_>, text: &'t str, own: &[&str], around: &[Found<'_>]) -> Cow<'t, str> {
-        if is_passed_over(spot, text, own) {
+    fn redacted<'t>(
+        &self,
+        token: &Token<'_>,
+        text: &'t str,
+        known_keys: &[&str],
+        in_record: &[Found<'_>],
+    ) -> Cow<'t, str> {
+        if is_exempt(token, text, known_keys) {
             return text.into();
         }
-        let key = spot.key.filter(|key| !own.contains(key));
-        let found = self.find_beside(key, text, |is_found| beside(spot, text, own, around, is_found));
-        self.replaced(text, &found, |keys| keys.lasting())
+        let key = token.key.filter(|key| !known_keys.contains(key));
+        let found = self.find_in_field(key, text, |is_found| overlapping(token, text, known_keys, in_record, is_found));
+        self.replaced(text, &found, |keys| keys.persistent())
     }
 
-    fn refusal(&self, spot: &Spot<'_>, text: &str, own: &[&str], around: &[Found<'_>]) -> Option<Error> {
-        if is_passed_over(spot, text, own) {
+    fn refusal(&self, token: &Token<'_>, text: &str, known_keys: &[&str], in_record: &[Found<'_>]) -> Option<Error> {
+        if is_exempt(token, text, known_keys) {
             return None;
         }
-        let key = spot.key.filter(|key| !own.contains(key));
-        let found = self.find_beside(key, text, |is_found| beside(spot, text, own, around, is_found));
+        let key = token.key.filter(|key| !known_keys.contains(key));
+        let found = self.find_in_field(key, text, |is_found| overlapping(token, text, known_keys, in_record, is_found));
         let rule = found.first()?.rule;
-        let place = match spot.piece {
-            Piece::Key => "a key".to_owned(),
-            Piece::Text | Piece::Number => self.shown(spot.key),
+        let place = match token.kind {
+            TokenKind::Key => "a key".to_owned(),
+            TokenKind::Text | TokenKind::Number => self.display_name(token.key),
         };
         let message =
-            format!("{place} looks like a secret (rule {rule}); take it out, or force it to be stored redacted");
+            format!("{place} looks like a secret (rule {rule}); remove it, or force it to be stored redacted");
         Some(Error::secret(message))
     }
 
     /// The name of a field, fit for an error message.
-    fn shown(&self, key: Option<&str>) -> String {
+    fn display_name(&self, key: Option<&str>) -> String {
         match key {
             Some(key) if key.len() <= SHOWN_KEY_BYTES => self.scrub(key).into_owned(),
             _ => "a field".to_owned(),
         }
     }
 
-    /// Whether a stored record may be changed and written again: its size, depth and strings are what
-    /// [`seal`](Self::seal) lets through.
+    /// Checks that a stored record may be changed and written again: that its size, depth and strings are what
+    /// [`seal`](Self::seal) accepts.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid), which is the file's fault and not the caller's.
+    /// [`Invalid`](crate::ErrorKind::Invalid), caused by the file and not by the caller.
     pub fn check(&self, json: &RawValue) -> Result<()> {
         fits(json.get(), MAX_RECORD_BYTES)?;
-        rewrite(json.get(), |_, text| text.into()).map(drop).map_err(|bad| self.refuse(&bad))
+        rewrite(json.get(), |_, text| text.into()).map(drop).map_err(|bad| self.fault_error(&bad))
     }
 
-    fn refuse(&self, bad: &Fault) -> Error {
-        let place = bad.key.as_deref().map_or_else(|| "a key".to_owned(), |key| self.shown(Some(key)));
+    fn fault_error(&self, bad: &Fault) -> Error {
+        let place = bad.key.as_deref().map_or_else(|| "a key".to_owned(), |key| self.display_name(Some(key)));
         Error::invalid(format!("{place} {}", bad.what))
     }
 }
 
-/// What of `around`, which was found in a record's JSON, lies in the string at `spot`. Of a string with escapes the places
-/// are not known: it goes whole when most of it does, unless a secret is found in it by itself.
-fn beside<'r>(spot: &Spot<'_>, text: &str, own: &[&str], around: &[Found<'r>], is_found: bool) -> Vec<Found<'r>> {
-    if spot.piece != Piece::Text || spot.key.is_some_and(|key| own.contains(&key)) {
+/// The findings of `in_record`, a search of the whole record's JSON, that overlap the string at `token`. In a string
+/// with escapes, the positions are unknown: it is replaced as a whole if most of it overlaps, unless a secret was found
+/// in the string itself.
+fn overlapping<'r>(
+    token: &Token<'_>,
+    text: &str,
+    known_keys: &[&str],
+    in_record: &[Found<'r>],
+    is_found: bool,
+) -> Vec<Found<'r>> {
+    if token.kind != TokenKind::Text || token.key.is_some_and(|key| known_keys.contains(&key)) {
         return Vec::new();
     }
-    let first = around.partition_point(|found| found.place.end <= spot.place.start);
-    let within = around.iter().skip(first).take_while(|found| found.place.start < spot.place.end);
-    let is_plain = spot.place.len() == text.len();
+    let first = in_record.partition_point(|found| found.place.end <= token.place.start);
+    let within = in_record.iter().skip(first).take_while(|found| found.place.start < token.place.end);
+    let is_plain = token.place.len() == text.len();
     within
         .filter_map(|found| {
-            let start = found.place.start.max(spot.place.start) - spot.place.start;
-            let end = found.place.end.min(spot.place.end) - spot.place.start;
+            let start = found.place.start.max(token.place.start) - token.place.start;
+            let end = found.place.end.min(token.place.end) - token.place.start;
             match is_plain {
                 true => Some(Found::new(found.rule, start..end)),
                 false => {
-                    (!is_found && 2 * (end - start) > spot.place.len()).then(|| Found::new(found.rule, 0..text.len()))
+                    (!is_found && 2 * (end - start) > token.place.len()).then(|| Found::new(found.rule, 0..text.len()))
                 }
             }
         })
         .collect()
 }
 
-/// Whether this piece of a record is nothing that a rule looks at: a field's own name, or a number that is no password.
-fn is_passed_over(spot: &Spot<'_>, text: &str, own: &[&str]) -> bool {
-    match spot.piece {
-        Piece::Key => spot.depth == 1 && own.contains(&text),
-        Piece::Number => !spot.key.is_some_and(keyed::names_a_password),
-        Piece::Text => false,
+/// Whether this token is not checked: a top-level key of the schema, or a number that is not a password.
+fn is_exempt(token: &Token<'_>, text: &str, known_keys: &[&str]) -> bool {
+    match token.kind {
+        TokenKind::Key => token.depth == 1 && known_keys.contains(&text),
+        TokenKind::Number => !token.key.is_some_and(keyed::names_a_password),
+        TokenKind::Text => false,
     }
 }
 
@@ -182,11 +202,11 @@ mod tests {
 
     use super::*;
     use crate::error::ErrorKind;
-    use crate::mark::tag::untagged;
+    use crate::mark::tag::without_tags;
     use crate::trusted::{Numbers, Timestamp};
 
     fn text(sealed: &SealedObject) -> String {
-        untagged(&serde_json::to_string(sealed).unwrap())
+        without_tags(&serde_json::to_string(sealed).unwrap())
     }
 
     fn seal(json: &str) -> Result<String> {
@@ -196,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_goes_from_values_keys_and_nested_arrays() {
+    fn secrets_are_redacted_in_values_keys_and_nested_arrays() {
         let pat = format!("ghp_{}", "a1B2".repeat(9));
         let sealed = seal(&format!(r#"{{"a":["{pat}"],"{pat}":1,"b":{{"c":"x {pat} \u00e9"}}}}"#)).unwrap();
         assert_eq!(
@@ -206,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_one_string_counts_for_another() {
+    fn a_name_in_one_string_applies_to_another() {
         let secret = ["9fK2", "xQ7b", "Lm3Z", "pR8t"].concat();
         for record in [
             format!(r#"{{"Authorization":"{secret}"}}"#),
@@ -220,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_named_as_a_secret_is_scrubbed_whole() {
+    fn a_field_with_a_secrets_name_is_redacted_whole() {
         assert_eq!(seal(r#"{"db":{"password":"q8-w9e"}}"#).unwrap(), r#"{"db":{"password":"[REDACTED:keyed-value]"}}"#);
         assert_eq!(
             seal(r#"{"apiKeys":{"token":["q8w9e7r6"]}}"#).unwrap(),
@@ -229,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_with_a_secrets_name_needs_no_look_of_one() {
+    fn the_value_of_a_secrets_name_need_not_look_like_a_secret() {
         for (field, stored) in [
             (r#""password":"correct horse battery""#, r#""password":"[REDACTED:keyed-value]""#),
             (r#""token":"$ecr3t77""#, r#""token":"[REDACTED:keyed-value]""#),
@@ -248,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_unless_forced_is_redacted_when_it_is() {
+    fn a_refused_secret_is_redacted_when_forced() {
         let redactor = Redactor::new(&["CORP-[0-9]{4}".to_owned()], []).unwrap();
         let seal = |policy, json: &str| {
             let json = RawValue::from_string(json.to_owned()).unwrap();
@@ -277,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn own_keys_stay_and_their_values_do_not() {
+    fn known_keys_are_kept_and_their_values_redacted() {
         let redactor = Redactor::new(&["tags|secret".to_owned()], []).unwrap();
         let record = RawValue::from_string(r#"{"tags":["tags"],"in":{"tags":1},"secret":"plain"}"#.to_owned()).unwrap();
         let sealed = redactor.seal(&record, &["tags", "secret"]).unwrap();
@@ -287,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_to_a_record_is_not_scrubbed() {
+    fn values_added_to_a_record_are_not_redacted() {
         let redactor = Redactor::new(&["[0-9]".to_owned()], []).unwrap();
         let mut sealed = redactor.seal(&serde_json::json!({"text": "at 1", "vector": 0}), &["text"]).unwrap();
         let vector = RawValue::from_string("[1.50,2e3]".to_owned()).unwrap();
@@ -302,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn only_numbers_pass_as_numbers() {
+    fn only_numbers_are_accepted_as_numbers() {
         for text in ["1", "-1.5e300", "[]", "[1, 2.50]", "123456789012345678901234567890"] {
             Numbers::read(RawValue::from_string(text.to_owned()).unwrap()).unwrap();
         }
@@ -321,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_secret_stays_byte_for_byte() {
+    fn other_text_is_unchanged_byte_for_byte() {
         let json = r#"{"n":123456789012345678901234567890,"e":1e400,"s":"caf\u00e9 \"q\"","o":{},"l":[1,[2]]}"#;
         assert_eq!(rewrite(json, |_, text| text.into()).ok().unwrap(), json);
     }
@@ -329,7 +349,7 @@ mod tests {
     #[test]
     fn nul_and_lone_surrogates_are_refused_with_their_key() {
         for (json, fault) in
-            [(r#"{"title":"a\u0000b"}"#, "title holds a NUL"), (r#"{"x":"\ud800"}"#, "x holds a lone surrogate")]
+            [(r#"{"title":"a\u0000b"}"#, "title contains a NUL"), (r#"{"x":"\ud800"}"#, "x contains a lone surrogate")]
         {
             let error = seal(json).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Invalid);
@@ -340,7 +360,7 @@ mod tests {
     #[test]
     fn a_record_over_the_limit_is_refused() {
         let long = format!(r#"{{"x":"{}"}}"#, "y".repeat(MAX_RECORD_BYTES));
-        // Placeholders make it longer than it came.
+        // Placeholders make it longer.
         let grows = format!(r#"{{"x":"{}"}}"#, ["pw", "=q8w9e7 "].concat().repeat(MAX_DRAFT_BYTES / 12));
         for json in [long, grows] {
             assert_eq!(seal(&json).unwrap_err().kind(), ErrorKind::Invalid);

@@ -1,5 +1,4 @@
-//! A sealed object, and what becomes of it: members are added, taken out and laid over each other, and nothing comes in
-//! that was not scrubbed.
+//! Sealed objects: members can be added, removed and overlaid, and nothing gets in without being redacted.
 
 use std::sync::Arc;
 
@@ -8,14 +7,14 @@ use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::fields::Fields;
-use super::size::{MAX_RECORD_BYTES, MAX_VALUE_BYTES, compact, fits, misfit, unwritable};
+use super::size::{MAX_RECORD_BYTES, MAX_VALUE_BYTES, compact, fits, not_serializable, wrong_fields};
 use crate::error::{Error, Result};
 use crate::trusted::Trusted;
 
-/// A JSON object in which no secret stands, member by member.
+/// A JSON object without secrets, member by member.
 ///
-/// [`Redactor::seal`](crate::Redactor::seal) makes one of what a host says. Beside that there comes in only what is
-/// [`Trusted`].
+/// [`Redactor::seal`](crate::Redactor::seal) makes one from what a host passes in. Only [`Trusted`] values can be added
+/// to it.
 ///
 /// ```
 /// use loopmem_safety::{GeneratedId, Redactor, SealedObject};
@@ -32,7 +31,7 @@ use crate::trusted::Trusted;
 pub struct SealedObject(Fields);
 
 impl SealedObject {
-    /// Members that were scrubbed.
+    /// Wraps members that have been redacted.
     pub(super) fn new(scrubbed: Fields) -> Self {
         SealedObject(scrubbed)
     }
@@ -40,39 +39,39 @@ impl SealedObject {
     /// The members of an object that was sealed before.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) when it is no object, or a key stands in it twice.
+    /// [`Invalid`](crate::ErrorKind::Invalid) if it is not an object, or has a duplicate key.
     pub fn of(object: &impl Trusted) -> Result<Self> {
         match object.as_json() {
             Some(json) => SealedObject::parse(json),
-            None => SealedObject::parse(&to_raw_value(object).map_err(unwritable)?),
+            None => SealedObject::parse(&to_raw_value(object).map_err(not_serializable)?),
         }
     }
 
     fn parse(json: &RawValue) -> Result<Self> {
         serde_json::from_str(json.get())
             .map(SealedObject)
-            .map_err(|_| Error::invalid("this is no object with each key once"))
+            .map_err(|_| Error::invalid("expected an object without duplicate keys"))
     }
 
-    /// The member of this name.
+    /// The member `name`.
     pub fn get(&self, name: &str) -> Option<&RawValue> {
         self.0.get(name)
     }
 
-    /// Reads the member of this name; `None` when it is missing or no `T`.
+    /// Deserializes the member `name`; `None` if it is missing or not a `T`.
     pub fn read<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         serde_json::from_str(self.get(name)?.get()).ok()
     }
 
-    /// Takes the member of this name out.
+    /// Removes the member `name` and returns it.
     pub fn take(&mut self, name: &str) -> Option<Sealed<()>> {
         self.0.remove(name).map(|json| Sealed { json, value: () })
     }
 
-    /// Takes the member of this name out, which is an object too.
+    /// Removes the member `name`, which is an object, and returns it.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) when the member is missing or not an object, or has a key twice.
+    /// [`Invalid`](crate::ErrorKind::Invalid) if the member is missing or not an object, or has a duplicate key.
     pub fn take_object(&mut self, name: &str) -> Result<SealedObject> {
         SealedObject::of(&self.take(name))
     }
@@ -83,43 +82,43 @@ impl SealedObject {
     /// [`Invalid`](crate::ErrorKind::Invalid) for what cannot be written as JSON.
     pub fn names(&self) -> Result<Sealed<()>> {
         let names: Vec<&str> = self.0.iter().map(|(name, _)| name).collect();
-        Ok(Sealed { json: to_raw_value(&names).map_err(unwritable)?, value: () })
+        Ok(Sealed { json: to_raw_value(&names).map_err(not_serializable)?, value: () })
     }
 
-    /// Sets the member of this name, in its place or behind the others.
+    /// Sets the member `name`, in its place or after the others.
     ///
     /// # Errors
     /// [`Invalid`](crate::ErrorKind::Invalid) for what cannot be written as JSON.
     pub fn set<T: Trusted + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        self.0.set(name, to_raw_value(value).map_err(unwritable)?);
+        self.0.set(name, to_raw_value(value).map_err(not_serializable)?);
         Ok(())
     }
 
-    /// Takes the members of these names out, each of which may be there or not.
+    /// Removes the members `names`, ignoring those that are missing.
     pub fn remove_all(&mut self, names: &[String]) {
         self.0.remove_all(names);
     }
 
-    /// Sets every member of `newer` here.
+    /// Sets every member of `newer`.
     pub fn overlay(&mut self, newer: SealedObject) {
         self.0.overlay(newer.0);
     }
 
-    /// The record that this object is.
+    /// This object as a record.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) when it is longer than [`MAX_RECORD_BYTES`], or no `T`.
+    /// [`Invalid`](crate::ErrorKind::Invalid) if it is longer than [`MAX_RECORD_BYTES`], or not a `T`.
     pub fn record<T: DeserializeOwned>(self) -> Result<Sealed<T>> {
-        let json = to_raw_value(&self.0).map_err(unwritable)?;
+        let json = to_raw_value(&self.0).map_err(not_serializable)?;
         fits(json.get(), MAX_RECORD_BYTES)?;
-        let value = serde_json::from_str(json.get()).map_err(|_| misfit())?;
+        let value = serde_json::from_str(json.get()).map_err(|_| wrong_fields())?;
         Ok(Sealed { json, value })
     }
 
-    /// The value that this object is, without anything between its tokens.
+    /// This object as a value, without white space between its tokens.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) when it is longer than [`MAX_VALUE_BYTES`].
+    /// [`Invalid`](crate::ErrorKind::Invalid) if it is longer than [`MAX_VALUE_BYTES`].
     pub fn value(self) -> Result<Sealed<()>> {
         let sealed = Sealed::whole(&self)?;
         fits(sealed.json.get(), MAX_VALUE_BYTES)?;
@@ -135,10 +134,10 @@ impl Serialize for SealedObject {
 
 impl Trusted for SealedObject {}
 
-/// JSON in which no secret stands, and what it means.
+/// JSON without secrets, and the value it was parsed into.
 ///
-/// Only a [`SealedObject`], and what is [`Trusted`], becomes one. A function that stores nothing else cannot store a secret
-/// by mistake.
+/// It can only be made from a [`SealedObject`] or a [`Trusted`] value. A function that stores nothing else cannot store
+/// a secret by mistake.
 #[derive(Debug, Clone)]
 pub struct Sealed<T> {
     json: Box<RawValue>,
@@ -146,12 +145,12 @@ pub struct Sealed<T> {
 }
 
 impl Sealed<()> {
-    /// What needs no scrubbing from end to end, of any length, without anything between its tokens.
+    /// Seals a value that needs no redaction at all, of any length, without white space between its tokens.
     ///
     /// # Errors
     /// [`Invalid`](crate::ErrorKind::Invalid) for what cannot be written as JSON.
     pub fn whole(value: &(impl Trusted + ?Sized)) -> Result<Self> {
-        Ok(Sealed { json: compact(to_raw_value(value).map_err(unwritable)?)?, value: () })
+        Ok(Sealed { json: compact(to_raw_value(value).map_err(not_serializable)?)?, value: () })
     }
 }
 
@@ -166,7 +165,7 @@ impl<T> Sealed<T> {
         &self.json
     }
 
-    /// The JSON, to be shared.
+    /// The JSON, for sharing.
     pub fn shared(&self) -> Arc<RawValue> {
         Arc::from(self.json.clone())
     }

@@ -1,25 +1,24 @@
-//! Base64 that hides text: a secret that was encoded is one still.
+//! Decoding base64 that contains text: an encoded secret is still a secret.
 
 use crate::text::bytes::slice;
 
 /// The longest text that is decoded, in bytes.
-const MAX: usize = 64 << 10;
-/// How many bytes must be readable before the rest is decoded.
-const PEEK: usize = 16;
+const MAX_BYTES: usize = 64 << 10;
+/// How many bytes are decoded and checked before the rest is decoded.
+const PEEK_BYTES: usize = 16;
 
-/// The text that `coded` stands for, in either alphabet, with padding or without; `None` when it is none or holds what no
-/// text does.
+/// The text encoded in `coded`, in either alphabet, with or without padding; `None` if it is not base64 or not text.
 pub(crate) fn decoded(coded: &[u8]) -> Option<Vec<u8>> {
     let unpadded = coded.iter().rposition(|byte| *byte != b'=').map_or(0, |last| last + 1);
     let coded = slice(coded, 0..unpadded);
     if coded.len() < 8
-        || coded.len() > MAX
+        || coded.len() > MAX_BYTES
         || coded.len() % 4 == 1
-        || !is_text(&bytes_of(slice(coded, 0..PEEK.min(coded.len())))?)
+        || !is_text(&decode(slice(coded, 0..PEEK_BYTES.min(coded.len())))?)
     {
         return None;
     }
-    bytes_of(coded).filter(|bytes| is_text(bytes))
+    decode(coded).filter(|bytes| is_text(bytes))
 }
 
 fn is_text(bytes: &[u8]) -> bool {
@@ -28,7 +27,7 @@ fn is_text(bytes: &[u8]) -> bool {
     bytes.iter().all(is_readable) && std::str::from_utf8(bytes).err().is_none_or(|fault| fault.error_len().is_none())
 }
 
-fn bytes_of(coded: &[u8]) -> Option<Vec<u8>> {
+fn decode(coded: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(coded.len() * 3 / 4);
     for group in coded.chunks(4) {
         let mut bits = 0_u32;
@@ -54,10 +53,10 @@ fn digit(byte: u8) -> Option<u32> {
     Some(value.into())
 }
 
-/// Whether `text` may be base64 of a text, at a glance.
+/// Whether `text` may be base64-encoded text, judged by its beginning.
 pub(crate) fn is_likely(text: &[u8]) -> bool {
-    let mut bytes = [0; PEEK / 4 * 3];
-    let Some(start) = text.get(..PEEK) else { return false };
+    let mut bytes = [0; PEEK_BYTES / 4 * 3];
+    let Some(start) = text.get(..PEEK_BYTES) else { return false };
     for (group, bytes) in start.chunks(4).zip(bytes.chunks_mut(3)) {
         let Some(bits) = group.iter().try_fold(0, |bits: u32, byte| Some(bits << 6 | digit(*byte)?)) else {
             return false;
@@ -73,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_comes_out_of_base64_and_nothing_else_does() {
+    fn only_base64_that_contains_text_is_decoded() {
         assert_eq!(decoded(b"dXNlcjpwYXNzd29yZA==").unwrap(), b"user:password");
         assert_eq!(decoded(b"dXNlcjpwYXNzd29yZA").unwrap(), b"user:password");
         for other in ["iVBORw0KGgoAAAANSUhEUgAA", "getUserByIdentifier", "dXNl", "dXNlcjpwYXNzd29yZA!!"] {

@@ -1,10 +1,10 @@
-//! Control characters: made visible in texts that may reach a terminal.
+//! Makes control characters visible in text that may reach a terminal.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a character steers a terminal, or changes the order in which text is read: controls of C0 and C1, DEL, the
-/// bidirectional formatting characters, and the separators that some programs take for line breaks.
+/// Whether a character controls a terminal or changes the order in which text is read: C0 and C1 controls, DEL, the
+/// bidirectional formatting characters, and the separators that some programs treat as line breaks.
 pub fn is_steering(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -13,8 +13,8 @@ pub fn is_steering(character: char) -> bool {
         )
 }
 
-/// `text` with every [steering](is_steering) character written as an escape, such as `\u{1b}`, so that a hostile file name
-/// or key cannot clear a terminal, retitle it or disguise a message. Line breaks and tabs stay.
+/// `text` with every [control character](is_steering) written as an escape, such as `\u{1b}`, so that a hostile file
+/// name or key cannot clear a terminal, change its title or disguise a message. Line breaks and tabs are kept.
 ///
 /// ```
 /// use loopmem_safety::escape_controls;
@@ -25,7 +25,7 @@ pub fn escape_controls(text: &str) -> Cow<'_, str> {
     escape(text, |character| is_steering(character) && character != '\n' && character != '\t')
 }
 
-/// As [`escape_controls`], for a text that must stay on one line: line breaks and tabs are escaped too.
+/// As [`escape_controls`], for text that must stay on one line: line breaks and tabs are escaped too.
 pub fn escape_controls_on_one_line(text: &str) -> Cow<'_, str> {
     escape(text, is_steering)
 }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_steers_a_terminal_is_left() {
+    fn no_terminal_control_is_left() {
         assert_eq!(
             escape_controls("\u{1b}]0;x\u{7}\r\n\t\u{9b}31m\u{7f}\u{202e}\u{2069}\u{61c}\u{2028}\0"),
             "\\u{1b}]0;x\\u{7}\\u{d}\n\t\\u{9b}31m\\u{7f}\\u{202e}\\u{2069}\\u{61c}\\u{2028}\\u{0}"
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn other_text_stays_as_it_is() {
+    fn other_text_is_unchanged() {
         for text in ["", "/tmp/日本語 – café", "👨‍👩‍👧 \\u{1b}", "a\nb\tc"] {
             assert!(matches!(escape_controls(text), Cow::Borrowed(same) if same == text));
         }

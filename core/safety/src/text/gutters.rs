@@ -1,17 +1,17 @@
-//! What programs put before the lines that they show: line numbers, the signs of a diff, the names of containers, times.
+//! Gutters: what programs print before each line, such as line numbers, diff markers, container names and timestamps.
 
 use crate::text::bytes::{is_blank, run_end, slice};
 
 /// The longest gutter, in bytes.
-const MAX: usize = 80;
+const MAX_BYTES: usize = 80;
 
-/// How many bytes at the beginning of `line` are a gutter and the blanks behind it; 0 where there is none.
+/// The length of the gutter at the start of `line`, including the white space after it; 0 if there is none.
 pub(crate) fn width(line: &[u8]) -> usize {
     let mut at = 0;
-    // A container's name may stand before a time, and that before a number.
+    // A container name may precede a timestamp, which may precede a line number.
     for depth in 0..3 {
         match one(line, at, depth == 0) {
-            Some(end) if end <= MAX => at = end,
+            Some(end) if end <= MAX_BYTES => at = end,
             _ => break,
         }
     }
@@ -47,7 +47,7 @@ fn numbered(line: &[u8], start: usize) -> Option<usize> {
 fn sign(line: &[u8], start: usize, is_first: bool) -> Option<usize> {
     match line.get(start..)? {
         [b'+' | b'-' | b'<', b' ' | b'\t', ..] | [b'>' | b'|', ..] => Some(run_end(line, start + 1, 1, is_blank)),
-        // A private key's first line begins with hyphens of its own.
+        // The first line of a private key starts with hyphens too.
         [b'+', next, ..] if is_first && *next != b'+' => Some(start + 1),
         [b'-', next, ..] if is_first && *next != b'-' => Some(start + 1),
         [0xe2, 0x94, 0x82, ..] => Some(run_end(line, start + 3, 1, is_blank)),
@@ -83,11 +83,11 @@ fn time(line: &[u8], start: usize) -> Option<usize> {
     let is_time = stamp.len() >= 8
         && stamp.iter().filter(|byte| **byte == b':').count() >= 2
         && line.get(end).is_some_and(|byte| is_blank(*byte));
-    let behind = run_end(line, end, 2, is_blank);
+    let after = run_end(line, end, 2, is_blank);
     let stream = [&b"stdout F "[..], b"stderr F ", b"stdout P ", b"stderr P "]
         .into_iter()
-        .find(|stream| line.get(behind..).is_some_and(|rest| rest.starts_with(stream)));
-    is_time.then(|| behind + stream.map_or(0, <[u8]>::len))
+        .find(|stream| line.get(after..).is_some_and(|rest| rest.starts_with(stream)));
+    is_time.then(|| after + stream.map_or(0, <[u8]>::len))
 }
 
 #[cfg(test)]
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gutters_are_known_and_text_is_none() {
+    fn gutters_are_recognized_and_text_is_not() {
         for (line, rest) in [
             ("  12 | abc", "abc"),
             ("12: abc", "abc"),

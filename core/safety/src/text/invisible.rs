@@ -1,26 +1,27 @@
 //! Invisible characters: the code points with Unicode's property `Default_Ignorable_Code_Point`, such as zero-width
-//! spaces, soft hyphens, variation selectors and tags. A secret with some of them inside reads as the same secret.
+//! spaces, soft hyphens, variation selectors and tags. A secret with some of them inside looks the same to a reader.
 
 use std::borrow::Cow;
 
 use crate::text::bytes::slice;
 
-/// How many bytes are looked at in one step.
+/// How many bytes are examined at once.
 const STEP: usize = 64;
 
 /// What the invisible characters of a text mean for its secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Seen {
-    /// It has none.
-    No,
-    /// It has those that some scripts and emoji are written with, which have no ASCII beside them but a blank behind them.
-    Usual,
-    /// It has others, which may hide a secret.
+pub(crate) enum Presence {
+    /// There are none.
+    None,
+    /// There are only those used by some scripts and emoji, which have no ASCII next to them except white space after
+    /// them.
+    Benign,
+    /// There are others, which may hide a secret.
     Hiding,
 }
 
-/// The length of the invisible character at `at`; 0 when another one is there.
-pub(crate) fn length(text: &[u8], at: usize) -> usize {
+/// The length of the invisible character at `at`; 0 if there is none.
+pub(crate) fn length_at(text: &[u8], at: usize) -> usize {
     match text.get(at..).unwrap_or_default() {
         // U+00AD, U+034F, U+061C.
         [0xc2, 0xad, ..] | [0xcd, 0x8f, ..] | [0xd8, 0x9c, ..] => 2,
@@ -44,11 +45,11 @@ pub(crate) fn length(text: &[u8], at: usize) -> usize {
 }
 
 /// Whether `letter` is invisible.
-pub(crate) fn is_one(letter: char) -> bool {
-    length(letter.encode_utf8(&mut [0; 4]).as_bytes(), 0) > 0
+pub(crate) fn is_invisible(letter: char) -> bool {
+    length_at(letter.encode_utf8(&mut [0; 4]).as_bytes(), 0) > 0
 }
 
-/// The first invisible character of `text` at `from` or behind it.
+/// The position of the first invisible character of `text` at or after `from`.
 pub(crate) fn next(text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
@@ -63,7 +64,7 @@ pub(crate) fn next(text: &[u8], from: usize) -> Option<usize> {
             }
             _ => rest.len(),
         };
-        if let Some(found) = (at..at + step).find(|at| length(text, *at) > 0) {
+        if let Some(found) = (at..at + step).find(|at| length_at(text, *at) > 0) {
             return Some(found);
         }
         at += step;
@@ -73,8 +74,8 @@ pub(crate) fn next(text: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Whether the first two bytes of an invisible character are in `step`, or at its end and in `next`. Without branches,
-/// so that many bytes are looked at with one instruction: every text is read this way.
+/// Whether `step`, followed by the byte `next`, contains the first two bytes of an invisible character. Branch-free, so
+/// that it is vectorized: every text passes through here.
 fn may_begin_in(step: &[u8; STEP], next: u8) -> bool {
     if step.is_ascii() {
         return false;
@@ -98,17 +99,17 @@ fn may_begin_in(step: &[u8; STEP], next: u8) -> bool {
     step.iter().zip(&second).fold(0, |any, (a, b)| any | begins(*a, *b)) > 0
 }
 
-/// Behind the invisible characters at `at`.
+/// The end of the run of invisible characters at `at`.
 pub(crate) fn run_end(text: &[u8], mut at: usize) -> usize {
     loop {
-        match length(text, at) {
+        match length_at(text, at) {
             0 => return at,
             length => at += length,
         }
     }
 }
 
-/// How many bytes of `text` are those of invisible characters.
+/// The total length of the invisible characters of `text`, in bytes.
 pub(crate) fn count(text: &[u8]) -> usize {
     let (mut bytes, mut at) = (0, 0);
     while let Some(start) = next(text, at) {
@@ -119,30 +120,30 @@ pub(crate) fn count(text: &[u8]) -> usize {
 }
 
 /// What the invisible characters of `text` mean.
-pub(crate) fn seen_in(text: &[u8]) -> Seen {
-    let (mut seen, mut at) = (Seen::No, 0);
+pub(crate) fn presence_in(text: &[u8]) -> Presence {
+    let (mut presence, mut at) = (Presence::None, 0);
     while let Some(start) = next(text, at) {
         at = run_end(text, start);
         let before = start.checked_sub(1).and_then(|before| text.get(before));
         let is_usual = before.is_none_or(|byte| !byte.is_ascii())
             && text.get(at).is_none_or(|byte| !byte.is_ascii() || byte.is_ascii_whitespace());
         if !is_usual {
-            return Seen::Hiding;
+            return Presence::Hiding;
         }
-        seen = Seen::Usual;
+        presence = Presence::Benign;
     }
-    seen
+    presence
 }
 
 /// `text` without its invisible characters.
 pub(crate) fn without(text: &str) -> Cow<'_, str> {
     match next(text.as_bytes(), 0) {
         None => Cow::Borrowed(text),
-        Some(_) => Cow::Owned(text.chars().filter(|letter| !is_one(*letter)).collect()),
+        Some(_) => Cow::Owned(text.chars().filter(|letter| !is_invisible(*letter)).collect()),
     }
 }
 
-/// The bytes of `text` without its invisible characters, when there are any.
+/// The bytes of `text` without its invisible characters; `None` if there are none.
 pub(crate) fn stripped(text: &[u8]) -> Option<Vec<u8>> {
     let mut hit = Some(next(text, 0)?);
     let (mut out, mut at) = (Vec::with_capacity(text.len()), 0);
@@ -159,7 +160,7 @@ pub(crate) fn stripped(text: &[u8]) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// `Default_Ignorable_Code_Point` of Unicode 16.
+    /// `Default_Ignorable_Code_Point` in Unicode 16.
     const IGNORABLE: [std::ops::RangeInclusive<u32>; 17] = [
         0xad..=0xad,
         0x34f..=0x34f,
@@ -184,9 +185,9 @@ mod tests {
     fn every_default_ignorable_code_point_is_invisible_and_no_other_is() {
         for letter in '\0'..=char::MAX {
             let expected = IGNORABLE.iter().any(|range| range.contains(&u32::from(letter)));
-            assert_eq!(is_one(letter), expected, "U+{:04X}", u32::from(letter));
+            assert_eq!(is_invisible(letter), expected, "U+{:04X}", u32::from(letter));
             if expected {
-                assert_eq!(length(letter.to_string().as_bytes(), 0), letter.len_utf8());
+                assert_eq!(length_at(letter.to_string().as_bytes(), 0), letter.len_utf8());
             }
         }
     }
@@ -210,13 +211,13 @@ mod tests {
     }
 
     #[test]
-    fn what_scripts_and_emoji_are_written_with_hides_nothing() {
+    fn the_invisible_characters_of_scripts_and_emoji_are_benign() {
         for text in ["⚠\u{fe0f} careful", "👩\u{200d}👧", "می\u{200c}خواهم", "ᠮᠣᠩ\u{180b} ᠭᠣᠯ", "✔\u{fe0f}"]
         {
-            assert_eq!(seen_in(text.as_bytes()), Seen::Usual, "{text}");
+            assert_eq!(presence_in(text.as_bytes()), Presence::Benign, "{text}");
         }
         for text in ["\u{feff}user,password", "pass\u{ad}word", "a\u{200b}é", "é\u{200b}a", "\n\u{200b}\n"] {
-            assert_eq!(seen_in(text.as_bytes()), Seen::Hiding, "{text}");
+            assert_eq!(presence_in(text.as_bytes()), Presence::Hiding, "{text}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! A text as bytes: classes of characters, blocks, and what stands in it beside what is said: invisible and control
-//! characters, gutters, base64.
+//! Text as bytes: character classes, blocks, and what is in a text besides its words: invisible and control characters,
+//! gutters, base64.
 
 pub(crate) mod base64;
 pub(crate) mod blocks;

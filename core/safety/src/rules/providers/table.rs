@@ -1,9 +1,9 @@
-//! The table of prefixes, by what the providers do.
+//! The table of prefixes, grouped by what the providers do.
 
 use super::{Alphabet, Provider};
 
-/// Every kind. A prefix stands before the shorter ones that it begins with, so that who takes the first that fits and
-/// who takes the longest find the same rule.
+/// All kinds. A prefix comes before shorter ones that it starts with, so that taking the first match and taking the
+/// longest find the same rule.
 pub(crate) static PROVIDERS: &[Provider] = providers! {
     // Code hosting.
     "github-pat" = "ghp_" + Word * 30 firm: "GitHub personal access token (classic)";
@@ -428,7 +428,7 @@ pub(crate) static PROVIDERS: &[Provider] = providers! {
     "samsara-token" = "samsara_api_" + Alnum * 24 firm: "Samsara API token";
 
 
-    // What several providers begin their keys with, and whatever calls itself a secret.
+    // Generic beginnings of keys, and whatever calls itself a secret.
     "secret-token" = "secret-token:" + Token68 * 12 firm: "Secret token (RFC 8959)";
     "notion-legacy-token" = "secret_" + Alnum * 40 firm: "Notion integration token (older)";
     "statsig-secret" = "secret-" + Alnum * 36 firm: "Statsig server secret key";

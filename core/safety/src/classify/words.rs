@@ -1,12 +1,12 @@
-//! Words and random characters told apart.
+//! Tells words from random characters.
 //!
-//! Entropy alone cannot: twelve random letters have less of it than a long identifier. So a text is taken apart into
-//! pieces, as `camelCase` and digits part it, and each piece is asked how likely its letters follow each other in words:
-//! identifiers are made of words, random texts of short pieces that are none.
+//! Entropy alone cannot: twelve random letters have less of it than a long identifier. So a text is split into pieces,
+//! at `camelCase` boundaries and digits, and each piece is scored by how likely its letters follow each other in words.
+//! Identifiers consist of words, random text of short pieces that are not words.
 
-/// For every pair of letters, in bits, how surprising the second is behind the first in the words of programs and their
-/// documentation; of 28,000 words. Evenly random letters would have 4.7 bits everywhere.
-const SURPRISE: [&[u8; 26]; 26] = [
+/// For every pair of letters, the surprisal in bits of the second after the first, in the words of programs and their
+/// documentation (28,000 words). Uniformly random letters would have 4.7 bits everywhere.
+const SURPRISAL: [&[u8; 26]; 26] = [
     b"74447659596343959343667769",
     b"35553678368367469446489959",
     b"36563673494467268453578979",
@@ -35,107 +35,107 @@ const SURPRISE: [&[u8; 26]; 26] = [
     b"37671677398667479767797765",
 ];
 
-/// Numbers that stand in names as words do: the sizes of keys and hashes.
+/// Numbers that occur in names like words: sizes of keys and hashes.
 const SIZES: [&[u8]; 7] = [b"128", b"256", b"384", b"512", b"1024", b"2048", b"4096"];
 
-/// What a text is made of.
+/// Statistics of a text's characters.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Makeup {
-    pub(crate) lowers: usize,
-    pub(crate) uppers: usize,
+pub(crate) struct CharStats {
+    pub(crate) lowercase: usize,
+    pub(crate) uppercase: usize,
     pub(crate) digits: usize,
     /// Bytes of other scripts.
-    pub(crate) foreign: usize,
+    pub(crate) non_ascii: usize,
     /// `_`, `-`, `.`, `:` and `/`, which join words.
-    pub(crate) joints: usize,
-    /// Every other mark.
-    pub(crate) marks: usize,
-    /// Letters that stand in words, and digits of sizes.
-    pub(crate) worded: usize,
-    /// The longest of these words.
+    pub(crate) joiners: usize,
+    /// All other punctuation.
+    pub(crate) symbols: usize,
+    /// Letters in words, and digits of sizes.
+    pub(crate) in_words: usize,
+    /// The length of the longest word.
     longest: usize,
-    /// Pieces of letters or digits.
+    /// Runs of letters or digits.
     pub(crate) pieces: usize,
     /// Whether all letters are `a` to `f`.
     is_hex: bool,
-    surprise: usize,
+    surprisal: usize,
     pairs: usize,
 }
 
-impl Makeup {
-    /// Looks at all of `text`, which is short.
+impl CharStats {
+    /// Examines all of `text`, which is short.
     pub(crate) fn of(text: &[u8]) -> Self {
-        let mut makeup = Makeup { is_hex: true, ..Makeup::default() };
+        let mut stats = CharStats { is_hex: true, ..CharStats::default() };
         let mut at = 0;
         while let Some(&first) = text.get(at) {
             let rest = text.get(at..).unwrap_or_default();
             let length = match first {
                 b'0'..=b'9' => {
                     let length = count(rest, u8::is_ascii_digit);
-                    makeup.digits += length;
-                    makeup.pieces += 1;
+                    stats.digits += length;
+                    stats.pieces += 1;
                     if SIZES.contains(&rest.get(..length).unwrap_or_default()) {
-                        makeup.worded += length;
+                        stats.in_words += length;
                     }
                     length
                 }
                 b'a'..=b'z' | b'A'..=b'Z' => {
                     let length = length_of_word(rest);
-                    makeup.take_word(rest.get(..length).unwrap_or_default());
+                    stats.add_word(rest.get(..length).unwrap_or_default());
                     length
                 }
                 b'_' | b'-' | b'.' | b':' | b'/' => {
-                    makeup.joints += 1;
+                    stats.joiners += 1;
                     1
                 }
                 0x80.. => {
-                    makeup.foreign += 1;
+                    stats.non_ascii += 1;
                     1
                 }
                 _ => {
-                    makeup.marks += 1;
+                    stats.symbols += 1;
                     1
                 }
             };
             at += length;
         }
-        makeup
+        stats
     }
 
-    fn take_word(&mut self, word: &[u8]) {
-        let uppers = word.iter().filter(|byte| byte.is_ascii_uppercase()).count();
-        self.uppers += uppers;
-        self.lowers += word.len() - uppers;
+    fn add_word(&mut self, word: &[u8]) {
+        let uppercase = word.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+        self.uppercase += uppercase;
+        self.lowercase += word.len() - uppercase;
         self.pieces += 1;
         self.is_hex &= word.iter().all(u8::is_ascii_hexdigit);
-        let surprise = surprise(word);
-        self.surprise += surprise;
+        let surprisal = surprisal(word);
+        self.surprisal += surprisal;
         self.pairs += word.len() - 1;
-        // Of a short piece little can be told, so it must be very likely; a long one may hold an odd pair.
+        // A short piece says little, so it must be very likely; a long one may contain an odd pair.
         let is_word = match word.len() {
             0..=2 => false,
-            3 => surprise <= 7,
-            4..=5 => 10 * surprise <= 44 * (word.len() - 1),
-            length => 10 * surprise <= 47 * (length - 1),
+            3 => surprisal <= 7,
+            4..=5 => 10 * surprisal <= 44 * (word.len() - 1),
+            length => 10 * surprisal <= 47 * (length - 1),
         };
         if is_word {
-            self.worded += word.len();
+            self.in_words += word.len();
             self.longest = self.longest.max(word.len());
         }
     }
 
     pub(crate) fn letters(&self) -> usize {
-        self.lowers + self.uppers
+        self.lowercase + self.uppercase
     }
 
     /// Letters and digits.
-    pub(crate) fn solid(&self) -> usize {
+    pub(crate) fn alphanumerics(&self) -> usize {
         self.letters() + self.digits
     }
 
-    /// Whether the letters and digits look as if they were drawn by chance, and are no words, numbers or names.
+    /// Whether the letters and digits look random, and are not words, numbers or names.
     pub(crate) fn is_random(&self) -> bool {
-        let solid = self.solid();
+        let solid = self.alphanumerics();
         if solid < 8 || self.letters() == 0 {
             return false;
         }
@@ -146,27 +146,28 @@ impl Makeup {
         if self.longest >= 6 && self.pieces <= 6 {
             return false;
         }
-        // Names such as `x86_64` or `utf8mb4` hold few pieces; random ones change between letters and digits all the time.
+        // Names such as `x86_64` or `utf8mb4` have few pieces; random text alternates between letters and digits all
+        // the time.
         let is_hex = self.is_hex && self.digits >= 2;
         let is_shuffled = self.pieces >= 4 || (solid >= 16 && self.digits < solid);
-        // Where many pieces are joined, as in `x86_64-unknown-linux-gnu`, fewer words make a name.
-        let words_of_name = if 3 * self.joints >= self.pieces { 30 } else { 52 };
-        is_shuffled && (is_hex || 100 * self.worded < words_of_name * solid)
+        // If many pieces are joined, as in `x86_64-unknown-linux-gnu`, fewer words make a name.
+        let words_of_name = if 3 * self.joiners >= self.pieces { 30 } else { 52 };
+        is_shuffled && (is_hex || 100 * self.in_words < words_of_name * solid)
     }
 
     fn are_letters_random(&self) -> bool {
         let letters = self.letters();
-        if self.uppers > 0 && self.lowers > 0 && 10 * letters < 34 * self.pieces && 2 * self.worded < letters {
+        if self.uppercase > 0 && self.lowercase > 0 && 10 * letters < 34 * self.pieces && 2 * self.in_words < letters {
             return letters >= 8;
         }
-        // Words that hyphens join may hold an odd pair each: `webhook-url`.
+        // Words joined by hyphens may contain an odd pair each: `webhook-url`.
         let limit = match letters {
-            _ if self.joints > 0 => 560,
+            _ if self.joiners > 0 => 560,
             16.. => 470,
             _ => 495,
         };
-        let is_surprising = 100 * self.surprise > limit * self.pairs.max(1);
-        letters >= 10 && is_surprising && 2 * self.worded < letters
+        let is_unlikely = 100 * self.surprisal > limit * self.pairs.max(1);
+        letters >= 10 && is_unlikely && 2 * self.in_words < letters
     }
 }
 
@@ -174,21 +175,21 @@ fn count(text: &[u8], class: fn(&u8) -> bool) -> usize {
     text.iter().take_while(|byte| class(byte)).count()
 }
 
-/// The length of the word at the beginning of `letters`: `Word`, `word` or `WORD`; of `JSONValue` it is `JSON`.
+/// The length of the word at the start of `letters`: `Word`, `word` or `WORD`; in `JSONValue` it is `JSON`.
 fn length_of_word(letters: &[u8]) -> usize {
-    let uppers = count(letters, u8::is_ascii_uppercase);
-    let lowers = count(letters.get(uppers..).unwrap_or_default(), u8::is_ascii_lowercase);
-    match (uppers, lowers) {
-        (2.., 1..) => uppers - 1,
-        _ => uppers + lowers,
+    let uppercase = count(letters, u8::is_ascii_uppercase);
+    let lowercase = count(letters.get(uppercase..).unwrap_or_default(), u8::is_ascii_lowercase);
+    match (uppercase, lowercase) {
+        (2.., 1..) => uppercase - 1,
+        _ => uppercase + lowercase,
     }
 }
 
-fn surprise(word: &[u8]) -> usize {
+fn surprisal(word: &[u8]) -> usize {
     let place = |letter: &u8| usize::from(letter.to_ascii_lowercase().wrapping_sub(b'a'));
     let of_pair = |pair: &[u8]| {
         let [first, second] = pair else { return 9 };
-        let digit = SURPRISE.get(place(first)).and_then(|row| row.get(place(second)));
+        let digit = SURPRISAL.get(place(first)).and_then(|row| row.get(place(second)));
         digit.map_or(9, |digit| usize::from(digit.wrapping_sub(b'0')))
     };
     word.windows(2).map(of_pair).sum()
@@ -199,7 +200,7 @@ mod tests {
     use super::*;
 
     fn is_random(text: &str) -> bool {
-        Makeup::of(text.as_bytes()).is_random()
+        CharStats::of(text.as_bytes()).is_random()
     }
 
     #[test]
@@ -221,16 +222,17 @@ mod tests {
             "eu-central-1",
             "v1beta1",
         ] {
-            assert!(!is_random(name), "{name} {:?}", Makeup::of(name.as_bytes()));
+            assert!(!is_random(name), "{name} {:?}", CharStats::of(name.as_bytes()));
         }
     }
 
     #[test]
-    fn what_was_drawn_by_chance_is() {
-        // Drawn once, and cut so that none of them is a secret of anybody.
-        for drawn in ["q8Zt4kXw", "kQzRtYpLmNbX", "zq81-ppL0", "3f786850e387550f", "xkqjzvwpfhgt", "8d2f0b7c-91aa-4e55"]
+    fn random_strings_are_random() {
+        // Generated once, and truncated so that none of them is anybody's secret.
+        for random in
+            ["q8Zt4kXw", "kQzRtYpLmNbX", "zq81-ppL0", "3f786850e387550f", "xkqjzvwpfhgt", "8d2f0b7c-91aa-4e55"]
         {
-            assert!(is_random(drawn), "{drawn} {:?}", Makeup::of(drawn.as_bytes()));
+            assert!(is_random(random), "{random} {:?}", CharStats::of(random.as_bytes()));
         }
     }
 }

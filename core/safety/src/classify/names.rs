@@ -1,32 +1,32 @@
-//! What a name says of the value under it. The *ending* decides: `DB_PASSWORD` names a secret, `PASSWORD_MIN_LENGTH` and
+//! What a name suggests about its value. The *ending* decides: `DB_PASSWORD` names a secret, `PASSWORD_MIN_LENGTH` and
 //! `tokenStorage` do not.
 
-/// The longest name, in bytes. A name of absurd length is a blob, not a name.
+/// The longest name, in bytes. Anything longer is data, not a name.
 pub(crate) const MAX_NAME: usize = 128;
-/// The longest word of a name that is looked at, in bytes.
+/// How much of a word of a name is examined, in bytes.
 const MAX_WORD: usize = 24;
-/// How many endings that only tell a variant are passed over: `API_KEY_PROD_2`.
+/// How many endings that only indicate a variant are skipped: `API_KEY_PROD_2`.
 const MAX_VARIANTS: usize = 3;
 
-/// What a name says of the value under it, from least to most.
+/// What a name suggests about its value, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Says {
-    Nothing,
-    /// A secret, if it looks very much like one: `sshKey`, `signature`.
-    Perhaps,
+pub(crate) enum NameClass {
+    Unrelated,
+    /// A secret if it looks very much like one: `sshKey`, `signature`.
+    Ambiguous,
     /// A secret: `apiToken`.
     Secret,
-    /// A secret that people choose, and that may be a number: `pin_password`.
+    /// A secret that people choose and that may be a number: `pin_password`.
     Password,
 }
 
-/// A word in small letters, of which no more than [`MAX_WORD`] bytes are kept.
+/// A word in lower case, limited to [`MAX_WORD`] bytes.
 struct Word([u8; MAX_WORD], usize);
 
 impl Word {
     fn of(text: &[u8]) -> Self {
         let mut word = Word([0; MAX_WORD], text.len().min(MAX_WORD));
-        // Of a long word the end is kept, for it decides.
+        // Of a long word the end is kept, since it decides.
         let kept = text.get(text.len() - word.1..).unwrap_or_default();
         for (place, byte) in word.0.iter_mut().zip(kept) {
             *place = byte.to_ascii_lowercase();
@@ -39,34 +39,34 @@ impl Word {
     }
 }
 
-/// What `name` says. Takes `snake_case`, `kebab-case`, `dotted.names` and `camelCase`.
-pub(crate) fn said_by(name: &[u8]) -> Says {
+/// Classifies `name`, written as `snake_case`, `kebab-case`, `dotted.names` or `camelCase`.
+pub(crate) fn classify_name(name: &[u8]) -> NameClass {
     if name.len() > MAX_NAME {
-        return Says::Nothing;
+        return NameClass::Unrelated;
     }
-    // Rails and Django call it so; `public_key_base64` is another thing.
+    // The name used by Rails and Django; `public_key_base64` is something else.
     if name.len() >= 15 && name.get(name.len() - 15..).is_some_and(|end| end.eq_ignore_ascii_case(b"secret_key_base")) {
-        return Says::Secret;
+        return NameClass::Secret;
     }
     let mut rest = name;
     for stripped in 0..=MAX_VARIANTS {
-        let Some((before, last)) = split_last_word(rest) else { return Says::Nothing };
+        let Some((before, last)) = split_last_word(rest) else { return NameClass::Unrelated };
         let word = Word::of(last);
         let previous = split_last_word(before).map(|(_, previous)| Word::of(previous));
         let previous = previous.as_ref().map_or(&b""[..], Word::text);
-        // `passValue` passes one.
+        // In `passValue`, "pass" is a verb.
         if stripped > 0 && previous.is_empty() && word.text() == b"pass" {
-            return Says::Nothing;
+            return NameClass::Unrelated;
         }
-        match said_by_word(word.text(), previous) {
-            Says::Nothing if is_variant(word.text()) && !before.is_empty() => rest = before,
-            said => return said,
+        match classify_word(word.text(), previous) {
+            NameClass::Unrelated if is_variant(word.text()) && !before.is_empty() => rest = before,
+            class => return class,
         }
     }
-    Says::Nothing
+    NameClass::Unrelated
 }
 
-/// `name` without its last word, and that word. Digits at a word's end are a word of their own.
+/// Splits off the last word of `name`. Digits at the end of a word are a separate word.
 fn split_last_word(name: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = name.iter().rposition(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)? + 1;
     let name = name.get(..end)?;
@@ -80,7 +80,7 @@ fn split_last_word(name: &[u8]) -> Option<(&[u8], &[u8])> {
         start -= 1;
         let before = start.checked_sub(1).and_then(|before| name.get(before)).copied();
         let next = name.get(start + 1).copied().unwrap_or_default();
-        // `clientSecret`, and the last capital of an acronym that a word follows: `DBPassword`.
+        // `clientSecret`, and the last capital of an acronym before a word: `DBPassword`.
         let is_start =
             |before: u8| before.is_ascii_lowercase() || (before.is_ascii_uppercase() && next.is_ascii_lowercase());
         if byte.is_ascii_uppercase() && before.is_some_and(is_start) {
@@ -90,46 +90,48 @@ fn split_last_word(name: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((name.get(..start)?, name.get(start..)?))
 }
 
-fn said_by_word(word: &[u8], previous: &[u8]) -> Says {
+fn classify_word(word: &[u8], previous: &[u8]) -> NameClass {
     match (word, previous) {
-        (b"tokens", b"api" | b"auth" | b"access" | b"refresh" | b"bearer") => Says::Perhaps,
-        // Most tokens are counted, and no secrets.
-        (b"tokens", _) => Says::Nothing,
-        (b"secrets" | b"passwords", _) => Says::Secret,
-        (b"keys", b"api" | b"secret" | b"access" | b"private") => Says::Perhaps,
+        (b"tokens", b"api" | b"auth" | b"access" | b"refresh" | b"bearer") => NameClass::Ambiguous,
+        // Most "tokens" are counts, not secrets.
+        (b"tokens", _) => NameClass::Unrelated,
+        (b"secrets" | b"passwords", _) => NameClass::Secret,
+        (b"keys", b"api" | b"secret" | b"access" | b"private") => NameClass::Ambiguous,
         (b"pass" | b"pwd" | b"pw" | b"requirepass" | b"masterauth", _) | (b"passe", b"de" | b"palavra") => {
-            Says::Password
+            NameClass::Password
         }
-        (b"data", b"key") => Says::Secret,
-        (b"key", _) => said_by_key(previous),
-        (b"string", b"secure") => Says::Password,
-        (b"auth", b"" | b"basic" | b"http" | b"proxy" | b"npm" | b"registry" | b"docker" | b"redis") => Says::Perhaps,
-        (b"signature" | b"sig" | b"sas", _) => Says::Perhaps,
-        (b"creds" | b"credentials" | b"credential" | b"psk", _) => Says::Password,
-        _ => said_by_ending(word),
+        (b"data", b"key") => NameClass::Secret,
+        (b"key", _) => classify_key(previous),
+        (b"string", b"secure") => NameClass::Password,
+        (b"auth", b"" | b"basic" | b"http" | b"proxy" | b"npm" | b"registry" | b"docker" | b"redis") => {
+            NameClass::Ambiguous
+        }
+        (b"signature" | b"sig" | b"sas", _) => NameClass::Ambiguous,
+        (b"creds" | b"credentials" | b"credential" | b"psk", _) => NameClass::Password,
+        _ => classify_ending(word),
     }
 }
 
-/// `…Key`: which one?
-fn said_by_key(previous: &[u8]) -> Says {
+/// `…Key`: depends on the word before it.
+fn classify_key(previous: &[u8]) -> NameClass {
     match previous {
         b"api" | b"secret" | b"access" | b"private" | b"account" | b"master" | b"encryption" | b"signing"
         | b"subscription" | b"auth" | b"admin" | b"license" | b"shared" | b"app" | b"application" | b"storage"
         | b"deploy" | b"webhook" | b"hmac" | b"jwt" | b"aes" | b"decryption" | b"service" | b"functions"
         | b"function" | b"integration" | b"client" | b"server" | b"session" | b"cookie" | b"crypto" | b"hash"
-        | b"wallet" | b"root" | b"write" | b"ingest" | b"ingestion" => Says::Secret,
+        | b"wallet" | b"root" | b"write" | b"ingest" | b"ingestion" => NameClass::Secret,
         b"" | b"public" | b"pub" | b"primary" | b"foreign" | b"sort" | b"partition" | b"cache" | b"index"
         | b"idempotency" | b"object" | b"row" | b"map" | b"lookup" | b"group" | b"range" | b"registry" | b"hot"
         | b"routing" | b"translation" | b"message" | b"query" | b"publishable" | b"host" | b"known" | b"dict"
         | b"json" | b"s3" | b"bucket" | b"sorting" | b"unique" | b"composite" | b"candidate" | b"i18n" | b"locale"
         | b"site" | b"verify" | b"verifying" | b"config" | b"dedup" | b"dedupe" | b"shard" | b"turn" | b"arrow"
-        | b"up" | b"down" => Says::Nothing,
-        _ => Says::Perhaps,
+        | b"up" | b"down" => NameClass::Unrelated,
+        _ => NameClass::Ambiguous,
     }
 }
 
-/// Names that were written as one word: `dbpassword`, `authtoken`.
-fn said_by_ending(word: &[u8]) -> Says {
+/// Names written as one word: `dbpassword`, `authtoken`.
+fn classify_ending(word: &[u8]) -> NameClass {
     const PASSWORDS: [&[u8]; 13] = [
         b"password",
         b"passwd",
@@ -149,15 +151,15 @@ fn said_by_ending(word: &[u8]) -> Says {
         [b"secret", b"token", b"apikey", b"secretkey", b"accesskey", b"privatekey", b"accountkey", b"mnemonic"];
     let ends_in = |endings: &[&[u8]]| endings.iter().any(|ending| word.ends_with(ending));
     if ends_in(&PASSWORDS) || word == b"secret" {
-        Says::Password
+        NameClass::Password
     } else if ends_in(&SECRETS) {
-        Says::Secret
+        NameClass::Secret
     } else {
-        Says::Nothing
+        NameClass::Unrelated
     }
 }
 
-/// Endings that tell which of several secrets it is, or in which form.
+/// Endings that say which of several secrets it is, or in which form.
 fn is_variant(word: &[u8]) -> bool {
     let is_number = word.iter().all(u8::is_ascii_digit) && word.len() <= 2;
     is_number
@@ -208,51 +210,51 @@ mod tests {
 
     #[test]
     fn the_ending_of_a_name_decides() {
-        for (name, says) in [
-            ("DB_PASSWORD", Says::Password),
-            ("dbPassword", Says::Password),
-            ("DBPassword", Says::Password),
-            ("pin_password", Says::Password),
-            ("db.password", Says::Password),
-            ("mysql-passwd", Says::Password),
-            ("Password", Says::Password),
-            ("PASSWORD_2", Says::Password),
-            ("SMTP_PASS", Says::Password),
-            ("dbpassword", Says::Password),
-            ("Pwd", Says::Password),
-            ("JWT_SECRET", Says::Password),
-            ("apiToken", Says::Secret),
-            ("API_KEY", Says::Secret),
-            ("APIKey", Says::Secret),
-            ("apikey", Says::Secret),
-            ("X-Api-Key", Says::Secret),
-            ("AWS_SECRET_ACCESS_KEY", Says::Secret),
-            ("client_secrets", Says::Secret),
-            ("SECRET_KEY_BASE", Says::Secret),
-            ("client-key-data", Says::Secret),
-            ("STRIPE_KEY_PROD", Says::Perhaps),
-            ("API_TOKEN_PROD_2", Says::Secret),
-            ("AccountKey", Says::Secret),
-            ("_authToken", Says::Secret),
-            ("_auth", Says::Perhaps),
-            ("sshKey", Says::Perhaps),
-            ("api_tokens", Says::Perhaps),
-            ("PASSWORD_MIN_LENGTH", Says::Nothing),
-            ("private_key_path", Says::Nothing),
-            ("secretName", Says::Nothing),
-            ("tokenStorage", Says::Nothing),
-            ("monkey", Says::Nothing),
-            ("public_key", Says::Nothing),
-            ("max_tokens", Says::Nothing),
-            ("key", Says::Nothing),
-            ("compass", Says::Nothing),
-            ("token_id", Says::Nothing),
-            ("password_hash", Says::Nothing),
-            ("primaryKey", Says::Nothing),
-            ("", Says::Nothing),
-            ("__", Says::Nothing),
+        for (name, class) in [
+            ("DB_PASSWORD", NameClass::Password),
+            ("dbPassword", NameClass::Password),
+            ("DBPassword", NameClass::Password),
+            ("pin_password", NameClass::Password),
+            ("db.password", NameClass::Password),
+            ("mysql-passwd", NameClass::Password),
+            ("Password", NameClass::Password),
+            ("PASSWORD_2", NameClass::Password),
+            ("SMTP_PASS", NameClass::Password),
+            ("dbpassword", NameClass::Password),
+            ("Pwd", NameClass::Password),
+            ("JWT_SECRET", NameClass::Password),
+            ("apiToken", NameClass::Secret),
+            ("API_KEY", NameClass::Secret),
+            ("APIKey", NameClass::Secret),
+            ("apikey", NameClass::Secret),
+            ("X-Api-Key", NameClass::Secret),
+            ("AWS_SECRET_ACCESS_KEY", NameClass::Secret),
+            ("client_secrets", NameClass::Secret),
+            ("SECRET_KEY_BASE", NameClass::Secret),
+            ("client-key-data", NameClass::Secret),
+            ("STRIPE_KEY_PROD", NameClass::Ambiguous),
+            ("API_TOKEN_PROD_2", NameClass::Secret),
+            ("AccountKey", NameClass::Secret),
+            ("_authToken", NameClass::Secret),
+            ("_auth", NameClass::Ambiguous),
+            ("sshKey", NameClass::Ambiguous),
+            ("api_tokens", NameClass::Ambiguous),
+            ("PASSWORD_MIN_LENGTH", NameClass::Unrelated),
+            ("private_key_path", NameClass::Unrelated),
+            ("secretName", NameClass::Unrelated),
+            ("tokenStorage", NameClass::Unrelated),
+            ("monkey", NameClass::Unrelated),
+            ("public_key", NameClass::Unrelated),
+            ("max_tokens", NameClass::Unrelated),
+            ("key", NameClass::Unrelated),
+            ("compass", NameClass::Unrelated),
+            ("token_id", NameClass::Unrelated),
+            ("password_hash", NameClass::Unrelated),
+            ("primaryKey", NameClass::Unrelated),
+            ("", NameClass::Unrelated),
+            ("__", NameClass::Unrelated),
         ] {
-            assert_eq!(said_by(name.as_bytes()), says, "{name}");
+            assert_eq!(classify_name(name.as_bytes()), class, "{name}");
         }
     }
 }

@@ -1,37 +1,37 @@
-//! Line breaks at which a terminal, a box or a mail wrapped what was one run of characters.
+//! Line breaks at which a terminal, a box or a mail program wrapped a run of characters.
 //!
-//! A line that was wrapped is as wide as its neighbours let it be, and what stands before the break and behind it looks like
-//! one run: most lines end at a word and are told apart by that.
+//! A wrapped line is at least as wide as its neighbours, and the text before and after the break looks like one run.
+//! Most other lines end at a word, which tells them apart.
 
 use std::ops::Range;
 
 use memchr::memchr;
 
-use crate::judge::looks;
-use crate::judge::names::said_by;
+use crate::classify::names::classify_name;
+use crate::classify::plausibility;
 use crate::text::bytes::{is_blank, is_of_token, run_end, run_start, slice};
 use crate::text::gutters;
 
 /// The widths at which lines are wrapped, in characters.
-const WRAPPED: Range<usize> = 40..241;
-/// The shortest run across a line's end that is worth a look.
-const LEAST_JOINED: usize = 12;
+const WRAP_WIDTHS: Range<usize> = 40..241;
+/// The minimum length of a run across a line break.
+const MIN_JOINED: usize = 12;
 /// The right edges of boxes.
 const EDGES: [&[u8]; 4] = ["│".as_bytes(), b"|", "║".as_bytes(), "┃".as_bytes()];
 
-/// A line break that parts one run.
+/// A line break inside a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Joint {
+pub(crate) struct WrapPoint {
     pub(crate) newline: usize,
-    /// Where the run before it ends.
+    /// The end of the run's first part.
     pub(crate) tail: usize,
-    /// Where it goes on.
+    /// The start of its second part.
     pub(crate) head: usize,
 }
 
-/// The line breaks of `text` that may part a secret.
-pub(crate) fn joints(text: &[u8]) -> Vec<Joint> {
-    let mut joints = Vec::new();
+/// The line breaks of `text` that may split a secret.
+pub(crate) fn wrap_points(text: &[u8]) -> Vec<WrapPoint> {
+    let mut wrap_points = Vec::new();
     let is_ascii = text.is_ascii();
     let width = |line: Range<usize>| match is_ascii {
         true => line.len(),
@@ -42,20 +42,20 @@ pub(crate) fn joints(text: &[u8]) -> Vec<Joint> {
     while let Some(step) = text.get(start..).and_then(|rest| memchr(b'\n', rest)) {
         let newline = start + step;
         let wide = width(start..newline);
-        if WRAPPED.contains(&wide) && wide >= before {
+        if WRAP_WIDTHS.contains(&wide) && wide >= before {
             let next_end = memchr(b'\n', text.get(newline + 1..).unwrap_or_default())
                 .map_or(text.len(), |step| newline + 1 + step);
             if width(newline + 1..next_end) <= wide {
-                joints.extend(joint(text, start..newline, newline + 1..next_end));
+                wrap_points.extend(wrap_point(text, start..newline, newline + 1..next_end));
             }
         }
         before = wide;
         start = newline + 1;
     }
-    joints
+    wrap_points
 }
 
-fn joint(text: &[u8], line: Range<usize>, next: Range<usize>) -> Option<Joint> {
+fn wrap_point(text: &[u8], line: Range<usize>, next: Range<usize>) -> Option<WrapPoint> {
     let is_solid = |byte: u8| byte.is_ascii_graphic();
     let newline = line.end;
     let end = line.end - usize::from(text.get(line.end - 1) == Some(&b'\r'));
@@ -65,7 +65,7 @@ fn joint(text: &[u8], line: Range<usize>, next: Range<usize>) -> Option<Joint> {
         return None;
     }
     let following = slice(text, next.clone());
-    // Most lines end with a word, and the next begins with one.
+    // Most lines end with a word, and the next one starts with one.
     let is_word =
         slice(text, tail..end).iter().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'.' | b',' | b'\''));
     if is_word && !slice(following, 0..following.len().min(64)).iter().any(u8::is_ascii_digit) {
@@ -76,30 +76,30 @@ fn joint(text: &[u8], line: Range<usize>, next: Range<usize>) -> Option<Joint> {
     let gutter = gutters::width(following);
     let gutter = if gutter == 0 && is_indented { indent } else { gutter };
     let head = run_end(following, gutter, 512, is_solid);
-    // A line that assigns something goes on nothing.
+    // A line with an assignment is not a continuation.
     if matches!(slice(following, head..head + 3), [b' ', b'=' | b':', b' ']) {
         return None;
     }
-    let (before, behind) = (slice(text, tail..end), slice(following, gutter..head));
-    let joined = || before.iter().chain(behind);
+    let (before, after) = (slice(text, tail..end), slice(following, gutter..head));
+    let joined = || before.iter().chain(after);
     let is_mixed = joined().any(u8::is_ascii_digit) && joined().any(u8::is_ascii_alphabetic);
-    let is_one = !behind.is_empty()
-        && before.len() + behind.len() >= LEAST_JOINED
+    let is_one = !after.is_empty()
+        && before.len() + after.len() >= MIN_JOINED
         && (is_mixed || is_case_mixed(joined()))
-        && goes_on(before, behind);
-    is_one.then(|| Joint { newline, tail: end, head: next.start + gutter })
+        && continues(before, after);
+    is_one.then(|| WrapPoint { newline, tail: end, head: next.start + gutter })
 }
 
-/// The length of `line` without the right edge of a box and the blanks before it.
+/// The length of `line` without the right edge of a box and the white space before it.
 fn without_edge(line: &[u8]) -> Option<usize> {
     let trimmed = line.trim_ascii_end();
     let inner = EDGES.iter().find_map(|edge| trimmed.strip_suffix(*edge))?;
     Some(inner.trim_ascii_end().len()).filter(|length| *length < inner.len())
 }
 
-/// Whether `head` may be the rest of what `tail` began: no word, and no setting of its own.
-fn goes_on(tail: &[u8], head: &[u8]) -> bool {
-    // Code goes on behind such marks, and no secret does.
+/// Whether `head` may continue `tail`: it is neither a word nor a setting.
+fn continues(tail: &[u8], head: &[u8]) -> bool {
+    // Code continues after such punctuation, and no secret does.
     if matches!(
         tail.last(),
         Some(b',' | b';' | b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'|' | b'"' | b'\'' | b'`')
@@ -107,7 +107,7 @@ fn goes_on(tail: &[u8], head: &[u8]) -> bool {
         return false;
     }
     let name = run_end(head, 0, head.len(), is_of_token);
-    let is_name = head.first().is_some_and(u8::is_ascii_alphabetic) && !looks::is_random(slice(head, 0..name));
+    let is_name = head.first().is_some_and(u8::is_ascii_alphabetic) && !plausibility::is_random(slice(head, 0..name));
     if is_name
         && name > 1
         && matches!(head.get(name), Some(b':' | b'='))
@@ -116,8 +116,8 @@ fn goes_on(tail: &[u8], head: &[u8]) -> bool {
         // `DB_PASS` and `WORD=`.
         let start = run_start(tail, tail.len(), 64, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
         return start < tail.len()
-            && said_by(&[slice(tail, start..tail.len()), slice(head, 0..name)].concat())
-                > said_by(slice(head, 0..name));
+            && classify_name(&[slice(tail, start..tail.len()), slice(head, 0..name)].concat())
+                > classify_name(slice(head, 0..name));
     }
     let solid = slice(head, 0..run_end(head, 0, head.len(), |byte| byte.is_ascii_alphanumeric()));
     let rest = slice(solid, 1..solid.len());

@@ -1,4 +1,4 @@
-//! What only this user's redactor looks for: patterns of his own, and the values of the environment's variables.
+//! What only this user's redactor searches for: the user's patterns, and the values of environment variables.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -12,30 +12,30 @@ use crate::mark::found::Found;
 use crate::mark::tag;
 use crate::rules::general;
 
-/// The compiled size a pattern may have, in bytes; the `regex` crate has no catastrophic backtracking.
+/// The maximum compiled size of a pattern, in bytes; the `regex` crate does not backtrack.
 const PATTERN_SIZE: usize = 1 << 20;
-/// How many compiled sets a process keeps.
-const KEPT: usize = 16;
-/// The rule of a pattern that has no name of its own.
+/// How many compiled sets a process caches.
+const MAX_CACHED: usize = 16;
+/// The rule of a pattern without a name.
 pub(crate) const UNNAMED: &str = "custom-pattern";
-/// The group of a pattern that is the secret, where the pattern also matches what stands around it.
+/// The capture group that is the secret, for a pattern that also matches surrounding text.
 const SECRET_GROUP: &str = "secret";
 
-/// A pattern of the user's.
+/// A pattern of the user.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Pattern {
-    /// The id of its rule: small letters, digits and hyphens.
+    /// The id of its rule: lower-case letters, digits and hyphens.
     pub id: String,
-    /// What it finds, for people.
+    /// A description for people.
     pub description: String,
-    /// How errors name it, such as `memory.redactionPatterns[0]`: what it says may itself be what is to stay unknown.
+    /// How errors refer to it, such as `memory.redactionPatterns[0]`: the pattern itself may be secret.
     pub place: String,
-    /// A regular expression. Where it has a group named `secret`, only that is redacted.
+    /// A regular expression. If it has a group named `secret`, only that group is redacted.
     pub regex: String,
 }
 
 impl Pattern {
-    /// Patterns without names of their own, which stand in the list `place`.
+    /// Patterns without names, from the list `place`.
     pub fn unnamed(place: &str, patterns: &[String]) -> Vec<Pattern> {
         let pattern = |(index, regex): (usize, &String)| Pattern {
             id: UNNAMED.to_owned(),
@@ -53,56 +53,62 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// Patterns and values, compiled.
-pub(crate) struct Own {
+/// Compiled patterns and values.
+pub(crate) struct UserRules {
     patterns: Vec<(Pattern, Regex)>,
     values: Vec<String>,
     search: Option<AhoCorasick>,
 }
 
-impl Own {
-    /// Compiles them, or takes what this process compiled from the same ones before.
+impl UserRules {
+    /// Compiles them, or returns what this process has cached for the same ones.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) with the place of the pattern whose id is none, that does not compile or is too large.
-    pub(crate) fn of(
+    /// [`Invalid`](crate::ErrorKind::Invalid) with the place of a pattern that has an invalid id, does not compile or
+    /// is too large.
+    pub(crate) fn new(
         patterns: Vec<Pattern>,
         environment: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<Arc<Own>> {
-        static COMPILED: Mutex<Vec<Arc<Own>>> = Mutex::new(Vec::new());
+    ) -> Result<Arc<UserRules>> {
+        static COMPILED: Mutex<Vec<Arc<UserRules>>> = Mutex::new(Vec::new());
         let values = environment::secrets(environment);
-        let is_same = |own: &&Arc<Own>| own.values == values && own.patterns.iter().map(|(it, _)| it).eq(&patterns);
-        // Never waited for: in a child that was forked its holder may not be there. Whoever comes second compiles anew.
+        let is_same =
+            |rules: &&Arc<UserRules>| rules.values == values && rules.patterns.iter().map(|(it, _)| it).eq(&patterns);
+        // Never blocks: after a fork, the holder of the lock may not exist in the child. If the lock is taken, the set
+        // is compiled again.
         if let Ok(compiled) = COMPILED.try_lock()
-            && let Some(own) = compiled.iter().find(is_same)
+            && let Some(rules) = compiled.iter().find(is_same)
         {
-            return Ok(Arc::clone(own));
+            return Ok(Arc::clone(rules));
         }
-        let own = Arc::new(Own::compile(patterns, values)?);
+        let rules = Arc::new(UserRules::compile(patterns, values)?);
         if let Ok(mut compiled) = COMPILED.try_lock() {
-            let first_kept = (compiled.len() + 1).saturating_sub(KEPT);
-            compiled.drain(..first_kept);
-            compiled.push(Arc::clone(&own));
+            let outdated = (compiled.len() + 1).saturating_sub(MAX_CACHED);
+            compiled.drain(..outdated);
+            compiled.push(Arc::clone(&rules));
         }
-        Ok(own)
+        Ok(rules)
     }
 
-    fn compile(patterns: Vec<Pattern>, values: Vec<String>) -> Result<Own> {
+    fn compile(patterns: Vec<Pattern>, values: Vec<String>) -> Result<UserRules> {
         let with_regex = |pattern| compile(&pattern).map(|regex| (pattern, regex));
         let patterns = patterns.into_iter().map(with_regex).collect::<Result<_>>()?;
-        // A search that cannot be built would be a secret that is not found.
+        // If the search cannot be built, secrets would be missed, so that is an error.
         let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&values);
         let search = (!values.is_empty()).then(build).transpose().map_err(|cause| {
-            Error::invalid("the environment holds too much to look for; unset what is not needed").because(cause)
+            Error::invalid(
+                "the environment has too many secret values to search for; unset the variables that are not needed",
+            )
+            .because(cause)
         })?;
-        Ok(Own { patterns, values, search })
+        Ok(UserRules { patterns, values, search })
     }
 
     pub(crate) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
         self.patterns.iter().map(|(pattern, _)| pattern)
     }
 
-    pub(crate) fn count_of_values(&self) -> usize {
+    pub(crate) fn value_count(&self) -> usize {
         self.values.len()
     }
 
@@ -112,13 +118,13 @@ impl Own {
             let mut at = 0;
             while let Some(hit) = search.find(Input::new(text).range(at..)) {
                 found.push(Found::new(general::ENVIRONMENT_VALUE, hit.range()));
-                // One value may end as another begins.
+                // One value may start inside another.
                 at = hit.start() + 1;
             }
         }
     }
 
-    /// Adds what the user's patterns match.
+    /// Adds the matches of the user's patterns.
     pub(crate) fn find_patterns<'r>(&'r self, text: &[u8], found: &mut Vec<Found<'r>>) {
         for (pattern, regex) in &self.patterns {
             let has_group = regex.capture_names().flatten().any(|name| name == SECRET_GROUP);
@@ -134,15 +140,15 @@ impl Own {
 }
 
 fn compile(pattern: &Pattern) -> Result<Regex> {
-    let refused = |fault: &str| Error::invalid(format!("{} {fault}; mend or remove it", pattern.place));
+    let refused = |fault: &str| Error::invalid(format!("{} {fault}; fix or remove it", pattern.place));
     if !tag::is_rule_id(pattern.id.as_bytes()) {
-        return Err(refused("has an id that is not made of small letters, digits and hyphens"));
+        return Err(refused("has an id that is not made of lower-case letters, digits and hyphens"));
     }
     let built = RegexBuilder::new(&pattern.regex).size_limit(PATTERN_SIZE).build().map_err(|cause| match cause {
         regex::Error::CompiledTooBig(_) => refused("is too large"),
-        _ => refused("is no regular expression"),
+        _ => refused("is not a valid regular expression"),
     })?;
-    // Of a rule with a name it is a slip; patterns without one have always been let off.
+    // In a named rule this is a mistake; unnamed patterns have always been allowed to match the empty text.
     if pattern.id != UNNAMED && built.is_match(b"") {
         return Err(refused("matches the empty text"));
     }

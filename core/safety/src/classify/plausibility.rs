@@ -1,37 +1,37 @@
-//! Whether a value that stands where a secret may stand looks like one: it is no stand-in, no reference in code, no path,
-//! no number and no plain word.
+//! Whether a value in the place of a secret looks like one: not a stand-in, a reference in code, a path, a number or a
+//! plain word.
 
 use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 
-use crate::judge::names::Says;
-use crate::judge::words::Makeup;
+use crate::classify::names::NameClass;
+use crate::classify::words::CharStats;
 use crate::lazy::lazily;
 use crate::text::base64;
 use crate::text::bytes::{is_quote, slice};
 
-/// By how much of its beginning a value is judged, in bytes.
-pub(crate) const JUDGED: usize = 256;
-/// A shorter value hides nothing, or could be anything.
-const LEAST: usize = 6;
+/// How much of the beginning of a value is examined, in bytes.
+pub(crate) const SAMPLE_BYTES: usize = 256;
+/// A shorter value could be anything.
+const MIN_BYTES: usize = 6;
 
-/// Words within a value that say that it stands for another.
+/// Words in a value that mark it as a stand-in.
 static STAND_INS: Words = Words::new(
     "example placeholder changeme change-me change_me change_this change-this your xxxx redacted ... **** \
     replace dummy sample foobar todo …",
 );
-/// Words that name a secret and so are none. In a value of random characters they mean nothing.
+/// Words that name a secret, and so are not one. In a value of random characters they mean nothing.
 static NAMES: Words =
     Words::new("password passwd passphrase secret token apikey api_key api-key credential username private_key");
-/// Where references begin that look up a secret somewhere else.
+/// The beginnings of references that look up a secret elsewhere.
 #[rustfmt::skip]
 const LOOKUPS: &[&str] = &[
     "process.env", "os.environ", "os.getenv", "env.", "env:", "env(", "getenv", "secrets.", "vars.", "var.",
     "local.", "self.", "this.", "config.", "settings.", "vault:", "arn:", "ref+", "file:", "params.", "args.",
     "data.",
 ];
-/// Algorithms and formats whose names hold digits, in small letters without hyphens, and sorted.
+/// Algorithms and formats whose names contain digits, in lower case without hyphens, and sorted.
 #[rustfmt::skip]
 const ALGORITHMS: &[&str] = &[
     "aes128", "aes256", "argon2", "argon2i", "argon2id", "base32", "base58", "base64", "blake2b", "blake3",
@@ -40,7 +40,7 @@ const ALGORITHMS: &[&str] = &[
     "sha512", "totp30", "utf16", "utf8", "x25519", "x509",
 ];
 
-/// Words that are looked for within a value, whatever the case of their letters.
+/// Words to search for in a value, ignoring case.
 struct Words {
     words: &'static str,
     search: OnceLock<Option<AhoCorasick>>,
@@ -51,7 +51,7 @@ impl Words {
         Words { words, search: OnceLock::new() }
     }
 
-    /// Where they stand.
+    /// The ranges of the matches.
     fn places(&self, value: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> {
         self.search().into_iter().flat_map(move |search| search.find_iter(value).map(|hit| hit.range()))
     }
@@ -60,85 +60,88 @@ impl Words {
         self.search().is_some_and(|search| search.is_match(value))
     }
 
-    /// The lists are our own: a test builds each.
+    /// The lists are constants, and a test builds the searcher of each.
     fn search(&self) -> Option<&AhoCorasick> {
         let builder = || AhoCorasick::builder().ascii_case_insensitive(true).prefilter(false).clone();
         lazily(&self.search, || builder().build(self.words.split(' ')).ok()).as_ref()
     }
 }
 
-/// Whether the value of a name that says `says` is its secret. `quoted`: it stood in quotes, so that it is no code.
-pub(crate) fn is_secret(value: &[u8], says: Says, quoted: bool) -> bool {
-    let judged = slice(value, 0..value.len().min(JUDGED));
-    // Without its colours the value is seen by itself.
-    if judged.contains(&0x1b) {
+/// Whether the value of a name of `class` is a secret. `quoted`: it was in quotes, so it is not code.
+pub(crate) fn is_secret(value: &[u8], class: NameClass, quoted: bool) -> bool {
+    let sample = slice(value, 0..value.len().min(SAMPLE_BYTES));
+    // It is examined again without its colours.
+    if sample.contains(&0x1b) {
         return false;
     }
-    if judged.len() < LEAST || says == Says::Nothing {
+    if sample.len() < MIN_BYTES || class == NameClass::Unrelated {
         return false;
     }
-    let makeup = Makeup::of(judged);
-    // A plain word, as most values are.
-    if makeup.digits + makeup.marks == 0 && !makeup.is_random() {
+    let stats = CharStats::of(sample);
+    // A plain word, like most values.
+    if stats.digits + stats.symbols == 0 && !stats.is_random() {
         return false;
     }
-    if is_stand_in(judged) || is_reference(judged) || (!quoted && is_code(judged)) {
+    if is_stand_in(sample) || is_reference(sample) || (!quoted && is_code(sample)) {
         return false;
     }
-    if is_number(judged, &makeup) || is_place(judged, &makeup) {
+    if is_number(sample, &stats) || is_location(sample, &stats) {
         return false;
     }
-    if !quoted && is_identifier(judged, &makeup) && judged.len() < 40 {
+    if !quoted && is_identifier(sample, &stats) && sample.len() < 40 {
         return false;
     }
-    if makeup.is_random() {
-        let is_basic = || base64::decoded(judged).is_some_and(|plain| plain.contains(&b':'));
-        return says > Says::Perhaps || is_very_random(&makeup) || is_basic();
+    if stats.is_random() {
+        let is_basic = || base64::decoded(sample).is_some_and(|plain| plain.contains(&b':'));
+        return class > NameClass::Ambiguous || is_very_random(&stats) || is_basic();
     }
-    // A long number is an account's or a key's.
-    if makeup.letters() == 0 && makeup.digits >= 12 && makeup.marks + makeup.joints == 0 {
-        return says >= Says::Secret;
+    // A long number is an account number or a key.
+    if stats.letters() == 0 && stats.digits >= 12 && stats.symbols + stats.joiners == 0 {
+        return class >= NameClass::Secret;
     }
-    if NAMES.is_in(judged) || is_algorithm(judged) {
+    if NAMES.is_in(sample) || is_algorithm(sample) {
         return false;
     }
-    let has_letters = makeup.letters() + makeup.foreign > 0;
-    let is_mixed = has_letters && makeup.digits > 0;
-    match says {
-        // People choose words and put digits and marks behind them.
-        Says::Password if is_mixed => {
-            let is_shuffled = 10 * makeup.worded < 6 * makeup.solid() || (makeup.uppers >= 2 && makeup.lowers > 0);
-            quoted || makeup.digits >= 2 || makeup.marks > 0 || is_shuffled
+    let has_letters = stats.letters() + stats.non_ascii > 0;
+    let is_mixed = has_letters && stats.digits > 0;
+    match class {
+        // People choose words and append digits and symbols.
+        NameClass::Password if is_mixed => {
+            let is_shuffled =
+                10 * stats.in_words < 6 * stats.alphanumerics() || (stats.uppercase >= 2 && stats.lowercase > 0);
+            quoted || stats.digits >= 2 || stats.symbols > 0 || is_shuffled
         }
-        Says::Password => {
-            is_marked(&makeup, judged.len())
+        NameClass::Password => {
+            has_varied_symbols(&stats, sample.len())
                 || has_letters
-                    && makeup.marks > 0
-                    && makeup.marks < 8
-                    && judged.len() >= 8
-                    && (makeup.uppers > 0 || quoted)
+                    && stats.symbols > 0
+                    && stats.symbols < 8
+                    && sample.len() >= 8
+                    && (stats.uppercase > 0 || quoted)
         }
-        Says::Secret if is_marked(&makeup, judged.len()) => true,
+        NameClass::Secret if has_varied_symbols(&stats, sample.len()) => true,
         // `UINT32`
-        Says::Secret if !quoted && makeup.pieces == 2 && makeup.digits == 2 && makeup.marks == 0 => false,
-        Says::Secret => is_mixed && makeup.digits >= 2 && (makeup.marks > 0 || 10 * makeup.worded < 7 * makeup.solid()),
-        Says::Perhaps | Says::Nothing => false,
+        NameClass::Secret if !quoted && stats.pieces == 2 && stats.digits == 2 && stats.symbols == 0 => false,
+        NameClass::Secret => {
+            is_mixed && stats.digits >= 2 && (stats.symbols > 0 || 10 * stats.in_words < 7 * stats.alphanumerics())
+        }
+        NameClass::Ambiguous | NameClass::Unrelated => false,
     }
 }
 
-/// Several marks among letters that make no words.
-fn is_marked(makeup: &Makeup, length: usize) -> bool {
-    let is_varied = makeup.digits > 0 || (makeup.uppers > 0 && makeup.lowers > 0);
-    let is_shuffled = makeup.marks >= 3 || 2 * makeup.worded < makeup.solid().max(1);
-    makeup.marks >= 1 && makeup.marks + makeup.joints >= 2 && length >= 8 && is_varied && is_shuffled
+/// Several symbols among letters that form no words.
+fn has_varied_symbols(stats: &CharStats, length: usize) -> bool {
+    let is_varied = stats.digits > 0 || (stats.uppercase > 0 && stats.lowercase > 0);
+    let is_shuffled = stats.symbols >= 3 || 2 * stats.in_words < stats.alphanumerics().max(1);
+    stats.symbols >= 1 && stats.symbols + stats.joiners >= 2 && length >= 8 && is_varied && is_shuffled
 }
 
-/// Under a name that may mean something else a value must be long besides.
-fn is_very_random(makeup: &Makeup) -> bool {
-    makeup.solid() >= 20 || (makeup.solid() >= 16 && makeup.digits >= 2)
+/// Under an ambiguous name, the value must also be long.
+fn is_very_random(stats: &CharStats) -> bool {
+    stats.alphanumerics() >= 20 || (stats.alphanumerics() >= 16 && stats.digits >= 2)
 }
 
-/// Whether `value` stands for a secret that is not told.
+/// Whether `value` is a stand-in for a secret.
 pub(crate) fn is_stand_in(value: &[u8]) -> bool {
     let is_one_of_few = {
         let mut kinds = [0_u8; 3];
@@ -155,14 +158,14 @@ pub(crate) fn is_stand_in(value: &[u8]) -> bool {
     let is_bracketed = matches!(
         (value.first(), value.last()),
         (Some(b'<'), Some(b'>')) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}'))
-    ) && !Makeup::of(value).is_random();
-    let is_counted = value.len() >= 6
+    ) && !CharStats::of(value).is_random();
+    let is_sequence = value.len() >= 6
         && (b"12345678901234567890".starts_with(value) || b"abcdefghijklmnopqrstuvwxyz".starts_with(value));
-    is_one_of_few || is_bracketed || is_counted || stands_for_another(value) || is_filled_in(value)
+    is_one_of_few || is_bracketed || is_sequence || has_stand_in_word(value) || has_interpolation(value)
 }
 
-/// Whether `value` holds a word such as `example` that says so, and not by chance in the midst of other letters and digits.
-pub(crate) fn stands_for_another(value: &[u8]) -> bool {
+/// Whether `value` contains a stand-in word such as `example`, and not by chance inside other letters and digits.
+pub(crate) fn has_stand_in_word(value: &[u8]) -> bool {
     let is_solid = |at: Option<usize>| at.and_then(|at| value.get(at)).is_some_and(u8::is_ascii_alphanumeric);
     STAND_INS.places(value).any(|place| {
         let is_word = slice(value, place.clone()).iter().all(u8::is_ascii_alphabetic);
@@ -171,8 +174,8 @@ pub(crate) fn stands_for_another(value: &[u8]) -> bool {
     })
 }
 
-/// `x-${NAME}`: a random text may hold `${`, but hardly a name behind it.
-fn is_filled_in(value: &[u8]) -> bool {
+/// `x-${NAME}`: random text may contain `${`, but hardly a name after it.
+fn has_interpolation(value: &[u8]) -> bool {
     value.windows(2).enumerate().any(|(at, opening)| {
         if !matches!(opening, b"${" | b"{{" | b"#{" | b"%(" | b"$(") {
             return false;
@@ -185,7 +188,8 @@ fn is_filled_in(value: &[u8]) -> bool {
     })
 }
 
-/// `$NAME`, `${name}`, `&self.token`, `%NAME%`, `*anchor`, `<stand-in>`, `process.env.NAME`; but `$ecr3t-77` is a value.
+/// `$NAME`, `${name}`, `&self.token`, `%NAME%`, `*anchor`, `<stand-in>`, `process.env.NAME`; but `$ecr3t-77` is a
+/// value.
 pub(crate) fn is_reference(value: &[u8]) -> bool {
     let is_opening = |byte: &u8| matches!(byte, b'<' | b'{' | b'(' | b'[');
     let is_of_name = |byte: &u8| {
@@ -193,7 +197,7 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
     };
     let rest = value.get(1..).unwrap_or_default();
     let is_sign = match value.first() {
-        // A variable's name in capitals, and whatever is put behind it.
+        // A variable in capitals, and whatever is appended to it.
         Some(b'$') if rest.first().is_some_and(|byte| byte.is_ascii_uppercase() || *byte == b'_') => {
             let name =
                 rest.iter().take_while(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9')).count();
@@ -201,14 +205,14 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
         }
         Some(b'%') => rest.last() == Some(&b'%') && rest.iter().all(is_of_name),
         Some(b'$' | b'&' | b'@' | b'*') => {
-            let makeup = Makeup::of(rest);
-            let is_name = !makeup.is_random() && (makeup.digits < 2 || 2 * makeup.worded >= makeup.solid());
+            let stats = CharStats::of(rest);
+            let is_name = !stats.is_random() && (stats.digits < 2 || 2 * stats.in_words >= stats.alphanumerics());
             rest.first().is_some_and(is_opening) || (rest.iter().all(is_of_name) && is_name)
         }
         Some(first) => {
             is_opening(first)
                 && matches!(value.last(), Some(b'>' | b'}' | b')' | b']'))
-                && !Makeup::of(rest).is_random()
+                && !CharStats::of(rest).is_random()
         }
         None => false,
     };
@@ -220,12 +224,12 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
 fn is_code(value: &[u8]) -> bool {
     let name =
         value.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':')).count();
-    let called = Makeup::of(slice(value, 0..name));
-    let is_worded = 2 * called.worded >= called.letters() || (called.digits == 0 && called.pieces <= 2);
+    let called = CharStats::of(slice(value, 0..name));
+    let is_worded = 2 * called.in_words >= called.letters() || (called.digits == 0 && called.pieces <= 2);
     let is_name = name > 1 && !called.is_random() && is_worded && called.digits <= 2;
     let rest = slice(value, name..value.len());
     let is_applied = match rest.first() {
-        // What closes it may stand behind the value.
+        // The closing bracket may come after the value.
         Some(b'(' | b'[') => rest.iter().any(|byte| matches!(byte, b')' | b']')) || is_argument(rest),
         Some(b'{' | b'<') => true,
         _ => false,
@@ -242,26 +246,26 @@ fn is_argument(rest: &[u8]) -> bool {
     let is_of_code = |byte: &u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'&' | b'*' | b'(' | b'[' | b'-')
     };
-    rest.iter().all(is_of_code) && !Makeup::of(rest).is_random()
+    rest.iter().all(is_of_code) && !CharStats::of(rest).is_random()
 }
 
-/// `user.token`, `T.Y.Name`; not `a.8` or a random text with dots.
+/// `user.token`, `T.Y.Name`; not `a.8` or random text with dots.
 fn is_dotted_name(value: &[u8]) -> bool {
     let mut parts = value.split(|byte| *byte == b'.');
     let is_name = |part: &[u8]| {
         part.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
             && part.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-            && !Makeup::of(part).is_random()
+            && !CharStats::of(part).is_random()
     };
-    let makeup = Makeup::of(value);
+    let stats = CharStats::of(value);
     let has_word = |part: &[u8]| part.windows(3).any(|run| run.iter().all(u8::is_ascii_lowercase));
     let words = value.split(|byte| *byte == b'.').filter(|part| has_word(part)).count();
-    let is_worded = 2 * makeup.worded >= makeup.letters() || makeup.worded >= 4 || words > 1;
+    let is_worded = 2 * stats.in_words >= stats.letters() || stats.in_words >= 4 || words > 1;
     is_worded && parts.clone().count() > 1 && parts.all(is_name)
 }
 
 /// A number, a date, a time, a version, a size, an address.
-fn is_number(value: &[u8], makeup: &Makeup) -> bool {
+fn is_number(value: &[u8], stats: &CharStats) -> bool {
     let starts =
         value.first().is_some_and(|first| first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'#' | b'v'));
     let digits = value.strip_prefix(b"0x").unwrap_or_default();
@@ -269,12 +273,12 @@ fn is_number(value: &[u8], makeup: &Makeup) -> bool {
     let suffix = slice(digits, hex..digits.len());
     let is_suffix =
         matches!(suffix, b"" | b"u8" | b"u16" | b"u32" | b"u64" | b"i32" | b"i64" | b"U" | b"L" | b"UL" | b"ULL");
-    let is_hex = hex > 0 && makeup.solid() < 34 && is_suffix;
-    let is_long = makeup.solid() >= 12 && makeup.joints + makeup.marks == 0 && !is_typed_number(value);
-    (starts && makeup.letters() <= 2 && makeup.marks <= 2 && makeup.foreign == 0 && !is_long)
+    let is_hex = hex > 0 && stats.alphanumerics() < 34 && is_suffix;
+    let is_long = stats.alphanumerics() >= 12 && stats.joiners + stats.symbols == 0 && !is_typed_number(value);
+    (starts && stats.letters() <= 2 && stats.symbols <= 2 && stats.non_ascii == 0 && !is_long)
         || is_hex
         || is_date(value)
-        || is_version(value, makeup)
+        || is_version(value, stats)
         || is_typed_number(value)
         || is_colour(value)
 }
@@ -311,13 +315,13 @@ fn is_colour(value: &[u8]) -> bool {
 }
 
 /// `v4.20.48-rc.3`, `^1.2`, `10.0.0.0/8`
-fn is_version(value: &[u8], makeup: &Makeup) -> bool {
+fn is_version(value: &[u8], stats: &CharStats) -> bool {
     let start = value.iter().take_while(|byte| matches!(byte, b'v' | b'^' | b'~' | b'=' | b'<' | b'>')).count();
     let rest = slice(value, start..value.len());
     let digits = |from: usize| slice(rest, from..rest.len()).iter().take_while(|byte| byte.is_ascii_digit()).count();
     let major = digits(0);
     let is_dotted = major > 0 && major <= 4 && rest.get(major) == Some(&b'.') && digits(major + 1) > 0;
-    is_dotted && makeup.marks <= start + 1 && makeup.foreign == 0 && value.len() <= 32
+    is_dotted && stats.symbols <= start + 1 && stats.non_ascii == 0 && value.len() <= 32
 }
 
 /// `2026-01-31T…`
@@ -331,12 +335,12 @@ fn is_date(value: &[u8]) -> bool {
 }
 
 /// A path, or an e-mail address.
-fn is_place(value: &[u8], makeup: &Makeup) -> bool {
+fn is_location(value: &[u8], stats: &CharStats) -> bool {
     let starts = matches!(value, [b'/' | b'~', ..] | [b'.', b'/' | b'.', ..] | [_, b':', b'\\' | b'/', ..]);
     let slashes = memchr::memchr_iter(b'/', value).count();
     let is_folder = |part: &[u8]| part.len() >= 3 && part.iter().all(u8::is_ascii_lowercase);
     let folders = value.split(|byte| *byte == b'/').filter(|part| is_folder(part)).count();
-    let is_path = (starts || slashes > 1) && (!makeup.is_random() || folders > usize::from(!starts));
+    let is_path = (starts || slashes > 1) && (!stats.is_random() || folders > usize::from(!starts));
     is_path || is_email(value) || is_host_and_port(value)
 }
 
@@ -347,7 +351,7 @@ fn is_host_and_port(value: &[u8]) -> bool {
     let is_port = (2..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit);
     is_port
         && host.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-'))
-        && !Makeup::of(host).is_random()
+        && !CharStats::of(host).is_random()
 }
 
 fn is_email(value: &[u8]) -> bool {
@@ -377,8 +381,8 @@ fn is_algorithm(value: &[u8]) -> bool {
         && ALGORITHMS.binary_search_by(|name| name.as_bytes().cmp(slice(&small, 0..length))).is_ok()
 }
 
-/// Whether `word`, with the marks around it, may be a password that a sentence tells.
-pub(crate) fn may_be_told(word: &[u8]) -> bool {
+/// Whether `word`, including the punctuation around it, may be a password stated in a sentence.
+pub(crate) fn may_be_stated_password(word: &[u8]) -> bool {
     let is_mark = |byte: &u8| {
         matches!(
             byte,
@@ -388,75 +392,75 @@ pub(crate) fn may_be_told(word: &[u8]) -> bool {
     let start = word.iter().position(|byte| !is_mark(byte)).unwrap_or(word.len());
     let end = word.iter().rposition(|byte| !is_mark(byte)).map_or(start, |last| last + 1);
     let bare = slice(word, start..end);
-    // Most words are told from passwords by their letters alone.
-    let is_telling =
+    // Most words can be told from passwords by their characters alone.
+    let is_distinctive =
         |byte: &u8| !byte.is_ascii_alphabetic() && !matches!(byte, b'.' | b',' | b'\'' | b'/' | b'_') && *byte < 0x80;
     let is_camel = |pair: &[u8]| matches!(pair, [b'a'..=b'z', b'A'..=b'Z']);
-    if bare.len() < LEAST || !(bare.iter().any(is_telling) || bare.windows(2).any(is_camel)) {
+    if bare.len() < MIN_BYTES || !(bare.iter().any(is_distinctive) || bare.windows(2).any(is_camel)) {
         return false;
     }
-    is_told(bare, true) || is_phrase(bare)
+    is_stated_password(bare, true) || is_phrase(bare)
 }
 
-/// Whether a word of a sentence that tells a password is the password. `told`: the sentence says so with a verb or a sign.
-pub(crate) fn is_told(word: &[u8], told: bool) -> bool {
-    // An escape is read in the text that it stands for.
+/// Whether a word of a sentence is a password. `is_explicit`: a verb or punctuation announces it.
+pub(crate) fn is_stated_password(word: &[u8], is_explicit: bool) -> bool {
+    // An escape is examined in its decoded form.
     let is_escaped = |at: &[u8]| matches!(at, [b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit());
     if word.windows(3).any(is_escaped) || word.contains(&0x1b) {
         return false;
     }
-    if word.len() < LEAST || word.len() > 128 || word.iter().any(|byte| is_quote(*byte) || *byte == b'\\') {
+    if word.len() < MIN_BYTES || word.len() > 128 || word.iter().any(|byte| is_quote(*byte) || *byte == b'\\') {
         return false;
     }
-    let makeup = Makeup::of(word);
-    if makeup.digits + makeup.marks == 0 && !makeup.is_random() {
+    let stats = CharStats::of(word);
+    if stats.digits + stats.symbols == 0 && !stats.is_random() {
         return false;
     }
     let is_variable =
         word.iter().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9')) && word.contains(&b'_');
-    if is_variable || is_number(word, &makeup) || is_code(word) || is_reference(word) {
+    if is_variable || is_number(word, &stats) || is_code(word) || is_reference(word) {
         return false;
     }
-    if is_place(word, &makeup) || is_algorithm(word) || is_file(word) || is_stand_in(word) {
+    if is_location(word, &stats) || is_algorithm(word) || is_file(word) || is_stand_in(word) {
         return false;
     }
-    let is_mixed = makeup.letters() + makeup.foreign > 0 && makeup.digits > 0;
+    let is_mixed = stats.letters() + stats.non_ascii > 0 && stats.digits > 0;
     if is_assignment(word) {
         return false;
     }
-    if is_identifier(word, &makeup) {
+    if is_identifier(word, &stats) {
         return false;
     }
-    if makeup.is_random() {
-        // A hash or an id is none unless somebody says so.
-        return told || !word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
+    if stats.is_random() {
+        // A bare hash or id is not treated as a secret unless something announces one.
+        return is_explicit || !word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
     }
     if NAMES.is_in(word) {
         return false;
     }
-    let has_marks = makeup.marks > 0;
-    match told {
+    let has_marks = stats.symbols > 0;
+    match is_explicit {
         true => {
-            let is_chosen = is_mixed && (makeup.digits >= 2 || has_marks || makeup.uppers > 0);
-            !is_identifier(word, &makeup) && (is_chosen || is_marked(&makeup, word.len()))
+            let is_chosen = is_mixed && (stats.digits >= 2 || has_marks || stats.uppercase > 0);
+            !is_identifier(word, &stats) && (is_chosen || has_varied_symbols(&stats, word.len()))
         }
-        false => is_mixed && has_marks && makeup.digits >= 2,
+        false => is_mixed && has_marks && stats.digits >= 2,
     }
 }
 
 /// `ifreq_ty_2`, `WIN32_ERROR`
-fn is_identifier(word: &[u8], makeup: &Makeup) -> bool {
+fn is_identifier(word: &[u8], stats: &CharStats) -> bool {
     let is_of_name = word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let is_named = makeup.digits <= 4 || (makeup.digits <= 6 && 2 * makeup.worded >= makeup.letters());
-    is_of_name && word.contains(&b'_') && (makeup.uppers == 0 || makeup.lowers == 0) && is_named
+    let is_named = stats.digits <= 4 || (stats.digits <= 6 && 2 * stats.in_words >= stats.letters());
+    is_of_name && word.contains(&b'_') && (stats.uppercase == 0 || stats.lowercase == 0) && is_named
 }
 
-/// `--name=value`, `size=12`: a name that is told, and no password with a `=` in it.
+/// `--name=value`, `size=12`: an assignment, not a password that contains `=`.
 fn is_assignment(word: &[u8]) -> bool {
     let Some(sign) = memchr::memchr2(b'=', b':', word) else { return word.starts_with(b"--") };
     let name = slice(word, 0..sign);
     let is_name = name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
-    is_name && name.len() >= 3 && !Makeup::of(name).is_random() && Makeup::of(name).worded >= 3
+    is_name && name.len() >= 3 && !CharStats::of(name).is_random() && CharStats::of(name).in_words >= 3
 }
 
 /// `correct-horse-battery-staple`
@@ -476,30 +480,32 @@ fn is_file(word: &[u8]) -> bool {
     let ending = slice(word, dot + 1..word.len());
     (2..=5).contains(&ending.len())
         && ending.iter().all(u8::is_ascii_lowercase)
-        && !Makeup::of(slice(word, 0..dot)).is_random()
+        && !CharStats::of(slice(word, 0..dot)).is_random()
 }
 
-/// Whether the letters and digits of `value` look drawn by chance.
+/// Whether the letters and digits of `value` look random.
 pub(crate) fn is_random(value: &[u8]) -> bool {
-    Makeup::of(slice(value, 0..value.len().min(JUDGED))).is_random()
+    CharStats::of(slice(value, 0..value.len().min(SAMPLE_BYTES))).is_random()
 }
 
-/// Whether `word` may be a token or key that a sentence tells: random, or words with a number and marks.
+/// Whether `word` may be a token or key stated in a sentence: random, or words with a number and symbols.
 pub(crate) fn is_key(word: &[u8]) -> bool {
-    let makeup = Makeup::of(slice(word, 0..word.len().min(JUDGED)));
-    makeup.is_random()
-        || (makeup.digits >= 2 && word.len() >= 10 && (makeup.marks > 0 || (makeup.uppers > 0 && makeup.lowers > 0)))
+    let stats = CharStats::of(slice(word, 0..word.len().min(SAMPLE_BYTES)));
+    stats.is_random()
+        || (stats.digits >= 2
+            && word.len() >= 10
+            && (stats.symbols > 0 || (stats.uppercase > 0 && stats.lowercase > 0)))
 }
 
-/// Whether the value of an environment variable whose name says that it is a secret is one: what it is is known, so only
-/// numbers, paths and plain words are none.
-pub(crate) fn is_of_environment(value: &[u8]) -> bool {
-    let makeup = Makeup::of(slice(value, 0..value.len().min(JUDGED)));
+/// Whether the value of an environment variable with a secret's name is a secret. The name settles most of it, so only
+/// numbers, paths and plain words are excluded.
+pub(crate) fn is_environment_secret(value: &[u8]) -> bool {
+    let stats = CharStats::of(slice(value, 0..value.len().min(SAMPLE_BYTES)));
     let is_phrase = value.iter().any(u8::is_ascii_whitespace);
-    let is_path = matches!(value, [b'/' | b'~', ..] | [b'.', b'/' | b'.', ..]) && is_place(value, &makeup);
-    let is_plain = makeup.digits + makeup.marks + makeup.foreign == 0 && !makeup.is_random() && !is_phrase;
-    let is_counted = makeup.letters() <= 1 && makeup.marks == 0 && makeup.foreign == 0;
-    !is_path && !is_plain && !is_counted && !is_date(value)
+    let is_path = matches!(value, [b'/' | b'~', ..] | [b'.', b'/' | b'.', ..]) && is_location(value, &stats);
+    let is_plain = stats.digits + stats.symbols + stats.non_ascii == 0 && !stats.is_random() && !is_phrase;
+    let is_sequence = stats.letters() <= 1 && stats.symbols == 0 && stats.non_ascii == 0;
+    !is_path && !is_plain && !is_sequence && !is_date(value)
 }
 
 #[cfg(test)]
@@ -513,15 +519,15 @@ mod tests {
     }
 
     #[test]
-    fn a_stand_in_is_a_word_of_its_own() {
+    fn a_stand_in_is_a_separate_word() {
         for value in ["your-api-key-1a2b3c", "EXAMPLE-9fK2", "xK9mexample", "dummy", "ab...cd"] {
-            assert!(stands_for_another(value.as_bytes()), "{value}");
+            assert!(has_stand_in_word(value.as_bytes()), "{value}");
         }
-        assert!(!stands_for_another(b"RutlZdummyfOj72k"));
+        assert!(!has_stand_in_word(b"RutlZdummyfOj72k"));
     }
 
     #[test]
-    fn a_value_of_the_environment_needs_no_look_of_a_secret() {
+    fn an_environment_value_need_not_look_like_a_secret() {
         for value in [
             "Todo9$kLmq2",
             "hunter2example!",
@@ -530,10 +536,10 @@ mod tests {
             "correct horse battery",
             "config.8Kd92mX0a",
         ] {
-            assert!(is_of_environment(value.as_bytes()), "{value}");
+            assert!(is_environment_secret(value.as_bytes()), "{value}");
         }
         for value in ["86400000", "/usr/lib/key1.pem", "plainword", "some-plain-words", "2026-01-31", "10.0.0.1"] {
-            assert!(!is_of_environment(value.as_bytes()), "{value}");
+            assert!(!is_environment_secret(value.as_bytes()), "{value}");
         }
     }
 }

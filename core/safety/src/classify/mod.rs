@@ -1,0 +1,6 @@
+//! Classifies names, values and words: whether a name announces a secret, and whether a value looks like one.
+
+pub(crate) mod names;
+pub(crate) mod password_cues;
+pub(crate) mod plausibility;
+pub(crate) mod words;
