@@ -1,12 +1,13 @@
-//! What is taken for a secret and what is not, by an example for each way in which texts hold one.
+//! What counts as a secret and what does not, with an example for each way in which a text can contain one.
 //!
-//! Secrets are put together at run time, so that no scanner trips over this file.
+//! Secrets are assembled at run time, so that secret scanners ignore this file.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
 use loopmem_safety::Redactor;
 
-/// `text` with the rule in each secret's place, as in `‹keyed-value›`. Seen to be redacted at once, and no further.
+/// `text` with each secret replaced by its rule, as in `‹keyed-value›`. Checks that one pass redacts everything and a
+/// second one nothing more.
 fn shown(text: &str) -> String {
     let redactor = Redactor::default();
     let (mut shown, mut clean, mut copied) = (String::new(), String::new(), 0);
@@ -23,7 +24,7 @@ fn shown(text: &str) -> String {
     shown + rest
 }
 
-/// Of each text the `{v}`, in whose place `value` stands, is found by `rule`, and nothing else of it is.
+/// In each text, the `{v}`, replaced by `value`, is found by `rule`, and nothing else is found.
 #[track_caller]
 fn assert_found(rule: &str, value: &str, texts: &[&str]) {
     for text in texts {
@@ -31,7 +32,7 @@ fn assert_found(rule: &str, value: &str, texts: &[&str]) {
     }
 }
 
-/// In each text stands `{v}` for a value that looks like a secret, and nothing is found.
+/// In each text, `{v}` is replaced by a value that looks like a secret, and nothing is found.
 #[track_caller]
 fn assert_stays(value: &str, texts: &[&str]) {
     for text in texts {
@@ -40,8 +41,8 @@ fn assert_stays(value: &str, texts: &[&str]) {
     }
 }
 
-/// Letters and digits, drawn by a small generator.
-fn drawn(length: usize, alphabet: &str) -> String {
+/// Letters and digits from a small generator.
+fn generated(length: usize, alphabet: &str) -> String {
     let mut state: u32 = 20;
     let mut next = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -52,18 +53,18 @@ fn drawn(length: usize, alphabet: &str) -> String {
 }
 
 fn opaque(length: usize) -> String {
-    drawn(length, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+    generated(length, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 }
 
 fn hex(length: usize) -> String {
-    drawn(length, "0123456789abcdef")
+    generated(length, "0123456789abcdef")
 }
 
 fn pat() -> String {
     format!("ghp_{}", opaque(36))
 }
 
-/// As people choose one.
+/// A password as people choose them.
 fn password() -> String {
     ["Kestrel", "47", "!x"].concat()
 }
@@ -75,7 +76,7 @@ fn private_key(divider: &str) -> String {
 }
 
 #[test]
-fn a_value_goes_under_the_name_of_a_setting_in_any_syntax() {
+fn the_value_of_a_setting_is_redacted_in_any_syntax() {
     assert_found(
         "keyed-value",
         &opaque(24),
@@ -100,7 +101,7 @@ fn a_value_goes_under_the_name_of_a_setting_in_any_syntax() {
 }
 
 #[test]
-fn a_password_goes_from_a_statement_of_sql() {
+fn a_password_in_an_sql_statement_is_redacted() {
     assert_found(
         "keyed-value",
         &password(),
@@ -109,7 +110,7 @@ fn a_password_goes_from_a_statement_of_sql() {
 }
 
 #[test]
-fn cells_go_below_a_heading_that_names_a_secret() {
+fn cells_below_a_heading_that_names_a_secret_are_redacted() {
     assert_found(
         "keyed-value",
         &password(),
@@ -121,7 +122,7 @@ fn cells_go_below_a_heading_that_names_a_secret() {
 }
 
 #[test]
-fn what_is_handed_to_a_command_goes() {
+fn secrets_in_command_lines_are_redacted() {
     assert_found(
         "keyed-value",
         &password(),
@@ -139,7 +140,7 @@ fn what_is_handed_to_a_command_goes() {
 }
 
 #[test]
-fn credentials_go_from_headers_and_urls() {
+fn credentials_in_headers_and_urls_are_redacted() {
     assert_found(
         "authorization",
         &opaque(32),
@@ -160,7 +161,7 @@ fn credentials_go_from_headers_and_urls() {
 }
 
 #[test]
-fn files_that_hold_passwords_keep_all_else() {
+fn in_password_files_everything_else_is_kept() {
     assert_found(
         "password-file",
         &password(),
@@ -181,11 +182,11 @@ fn files_that_hold_passwords_keep_all_else() {
 }
 
 #[test]
-fn of_keys_only_the_private_part_goes() {
+fn only_the_private_part_of_a_key_is_redacted() {
     for divider in ["\n", "\\n", "\r\n", "\n    "] {
         assert_found("private-key", &private_key(divider), &["key:\n{v}\nend", r#"{"private_key": "{v}"}"#]);
     }
-    // The sum over the key goes with it.
+    // The checksum over the key is redacted with it.
     let lines = format!("{}\n{}\nPrivate-MAC: {}", opaque(64), opaque(40), hex(64));
     let putty = format!("PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPublic-Lines: 1\n{}\n", hex(64));
     assert_found("private-key", &lines, &[&(putty + "Private-Lines: 2\n{v}\n\nnext")]);
@@ -198,7 +199,7 @@ fn of_keys_only_the_private_part_goes() {
 }
 
 #[test]
-fn a_token_of_no_known_provider_goes_by_its_prefix_and_its_randomness() {
+fn a_token_of_an_unknown_provider_is_found_by_its_prefix_and_randomness() {
     assert_found(
         "prefixed-token",
         &format!("acme_{}", opaque(40)),
@@ -207,7 +208,7 @@ fn a_token_of_no_known_provider_goes_by_its_prefix_and_its_randomness() {
 }
 
 #[test]
-fn a_web_token_goes_wherever_it_stands() {
+fn a_web_token_is_redacted_anywhere() {
     let json = |text: &str| base64(text.as_bytes()).trim_end_matches('=').to_owned();
     let token =
         [json(r#"{"alg":"HS256","typ":"JWT"}"#), json(r#"{"sub":"alice","iat":1700000000}"#), opaque(43)].join(".");
@@ -215,7 +216,7 @@ fn a_web_token_goes_wherever_it_stands() {
 }
 
 #[test]
-fn a_password_goes_that_a_sentence_tells_in_any_large_language() {
+fn a_password_stated_in_a_sentence_is_redacted_in_any_major_language() {
     assert_found(
         "password-in-text",
         &password(),
@@ -241,11 +242,11 @@ fn a_password_goes_that_a_sentence_tells_in_any_large_language() {
 }
 
 #[test]
-fn noise_of_logs_within_a_secret_hides_nothing_of_it() {
+fn log_noise_inside_a_secret_does_not_hide_it() {
     let pat = pat();
     let (head, tail) = pat.split_at(17);
     for within in ["\u{1b}[1;31m", "\u{200b}", "\u{ad}", "\n", "\n 12 | ", " │\n│ ", "\n+", "\n> "] {
-        // A terminal cuts at its width, which is that of what stands before the cut.
+        // A terminal wraps at its width, which is the length of the text before the break.
         let before = "w".repeat(79 - head.len());
         let text = format!("{before} {head}{within}{tail} end\n");
         assert_eq!(shown(&text), format!("{before} ‹github-pat› end\n"), "{within:?}");
@@ -254,7 +255,7 @@ fn noise_of_logs_within_a_secret_hides_nothing_of_it() {
 }
 
 #[test]
-fn a_text_within_a_text_hides_nothing() {
+fn encoded_text_hides_nothing() {
     let plain = format!("{{\"password\": \"{}\"}}", password());
     let once = serde_json::to_string(&plain).unwrap();
     let twice = serde_json::to_string(&once).unwrap();
@@ -280,7 +281,7 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn what_is_said_about_passwords_stays() {
+fn text_about_passwords_stays() {
     assert_stays(
         "",
         &[

@@ -1,4 +1,4 @@
-//! A text that is redacted as it comes in is redacted as one that comes whole, and no text is too much.
+//! A text redacted as it arrives gives the same result as one redacted as a whole, and no text is too much.
 
 #![allow(unsafe_code, reason = "std does not tell how long a thread was at work")]
 #![allow(clippy::unwrap_used, reason = "tests")]
@@ -6,7 +6,7 @@
 use loopmem_safety::Redactor;
 use proptest::prelude::*;
 
-/// What texts are made of. Secrets are put together at run time, so that no scanner trips over this file.
+/// Parts of texts. Secrets are assembled at run time, so that secret scanners ignore this file.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Words,
@@ -23,7 +23,7 @@ enum Part {
     NoText,
     /// A token with invisible characters inside.
     Hidden,
-    /// As [`Hidden`](Part::Hidden), with so many that it is longer than what is looked at around a block.
+    /// As [`Hidden`](Part::Hidden), with so many that it is longer than the window around a block.
     FarHidden,
     /// Invisible characters that hide nothing.
     Invisible,
@@ -89,7 +89,7 @@ fn part() -> impl Strategy<Value = Part> {
     prop_oneof![30 => prop::sample::select(short.to_vec()), 1 => Just(FarHidden), 1 => Just(LongRun), 1 => Just(LongSecret)]
 }
 
-/// Some hundred kilobytes, or a few bytes: a text is cut into blocks from 64 KiB on.
+/// Several hundred kilobytes, or a few bytes: a text is split into blocks from 64 KiB on.
 fn text() -> impl Strategy<Value = Vec<u8>> {
     let repeated = (prop::collection::vec(part(), 1..6), prop_oneof![Just(1_usize), 1..60_usize, 500..3_000_usize]);
     prop::collection::vec(repeated, 1..6).prop_map(|parts| {
@@ -128,14 +128,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn whatever_the_cuts_a_stream_is_redacted_as_the_whole(
+    fn a_stream_is_redacted_like_the_whole_wherever_it_is_split(
         text in text(),
         places in prop::collection::vec(any::<prop::sample::Index>(), 0..40),
         within in prop::collection::vec((any::<prop::sample::Index>(), 0..48_usize), 0..40),
     ) {
         let redactor = redactor();
         let found = redactor.find(&text);
-        // Anywhere, and within secrets or just beside them.
+        // Anywhere, and inside or next to secrets.
         let anywhere = places.iter().map(|place| place.index(text.len() + 1));
         let in_secrets = within.iter().filter(|_| !found.is_empty()).map(|(secret, offset)| {
             let place = &found[secret.index(found.len())].place;
@@ -147,7 +147,7 @@ proptest! {
 }
 
 #[test]
-fn a_stream_may_come_byte_by_byte() {
+fn a_stream_may_arrive_byte_by_byte() {
     let parts = [Part::Words, Part::Keyed, Part::Wide, Part::PrivateKey, Part::NoText, Part::BlankLine, Part::Token];
     let text: Vec<u8> = parts.into_iter().flat_map(Part::bytes).collect::<Vec<u8>>().repeat(50);
     assert!(text.len() > 128 << 10, "there is more than one block: {}", text.len());
@@ -155,7 +155,7 @@ fn a_stream_may_come_byte_by_byte() {
 }
 
 #[test]
-fn a_line_without_an_end_is_redacted_as_one_that_comes_whole() {
+fn an_endless_line_is_redacted_like_the_whole() {
     let secret = String::from_utf8(Part::Keyed.bytes()).unwrap();
     for (filler, name) in [("x7-", "a run"), ("é", "a run of wide characters"), ("word ", "words")] {
         let line = format!("{} {secret}", filler.repeat((1 << 20) / filler.len() - 5)).repeat(3);
@@ -167,7 +167,7 @@ fn a_line_without_an_end_is_redacted_as_one_that_comes_whole() {
 }
 
 #[test]
-fn a_secret_that_invisible_characters_make_longer_than_a_block_goes_wherever_it_begins() {
+fn a_secret_made_longer_than_a_block_by_invisible_characters_is_redacted() {
     let redactor = redactor();
     let far = Part::FarHidden.bytes();
     assert!(far.len() > 100 << 10, "{} bytes", far.len());
@@ -182,7 +182,7 @@ fn a_secret_that_invisible_characters_make_longer_than_a_block_goes_wherever_it_
 }
 
 #[test]
-fn a_secret_longer_than_a_block_goes_whole_though_it_comes_in_pieces() {
+fn a_secret_longer_than_a_block_is_redacted_whole_in_a_stream() {
     let redactor = Redactor::new(&["CORP-[0-9]+".to_owned()], []).unwrap();
     let text = format!("see CORP-{} and go on", "7".repeat(3 << 20));
     let out = streamed(&redactor, text.as_bytes().chunks(10_007));
@@ -204,30 +204,30 @@ fn a_million_secrets_are_found_one_by_one() {
 }
 
 #[test]
-fn a_text_of_nothing_but_names_of_secrets_takes_no_more_than_its_length() {
+fn redacting_only_names_of_secrets_takes_linear_time() {
     let redactor = redactor();
-    // The time that this thread was at work, whatever else the machine does.
+    // The CPU time of this thread, independent of whatever else the machine does.
     let work = |text: &str| {
         let once = || {
-            let start = worked();
+            let start = cpu_time();
             std::hint::black_box(redactor.redact(text));
-            worked() - start
+            cpu_time() - start
         };
         (0..3).map(|_| once()).min().unwrap_or_default().max(1)
     };
-    for behind in [" ", "=", ": ", "\": \"", "_", "\n", ""] {
-        let names = ["password", "token", "api_key", "client_secret"].map(|name| format!("{name}{behind}")).concat();
+    for separator in [" ", "=", ": ", "\": \"", "_", "\n", ""] {
+        let names = ["password", "token", "api_key", "client_secret"].map(|name| format!("{name}{separator}")).concat();
         let of_length = |length: usize| names.repeat(length / names.len());
-        // Both are one block, in which nothing would keep an engine from going back again and again.
+        // Both are one block, so an engine that rescans would do so again and again.
         let (short, long) = (work(&of_length(100_000)), work(&of_length(800_000)));
-        assert!(long < short * 8 * 4, "{behind:?}: {short} ns became {long} ns with 8 times as many names");
+        assert!(long < short * 8 * 4, "{separator:?}: {short} ns became {long} ns with 8 times as many names");
     }
 }
 
-/// The processor's time of this thread, in nanoseconds.
-fn worked() -> u64 {
+/// The CPU time of this thread, in nanoseconds.
+fn cpu_time() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: it writes one timespec, which is there.
+    // SAFETY: writes one timespec, which exists.
     assert_eq!(unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) }, 0);
     u64::try_from(time.tv_sec).unwrap() * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap()
 }

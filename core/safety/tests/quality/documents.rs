@@ -1,4 +1,4 @@
-//! Secrets in the midst of what only looks like one: the records of the other categories, in texts of several paragraphs.
+//! Secrets amid text that only looks like one: records of the other categories, in texts of several paragraphs.
 
 use crate::random::Random;
 use crate::score::Record;
@@ -8,7 +8,7 @@ use crate::{keyed, negatives, structures, tokens};
 pub(crate) fn records(random: &mut Random, count: usize) -> Vec<Record> {
     let secret = [tokens::records(random, count), keyed::records(random, count), structures::records(random, count)];
     let mut harmless = negatives::records(random, count * 2);
-    // A placeholder that stood there before would be taken for one of the redactor's.
+    // A placeholder that was already there would be mistaken for one of the redactor's.
     harmless.retain(|record| !record.marked.contains("[REDACTED:"));
     let record = |number: usize| {
         let mut parts: Vec<&Record> = (0..random.between(2..=6)).map(|_| random.choose(&harmless)).collect();

@@ -1,9 +1,9 @@
-//! The values of the process's own secret variables, wherever they stand; and values that are none.
+//! The values of the process's own secret variables, anywhere in a text; and values that are not secret.
 
 use crate::random::Random;
 use crate::score::{Record, secret};
 
-/// Names that tell a secret.
+/// Names that suggest a secret.
 const NAMES: &[&str] = &[
     "DB_PASSWORD",
     "API_KEY",
@@ -30,7 +30,7 @@ const NAMES: &[&str] = &[
     "app.secret",
     "DEPLOY_CREDENTIALS",
 ];
-/// Names of secrets with values that are none, and values like secrets under names of none.
+/// Names of secrets with harmless values, and secret-looking values of harmless names.
 const TRAPS: &[(&str, &str)] = &[
     ("DEPLOY_KEY", "a"),
     ("TOKEN_TTL", "86400000"),
@@ -70,11 +70,11 @@ const PLACES: &[&str] = &[
     "assert_eq!(left, \"{x}\"); // {w}",
 ];
 
-/// An environment, and records that are to be read in it.
+/// An environment, and records to read in it.
 pub(crate) struct Surroundings {
     pub(crate) variables: Vec<(String, String)>,
     pub(crate) records: Vec<Record>,
-    /// Texts with values that are no secrets.
+    /// Texts with values that are not secrets.
     pub(crate) traps: Vec<Record>,
 }
 
@@ -85,7 +85,7 @@ fn value(random: &mut Random) -> String {
     )
 }
 
-/// Environments for as many records in all; several records share one.
+/// Environments for this many records in all; several records share one.
 pub(crate) fn surroundings(random: &mut Random, count: usize) -> Vec<Surroundings> {
     const SHARED_BY: usize = 40;
     let one = |_| {
@@ -99,7 +99,7 @@ pub(crate) fn surroundings(random: &mut Random, count: usize) -> Vec<Surrounding
                 let text = random.fill(place, |_, _| secret(&value));
                 records.push(Record::new(&[&format!("name: {name}"), &format!("place: {place:?}")], text));
             }
-            // A later value of the same name would take its place.
+            // A later value of the same name would replace it.
             variables.retain(|(other, _)| other != name);
             records.retain(|record| {
                 let told = format!("name: {name}");

@@ -1,10 +1,10 @@
-//! What hides secrets in agents' logs without anybody meaning to: gutters, wraps, escapes, colours, encodings.
+//! What hides secrets in agents' logs unintentionally: gutters, wraps, escapes, colours, encodings.
 
 use crate::random::{Random, base64};
 use crate::score::{Record, is_mark, secret, secrets, unmarked};
 use crate::{keyed, prose, structures, tokens};
 
-/// Text as a transformation sees it: a character, and whether it is a mark, which takes no room.
+/// Text as a transformation sees it: a character, and whether it is a marker, which has no width.
 fn width(text: &str) -> usize {
     text.chars().filter(|character| !is_mark(*character)).count()
 }
@@ -21,7 +21,7 @@ fn inside(marked: &str) -> impl Iterator<Item = (char, bool)> {
     })
 }
 
-/// Before each line, what `prefix` says of it. A secret that goes on over the lines has it as noise.
+/// Puts `prefix` before each line. A secret that spans lines has the prefix as noise.
 fn prefixed(record: &mut Record, mut prefix: impl FnMut(usize) -> String) {
     let lines: Vec<String> = record.marked.split('\n').map(str::to_owned).collect();
     let mut text = String::new();
@@ -31,11 +31,11 @@ fn prefixed(record: &mut Record, mut prefix: impl FnMut(usize) -> String) {
             text.push('\n');
             record.noise.push(format!("\n{prefix}"));
         }
-        // A line that begins inside of a mark keeps it.
+        // A line that starts inside a marker keeps it.
         text.push_str(&prefix);
         text.push_str(line);
     }
-    // The longest noise goes first, so that none is taken for the beginning of another.
+    // The longest noise goes first, so that none is mistaken for the start of another.
     record.noise.sort_by_key(|noise| usize::MAX - noise.len());
     record.marked = text;
 }
@@ -76,10 +76,10 @@ fn line_prefix(random: &mut Random, record: &mut Record) -> &'static str {
     ["diff", "diff", "compose", "compose with time", "time", "quote", "pod"][style]
 }
 
-/// Cut hard at a column, as terminals and `fold` do.
+/// Wraps hard at a column, as terminals and `fold` do.
 fn wrap(random: &mut Random, record: &mut Record) -> &'static str {
     let columns = *random.choose(&[80, 80, 80, 72, 100, 120]);
-    // So much of a line before that the secret stands across a cut.
+    // Pads the line so that the secret spans a wrap.
     let before = record.marked.split(is_mark).next().unwrap_or_default();
     let first = before.rsplit('\n').next().map_or(0, width);
     let length = record.secrets[0].chars().count();
@@ -112,7 +112,7 @@ fn wrap(random: &mut Random, record: &mut Record) -> &'static str {
     kind
 }
 
-/// Cuts every line at the column. What stands left of a line may tell its number.
+/// Wraps every line at the column. Text to the left of a line may be its number.
 fn fold(record: &mut Record, columns: usize, right: &str, left: impl Fn(usize) -> String) {
     let (mut line, mut column) = (0, 0);
     let mut text = left(line);
@@ -133,7 +133,7 @@ fn fold(record: &mut Record, columns: usize, right: &str, left: impl Fn(usize) -
         }
     }
     record.marked = text;
-    // The longest noise goes first, so that none is taken for the beginning of another.
+    // The longest noise goes first, so that none is mistaken for the start of another.
     record.noise.sort_by_key(|noise| usize::MAX - noise.len());
 }
 
@@ -156,7 +156,7 @@ fn colours(random: &mut Random, record: &mut Record) -> &'static str {
     record.noise.extend([colour.clone(), end.to_owned(), "\u{1b}[K".to_owned()]);
     let within = random.once_in(2);
     let mut text = String::new();
-    // Inside, as `grep` shows what it found; else around the values, as loggers do.
+    // Inside, like matches highlighted by `grep`; else around the values, as loggers do.
     let mut left = random.between(1..=6);
     let mut coloured = false;
     for (character, is_inside) in inside(&record.marked) {
@@ -177,7 +177,7 @@ fn colours(random: &mut Random, record: &mut Record) -> &'static str {
     if within { "colours inside" } else { "colours around" }
 }
 
-/// Of each range of Unicode's `Default_Ignorable_Code_Point` at least one.
+/// At least one of each range of Unicode's `Default_Ignorable_Code_Point`.
 const INVISIBLE: &[char] = &[
     '\u{ad}',
     '\u{34f}',
@@ -210,7 +210,7 @@ const INVISIBLE: &[char] = &[
 ];
 
 fn zero_width(random: &mut Random, record: &mut Record) -> &'static str {
-    // A generator of its own draws which ones and how many, so that the records that follow stay what they are.
+    // Uses a separate generator, so that the records that follow stay the same.
     let mut own = Random::new(random.between(1..=6) as u64 + record.marked.len() as u64);
     let first = *own.choose(INVISIBLE);
     let second = if own.once_in(3) { *own.choose(INVISIBLE) } else { first };
@@ -268,7 +268,7 @@ fn json(random: &mut Random, record: &mut Record) -> &'static str {
     if twice { "json in json" } else { "json" }
 }
 
-/// A line that holds a secret, encoded. It is secret as a whole.
+/// A line that contains a secret, encoded. It is secret as a whole.
 fn encoded(random: &mut Random, record: &mut Record) -> &'static str {
     let code = base64(record.text().as_bytes());
     record.secrets = vec![code.clone()];
@@ -292,7 +292,7 @@ fn html(_: &mut Random, record: &mut Record) -> &'static str {
     "html"
 }
 
-/// As forms and addresses carry it.
+/// As in forms and URLs.
 fn percent(random: &mut Random, record: &mut Record) -> &'static str {
     let mut text = String::new();
     for character in record.marked.chars() {
@@ -310,7 +310,7 @@ fn percent(random: &mut Random, record: &mut Record) -> &'static str {
     "percent"
 }
 
-/// Writers of JSON that is safe within HTML.
+/// As written by encoders whose JSON is safe inside HTML.
 fn unicode_escapes(random: &mut Random, record: &mut Record) -> &'static str {
     let mut text = escaped(&record.marked);
     for (character, code) in [('&', "26"), ('<', "3c"), ('>', "3e"), ('=', "3d"), ('\'', "27"), ('+', "2b")] {
@@ -322,7 +322,7 @@ fn unicode_escapes(random: &mut Random, record: &mut Record) -> &'static str {
     "unicode escapes"
 }
 
-/// A log of a log.
+/// A log inside a log.
 fn twice(random: &mut Random, record: &mut Record) -> &'static str {
     let inner: Evasion = *random.choose(&[json as Evasion, colours, carriage_returns, html, line_prefix]);
     let outer: Evasion = *random.choose(&[gutter as Evasion, line_prefix]);
@@ -359,15 +359,15 @@ const EVASIONS: &[(Evasion, Bases)] = &[
     (twice, Bases::Short),
 ];
 
-/// What an evasion may be made of.
+/// The records that evasions apply to.
 #[derive(Clone, Copy, PartialEq)]
 enum Bases {
     All,
-    /// Without the large structures and what stands alone.
+    /// Without large structures and those that stand alone.
     Short,
-    /// One secret of twenty characters and more, with nothing in it that could be taken for a word's end.
+    /// One secret of at least twenty characters, with nothing in it that could end a word.
     Runs,
-    /// A secret with a character that markdown would take for markup.
+    /// A secret with a character that Markdown would treat as markup.
     WithMarks,
 }
 

@@ -1,25 +1,25 @@
-//! Opaque values that only their key names tell: in configuration, code, commands, addresses and logs.
+//! Opaque values that only their names give away: in configuration, code, commands, URLs and logs.
 
 use crate::random::{Random, base64};
 use crate::score::{Record, secret};
 use crate::words::Casing::{self, Camel, Dotted, Header, Kebab, Pascal, Snake, Spaced, Upper};
 
-/// What may stand at a place.
+/// What kind of value a place takes.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Shape {
     /// Letters, digits and dashes.
     Simple,
     /// Base64 too.
     Opaque,
-    /// Passwords with marks too.
+    /// Passwords with symbols too.
     Any,
-    /// Passwords with marks that would end a word without quotes.
+    /// Passwords with symbols that would end an unquoted word.
     Quoted,
     /// Base64 of a value.
     Encoded,
 }
 
-/// The secret words that end a name.
+/// The words for a secret that end a name.
 const SECRET_WORDS: &[&[&str]] = &[
     &["password"],
     &["password"],
@@ -120,7 +120,7 @@ fn name(random: &mut Random, casing: Casing) -> String {
     casing.join(&words)
 }
 
-/// A value and what it is called in the report.
+/// A value and its kind in the report.
 pub(crate) fn value(random: &mut Random, shape: Shape) -> (&'static str, String) {
     let most = match shape {
         Shape::Encoded => {
@@ -153,14 +153,14 @@ pub(crate) fn value(random: &mut Random, shape: Shape) -> (&'static str, String)
     }
 }
 
-/// A place: its kind, the casings of its names, what may stand there, and its text with `{n}` for the name and `{v}` for
+/// A place: its kind, the casings of its names, the values it takes, and its text with `{n}` for the name and `{v}` for
 /// the value.
 type Place = (&'static str, &'static [Casing], Shape, &'static str);
 
 use Shape::{Any, Encoded, Opaque, Quoted, Simple};
 
 const PLACES: &[Place] = &[
-    // Files of settings.
+    // Settings files.
     ("env", &[Upper], Any, "{n}={v}"),
     ("env", &[Upper], Any, "# {s}\nSTAGE={e}\n{n}={v}\nPORT={d}\n"),
     ("env", &[Upper], Quoted, "PORT={d}\n{n}=\"{v}\"\nDEBUG=false\n"),
@@ -273,7 +273,7 @@ const PLACES: &[Place] = &[
     ("powershell", &[Pascal], Any, "Connect-{w} -Server {h} -{n} {v}"),
     ("windows shell", &[Upper], Opaque, "set {n}={v}\r\nsetx STAGE {e}\r\n"),
     ("windows shell", &[Upper], Opaque, "setx {n} \"{v}\""),
-    // Requests and addresses.
+    // Requests and URLs.
     ("header", &[Header], Opaque, "GET /v1/{w} HTTP/1.1\nHost: {h}\n{n}: {v}\nAccept: */*\n"),
     ("header", &[Header], Opaque, "Authorization: Bearer {v}\nContent-Type: text/plain\n"),
     ("header", &[Header], Opaque, "authorization: Token token=\"{v}\"\n"),
@@ -367,7 +367,7 @@ const PLACES: &[Place] = &[
     ("any casing", ALL, Quoted, "\"{n}\": \"{v}\""),
 ];
 
-/// Every place by turns, with names and values by chance.
+/// All places in turn, with random names and values.
 pub(crate) fn records(random: &mut Random, count: usize) -> Vec<Record> {
     let record = |number: usize| {
         let (place, casings, shape, template) = PLACES[number % PLACES.len()];

@@ -1,11 +1,12 @@
-//! How well the redactor tells secrets from other text: recall by category, false alarms, and what else is lost.
+//! How well the redactor tells secrets from other text: recall by category, false alarms, and other text lost.
 //!
-//! Every record is assembled from random characters when the test runs, so that no file holds a secret. The targets are
-//! those of the engine's users; the records are made without looking at its rules. On failure a table by kind tells what
-//! was missed, without the texts.
+//! Every record is assembled from random characters when the test runs, so that no file contains a secret. The targets
+//! are those of the engine's users; the records were written without looking at its rules. On failure, a table by kind
+//! shows what was missed, without the texts.
 //!
-//! `LOOPMEM_REPORT=1` prints every table, `LOOPMEM_SHOW=1` examples with their texts, `LOOPMEM_RECORDS=10` makes ten times
-//! as many records, `LOOPMEM_SEED=7` others, and `LOOPMEM_SOURCE_CODE` names folders of source code to read to their end.
+//! `LOOPMEM_REPORT=1` prints every table, `LOOPMEM_SHOW=1` examples with their texts, `LOOPMEM_RECORDS=10` makes ten
+//! times as many records, `LOOPMEM_SEED=7` makes others, and `LOOPMEM_SOURCE_CODE` names folders of source code to read
+//! completely.
 
 #![allow(clippy::disallowed_methods, reason = "tests look at files and the environment from outside")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -30,9 +31,9 @@ use loopmem_safety::Redactor;
 use random::Random;
 use score::{Record, Score};
 
-/// The most of other characters that may go along with secrets.
+/// The limit for other characters lost along with secrets.
 const MOST_LOST: f64 = 0.01;
-/// How much source code is read when no folder is named.
+/// How much source code is read if no folder is named.
 const MOST_SOURCE_CODE: usize = 8_000_000;
 const SEEDS: [u64; 3] = [1, 2, 3];
 
@@ -53,7 +54,7 @@ fn report(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// As many records as the category has, of several seeds.
+/// As many records as the category has, from several seeds.
 fn each_seed<T>(count: usize, make: impl Fn(&mut Random, usize) -> Vec<T>) -> Vec<T> {
     let times = usize::try_from(number("LOOPMEM_RECORDS").unwrap_or(1)).unwrap();
     let seeds = number("LOOPMEM_SEED").map_or(SEEDS.to_vec(), |seed| vec![seed]);
@@ -68,11 +69,11 @@ fn measure(count: usize, make: impl Fn(&mut Random, usize) -> Vec<Record>) -> Sc
     score
 }
 
-/// Judges a category by the part of its records that may be missed.
+/// Checks a category's rate of missed records.
 #[track_caller]
 fn hold(category: &str, most_missed: f64, score: &Score) {
     let (missed, lost) = (score.missed(), score.lost());
-    let told = format!(
+    let message = format!(
         "{category}: {:.2} % missed (at most {:.2} %), {:.2} % of other characters lost",
         missed * 100.0,
         most_missed * 100.0,
@@ -80,31 +81,31 @@ fn hold(category: &str, most_missed: f64, score: &Score) {
     );
     let show = is_set("LOOPMEM_SHOW");
     if is_set("LOOPMEM_REPORT") {
-        report(&format!("{told}\n{}", score.table(true, show)));
+        report(&format!("{message}\n{}", score.table(true, show)));
     }
     let kept = missed <= most_missed && lost <= MOST_LOST;
-    assert!(kept, "{told}\n{}", score.table(false, show));
-    assert!(score.records() >= 400, "{category}: {} records tell little", score.records());
-    assert_eq!(score.unstable(), 0, "{category}: redacting what is redacted changes it");
+    assert!(kept, "{message}\n{}", score.table(false, show));
+    assert!(score.records() >= 400, "{category}: {} records are too few", score.records());
+    assert_eq!(score.unstable(), 0, "{category}: redacting again changes the result");
 }
 
 #[test]
-fn provider_tokens_are_gone() {
+fn provider_tokens_are_found() {
     hold("provider tokens", 0.002, &measure(9000, tokens::records));
 }
 
 #[test]
-fn values_that_their_names_tell_are_gone() {
+fn values_of_secret_names_are_found() {
     hold("keyed opaque values", 0.02, &measure(8000, keyed::records));
 }
 
 #[test]
-fn structures_are_gone() {
+fn structures_are_found() {
     hold("structures", 0.005, &measure(2400, structures::records));
 }
 
 #[test]
-fn passwords_in_sentences_are_gone() {
+fn passwords_in_sentences_are_found() {
     hold("prose", 0.05, &measure(6000, prose::records));
 }
 
@@ -113,14 +114,14 @@ fn evasions_do_not_help() {
     hold("evasions", 0.08, &measure(5000, evasions::records));
 }
 
-/// With one or two secrets each, and what is redacted of their neighbours counts as lost.
+/// Each has one or two secrets; whatever is redacted next to them counts as lost.
 #[test]
-fn secrets_are_gone_from_among_other_text() {
+fn secrets_amid_other_text_are_found() {
     hold("documents", 0.02, &measure(2000, documents::records));
 }
 
 #[test]
-fn values_of_the_environment_are_gone_and_its_traps_stay() {
+fn environment_secrets_are_found_and_harmless_values_stay() {
     let (mut score, mut traps) = (Score::default(), Score::default());
     for around in each_seed(1000, environment::surroundings) {
         let redactor = redactor(&around.variables);
@@ -132,32 +133,34 @@ fn values_of_the_environment_are_gone_and_its_traps_stay() {
 }
 
 #[test]
-fn what_only_looks_like_a_secret_stays() {
+fn text_that_only_looks_like_a_secret_stays() {
     hold("hard negatives", 0.003, &measure(12_000, negatives::records));
 }
 
 #[test]
-fn source_code_stays() {
+fn source_code_is_unchanged() {
     let whole = std::env::var_os("LOOPMEM_SOURCE_CODE").is_some();
     let most = if whole { usize::MAX } else { MOST_SOURCE_CODE };
     let reading = source_code::read(&source_code::folders(), most, &redactor(&[]));
-    let rate = if reading.bytes == 0 { 0.0 } else { reading.lines_a_megabyte() };
-    let mut told =
-        format!("source code: {rate:.2} lines a megabyte changed in {} files, {} bytes", reading.files, reading.bytes);
+    let rate = if reading.bytes == 0 { 0.0 } else { reading.lines_per_megabyte() };
+    let mut message = format!(
+        "source code: {rate:.2} lines per megabyte changed in {} files, {} bytes",
+        reading.files, reading.bytes
+    );
     for change in &reading.changed {
-        told += &format!("\n  {}:{}", change.file.display(), change.line);
+        message += &format!("\n  {}:{}", change.file.display(), change.line);
         if is_set("LOOPMEM_SHOW") {
-            told += &format!("\n    - {}\n    + {}", change.before.trim(), change.after.trim());
+            message += &format!("\n    - {}\n    + {}", change.before.trim(), change.after.trim());
         }
     }
     if is_set("LOOPMEM_REPORT") {
-        report(&told);
+        report(&message);
     }
-    assert!(rate <= 1.0, "{told}");
+    assert!(rate <= 1.0, "{message}");
 }
 
 #[test]
-fn the_records_judge_fairly() {
+fn the_scoring_is_fair() {
     type Make = fn(&mut Random, usize) -> Vec<Record>;
     let categories: [Make; 7] = [
         documents::records,
@@ -169,10 +172,10 @@ fn the_records_judge_fairly() {
         negatives::records,
     ];
     for make in categories {
-        score::judge_fairly(&make(&mut Random::new(4), 1000));
+        score::check_scoring(&make(&mut Random::new(4), 1000));
     }
     for around in environment::surroundings(&mut Random::new(4), 400) {
-        score::judge_fairly(&around.records);
-        score::judge_fairly(&around.traps);
+        score::check_scoring(&around.records);
+        score::check_scoring(&around.traps);
     }
 }

@@ -1,4 +1,4 @@
-//! What looks like a secret and is none: hashes, ids, references, placeholders, code, and talk about secrets.
+//! What looks like a secret but is not: hashes, ids, references, placeholders, code, and text about secrets.
 
 use crate::random::{Random, base64};
 use crate::score::Record;
@@ -198,10 +198,10 @@ const GENERATED: &[(&str, &str, &str)] = &[
     ("jenkins", "[{s}] Running in /var/jenkins/workspace/{w}@tmp/{x}", "durable-[0-9a-f]{8}"),
 ];
 
-/// Lines that hold no secret; what is common of them is filled by chance.
+/// Lines without secrets; common slots are filled at random.
 const SENTENCES: &str = include_str!("negatives.txt");
 
-/// Names that hold a secret word and tell no secret, with what they are given.
+/// Names that contain a word for a secret but do not name one, with their values.
 const HARMLESS_NAMES: &[(&[&str], &str)] = &[
     (&["secret", "name"], "{s}-tls"),
     (&["token", "storage"], "local"),
@@ -246,7 +246,7 @@ fn identifier(random: &mut Random) -> String {
     casing.join(&words)
 }
 
-/// A piece of code that names secrets and holds none.
+/// A piece of code that names secrets and contains none.
 fn code(random: &mut Random) -> String {
     let template = random.pick(&[
         "{i}({i}, {i});",
@@ -294,7 +294,7 @@ fn setting(random: &mut Random) -> Record {
     Record::new(&["negative: harmless name", &format!("template: {}", words.join(" "))], text)
 }
 
-/// Base64 that encodes plain text or pictures, in no field of a secret.
+/// Base64 of plain text or images, in a field that is not a secret's.
 fn blob(random: &mut Random) -> Record {
     let length = random.between(60..=300);
     let code = base64(&random.bytes(length));
@@ -332,7 +332,7 @@ pub(crate) fn records(random: &mut Random, count: usize) -> Vec<Record> {
         9 => blob(random),
         10 => Record::new(&["negative: code"], code(random)),
         _ => {
-            // Several in one text, as they come.
+            // Several in one text, in sequence.
             let parts: Vec<String> = (0..4)
                 .map(|part| match part % 2 {
                     0 => sentence(random, &sentences).text(),

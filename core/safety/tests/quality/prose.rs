@@ -1,4 +1,4 @@
-//! Passwords that people tell in sentences, in English and in other large languages.
+//! Passwords stated in sentences, in English and other major languages.
 
 use crate::random::Random;
 use crate::score::{Record, secret};
@@ -268,7 +268,7 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What people choose.
+/// Passwords as people choose them.
 pub(crate) fn password(random: &mut Random) -> (&'static str, String) {
     let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
     match random.below(7) {
@@ -295,7 +295,7 @@ pub(crate) fn password(random: &mut Random) -> (&'static str, String) {
     }
 }
 
-/// What may come before and after.
+/// Text that may come before and after.
 const AROUND: &[(&str, &str)] = &[
     ("", ""),
     ("", ""),
@@ -308,7 +308,7 @@ const AROUND: &[(&str, &str)] = &[
 
 pub(crate) fn records(random: &mut Random, count: usize) -> Vec<Record> {
     let record = |number: usize| {
-        // English as often as all the others.
+        // English as often as all others together.
         let (language, templates) = match number % 2 {
             0 => ("english", ENGLISH),
             _ => LANGUAGES[number / 2 % LANGUAGES.len()],

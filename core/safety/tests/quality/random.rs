@@ -1,8 +1,8 @@
-//! Random characters by a seed: the same seed gives the same records everywhere.
+//! Random characters from a seed: the same seed gives the same records everywhere.
 
 use std::ops::RangeInclusive;
 
-/// A small generator of random numbers (SplitMix64).
+/// A small random number generator (SplitMix64).
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -43,8 +43,8 @@ impl Random {
         (0..length).map(|_| self.next().to_le_bytes()[0]).collect()
     }
 
-    /// A text that the pattern describes: `[a-f0-9]` a character of a class, `{8}` or `{8,12}` how many, `(a|b)` a
-    /// choice, `\` before a character that means itself.
+    /// Text generated from a pattern: `[a-f0-9]` a character of a class, `{8}` or `{8,12}` a count, `(a|b)` a choice,
+    /// `\` before a literal character.
     pub(crate) fn pattern(&mut self, pattern: &str) -> String {
         let characters: Vec<char> = pattern.chars().collect();
         let mut text = String::new();
@@ -52,7 +52,7 @@ impl Random {
         text
     }
 
-    /// One of the branches that `|` divides.
+    /// One of the branches separated by `|`.
     fn branch(&mut self, pattern: &[char], text: &mut String) {
         let mut branches = vec![0];
         let mut at = 0;
@@ -93,7 +93,7 @@ impl Random {
     }
 }
 
-/// How many characters of the pattern its first atom takes.
+/// The length of the pattern's first atom, in characters.
 fn atom_length(pattern: &[char]) -> usize {
     let closing = match pattern[0] {
         '\\' => return 2,
@@ -111,7 +111,7 @@ fn atom_length(pattern: &[char]) -> usize {
     pattern.iter().position(|it| *it == closing).unwrap() + 1
 }
 
-/// The characters of a class; a `-` at its end means itself.
+/// The characters of a class; a `-` at its end is literal.
 fn members(class: &[char]) -> Vec<char> {
     let mut members = Vec::new();
     let mut at = 0;
@@ -141,7 +141,7 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// For URLs, and without padding.
+/// For URLs, without padding.
 pub(crate) fn base64url(bytes: &[u8]) -> String {
     base64(bytes).replace('+', "-").replace('/', "_").replace('=', "")
 }

@@ -1,4 +1,4 @@
-//! What a redactor did to a record: which secrets are still there, and how much of the rest is gone.
+//! What a redactor did to a record: which secrets are still there, and how much of the other text is gone.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use loopmem_safety::Redactor;
 use regex::Regex;
 
-// Marks in a text that is being made. They are characters for private use, which no record has of its own.
+// Markers in a text under construction. They are private-use characters, which no record contains otherwise.
 const SECRET: char = '\u{e000}';
 const EITHER: char = '\u{e001}';
 const END: char = '\u{e002}';
@@ -17,7 +17,7 @@ pub(crate) fn secret(value: &str) -> String {
     format!("{SECRET}{value}{END}")
 }
 
-/// Marks what may go along with a secret and may stay: the `BEGIN` line of a key, the id in a webhook's address.
+/// Marks text that may be redacted with a secret or kept: the `BEGIN` line of a key, the id in a webhook address.
 pub(crate) fn either(text: &str) -> String {
     format!("{EITHER}{text}{END}")
 }
@@ -26,25 +26,25 @@ pub(crate) fn is_mark(character: char) -> bool {
     [SECRET, EITHER, END].contains(&character)
 }
 
-/// The text without its marks.
+/// The text without its markers.
 pub(crate) fn unmarked(marked: &str) -> String {
     marked.replace(is_mark, "")
 }
 
-/// The secrets that are marked.
+/// The marked secrets.
 pub(crate) fn secrets(marked: &str) -> Vec<String> {
     marked.split(SECRET).skip(1).filter_map(|rest| rest.split(END).next()).map(str::to_owned).collect()
 }
 
-/// A text, and what of it is secret.
+/// A text, and which parts of it are secret.
 #[derive(Clone)]
 pub(crate) struct Record {
-    /// Under what names it is counted in the report: its token, its place, its language.
+    /// The names it is counted under in the report: its token, its place, its language.
     pub(crate) kinds: Vec<String>,
     pub(crate) marked: String,
-    /// As their owners write them, without what an evasion put in between.
+    /// The secrets without what an evasion inserted.
     pub(crate) secrets: Vec<String>,
-    /// What an evasion put between the characters of the secrets.
+    /// What an evasion inserted between the characters of the secrets.
     pub(crate) noise: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ impl Record {
         unmarked(&self.marked)
     }
 
-    /// For each byte of the text, whether a character begins there that is to stay.
+    /// For each byte of the text, whether a character that must be kept starts there.
     fn plain(&self) -> Vec<bool> {
         let mut plain = Vec::new();
         let mut stays = true;
@@ -72,7 +72,7 @@ impl Record {
         plain
     }
 
-    /// What a redactor makes of it that knows the secrets, and takes along what may go too if it is asked to.
+    /// The output of a perfect redactor, which also redacts the optional parts if `greedy`.
     fn ideal(&self, greedy: bool) -> String {
         let mut output = String::new();
         let mut left_out = false;
@@ -91,7 +91,7 @@ impl Record {
         output
     }
 
-    /// What is not secret, with a mark where a secret was.
+    /// The text that is not secret, with a marker in place of each secret.
     fn rest(&self) -> String {
         let mut parts = self.marked.split(SECRET);
         let first = parts.next().unwrap_or_default().to_owned();
@@ -121,12 +121,12 @@ impl Record {
 
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[REDACTED:[^\]\s]*\]").unwrap());
 
-/// How many characters that were to stay are gone. What is left are pieces of the text in their order; where a piece may
-/// have stood in several places, the redactor has the benefit of the doubt.
+/// How many characters that must be kept are gone. The output consists of pieces of the text in order; if a piece may
+/// have come from several places, the redactor gets the benefit of the doubt.
 fn lost(text: &str, plain: &[bool], output: &str) -> usize {
     let all = plain.iter().filter(|stays| **stays).count();
     let pieces: Vec<&str> = PLACEHOLDER.split(output).collect();
-    // For each place where the pieces so far may end, how much of what was to stay they hold.
+    // For each place where the pieces so far may end, how many kept characters they contain.
     let mut ends = vec![(0, 0)];
     for (number, piece) in pieces.iter().enumerate() {
         if piece.is_empty() {
@@ -145,16 +145,16 @@ fn lost(text: &str, plain: &[bool], output: &str) -> usize {
         };
         ends = starts.into_iter().filter_map(place).collect();
     }
-    // A text of which something else was changed is lost.
+    // If anything else in a text was changed, all of it counts as lost.
     ends.iter().map(|(_, held)| held).max().map_or(all, |held| all - held)
 }
 
-/// What one kind of records came to.
+/// The result of one kind of records.
 #[derive(Default)]
 struct Tally {
     records: usize,
     missed: usize,
-    /// Characters that were to stay.
+    /// Characters that must be kept.
     plain: usize,
     lost: usize,
     examples: Vec<String>,
@@ -169,7 +169,7 @@ impl Tally {
     }
 }
 
-/// What all the records of a category came to.
+/// The result of all records of a category.
 #[derive(Default)]
 pub(crate) struct Score {
     total: Tally,
@@ -188,7 +188,7 @@ impl Score {
         self.judge(record, &text, &output);
     }
 
-    /// A record with secrets is missed when one of them is left; one without, when anything is changed.
+    /// A record with secrets is missed if one of them is left; one without, if anything is changed.
     fn judge(&mut self, record: &Record, text: &str, output: &str) {
         let plain = record.plain();
         let all = plain.iter().filter(|stays| **stays).count();
@@ -213,24 +213,24 @@ impl Score {
         self.total.records
     }
 
-    /// The part of the records that is missed.
+    /// The fraction of records that is missed.
     #[allow(clippy::cast_precision_loss, reason = "there are not that many")]
     pub(crate) fn missed(&self) -> f64 {
         self.total.missed as f64 / self.total.records.max(1) as f64
     }
 
-    /// The part of the other characters that is lost.
+    /// The fraction of other characters that is lost.
     #[allow(clippy::cast_precision_loss, reason = "there are not that many")]
     pub(crate) fn lost(&self) -> f64 {
         self.total.lost as f64 / self.total.plain.max(1) as f64
     }
 
-    /// How many outputs change when they are redacted once more.
+    /// How many outputs change when redacted again.
     pub(crate) fn unstable(&self) -> usize {
         self.unstable
     }
 
-    /// A table by kind, of those that fell short or of all; the texts only when they are asked for.
+    /// A table by kind, of those that fell short or of all; with texts only on request.
     pub(crate) fn table(&self, all: bool, show: bool) -> String {
         let mut table = String::new();
         let Tally { records, missed, plain, lost, .. } = &self.total;
@@ -247,10 +247,10 @@ impl Score {
     }
 }
 
-/// The records judge what they are to judge: who knows the secrets misses none and loses nothing, and who does nothing
+/// Checks the scoring: a redactor that knows the secrets misses none and loses nothing, and one that does nothing
 /// misses them all.
 #[track_caller]
-pub(crate) fn judge_fairly(records: &[Record]) {
+pub(crate) fn check_scoring(records: &[Record]) {
     for record in records {
         let text = record.text();
         let mut ideal = Score::default();
@@ -287,7 +287,7 @@ mod a_record {
     }
 
     #[test]
-    fn loses_what_was_to_stay() {
+    fn loses_text_that_must_be_kept() {
         let record = record();
         let lost = |output: &str| lost(&record.text(), &record.plain(), output);
         assert_eq!(lost(&record.text()), 0);

@@ -1,4 +1,4 @@
-//! Real source code: the dependencies that are on this machine anyway. No line of it should be changed.
+//! Real source code: the dependencies that are on this machine anyway. None of its lines should change.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,10 @@ const EXTENSIONS: &[&str] = &["rs", "js", "ts", "py", "c", "h", "go", "java"];
 /// A longer file is a table of data or a bundle.
 const LONGEST: u64 = 1 << 20;
 
-/// Sources with passwords or private keys in them, if only for their own tests: what is redacted there is no false alarm.
+/// Sources that contain passwords or private keys, if only for their own tests: redacting those is not a false alarm.
 const WITH_PASSWORDS: &[&str] = &["rcgen-", "redis-"];
 
-/// What became of the sources that were read.
+/// The result of reading the sources.
 #[derive(Default)]
 pub(crate) struct Reading {
     pub(crate) bytes: usize,
@@ -28,12 +28,12 @@ pub(crate) struct Change {
 
 impl Reading {
     #[allow(clippy::cast_precision_loss, reason = "there is not that much")]
-    pub(crate) fn lines_a_megabyte(&self) -> f64 {
+    pub(crate) fn lines_per_megabyte(&self) -> f64 {
         self.changed.len() as f64 / (self.bytes as f64 / 1_000_000.0)
     }
 }
 
-/// The folders that are asked for, or where cargo keeps the sources of the dependencies.
+/// The folders requested, or cargo's sources of the dependencies.
 pub(crate) fn folders() -> Vec<PathBuf> {
     if let Some(folders) = std::env::var_os("LOOPMEM_SOURCE_CODE") {
         return std::env::split_paths(&folders).collect();
@@ -58,12 +58,12 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Redacts files of the folders, spread over all of them, until they come to so many bytes.
+/// Redacts files of the folders, spread evenly, up to this many bytes.
 pub(crate) fn read(folders: &[PathBuf], most_bytes: usize, redactor: &Redactor) -> Reading {
     let mut found = Vec::new();
     folders.iter().for_each(|folder| files(folder, &mut found));
     found.sort();
-    // Neighbours are of one author: a stride that shares no factor with the count goes over all in another order.
+    // Neighbouring files have the same author: a stride coprime to the count visits all in a different order.
     let stride = (found.len() * 5 / 8..).find(|stride| *stride > 0 && coprime(*stride, found.len())).unwrap_or(1);
     let mut reading = Reading::default();
     for number in 0..found.len() {
@@ -90,7 +90,7 @@ fn coprime(one: usize, other: usize) -> bool {
     one == 1
 }
 
-/// The lines that differ. Where lines are gone, those after them are still found by going on from the next that agree.
+/// The lines that differ. After a gap, comparison continues from the next line that agrees.
 fn compare(file: &Path, before: &str, after: &str, changed: &mut Vec<Change>) {
     let before: Vec<&str> = before.lines().collect();
     let mut after = after.lines().peekable();
@@ -99,7 +99,7 @@ fn compare(file: &Path, before: &str, after: &str, changed: &mut Vec<Change>) {
             after.next();
             continue;
         }
-        // What stands in its place: a line that is none of those that follow here.
+        // The replacement: a line that is none of the following ones.
         let replaced = after.next_if(|it| before.get(number + 1) != Some(it)).unwrap_or_default();
         changed.push(Change {
             file: file.to_owned(),

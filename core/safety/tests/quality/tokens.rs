@@ -1,11 +1,11 @@
-//! Provider tokens: the shape of each kind, and the places where people leave them.
+//! Provider tokens: the format of each kind, and the places where people leave them.
 
 use crate::random::Random;
 use crate::score::{Record, either, secret};
 
-/// A kind, and the pattern of its tokens. `~` stands between what may go along, an address or an id, and the token.
+/// A kind, and the pattern of its tokens. `~` separates the optional part, an address or an id, from the token.
 pub(crate) const KINDS: &[(&str, &str)] = &[
-    // Code hosts and their builds.
+    // Code hosts and CI.
     ("github-pat", "ghp_[A-Za-z0-9]{36}"),
     ("github-oauth", "gho_[A-Za-z0-9]{36}"),
     ("github-user", "ghu_[A-Za-z0-9]{36}"),
@@ -140,7 +140,7 @@ pub(crate) const KINDS: &[(&str, &str)] = &[
     ("tailscale-api", "tskey-api-k[A-Za-z0-9]{10,12}CNTRL-[A-Za-z0-9]{24,32}"),
     ("tailscale-client", "tskey-client-k[A-Za-z0-9]{10,12}CNTRL-[A-Za-z0-9]{24,32}"),
     ("defined-networking", "dnkey-[A-Z2-7]{26}-[A-Z2-7]{52}"),
-    // Secrets and infrastructure.
+    // Secret stores and infrastructure.
     ("vault-service", r"hvs\.[A-Za-z0-9_-]{90,120}"),
     ("vault-service-short", r"hvs\.[A-Za-z0-9]{24}"),
     ("vault-batch", r"hvb\.[A-Za-z0-9_-]{138,200}"),
@@ -173,7 +173,7 @@ pub(crate) const KINDS: &[(&str, &str)] = &[
     ("docker-organisation", "dckr_oat_[A-Za-z0-9_-]{32}"),
     ("artifactory", "AKCp[A-Za-z0-9]{69}"),
     ("artifactory-reference", "cmVmdGtuO[A-Za-z0-9]{55}"),
-    // Talk and mail.
+    // Chat and mail.
     ("slack-bot", "xoxb-[0-9]{11,13}-[0-9]{11,13}-[A-Za-z0-9]{24}"),
     ("slack-user", "xoxp-[0-9]{11,13}-[0-9]{11,13}-[0-9]{11,13}-[0-9a-f]{32}"),
     ("slack-client", "xoxc-[0-9]{11,13}-[0-9]{11,13}-[0-9]{11,13}-[0-9a-f]{64}"),
@@ -235,7 +235,7 @@ pub(crate) const KINDS: &[(&str, &str)] = &[
     ("duffel", "duffel_(live|test)_[A-Za-z0-9_-]{43}"),
     ("paddle", "pdl_live_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}"),
     ("polar", "polar_oat_[A-Za-z0-9]{43}"),
-    // Watching.
+    // Monitoring.
     ("newrelic-user", "NRAK-[A-Z0-9]{27}"),
     ("newrelic-insert", "NRII-[A-Za-z0-9_-]{32}"),
     ("newrelic-browser", "NRJS-[0-9a-f]{19}"),
@@ -367,7 +367,7 @@ const PLACES: &[(&str, &str)] = &[
 /// A token of the kind, marked.
 pub(crate) fn token(random: &mut Random, pattern: &str) -> String {
     match pattern.split_once('~') {
-        // Some tokens hold a `~` of their own.
+        // Some tokens contain a `~`.
         Some((address, token)) if address.contains("//") => {
             either(&random.pattern(address)) + &secret(&random.pattern(token))
         }
@@ -375,7 +375,7 @@ pub(crate) fn token(random: &mut Random, pattern: &str) -> String {
     }
 }
 
-/// Every kind as often as the others, in places by turns.
+/// Every kind equally often, in places in turn.
 pub(crate) fn records(random: &mut Random, count: usize) -> Vec<Record> {
     let first = random.below(PLACES.len());
     let record = |number: usize| {
@@ -390,7 +390,7 @@ pub(crate) fn records(random: &mut Random, count: usize) -> Vec<Record> {
 }
 
 #[test]
-fn there_are_as_many_kinds_as_the_engine_promises() {
+fn there_are_as_many_kinds_as_documented() {
     let mut names: Vec<_> = KINDS.iter().map(|(name, _)| name).collect();
     names.sort_unstable();
     names.dedup();

@@ -1,4 +1,4 @@
-//! The words around a secret: names, hosts, users and dates, and how a template is filled with them.
+//! The words around a secret: names, hosts, users and dates, and filling templates with them.
 
 use crate::random::Random;
 
@@ -66,7 +66,7 @@ impl Random {
     }
 
     /// The template with every slot filled: `{w}` a word, `{s}` a service, `{u}` a user, `{e}` a stage, `{h}` a host,
-    /// `{t}` a time, `{d}` a number, `{f}` a path of a file; other letters are the caller's.
+    /// `{t}` a time, `{d}` a number, `{f}` a file path; other letters belong to the caller.
     pub(crate) fn fill(&mut self, template: &str, mut own: impl FnMut(&mut Self, char) -> String) -> String {
         let mut text = String::new();
         let mut rest = template;
@@ -114,7 +114,7 @@ pub(crate) enum Casing {
     Dotted,
     /// `X-Api-Key`.
     Header,
-    /// `API key`, as people write it.
+    /// `API key`, as in prose.
     Spaced,
 }
 
