@@ -1,31 +1,31 @@
 /* loopmem: durable, local-first memory for coding agents. Generated; see docs/ABI.md.
  *
  * Threads. Every function may be called from any thread at any time. A call blocks only while it waits for a lock, at
- * most as long as is configured, and ends early when its cancel request is made.
+ * most for the configured time, and ends early when its cancel request is triggered.
  *
- * Ownership. What the host passes in is read during the call and stays the host's. A loopmem_buffer that the library
- * fills in is the host's, to be given back with loopmem_buffer_free. Stores and cancel requests are numbers: using one
- * after it was closed is LOOPMEM_MISUSE and never a crash.
+ * Ownership. What the host passes in is read during the call and still belongs to the host. A loopmem_buffer that the
+ * library fills in belongs to the host, which frees it with loopmem_buffer_free. Stores and cancel requests are
+ * numbers: using one after it was closed is LOOPMEM_MISUSE and never a crash.
  *
- * Aliasing. Pointers that are passed to one call must not overlap where the library writes.
+ * Aliasing. Output pointers that are passed to one call must not overlap.
  *
- * Failures. Nothing unwinds or aborts out of the library; a defect in it is LOOPMEM_INTERNAL.
+ * Failures. The library neither unwinds into the host nor aborts on a bug; a bug in it is LOOPMEM_INTERNAL.
  *
- * Functions of the host. A host may lend a store an adapter and a logger: tables of functions with a ctx.
- *   Threads: a function is called on the thread of the call that needs it, and on several threads at once when several
- *     call; what ctx leads to must bear that. Calls on one scope that change it come one after the other.
+ * Functions of the host. A host may provide an adapter and a logger for a store: tables of functions with a ctx.
+ *   Threads: a function is called on the thread of the call that needs it, and concurrently if several threads call;
+ *     the data behind ctx must be thread-safe. Calls that change one scope run one after the other.
  *   Lifetimes: loopmem_open copies the tables. The functions and ctx are used from then until destroy, which is called
- *     exactly once: when the store was closed and the last of its calls has ended, by loopmem_close or by that call, on
- *     its thread. When loopmem_open fails nothing was taken and destroy is not called.
- *   Ownership: what a function is passed is the library's and valid until the function returns. What it answers, through
- *     loopmem_host_answer and loopmem_host_fail, is copied at once and stays the host's.
+ *     exactly once, after the store was closed and the last of its calls has ended: by loopmem_close or by that call,
+ *     on its thread. If loopmem_open fails, nothing was taken and destroy is not called.
+ *   Ownership: the arguments of a function belong to the library and are valid until the function returns. What it
+ *     passes to loopmem_host_answer and loopmem_host_fail is copied at once and still belongs to the host.
  *   Calls from within: an adapter's function may call loopmem, also on the store that called it, but not on the scope
- *     that it was called for: that is LOOPMEM_MISUSE. From another thread such a call says where it comes from in
- *     loopmem_call_options.within, or it would wait for itself until its time is up. A logger's function and destroy may
- *     call whatever they like; for destroy its own store is closed. A function may close its own store.
- *   Failures: a function returns its failure. It must not leave by an exception or longjmp, which ends the process.
- *     loopmem.hpp catches exceptions. Nobody stops a function that takes too long: it holds up the calls on its scope,
- *     which give up after their time-out.
+ *     that it was called for: that is LOOPMEM_MISUSE. On another thread, such a call must set
+ *     loopmem_call_options.within, or it would wait for itself until it times out. A logger's function and destroy may
+ *     call anything; for destroy, its own store is already closed. A function may close its own store.
+ *   Failures: a function returns its failure. It must not exit by an exception or longjmp: that is undefined behaviour.
+ *     loopmem.hpp catches exceptions. A function that takes too long is not interrupted: it holds up the calls on its
+ *     scope, which give up after their time-out.
  */
 
 #ifndef LOOPMEM_H
@@ -96,22 +96,22 @@ enum {
 
 
 /**
- * The version of this ABI. It grows when functions or members are added; nothing is ever removed or changed.
+ * The version of this ABI. It is incremented when functions or members are added; nothing is ever removed or changed.
  */
 #define LOOPMEM_ABI_VERSION 2
 
 /**
- * What happened, for somebody who looks closely. Levels can be compared; later versions may have others in between.
+ * A routine operation. Levels can be compared; later versions may have others in between.
  */
 #define LOOPMEM_LOG_DEBUG 10
 
 /**
- * Something that is done rarely.
+ * A less frequent operation.
  */
 #define LOOPMEM_LOG_INFO 20
 
 /**
- * Something that a person should know and that stops nothing.
+ * A condition that someone should know about but that stops nothing.
  */
 #define LOOPMEM_LOG_WARN 30
 
@@ -127,23 +127,24 @@ enum {
 typedef int32_t loopmem_status;
 
 /**
- * A call of one of the host's functions, under way until that function returns. A plain number, as `loopmem_store`.
+ * A call of one of the host's functions, valid until that function returns. A plain number, like `loopmem_store`.
  */
 typedef struct loopmem_host_call {
   /**
-   * The slot and its generation. Not for hosts to read.
+   * The slot and its generation. Opaque to hosts.
    */
   uint64_t id;
 } loopmem_host_call;
 
 /**
- * The host's own storage for working contexts, logs and checkpoints. Set `size` to `sizeof(loopmem_adapter)` and what is
- * not offered to zero; later versions append members, as to `loopmem_host`.
+ * The host's own storage for working contexts, logs and checkpoints. Set `size` to `sizeof(loopmem_adapter)` and
+ * functions that are not offered to zero; later versions append members, as for `loopmem_host`.
  *
- * Each function returns `LOOPMEM_OK`, or any other number when it failed: the call of loopmem then is an `AdapterError`,
- * whose cause is what the function told `loopmem_host_fail`. What a function finds it tells `loopmem_host_answer`. Keys,
- * values and items are UTF-8 with a length and no NUL behind them; values and items are JSON. They are the library's, and
- * valid until the function returns. See the top of this header for threads, lifetimes and calls from within.
+ * Each function returns `LOOPMEM_OK`, or any other number if it failed: the call of loopmem then fails with
+ * `AdapterError`, whose cause is the text that the function passed to `loopmem_host_fail`. A function returns its
+ * result through `loopmem_host_answer`. Keys, values and items are UTF-8 with a length and without a NUL terminator;
+ * values and items are JSON. They belong to the library and are valid until the function returns. See the top of this
+ * header for threads, lifetimes and calls from within.
  */
 typedef struct loopmem_adapter {
   /**
@@ -151,15 +152,15 @@ typedef struct loopmem_adapter {
    */
   size_t size;
   /**
-   * What every function is passed first. The library does not look at it.
+   * Passed as the first argument of every function. The library does not look at it.
    */
   void *ctx;
   /**
-   * Answers with the value under `key`; not at all when there is none.
+   * Answers with the value under `key`; with nothing if there is none.
    */
   loopmem_status (*get)(void *ctx, struct loopmem_host_call call, const char *key, size_t key_length);
   /**
-   * Puts `value` under `key`, in the place of what stands there.
+   * Stores `value` under `key`, replacing any previous value.
    */
   loopmem_status (*set)(void *ctx,
                         struct loopmem_host_call call,
@@ -168,11 +169,11 @@ typedef struct loopmem_adapter {
                         const char *value,
                         size_t value_length);
   /**
-   * Takes away what is under `key`, a value or a list. Nothing there is no failure.
+   * Deletes the value or the list under `key`. A missing key is not a failure.
    */
   loopmem_status (*del)(void *ctx, struct loopmem_host_call call, const char *key, size_t key_length);
   /**
-   * Puts `item` behind the others of the list under `key`, which begins with it when there is none.
+   * Appends `item` to the list under `key`, which is created if it does not exist.
    */
   loopmem_status (*push)(void *ctx,
                          struct loopmem_host_call call,
@@ -188,14 +189,14 @@ typedef struct loopmem_adapter {
                              const char *key,
                              size_t key_length);
   /**
-   * Called with `ctx` exactly once, when the store was closed and the last of its calls has ended. May be NULL.
+   * Called with `ctx` exactly once, after the store was closed and the last of its calls has ended. May be NULL.
    */
   void (*destroy)(void *ctx);
   /**
-   * Optional: puts `value` under `key` if what stands there still is `expected`, and says in `*is_set` whether it did.
-   * `expected` is byte by byte what was answered, but for white space around it, which is dropped, and nothing else;
-   * NULL for nothing there. `value` is NULL to take away. Without it a change that another process or another store
-   * makes between a read and a write is lost.
+   * Optional: stores `value` under `key` if the current value is still `expected`, and reports in `*is_set` whether
+   * it did. `expected` is what was answered, byte for byte except for white space around it, which is dropped; NULL
+   * if there was no value. `value` is NULL to delete. Without this function, a change that another process or
+   * another store makes between a read and a write is lost.
    */
   loopmem_status (*compare_and_set)(void *ctx,
                                     struct loopmem_host_call call,
@@ -207,8 +208,8 @@ typedef struct loopmem_adapter {
                                     size_t value_length,
                                     bool *is_set);
   /**
-   * Optional: as `get_list`, from the item `start` on, counted from the end when it is negative: -2 is the last two, or
-   * all when there are fewer. Without it the last entries of a log cost a read of all.
+   * Optional: as `get_list`, from the item `start` on, counted from the end if it is negative: -2 is the last two,
+   * or all if there are fewer. Without this function, reading the last entries of a log reads all of it.
    */
   loopmem_status (*get_range)(void *ctx,
                               struct loopmem_host_call call,
@@ -216,8 +217,8 @@ typedef struct loopmem_adapter {
                               size_t key_length,
                               int64_t start);
   /**
-   * Optional: answers once for each key that begins with `prefix`, with the key as it is and not as JSON. Without it
-   * `working.listScopes` is `Unsupported`.
+   * Optional: answers once for each key that begins with `prefix`, with the key itself and not as JSON. Without this
+   * function, `working.listScopes` is `Unsupported`.
    */
   loopmem_status (*list_keys)(void *ctx,
                               struct loopmem_host_call call,
@@ -226,8 +227,8 @@ typedef struct loopmem_adapter {
 } loopmem_adapter;
 
 /**
- * Whom the host wants to be told of calls. Set `size` to `sizeof(loopmem_logger)`; later versions append members, as to
- * `loopmem_host`.
+ * The host's logger, which is called after each call. Set `size` to `sizeof(loopmem_logger)`; later versions append
+ * members, as for `loopmem_host`.
  */
 typedef struct loopmem_logger {
   /**
@@ -235,14 +236,14 @@ typedef struct loopmem_logger {
    */
   size_t size;
   /**
-   * What every function is passed first. The library does not look at it.
+   * Passed as the first argument of every function. The library does not look at it.
    */
   void *ctx;
   /**
-   * Takes a sentence for people, and a JSON object that says the same to programs; neither holds a secret. `level` is
-   * one of `LOOPMEM_LOG_…`. Called on the thread of the call that it tells of, when that call is over and holds nothing
-   * any more: it may call loopmem. Both texts are UTF-8 with a length and no NUL behind them, and valid until the
-   * function returns.
+   * Receives a sentence for people, and a JSON object with the same information for programs; neither contains a
+   * secret. `level` is one of `LOOPMEM_LOG_…`. Called on the thread of the call that it reports, when that call is
+   * over and holds no lock: it may call loopmem. Both texts are UTF-8 with a length and without a NUL terminator,
+   * and valid until the function returns.
    */
   void (*log)(void *ctx,
               int32_t level,
@@ -251,14 +252,14 @@ typedef struct loopmem_logger {
               const char *payload,
               size_t payload_length);
   /**
-   * Called with `ctx` exactly once, when the store was closed and the last of its calls has ended. May be NULL.
+   * Called with `ctx` exactly once, after the store was closed and the last of its calls has ended. May be NULL.
    */
   void (*destroy)(void *ctx);
 } loopmem_logger;
 
 /**
- * What a host lends to a store. Set `size` to `sizeof(loopmem_host)` and the rest to zero; later versions append
- * members. A library that is older than they are takes them as long as they are zero, and else is `Unsupported`.
+ * What a host provides to a store. Set `size` to `sizeof(loopmem_host)` and the rest to zero; later versions append
+ * members. An older library accepts them if they are zero, and otherwise returns `Unsupported`.
  */
 typedef struct loopmem_host {
   /**
@@ -266,34 +267,34 @@ typedef struct loopmem_host {
    */
   size_t size;
   /**
-   * Where working contexts are kept, instead of what is configured. NULL: as configured. The table is read by
+   * Where to store working contexts, instead of what is configured. NULL: as configured. The table is read by
    * `loopmem_open` and not kept; its functions and its `ctx` are used until `destroy`.
    */
   const struct loopmem_adapter *adapter;
   /**
-   * Whom to tell of calls. NULL: nobody. Read and used as the adapter.
+   * The logger. NULL: none. Read and used like the adapter.
    */
   const struct loopmem_logger *logger;
 } loopmem_host;
 
 /**
- * An open store. A plain number: copy it freely, use it from any thread. All zeros is no store.
+ * An open store. A plain number: copy it freely, use it from any thread. All zeros is not a store.
  */
 typedef struct loopmem_store {
   /**
-   * The slot and its generation. Not for hosts to read.
+   * The slot and its generation. Opaque to hosts.
    */
   uint64_t id;
 } loopmem_store;
 
 /**
- * Text that the library made: `length` bytes of UTF-8, and a NUL behind them that `length` does not count.
+ * Text allocated by the library: `length` bytes of UTF-8, followed by a NUL that `length` does not count.
  *
- * It is the host's from then on and is given back with `loopmem_buffer_free`.
+ * It belongs to the host, which must free it with `loopmem_buffer_free`.
  */
 typedef struct loopmem_buffer {
   /**
-   * The text; NULL when there is none.
+   * The text; NULL if there is none.
    */
   char *data;
   /**
@@ -303,18 +304,18 @@ typedef struct loopmem_buffer {
 } loopmem_buffer;
 
 /**
- * A request to stop waiting, shared by any number of calls. A plain number, as `loopmem_store`.
+ * A cancel request, shared by any number of calls. A plain number, like `loopmem_store`.
  */
 typedef struct loopmem_cancel {
   /**
-   * The slot and its generation. Not for hosts to read.
+   * The slot and its generation. Opaque to hosts.
    */
   uint64_t id;
 } loopmem_cancel;
 
 /**
- * What travels beside the params of a call. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
- * defaults; later versions append members, as to `loopmem_host`.
+ * Options of a call besides its params. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
+ * defaults; later versions append members, as for `loopmem_host`.
  */
 typedef struct loopmem_call_options {
   /**
@@ -322,17 +323,17 @@ typedef struct loopmem_call_options {
    */
   size_t size;
   /**
-   * The longest that the call waits, for locks and for answers of a server or an adapter, all of them together, in
-   * milliseconds; 0: as configured.
+   * The maximum time that the call waits, for locks and for answers of a server or an adapter, all of them together,
+   * in milliseconds; 0: as configured.
    */
   uint32_t timeout_ms;
   /**
-   * The request to stop waiting; all zeros: none.
+   * The cancel request; all zeros: none.
    */
   struct loopmem_cancel cancel;
   /**
-   * For a call that a function of the host's adapter makes on another thread than it was called on: what it was passed
-   * as `call`. All zeros: none. On the same thread the library knows by itself.
+   * For a call that a function of the host's adapter makes on a different thread than it was called on: the `call`
+   * that it was passed. All zeros: none. On the same thread, the library recognizes such a call by itself.
    */
   struct loopmem_host_call within;
 } loopmem_call_options;
@@ -352,7 +353,7 @@ const char *loopmem_version(void);
 uint32_t loopmem_abi_version(void);
 
 /**
- * The code of a status, such as `ValidationError`; `OK` of 0, `Unknown` of a number that is none. Static.
+ * The code of a status, such as `ValidationError`; `OK` for 0, `Unknown` for an unknown number. Static.
  */
 const char *loopmem_status_code(loopmem_status status);
 
@@ -360,11 +361,11 @@ const char *loopmem_status_code(loopmem_status status);
  * Opens a store.
  *
  * `options` is a JSON object (`StoreOptions` in the method reference) of `options_length` bytes, or NULL and 0 for the
- * defaults. `host` may be NULL. On success `*store` is the store and `*answer` is empty; on failure `*answer` is the
- * error as JSON, and what the host lends is still its own: nothing of it is destroyed. `answer` may be NULL.
+ * defaults. `host` may be NULL. On success `*store` is the store and `*answer` is empty. On failure `*answer` is the
+ * error as JSON, and the host keeps ownership of what it provided: nothing of it is destroyed. `answer` may be NULL.
  *
  * # Safety
- * Pointers are NULL or valid for the lengths told with them.
+ * Pointers are NULL or valid for the lengths passed with them.
  */
 loopmem_status loopmem_open(const char *options,
                             size_t options_length,
@@ -373,21 +374,21 @@ loopmem_status loopmem_open(const char *options,
                             struct loopmem_buffer *answer);
 
 /**
- * Closes a store. Calls that are under way finish; later ones are `Misuse`, and so is closing it again.
+ * Closes a store. Calls in progress finish; later ones are `Misuse`, and so is closing it again.
  *
- * What the host lent is destroyed in here, or by the last of those calls at its end.
+ * What the host provided is destroyed by this function, or by the last of those calls when it ends.
  */
 loopmem_status loopmem_close(struct loopmem_store store);
 
 /**
  * Calls `method` (NUL-terminated) with the JSON object `params` of `params_length` bytes, or NULL and 0 for none.
  *
- * On success `*answer` is the result as JSON, on failure the error as JSON; either way it is given back with
+ * On success `*answer` is the result as JSON, on failure the error as JSON; in both cases, free it with
  * `loopmem_buffer_free`. `options` and `answer` may be NULL. Blocks while it waits for a lock; any number of threads
  * may call at once.
  *
  * # Safety
- * Pointers are NULL or valid for the lengths told with them.
+ * Pointers are NULL or valid for the lengths passed with them.
  */
 loopmem_status loopmem_call(struct loopmem_store store,
                             const char *method,
@@ -397,7 +398,7 @@ loopmem_status loopmem_call(struct loopmem_store store,
                             struct loopmem_buffer *answer);
 
 /**
- * Gives a buffer back and empties it. NULL and an empty buffer are fine; a buffer is never freed twice.
+ * Frees a buffer and empties it. NULL and an empty buffer are fine; a buffer is never freed twice.
  *
  * # Safety
  * `buffer` is NULL or valid, and its contents are as the library left them.
@@ -405,12 +406,12 @@ loopmem_status loopmem_call(struct loopmem_store store,
 void loopmem_buffer_free(struct loopmem_buffer *buffer);
 
 /**
- * Answers a call of the host with a text of `length` bytes, which is copied at once: the value, or one more item or key
- * of a list.
+ * Answers a call of the host with a text of `length` bytes, which is copied at once: the value, or one more item or
+ * key of a list.
  *
- * From any thread, until the function that was called returns; then it is `Misuse`, as an answer where none is wanted. A
- * text that is not what the answer must be is `ValidationError`. Whatever is returned in here but `LOOPMEM_OK` makes the
- * function fail, too.
+ * May be called from any thread until the host's function returns; after that, or if the function has no answer to
+ * give, it is `Misuse`. A text that is not a valid answer is `ValidationError`. If this function returns anything but
+ * `LOOPMEM_OK`, the host's function fails, too.
  *
  * # Safety
  * `data` is NULL or valid for `length` bytes.
@@ -420,10 +421,11 @@ loopmem_status loopmem_host_answer(struct loopmem_host_call call,
                                    size_t length);
 
 /**
- * Tells why a call of the host fails, as text for people of `length` bytes, which is copied at once. Returns
+ * Sets the reason why a call of the host fails, as text for people of `length` bytes, which is copied at once. Returns
  * `LOOPMEM_ADAPTER_ERROR`, for the function to return in turn.
  *
- * From any thread, until the function that was called returns; then it is `Misuse`. Of several reasons the last counts.
+ * May be called from any thread until the host's function returns; after that, it is `Misuse`. Of several reasons the
+ * last counts.
  *
  * # Safety
  * `data` is NULL or valid for `length` bytes.
@@ -433,17 +435,18 @@ loopmem_status loopmem_host_fail(struct loopmem_host_call call,
                                  size_t length);
 
 /**
- * Makes a request to stop, to be passed to calls. All zeros when no more can be made.
+ * Creates a cancel request, to be passed to calls. All zeros if no more can be created.
  */
 struct loopmem_cancel loopmem_cancel_new(void);
 
 /**
- * Asks every call that was given this request to stop waiting: they return `Cancelled`. From any thread.
+ * Cancels every call that was given this request and is waiting: such a call returns `Cancelled`. May be called from
+ * any thread.
  */
 loopmem_status loopmem_cancel_request(struct loopmem_cancel cancel);
 
 /**
- * Frees a request to stop. Calls that were given it go on.
+ * Frees a cancel request. Calls that were given it continue.
  */
 loopmem_status loopmem_cancel_free(struct loopmem_cancel cancel);
 
@@ -456,11 +459,11 @@ extern "C" {
 #endif
 
 /* --------------------------------------------------------------------------------------------------------------------
- * The typed functions: one for every method, static inline, over loopmem_call. A params struct is set to zeros first;
- * NULL means left out. Texts are UTF-8 and end in NUL. `answer` is as for loopmem_call.
+ * The typed functions: one for every method, static inline, on top of loopmem_call. Zero-initialize params structs;
+ * NULL means absent. Texts are UTF-8 and NUL-terminated. `answer` is as for loopmem_call.
  * ------------------------------------------------------------------------------------------------------------------ */
 
-/** JSON while it is written. Used by the typed functions; not for hosts. */
+/** A JSON writer. Used by the typed functions; not for hosts. */
 typedef struct loopmem_json {
   char *data;
   size_t length;
@@ -528,7 +531,7 @@ static inline void loopmem_json_integer(loopmem_json *json, int64_t value) {
   loopmem_json_bytes(json, digits, (size_t)length);
 }
 
-/** A number that reads back as the same one, with a point whatever the locale has. What is no number is a text. */
+/** A number that round-trips, with a decimal point in any locale. NaN and infinities become text. */
 static inline void loopmem_json_number(loopmem_json *json, double value) {
   char local[40], digits[40];
   const char *at;
@@ -556,7 +559,7 @@ static inline void loopmem_json_numbers(loopmem_json *json, const double *values
   loopmem_json_bytes(json, "]", 1);
 }
 
-/** One value of JSON. What is none, or goes on behind it, becomes a text, which is refused where an object is due. */
+/** One JSON value. Anything else, or text after the value, becomes a string, which is refused in place of an object. */
 static inline void loopmem_json_value(loopmem_json *json, const char *value) {
   const char *at;
   size_t depth = 0;
@@ -593,7 +596,7 @@ static inline void loopmem_json_key(loopmem_json *json, const char *key) {
   loopmem_json_bytes(json, ":", 1);
 }
 
-/** Frees what was written and empties the answer when memory ran out. */
+/** If memory ran out, frees what was written and empties the answer. */
 static inline bool loopmem_json_failed(loopmem_json *json, loopmem_buffer *answer) {
   if (!json->failed) return false;
   free(json->data);
@@ -604,7 +607,7 @@ static inline bool loopmem_json_failed(loopmem_json *json, loopmem_buffer *answe
   return true;
 }
 
-/** Calls with what was written and frees it. LOOPMEM_IO_ERROR with an empty answer when memory ran out. */
+/** Calls `method` with what was written, and frees it. If memory ran out: LOOPMEM_IO_ERROR with an empty answer. */
 static inline loopmem_status loopmem_json_call(loopmem_store store, const char *method, loopmem_json *json,
                                                const loopmem_call_options *options, loopmem_buffer *answer) {
   loopmem_status status;

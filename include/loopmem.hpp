@@ -5,19 +5,19 @@
  *     params.max_chars = 8000;
  *     std::string pack = store.call(loopmem_context_build, params);  // JSON, as docs/METHODS.md says
  *
- * Threads. Any number of threads may call through one Store, and one may close it or make a Cancel request meanwhile.
- * Moving, assigning and destroying an object need it alone, as everywhere in C++.
+ * Threads. Any number of threads may call through one Store, and any thread may close it or trigger a Cancel request
+ * meanwhile. As usual in C++, moving, assigning and destroying an object require exclusive access.
  *
- * Ownership. A Store closes and a Cancel frees itself. What is passed in is only read, during the call; what comes back
- * is the caller's. A Cancel must outlive the calls that it was passed to.
+ * Ownership. A Store closes itself and a Cancel frees itself. Arguments are only read, during the call; results belong
+ * to the caller. A Cancel must outlive the calls that it was passed to.
  *
- * Failures. Every failure is an Error, thrown as the subclass of its kind. A store that was closed or moved from throws
+ * Failures. Every failure is thrown as the subclass of Error for its kind. A store that was closed or moved from throws
  * Misuse. Destructors never throw.
  *
- * Your own storage. Derive from Adapter and pass it to Store::open or create_memory_store; derive from Logger to be told
- * of calls. Both are shared with the store, which lets go of them when it was closed and the last of its calls has ended.
- * Their functions are called on the threads that call the store, many at once. What they throw stops at the boundary: of
- * an Adapter it becomes an AdapterError whose cause() is its what(), of a Logger it changes nothing.
+ * Your own storage. Derive from Adapter and pass it to Store::open or create_memory_store; derive from Logger to log
+ * calls. Both are shared with the store, which releases them after it was closed and the last of its calls has ended.
+ * Their functions are called on the threads that call the store, concurrently. Exceptions stop at the boundary: one
+ * thrown by an Adapter becomes an AdapterError whose cause() is its what(), one thrown by a Logger is ignored.
  */
 
 #ifndef LOOPMEM_HPP
@@ -43,11 +43,12 @@ std::string member(std::string_view json, std::string_view key);
 bool holds_true(std::string_view json, std::string_view key);
 std::string sentence(loopmem_status status, std::string_view json);
 std::string failure(loopmem_status status, std::string_view message);
-std::string_view behind(std::string_view json, std::string_view key);
+std::string_view value_of(std::string_view json, std::string_view key);
 std::int64_t integer(std::string_view json);
 }  // namespace detail
 
-/// Anything that loopmem throws. Decide by the class; `what()` is for people: `operation: message (cause)`.
+/// The base of everything that loopmem throws. Decide by the class; `what()` is for people:
+/// `operation: message (cause)`.
 class Error : public std::runtime_error {
  public:
   Error(loopmem_status status, std::string json)
@@ -57,21 +58,21 @@ class Error : public std::runtime_error {
 
   /// The status of the C ABI, such as LOOPMEM_VALIDATION_ERROR.
   loopmem_status status() const noexcept { return status_; }
-  /// The kind, such as `ValidationError`; `Unknown` when the library is older than the kind.
+  /// The kind, such as `ValidationError`; `Unknown` if the library does not know the kind.
   const char *code() const noexcept { return loopmem_status_code(status_); }
   /// What went wrong, for people, without operation and cause.
   std::string message() const { return detail::member(*json_, "message"); }
-  /// The method that failed, such as `memory.get`. This and what follows is empty when it is not known.
+  /// The method that failed, such as `memory.get`. This and the following are empty if unknown.
   std::string operation() const { return detail::member(*json_, "operation"); }
-  /// The file that this is about.
+  /// The file concerned.
   std::string path() const { return detail::member(*json_, "path"); }
-  /// The record that this is about.
+  /// The record concerned.
   std::string id() const { return detail::member(*json_, "id"); }
-  /// What lies beneath.
+  /// The cause.
   std::string cause() const { return detail::member(*json_, "cause"); }
   /// Whether the same call may succeed later, unchanged.
   bool retryable() const { return detail::holds_true(*json_, "retryable"); }
-  /// Whether the change may have been stored although the call failed: look before trying again.
+  /// Whether the change may have been stored although the call failed: check before you try again.
   bool may_be_stored() const { return detail::holds_true(*json_, "mayBeStored"); }
   /// All of this as JSON.
   const std::string &json() const noexcept { return *json_; }
@@ -90,7 +91,7 @@ class Error : public std::runtime_error {
 LOOPMEM_ERRORS(LOOPMEM_CLASS)
 #undef LOOPMEM_CLASS
 
-/// Throws the class of `status`; a plain Error when this header does not know it.
+/// Throws the class of `status`; a plain Error if this header does not know it.
 [[noreturn]] inline void raise(loopmem_status status, std::string json) {
   switch (status) {
 #define LOOPMEM_CASE(number, NAME, Code, doc) \
@@ -103,7 +104,7 @@ LOOPMEM_ERRORS(LOOPMEM_CLASS)
   }
 }
 
-/// A request to stop waiting, shared by any number of calls. Once made it stays made.
+/// A cancel request, shared by any number of calls. Once triggered, it stays triggered.
 class Cancel {
  public:
   Cancel() : raw_(loopmem_cancel_new()) {
@@ -116,33 +117,33 @@ class Cancel {
   }
   ~Cancel() { loopmem_cancel_free(raw_); }
 
-  /// Asks every call that was given this request to stop waiting: they throw Cancelled. From any thread.
+  /// Cancels every call that was given this request and is waiting: it throws Cancelled. May be called from any thread.
   void request() const {
     const loopmem_status status = loopmem_cancel_request(raw_);
     if (status != LOOPMEM_OK) raise(status, detail::failure(status, "this cancel request was moved from"));
   }
 
-  /// For calls of the C header; still owned by this object. All zeros when moved from.
+  /// For calls of the C header; still owned by this object. All zeros after a move.
   loopmem_cancel raw() const noexcept { return raw_; }
 
  private:
   loopmem_cancel raw_;
 };
 
-/// What travels beside the params of a call.
+/// Options of a call besides its params.
 struct CallOptions {
-  /// The longest that the call waits, for locks and for answers of a server or an adapter, all of them together, in
-  /// milliseconds; 0: as configured.
+  /// The maximum time that the call waits, for locks and for answers of a server or an adapter, all of them together,
+  /// in milliseconds; 0: as configured.
   std::uint32_t timeout_ms = 0;
-  /// The request to stop waiting, or none.
+  /// The cancel request, if any.
   const Cancel *cancel = nullptr;
-  /// For a call that a function of an Adapter makes on another thread than it was called on: its Adapter::call().
+  /// For a call that a function of an Adapter makes on a different thread than it was called on: its Adapter::call().
   loopmem_host_call within{};
 };
 
 namespace detail {
 
-/// What a call answered, freed however it ends.
+/// The answer of a call, freed in any case.
 class Answer {
  public:
   Answer() = default;
@@ -152,9 +153,9 @@ class Answer {
 
   loopmem_buffer *out() noexcept { return &buffer_; }
 
-  /// The result, or the exception that `status` stands for.
+  /// Returns the result, or throws the exception for `status`.
   std::string take(loopmem_status status) const {
-    // Only a typed function whose params found no memory fails without a word.
+    // The only failure without an error is a typed function that could not allocate its params.
     if (status != LOOPMEM_OK && buffer_.data == nullptr) throw std::bad_alloc();
     std::string text = buffer_.data == nullptr ? std::string() : std::string(buffer_.data, buffer_.length);
     if (status != LOOPMEM_OK) raise(status, std::move(text));
@@ -172,7 +173,7 @@ inline loopmem_call_options raw(const CallOptions &options) {
   raw.within = options.within;
   if (options.cancel != nullptr) {
     raw.cancel = options.cancel->raw();
-    // Zeros would mean that nobody can cancel, which is not what was asked for.
+    // Zeros would mean that the call cannot be cancelled, which the caller did not ask for.
     if (raw.cancel.id == 0) raise(LOOPMEM_MISUSE, failure(LOOPMEM_MISUSE, "this cancel request was moved from"));
   }
   return raw;
@@ -183,8 +184,8 @@ inline loopmem_call_options raw(const CallOptions &options) {
 /// An open store.
 class Store {
  public:
-  /// Opens a store. `options` is `StoreOptions` of docs/METHODS.md as JSON; nothing means the defaults. With an adapter,
-  /// working contexts are kept there; with a logger, it is told of calls.
+  /// Opens a store. `options` is `StoreOptions` of docs/METHODS.md as JSON; empty means the defaults. An adapter stores
+  /// the working contexts; a logger is called after each call.
   static Store open(std::string_view options = {}, std::shared_ptr<Adapter> adapter = nullptr,
                     std::shared_ptr<Logger> logger = nullptr) {
     detail::Answer answer;
@@ -195,7 +196,7 @@ class Store {
     return Store(raw);
   }
 
-  /// As above. What is NULL in `options` is as configured.
+  /// As above. Members of `options` that are NULL are as configured.
   static Store open(const loopmem_store_options &options, std::shared_ptr<Adapter> adapter = nullptr,
                     std::shared_ptr<Logger> logger = nullptr) {
     detail::Answer answer;
@@ -213,9 +214,9 @@ class Store {
   }
   ~Store() { loopmem_close(raw_); }
 
-  /// Closes the store now. Calls that are under way finish; later ones throw Misuse, and so does closing it again.
+  /// Closes the store now. Calls in progress finish; later ones throw Misuse, and so does closing it again.
   void close() {
-    // The number is kept: it is never given out again, and writing it here would race with calls of other threads.
+    // The number is kept: it is never reused, and writing it here would race with calls on other threads.
     const loopmem_status status = loopmem_close(raw_);
     if (status != LOOPMEM_OK) raise(status, detail::failure(status, "this store is closed already, or was moved from"));
   }
@@ -223,8 +224,8 @@ class Store {
   /// Calls a method by name with params as JSON, and returns its result as JSON.
   std::string call(std::string_view method, std::string_view params = "{}", const CallOptions &options = {}) const {
     if (method.find('\0') != std::string_view::npos) {
-      // C would read the name only up to there, and might find a method.
-      raise(LOOPMEM_VALIDATION_ERROR, detail::failure(LOOPMEM_VALIDATION_ERROR, "method holds a NUL character"));
+      // C would read the name only up to the NUL, and might find a method.
+      raise(LOOPMEM_VALIDATION_ERROR, detail::failure(LOOPMEM_VALIDATION_ERROR, "method contains a NUL character"));
     }
     const std::string name(method);
     const loopmem_call_options raw = detail::raw(options);
@@ -242,7 +243,7 @@ class Store {
     return answer.take(method(raw_, &params, &raw, answer.out()));
   }
 
-  /// For calls of the C header; still owned by this object. All zeros when moved from.
+  /// For calls of the C header; still owned by this object. All zeros after a move.
   loopmem_store raw() const noexcept { return raw_; }
 
  private:
@@ -251,7 +252,7 @@ class Store {
   loopmem_store raw_;
 };
 
-// How an error's JSON becomes a sentence. The error is one object, so its members are found without a JSON library.
+// Turns an error's JSON into a sentence. The error is a single object, so its members are found without a JSON library.
 namespace detail {
 
 inline void append_utf8(std::string &text, std::uint32_t point) {
@@ -274,7 +275,7 @@ inline void append_utf8(std::string &text, std::uint32_t point) {
   byte(0x80 | (point & 0x3F));
 }
 
-/// The four hex digits behind `at`, which moves to the last of them.
+/// Reads the four hex digits after `at`, which moves to the last of them.
 inline std::uint32_t read_unit(std::string_view json, std::size_t &at) {
   const std::string_view digits = json.substr(at + 1, 4);
   std::uint32_t unit = 0;
@@ -283,7 +284,7 @@ inline std::uint32_t read_unit(std::string_view json, std::size_t &at) {
   return unit;
 }
 
-/// The string whose opening quote is at `at`, which moves to the closing one.
+/// Reads the string whose opening quote is at `at`, which moves to the closing one.
 inline std::string read_string(std::string_view json, std::size_t &at) {
   std::string text;
   for (at++; at < json.size() && json[at] != '"'; at++) {
@@ -312,9 +313,8 @@ inline std::string read_string(std::string_view json, std::size_t &at) {
   return text;
 }
 
-/// What stands behind the object's own `key`, from its value on; empty when there is none. Members of members do not
-/// count.
-inline std::string_view behind(std::string_view json, std::string_view key) {
+/// The rest of `json` from the value of the top-level `key` on; empty if there is none. Nested members do not count.
+inline std::string_view value_of(std::string_view json, std::string_view key) {
   std::string text;
   int depth = 0;
   for (std::size_t at = 0; at < json.size(); at++) {
@@ -337,21 +337,23 @@ inline std::string_view behind(std::string_view json, std::string_view key) {
   return {};
 }
 
-/// The string at `key`; empty when there is none.
+/// The string at `key`; empty if there is none.
 inline std::string member(std::string_view json, std::string_view key) {
-  const std::string_view value = behind(json, key);
+  const std::string_view value = value_of(json, key);
   std::size_t at = 0;
   return value.substr(0, 1) == "\"" ? read_string(value, at) : std::string();
 }
 
-/// The whole number that `json` begins with.
+/// The integer at the start of `json`.
 inline std::int64_t integer(std::string_view json) {
   std::int64_t value = 0;
   std::from_chars(json.data(), json.data() + json.size(), value);
   return value;
 }
 
-inline bool holds_true(std::string_view json, std::string_view key) { return behind(json, key).substr(0, 4) == "true"; }
+inline bool holds_true(std::string_view json, std::string_view key) {
+  return value_of(json, key).substr(0, 4) == "true";
+}
 
 inline std::string sentence(loopmem_status status, std::string_view json) {
   const std::string operation = member(json, "operation");
@@ -362,7 +364,7 @@ inline std::string sentence(loopmem_status status, std::string_view json) {
   return cause.empty() ? text : text + " (" + cause + ")";
 }
 
-/// The JSON of a failure that has only a status. `message` needs no escapes.
+/// The JSON of an error with only a status and a message. `message` must not need escapes.
 inline std::string failure(loopmem_status status, std::string_view message) {
   std::string json = "{\"code\":\"";
   json.append(loopmem_status_code(status)).append("\",\"message\":\"").append(message);

@@ -1,4 +1,5 @@
-//! Structs that begin with their size and grow at their end, so that hosts and libraries of different ages meet.
+//! Structs that begin with their size and grow at the end, so that hosts and libraries of different versions can
+//! interoperate.
 
 use std::mem::MaybeUninit;
 
@@ -9,39 +10,39 @@ use crate::misuse;
 /// A struct that the host fills in.
 ///
 /// # Safety
-/// It is `repr(C)`, begins with its size as a `usize`, and all zeros is a value of it.
+/// It is `repr(C)`, begins with its size as a `usize`, and all zeros is a valid value.
 pub(crate) unsafe trait Grows: Copy {
-    /// What C calls it.
+    /// Its name in C.
     const NAME: &'static str;
-    /// How large the first version was, which never changes.
+    /// The size of the first version, which never changes.
     const FIRST_SIZE: usize;
 }
 
-/// No struct is larger: a size beyond this was never set.
+/// No struct is larger: a size beyond this was never initialized.
 const LARGEST: usize = 4096;
 
-/// The struct as this version knows it. What an older host's has not is zero; what a newer host's has besides must be
-/// zero, or the host would rely on something that nobody does.
+/// The struct as this version knows it. Members that an older host does not have read as zero. Members that only a
+/// newer host has must be zero, since this version would ignore them.
 ///
 /// # Safety
-/// `from` is valid for as many bytes as its size tells.
+/// `from` is valid for as many bytes as its size says.
 pub(crate) unsafe fn read<T: Grows>(from: *const T) -> Result<T> {
-    // SAFETY: every version begins with the size, and it is read before the rest, which may not be there.
+    // SAFETY: every version begins with the size, which is read before the rest, which may not exist.
     let size = unsafe { from.cast::<usize>().read() };
-    // A `sizeof` is a multiple of the alignment: another number would cut a member in two.
+    // A `sizeof` is a multiple of the alignment: any other number would cut a member in two.
     if size < T::FIRST_SIZE || size > LARGEST || !size.is_multiple_of(align_of::<T>()) {
         return Err(misuse(&format!("the size in {} is {size}; set it to sizeof({})", T::NAME, T::NAME)));
     }
     let known = size.min(size_of::<T>());
     let mut it = MaybeUninit::<T>::zeroed();
-    // SAFETY: the caller promises `size` bytes, of which these are no more than either side has.
+    // SAFETY: the caller guarantees `size` bytes; these are no more than either side has.
     unsafe { std::ptr::copy_nonoverlapping(from.cast::<u8>(), it.as_mut_ptr().cast::<u8>(), known) };
-    // SAFETY: the caller promises `size` bytes.
+    // SAFETY: the caller guarantees `size` bytes.
     let unknown = unsafe { std::slice::from_raw_parts(from.cast::<u8>().add(known), size - known) };
     if unknown.iter().any(|byte| *byte != 0) {
         let message = format!("{} has members that this library does not know; it is older than the header", T::NAME);
         return Err(Error::new(ErrorKind::Unsupported, message));
     }
-    // SAFETY: zeros and what the host filled in, which the trait promises is a value.
+    // SAFETY: zeros and what the host filled in, which the trait guarantees is a valid value.
     Ok(unsafe { it.assume_init() })
 }

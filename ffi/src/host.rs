@@ -1,8 +1,8 @@
-//! What a host lends: tables of C functions as the adapter and the logger of a store.
+//! What a host provides: tables of C functions that serve as the adapter and the logger of a store.
 //!
-//! A function is called on the thread of the call that needs it, and answers through a number ([`loopmem_host_call`]),
-//! under which its answer is gathered as a copy: nothing of the host's is read after the function has returned, and
-//! nothing of the library's is the host's to free.
+//! A function is called on the thread of the call that needs it, and answers through a handle ([`loopmem_host_call`]),
+//! under which its answer is collected as a copy: nothing of the host's is read after the function has returned, and
+//! the host never has to free anything of the library's.
 
 use std::ffi::c_char;
 use std::fmt;
@@ -23,7 +23,7 @@ use crate::{
 
 static CALLS: Slots<Arc<Gathered>> = Slots::new();
 
-/// What the host's tables become.
+/// What the host's tables are converted into.
 #[derive(Debug, Default)]
 pub(crate) struct Lent {
     adapter: Option<Arc<CAdapter>>,
@@ -31,16 +31,16 @@ pub(crate) struct Lent {
 }
 
 impl Lent {
-    /// Copies the host's tables. They are the host's still.
+    /// Copies the host's tables. They still belong to the host.
     ///
     /// # Safety
-    /// `host` is NULL or valid for as many bytes as its size tells, and so are the tables that it names. What their
-    /// functions promise stands in the header.
+    /// `host` is NULL or valid for as many bytes as its size says, and so are the tables that it refers to. The header
+    /// documents what their functions must guarantee.
     pub(crate) unsafe fn read(host: *const loopmem_host) -> Result<Self> {
         if host.is_null() {
             return Ok(Lent::default());
         }
-        // SAFETY: not NULL, and the caller promises as many bytes as its size tells.
+        // SAFETY: not NULL, and the caller guarantees as many bytes as its size says.
         let host = unsafe { grows::read(host) }?;
         let mut lent = Lent::default();
         if !host.adapter.is_null() {
@@ -71,7 +71,7 @@ impl Lent {
         }
     }
 
-    /// The tables are the store's from here on, to be destroyed with it.
+    /// From here on the tables belong to the store and are destroyed with it.
     pub(crate) fn take(self) {
         if let Some(adapter) = self.adapter {
             adapter.is_taken.store(true, Ordering::Release);
@@ -87,7 +87,7 @@ struct CAdapter {
     is_taken: AtomicBool,
 }
 
-// SAFETY: the header asks of hosts that their functions may be called from any thread, many at once.
+// SAFETY: the header requires that the host's functions can be called from any thread, concurrently.
 unsafe impl Send for CAdapter {}
 // SAFETY: as above.
 unsafe impl Sync for CAdapter {}
@@ -101,7 +101,7 @@ impl fmt::Debug for CAdapter {
 impl Drop for CAdapter {
     fn drop(&mut self) {
         if let Some(destroy) = self.table.destroy.filter(|_| *self.is_taken.get_mut()) {
-            // SAFETY: the store and its calls are gone, and this comes once.
+            // SAFETY: the store and its calls are gone, and this runs once.
             unsafe { destroy(self.table.ctx) }
         }
     }
@@ -114,18 +114,18 @@ impl HostAdapter for CAdapter {
 
     fn call(&self, call: HostCall<'_>) -> Result<String> {
         let arguments: Vec<&RawValue> = serde_json::from_str(&call.arguments)
-            .map_err(|cause| failed(call.function, "was not called").because(cause))?;
+            .map_err(|cause| failed(call.function, "could not be called").because(cause))?;
         let mut arguments = arguments.into_iter().map(RawValue::get);
         let mut next = || arguments.next().unwrap_or_default();
-        let key: String =
-            serde_json::from_str(next()).map_err(|cause| failed(call.function, "was not called").because(cause))?;
+        let key: String = serde_json::from_str(next())
+            .map_err(|cause| failed(call.function, "could not be called").because(cause))?;
 
         let gathered = Arc::new(Gathered { function: call.function, within: call.within, state: Mutex::default() });
         let under_way = UnderWay(CALLS.put(Arc::clone(&gathered))?);
         let number = loopmem_host_call { id: under_way.0 };
         let (table, ctx, key) = (&self.table, self.table.ctx, Text::of(&key));
         let mut is_set = false;
-        // SAFETY: what is passed is valid while the function runs; what it does with it the header tells.
+        // SAFETY: the arguments are valid while the function runs; the header documents what it may do with them.
         let status = unsafe {
             match call.function {
                 Function::Get => table.get.map(|get| get(ctx, number, key.data, key.length)),
@@ -162,7 +162,7 @@ impl HostAdapter for CAdapter {
                 _ => json,
             }),
             Some(status) => Err(gathered.failure(status)),
-            None => Err(failed(call.function, "is not there")),
+            None => Err(failed(call.function, "is missing")),
         }
     }
 }
@@ -172,7 +172,7 @@ struct CLogger {
     is_taken: AtomicBool,
 }
 
-// SAFETY: the header asks of hosts that their functions may be called from any thread, many at once.
+// SAFETY: the header requires that the host's functions can be called from any thread, concurrently.
 unsafe impl Send for CLogger {}
 // SAFETY: as above.
 unsafe impl Sync for CLogger {}
@@ -186,7 +186,7 @@ impl fmt::Debug for CLogger {
 impl Drop for CLogger {
     fn drop(&mut self) {
         if let Some(destroy) = self.table.destroy.filter(|_| *self.is_taken.get_mut()) {
-            // SAFETY: the store and its calls are gone, and this comes once.
+            // SAFETY: the store and its calls are gone, and this runs once.
             unsafe { destroy(self.table.ctx) }
         }
     }
@@ -207,7 +207,7 @@ impl Logger for CLogger {
     }
 }
 
-/// Text as C takes it; NULL when it is empty.
+/// Text as C takes it; NULL if it is empty.
 #[derive(Clone, Copy)]
 struct Text {
     data: *const c_char,
@@ -225,7 +225,7 @@ impl Text {
     }
 }
 
-/// The number of a call, until the host's function has returned.
+/// The handle of a call, valid until the host's function has returned.
 struct UnderWay(u64);
 
 impl Drop for UnderWay {
@@ -244,12 +244,12 @@ struct Gathered {
 
 #[derive(Debug, Default)]
 struct State {
-    /// JSON; of lists without the brackets around it.
+    /// JSON; for a list, without the brackets around it.
     json: String,
     failure: Option<String>,
 }
 
-/// What kind of answers a function gives.
+/// What kind of answer a function gives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Nothing,
@@ -274,8 +274,10 @@ impl Gathered {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match kind {
             Kind::Nothing => return Err(misuse(&format!("{} has no answer but its status", name(self.function)))),
-            Kind::Value if !state.json.is_empty() => return Err(misuse("get has one value; it was answered already")),
-            Kind::Value | Kind::Items if !is_json() => return Err(Error::validation("the answer is no JSON")),
+            Kind::Value if !state.json.is_empty() => {
+                return Err(misuse("get has only one value and was already answered"));
+            }
+            Kind::Value | Kind::Items if !is_json() => return Err(Error::validation("the answer is not valid JSON")),
             Kind::Value => {}
             Kind::Items | Kind::Keys if !state.json.is_empty() => state.json.push(','),
             Kind::Items | Kind::Keys => {}
@@ -307,13 +309,13 @@ impl Gathered {
     }
 }
 
-/// Adds to the answer of a call. What is wrong with an addition makes the call fail, whatever the host makes of it.
+/// Adds to the answer of a call. An invalid addition makes the call fail, whatever the host does about it.
 ///
 /// # Safety
 /// `data` is NULL or valid for `length` bytes.
 pub(crate) unsafe fn answer(call: loopmem_host_call, data: *const c_char, length: usize) -> Result<()> {
     let gathered = CALLS.get(call.id).ok_or_else(over)?;
-    // SAFETY: the caller promises the length.
+    // SAFETY: the caller guarantees the length.
     let added = unsafe { text(data, length, "the answer") }.and_then(|text| gathered.add(text));
     if let Err(error) = &added {
         let mut state = gathered.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -322,7 +324,7 @@ pub(crate) unsafe fn answer(call: loopmem_host_call, data: *const c_char, length
     added
 }
 
-/// Keeps the host's words for the failure of a call.
+/// Stores the host's reason for the failure of a call.
 ///
 /// # Safety
 /// `data` is NULL or valid for `length` bytes.
@@ -331,7 +333,7 @@ pub(crate) unsafe fn fail(call: loopmem_host_call, data: *const c_char, length: 
     let why = if data.is_null() || isize::try_from(length).is_err() {
         String::new()
     } else {
-        // SAFETY: not NULL, not longer than a slice may be, and the caller promises the length.
+        // SAFETY: not NULL, not longer than a slice may be, and the caller guarantees the length.
         String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(data.cast::<u8>(), length) }).into_owned()
     };
     let why = if why.is_empty() { "the adapter gave no reason".to_owned() } else { why };
@@ -339,7 +341,7 @@ pub(crate) unsafe fn fail(call: loopmem_host_call, data: *const c_char, length: 
     Ok(())
 }
 
-/// The call of loopmem that a call of the host came out of.
+/// The call of loopmem that led to a call of the host.
 pub(crate) fn within(call: loopmem_host_call) -> Result<Option<u64>> {
     match call.id {
         0 => Ok(None),
@@ -360,7 +362,7 @@ fn has(table: &loopmem_adapter, function: Function) -> bool {
     }
 }
 
-/// What C calls it.
+/// Its name in C.
 fn name(function: Function) -> &'static str {
     match function {
         Function::GetList => "get_list",
@@ -376,5 +378,5 @@ fn failed(function: Function, how: &str) -> Error {
 }
 
 fn over() -> Error {
-    misuse("this call of the host is over or never was; answer before its function returns")
+    misuse("this host call has ended or never existed; answer before its function returns")
 }

@@ -1,7 +1,7 @@
 //! The C ABI of loopmem, and nothing else: a dozen functions, append-only, and the tables of functions that a host may
-//! lend. `include/loopmem.h` is generated from this file; `docs/ABI.md` says what stays.
+//! provide. `include/loopmem.h` is generated from this file; `docs/ABI.md` documents what is stable.
 //!
-//! Handles are numbers of slots with a generation and are never dereferenced, so a closed store is an error and not a
+//! Handles are slot numbers with a generation and are never dereferenced, so using a closed store is an error and not a
 //! crash. Nothing unwinds or aborts across this boundary.
 
 #![allow(non_camel_case_types, reason = "the names are C's")]
@@ -27,14 +27,14 @@ use slots::Slots;
 static STORES: Slots<Store> = Slots::new();
 static CANCELS: Slots<Cancel> = Slots::new();
 
-/// The version of this ABI. It grows when functions or members are added; nothing is ever removed or changed.
+/// The version of this ABI. It is incremented when functions or members are added; nothing is ever removed or changed.
 pub const LOOPMEM_ABI_VERSION: u32 = 2;
 
-/// What happened, for somebody who looks closely. Levels can be compared; later versions may have others in between.
+/// A routine operation. Levels can be compared; later versions may have others in between.
 pub const LOOPMEM_LOG_DEBUG: i32 = 10;
-/// Something that is done rarely.
+/// A less frequent operation.
 pub const LOOPMEM_LOG_INFO: i32 = 20;
-/// Something that a person should know and that stops nothing.
+/// A condition that someone should know about but that stops nothing.
 pub const LOOPMEM_LOG_WARN: i32 = 30;
 /// A call failed.
 pub const LOOPMEM_LOG_ERROR: i32 = 40;
@@ -43,57 +43,58 @@ pub const LOOPMEM_LOG_ERROR: i32 = 40;
 /// not know.
 pub type loopmem_status = i32;
 
-/// An open store. A plain number: copy it freely, use it from any thread. All zeros is no store.
+/// An open store. A plain number: copy it freely, use it from any thread. All zeros is not a store.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct loopmem_store {
-    /// The slot and its generation. Not for hosts to read.
+    /// The slot and its generation. Opaque to hosts.
     pub id: u64,
 }
 
-/// A request to stop waiting, shared by any number of calls. A plain number, as `loopmem_store`.
+/// A cancel request, shared by any number of calls. A plain number, like `loopmem_store`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct loopmem_cancel {
-    /// The slot and its generation. Not for hosts to read.
+    /// The slot and its generation. Opaque to hosts.
     pub id: u64,
 }
 
-/// Text that the library made: `length` bytes of UTF-8, and a NUL behind them that `length` does not count.
+/// Text allocated by the library: `length` bytes of UTF-8, followed by a NUL that `length` does not count.
 ///
-/// It is the host's from then on and is given back with `loopmem_buffer_free`.
+/// It belongs to the host, which must free it with `loopmem_buffer_free`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct loopmem_buffer {
-    /// The text; NULL when there is none.
+    /// The text; NULL if there is none.
     pub data: *mut c_char,
     /// Its length in bytes.
     pub length: usize,
 }
 
-/// A call of one of the host's functions, under way until that function returns. A plain number, as `loopmem_store`.
+/// A call of one of the host's functions, valid until that function returns. A plain number, like `loopmem_store`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct loopmem_host_call {
-    /// The slot and its generation. Not for hosts to read.
+    /// The slot and its generation. Opaque to hosts.
     pub id: u64,
 }
 
-/// The host's own storage for working contexts, logs and checkpoints. Set `size` to `sizeof(loopmem_adapter)` and what is
-/// not offered to zero; later versions append members, as to `loopmem_host`.
+/// The host's own storage for working contexts, logs and checkpoints. Set `size` to `sizeof(loopmem_adapter)` and
+/// functions that are not offered to zero; later versions append members, as for `loopmem_host`.
 ///
-/// Each function returns `LOOPMEM_OK`, or any other number when it failed: the call of loopmem then is an `AdapterError`,
-/// whose cause is what the function told `loopmem_host_fail`. What a function finds it tells `loopmem_host_answer`. Keys,
-/// values and items are UTF-8 with a length and no NUL behind them; values and items are JSON. They are the library's, and
-/// valid until the function returns. See the top of this header for threads, lifetimes and calls from within.
+/// Each function returns `LOOPMEM_OK`, or any other number if it failed: the call of loopmem then fails with
+/// `AdapterError`, whose cause is the text that the function passed to `loopmem_host_fail`. A function returns its
+/// result through `loopmem_host_answer`. Keys, values and items are UTF-8 with a length and without a NUL terminator;
+/// values and items are JSON. They belong to the library and are valid until the function returns. See the top of this
+/// header for threads, lifetimes and calls from within.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct loopmem_adapter {
     /// `sizeof(loopmem_adapter)` as the host was compiled.
     pub size: usize,
-    /// What every function is passed first. The library does not look at it.
+    /// Passed as the first argument of every function. The library does not look at it.
     pub ctx: *mut c_void,
-    /// Answers with the value under `key`; not at all when there is none.
+    /// Answers with the value under `key`; with nothing if there is none.
     pub get: Option<
         unsafe extern "C" fn(
             ctx: *mut c_void,
@@ -102,7 +103,7 @@ pub struct loopmem_adapter {
             key_length: usize,
         ) -> loopmem_status,
     >,
-    /// Puts `value` under `key`, in the place of what stands there.
+    /// Stores `value` under `key`, replacing any previous value.
     pub set: Option<
         unsafe extern "C" fn(
             ctx: *mut c_void,
@@ -113,7 +114,7 @@ pub struct loopmem_adapter {
             value_length: usize,
         ) -> loopmem_status,
     >,
-    /// Takes away what is under `key`, a value or a list. Nothing there is no failure.
+    /// Deletes the value or the list under `key`. A missing key is not a failure.
     pub del: Option<
         unsafe extern "C" fn(
             ctx: *mut c_void,
@@ -122,7 +123,7 @@ pub struct loopmem_adapter {
             key_length: usize,
         ) -> loopmem_status,
     >,
-    /// Puts `item` behind the others of the list under `key`, which begins with it when there is none.
+    /// Appends `item` to the list under `key`, which is created if it does not exist.
     pub push: Option<
         unsafe extern "C" fn(
             ctx: *mut c_void,
@@ -142,12 +143,12 @@ pub struct loopmem_adapter {
             key_length: usize,
         ) -> loopmem_status,
     >,
-    /// Called with `ctx` exactly once, when the store was closed and the last of its calls has ended. May be NULL.
+    /// Called with `ctx` exactly once, after the store was closed and the last of its calls has ended. May be NULL.
     pub destroy: Option<unsafe extern "C" fn(ctx: *mut c_void)>,
-    /// Optional: puts `value` under `key` if what stands there still is `expected`, and says in `*is_set` whether it did.
-    /// `expected` is byte by byte what was answered, but for white space around it, which is dropped, and nothing else;
-    /// NULL for nothing there. `value` is NULL to take away. Without it a change that another process or another store
-    /// makes between a read and a write is lost.
+    /// Optional: stores `value` under `key` if the current value is still `expected`, and reports in `*is_set` whether
+    /// it did. `expected` is what was answered, byte for byte except for white space around it, which is dropped; NULL
+    /// if there was no value. `value` is NULL to delete. Without this function, a change that another process or
+    /// another store makes between a read and a write is lost.
     pub compare_and_set: Option<
         unsafe extern "C" fn(
             ctx: *mut c_void,
@@ -161,8 +162,8 @@ pub struct loopmem_adapter {
             is_set: *mut bool,
         ) -> loopmem_status,
     >,
-    /// Optional: as `get_list`, from the item `start` on, counted from the end when it is negative: -2 is the last two, or
-    /// all when there are fewer. Without it the last entries of a log cost a read of all.
+    /// Optional: as `get_list`, from the item `start` on, counted from the end if it is negative: -2 is the last two,
+    /// or all if there are fewer. Without this function, reading the last entries of a log reads all of it.
     pub get_range: Option<
         unsafe extern "C" fn(
             ctx: *mut c_void,
@@ -172,8 +173,8 @@ pub struct loopmem_adapter {
             start: i64,
         ) -> loopmem_status,
     >,
-    /// Optional: answers once for each key that begins with `prefix`, with the key as it is and not as JSON. Without it
-    /// `working.listScopes` is `Unsupported`.
+    /// Optional: answers once for each key that begins with `prefix`, with the key itself and not as JSON. Without this
+    /// function, `working.listScopes` is `Unsupported`.
     pub list_keys: Option<
         unsafe extern "C" fn(
             ctx: *mut c_void,
@@ -184,19 +185,19 @@ pub struct loopmem_adapter {
     >,
 }
 
-/// Whom the host wants to be told of calls. Set `size` to `sizeof(loopmem_logger)`; later versions append members, as to
-/// `loopmem_host`.
+/// The host's logger, which is called after each call. Set `size` to `sizeof(loopmem_logger)`; later versions append
+/// members, as for `loopmem_host`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct loopmem_logger {
     /// `sizeof(loopmem_logger)` as the host was compiled.
     pub size: usize,
-    /// What every function is passed first. The library does not look at it.
+    /// Passed as the first argument of every function. The library does not look at it.
     pub ctx: *mut c_void,
-    /// Takes a sentence for people, and a JSON object that says the same to programs; neither holds a secret. `level` is
-    /// one of `LOOPMEM_LOG_…`. Called on the thread of the call that it tells of, when that call is over and holds nothing
-    /// any more: it may call loopmem. Both texts are UTF-8 with a length and no NUL behind them, and valid until the
-    /// function returns.
+    /// Receives a sentence for people, and a JSON object with the same information for programs; neither contains a
+    /// secret. `level` is one of `LOOPMEM_LOG_…`. Called on the thread of the call that it reports, when that call is
+    /// over and holds no lock: it may call loopmem. Both texts are UTF-8 with a length and without a NUL terminator,
+    /// and valid until the function returns.
     pub log: Option<
         unsafe extern "C" fn(
             ctx: *mut c_void,
@@ -207,54 +208,54 @@ pub struct loopmem_logger {
             payload_length: usize,
         ),
     >,
-    /// Called with `ctx` exactly once, when the store was closed and the last of its calls has ended. May be NULL.
+    /// Called with `ctx` exactly once, after the store was closed and the last of its calls has ended. May be NULL.
     pub destroy: Option<unsafe extern "C" fn(ctx: *mut c_void)>,
 }
 
-/// What a host lends to a store. Set `size` to `sizeof(loopmem_host)` and the rest to zero; later versions append
-/// members. A library that is older than they are takes them as long as they are zero, and else is `Unsupported`.
+/// What a host provides to a store. Set `size` to `sizeof(loopmem_host)` and the rest to zero; later versions append
+/// members. An older library accepts them if they are zero, and otherwise returns `Unsupported`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct loopmem_host {
     /// `sizeof(loopmem_host)` as the host was compiled.
     pub size: usize,
-    /// Where working contexts are kept, instead of what is configured. NULL: as configured. The table is read by
+    /// Where to store working contexts, instead of what is configured. NULL: as configured. The table is read by
     /// `loopmem_open` and not kept; its functions and its `ctx` are used until `destroy`.
     pub adapter: *const loopmem_adapter,
-    /// Whom to tell of calls. NULL: nobody. Read and used as the adapter.
+    /// The logger. NULL: none. Read and used like the adapter.
     pub logger: *const loopmem_logger,
 }
 
-/// What travels beside the params of a call. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
-/// defaults; later versions append members, as to `loopmem_host`.
+/// Options of a call besides its params. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
+/// defaults; later versions append members, as for `loopmem_host`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct loopmem_call_options {
     /// `sizeof(loopmem_call_options)` as the host was compiled.
     pub size: usize,
-    /// The longest that the call waits, for locks and for answers of a server or an adapter, all of them together, in
-    /// milliseconds; 0: as configured.
+    /// The maximum time that the call waits, for locks and for answers of a server or an adapter, all of them together,
+    /// in milliseconds; 0: as configured.
     pub timeout_ms: u32,
-    /// The request to stop waiting; all zeros: none.
+    /// The cancel request; all zeros: none.
     pub cancel: loopmem_cancel,
-    /// For a call that a function of the host's adapter makes on another thread than it was called on: what it was passed
-    /// as `call`. All zeros: none. On the same thread the library knows by itself.
+    /// For a call that a function of the host's adapter makes on a different thread than it was called on: the `call`
+    /// that it was passed. All zeros: none. On the same thread, the library recognizes such a call by itself.
     pub within: loopmem_host_call,
 }
 
-// SAFETY: `repr(C)`, its size first, and only what may be NULL.
+// SAFETY: `repr(C)`, its size first, and every other member may be NULL.
 unsafe impl Grows for loopmem_host {
     const NAME: &'static str = "loopmem_host";
     const FIRST_SIZE: usize = size_of::<usize>();
 }
 
-// SAFETY: `repr(C)`, its size first, and only what may be NULL.
+// SAFETY: `repr(C)`, its size first, and every other member may be NULL.
 unsafe impl Grows for loopmem_adapter {
     const NAME: &'static str = "loopmem_adapter";
     const FIRST_SIZE: usize = offset_of!(Self, list_keys) + size_of::<usize>();
 }
 
-// SAFETY: `repr(C)`, its size first, and only what may be NULL.
+// SAFETY: `repr(C)`, its size first, and every other member may be NULL.
 unsafe impl Grows for loopmem_logger {
     const NAME: &'static str = "loopmem_logger";
     const FIRST_SIZE: usize = offset_of!(Self, destroy) + size_of::<usize>();
@@ -279,7 +280,7 @@ pub extern "C" fn loopmem_abi_version() -> u32 {
     LOOPMEM_ABI_VERSION
 }
 
-/// The code of a status, such as `ValidationError`; `OK` of 0, `Unknown` of a number that is none. Static.
+/// The code of a status, such as `ValidationError`; `OK` for 0, `Unknown` for an unknown number. Static.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_status_code(status: loopmem_status) -> *const c_char {
     static CODES: OnceLock<Vec<(i32, CString)>> = OnceLock::new();
@@ -289,7 +290,7 @@ pub extern "C" fn loopmem_status_code(status: loopmem_status) -> *const c_char {
     let codes = match CODES.get() {
         Some(codes) => codes,
         None => {
-            // Made beforehand: nobody waits for a thread that is making it, which a forked child would not have.
+            // Built in advance: no call may wait for a thread that builds it, which would not exist in a forked child.
             let code = |kind: &ErrorKind| Some((kind.status(), CString::new(kind.code()).ok()?));
             let codes = ErrorKind::ALL.iter().filter_map(code).collect();
             CODES.get_or_init(|| codes)
@@ -301,11 +302,11 @@ pub extern "C" fn loopmem_status_code(status: loopmem_status) -> *const c_char {
 /// Opens a store.
 ///
 /// `options` is a JSON object (`StoreOptions` in the method reference) of `options_length` bytes, or NULL and 0 for the
-/// defaults. `host` may be NULL. On success `*store` is the store and `*answer` is empty; on failure `*answer` is the
-/// error as JSON, and what the host lends is still its own: nothing of it is destroyed. `answer` may be NULL.
+/// defaults. `host` may be NULL. On success `*store` is the store and `*answer` is empty. On failure `*answer` is the
+/// error as JSON, and the host keeps ownership of what it provided: nothing of it is destroyed. `answer` may be NULL.
 ///
 /// # Safety
-/// Pointers are NULL or valid for the lengths told with them.
+/// Pointers are NULL or valid for the lengths passed with them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn loopmem_open(
     options: *const c_char,
@@ -316,28 +317,28 @@ pub unsafe extern "C" fn loopmem_open(
 ) -> loopmem_status {
     let opened = guard(|| {
         if store.is_null() {
-            return Err(misuse("store is NULL; there is nowhere to put the store"));
+            return Err(misuse("store is NULL; pass a pointer to receive the store"));
         }
-        // SAFETY: the caller promises that it is NULL or valid.
+        // SAFETY: the caller guarantees that it is NULL or valid.
         let lent = unsafe { Lent::read(host) }?;
-        // SAFETY: the caller promises the length.
+        // SAFETY: the caller guarantees the length.
         let options = unsafe { text(options, options_length, "options") }?;
         let id = STORES.put(Store::builder().options(Options::from_json(options)?).host(lent.host()).open()?)?;
         lent.take();
         Ok(id)
     });
     let outcome = opened.map(|id| {
-        // SAFETY: checked above not to be NULL, and the caller promises that it is valid.
+        // SAFETY: checked above not to be NULL, and the caller guarantees that it is valid.
         unsafe { *store = loopmem_store { id } };
         String::new()
     });
-    // SAFETY: the caller promises that answer is NULL or valid.
+    // SAFETY: the caller guarantees that answer is NULL or valid.
     unsafe { deliver(outcome, answer) }
 }
 
-/// Closes a store. Calls that are under way finish; later ones are `Misuse`, and so is closing it again.
+/// Closes a store. Calls in progress finish; later ones are `Misuse`, and so is closing it again.
 ///
-/// What the host lent is destroyed in here, or by the last of those calls at its end.
+/// What the host provided is destroyed by this function, or by the last of those calls when it ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_close(store: loopmem_store) -> loopmem_status {
     status(guard(|| STORES.end(store.id).then_some(()).ok_or_else(closed)))
@@ -345,12 +346,12 @@ pub extern "C" fn loopmem_close(store: loopmem_store) -> loopmem_status {
 
 /// Calls `method` (NUL-terminated) with the JSON object `params` of `params_length` bytes, or NULL and 0 for none.
 ///
-/// On success `*answer` is the result as JSON, on failure the error as JSON; either way it is given back with
+/// On success `*answer` is the result as JSON, on failure the error as JSON; in both cases, free it with
 /// `loopmem_buffer_free`. `options` and `answer` may be NULL. Blocks while it waits for a lock; any number of threads
 /// may call at once.
 ///
 /// # Safety
-/// Pointers are NULL or valid for the lengths told with them.
+/// Pointers are NULL or valid for the lengths passed with them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn loopmem_call(
     store: loopmem_store,
@@ -365,35 +366,35 @@ pub unsafe extern "C" fn loopmem_call(
         if method.is_null() {
             return Err(misuse("method is NULL"));
         }
-        // SAFETY: not NULL, and the caller promises that it ends in NUL.
+        // SAFETY: not NULL, and the caller guarantees that it is NUL-terminated.
         let method =
             unsafe { CStr::from_ptr(method) }.to_str().map_err(|_| Error::validation("method is not UTF-8"))?;
-        // SAFETY: the caller promises the length.
+        // SAFETY: the caller guarantees the length.
         let params = unsafe { text(params, params_length, "params") }?;
-        // SAFETY: the caller promises that it is NULL or valid.
+        // SAFETY: the caller guarantees that it is NULL or valid.
         let options = unsafe { call_options(options) }?;
         dispatch(&store.with(options), method, params)
     });
-    // SAFETY: the caller promises that answer is NULL or valid.
+    // SAFETY: the caller guarantees that answer is NULL or valid.
     unsafe { deliver(outcome, answer) }
 }
 
-/// Gives a buffer back and empties it. NULL and an empty buffer are fine; a buffer is never freed twice.
+/// Frees a buffer and empties it. NULL and an empty buffer are fine; a buffer is never freed twice.
 ///
 /// # Safety
 /// `buffer` is NULL or valid, and its contents are as the library left them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn loopmem_buffer_free(buffer: *mut loopmem_buffer) {
-    // SAFETY: the caller promises that it is NULL or valid, and ours.
+    // SAFETY: the caller guarantees that it is NULL or valid, and ours.
     unsafe { answer::free(buffer) }
 }
 
-/// Answers a call of the host with a text of `length` bytes, which is copied at once: the value, or one more item or key
-/// of a list.
+/// Answers a call of the host with a text of `length` bytes, which is copied at once: the value, or one more item or
+/// key of a list.
 ///
-/// From any thread, until the function that was called returns; then it is `Misuse`, as an answer where none is wanted. A
-/// text that is not what the answer must be is `ValidationError`. Whatever is returned in here but `LOOPMEM_OK` makes the
-/// function fail, too.
+/// May be called from any thread until the host's function returns; after that, or if the function has no answer to
+/// give, it is `Misuse`. A text that is not a valid answer is `ValidationError`. If this function returns anything but
+/// `LOOPMEM_OK`, the host's function fails, too.
 ///
 /// # Safety
 /// `data` is NULL or valid for `length` bytes.
@@ -403,14 +404,15 @@ pub unsafe extern "C" fn loopmem_host_answer(
     data: *const c_char,
     length: usize,
 ) -> loopmem_status {
-    // SAFETY: the caller promises the length.
+    // SAFETY: the caller guarantees the length.
     status(guard(|| unsafe { host::answer(call, data, length) }))
 }
 
-/// Tells why a call of the host fails, as text for people of `length` bytes, which is copied at once. Returns
+/// Sets the reason why a call of the host fails, as text for people of `length` bytes, which is copied at once. Returns
 /// `LOOPMEM_ADAPTER_ERROR`, for the function to return in turn.
 ///
-/// From any thread, until the function that was called returns; then it is `Misuse`. Of several reasons the last counts.
+/// May be called from any thread until the host's function returns; after that, it is `Misuse`. Of several reasons the
+/// last counts.
 ///
 /// # Safety
 /// `data` is NULL or valid for `length` bytes.
@@ -420,26 +422,27 @@ pub unsafe extern "C" fn loopmem_host_fail(
     data: *const c_char,
     length: usize,
 ) -> loopmem_status {
-    // SAFETY: the caller promises the length.
+    // SAFETY: the caller guarantees the length.
     match guard(|| unsafe { host::fail(call, data, length) }) {
         Ok(()) => ErrorKind::Adapter.status(),
         Err(error) => error.kind().status(),
     }
 }
 
-/// Makes a request to stop, to be passed to calls. All zeros when no more can be made.
+/// Creates a cancel request, to be passed to calls. All zeros if no more can be created.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_cancel_new() -> loopmem_cancel {
     loopmem_cancel { id: guard(|| CANCELS.put(Cancel::new())).unwrap_or(0) }
 }
 
-/// Asks every call that was given this request to stop waiting: they return `Cancelled`. From any thread.
+/// Cancels every call that was given this request and is waiting: such a call returns `Cancelled`. May be called from
+/// any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_cancel_request(cancel: loopmem_cancel) -> loopmem_status {
     status(guard(|| CANCELS.get(cancel.id).map(|cancel| cancel.cancel()).ok_or_else(freed)))
 }
 
-/// Frees a request to stop. Calls that were given it go on.
+/// Frees a cancel request. Calls that were given it continue.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_cancel_free(cancel: loopmem_cancel) -> loopmem_status {
     status(guard(|| CANCELS.end(cancel.id).then_some(()).ok_or_else(freed)))
@@ -449,13 +452,15 @@ fn status(outcome: Result<()>) -> loopmem_status {
     outcome.map_or_else(|error| error.kind().status(), |()| 0)
 }
 
+/// Reads the host's call options.
+///
 /// # Safety
-/// `options` is NULL or valid for as many bytes as its `size` tells.
+/// `options` is NULL or valid for as many bytes as its `size` says.
 unsafe fn call_options(options: *const loopmem_call_options) -> Result<CallOptions> {
     if options.is_null() {
         return Ok(CallOptions::default());
     }
-    // SAFETY: not NULL, and the caller promises as many bytes as its size tells.
+    // SAFETY: not NULL, and the caller guarantees as many bytes as its size says.
     let options = unsafe { grows::read(options) }?;
     let cancel = match options.cancel.id {
         0 => Cancel::default(),
@@ -474,5 +479,5 @@ fn closed() -> Error {
 }
 
 fn freed() -> Error {
-    misuse("this cancel request was freed or never made; make one with loopmem_cancel_new")
+    misuse("this cancel request was freed or never created; create one with loopmem_cancel_new")
 }

@@ -1,5 +1,5 @@
-/* What a C++ host lends to a store: an Adapter, where working contexts are kept, and a Logger. A part of loopmem.hpp,
- * which says what holds for both.
+/* What a C++ host provides to a store: an Adapter, which stores working contexts, and a Logger. Part of loopmem.hpp,
+ * which documents what applies to both.
  */
 
 #ifndef LOOPMEM_HOST_HPP
@@ -23,26 +23,26 @@ namespace detail {
 class Lent;
 }
 
-/// Storage of the host's own for working contexts, logs and checkpoints. Values and items are JSON, keys are text.
+/// The host's own storage for working contexts, logs and checkpoints. Values and items are JSON, keys are text.
 ///
-/// A function may call loopmem, but not on the scope that it is called for: that is Misuse. The keys name the scope:
-/// `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`, `checkpoint:JOB:TIMESTAMP`.
+/// A function may call loopmem, but not on the scope that it was called for: that is Misuse. The keys contain the
+/// scope: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`, `checkpoint:JOB:TIMESTAMP`.
 class Adapter {
  public:
   virtual ~Adapter() = default;
 
   /// The value under `key`, or none.
   virtual std::optional<std::string> get(std::string_view key) = 0;
-  /// Puts `value` under `key`, in the place of what stands there.
+  /// Stores `value` under `key`, replacing any previous value.
   virtual void set(std::string_view key, std::string_view value) = 0;
-  /// Takes away what is under `key`, a value or a list. Nothing there is no failure.
+  /// Deletes the value or the list under `key`. A missing key is not a failure.
   virtual void del(std::string_view key) = 0;
-  /// Puts `item` behind the others of the list under `key`, which begins with it when there is none.
+  /// Appends `item` to the list under `key`, which is created if it does not exist.
   virtual void push(std::string_view key, std::string_view item) = 0;
   /// The items of the list under `key`, in the order in which they were pushed.
   virtual std::vector<std::string> get_list(std::string_view key) = 0;
 
-  /// The call that an adapter is called for on this thread; all zeros outside of one. For CallOptions::within.
+  /// The call on behalf of which an adapter runs on this thread; all zeros outside one. For CallOptions::within.
   static loopmem_host_call call() noexcept { return current(); }
 
  private:
@@ -54,26 +54,26 @@ class Adapter {
   }
 };
 
-/// An Adapter that derives from this too lets changes be atomic between processes, and between stores of one.
+/// An Adapter that also derives from this makes changes atomic between processes, and between stores of one process.
 class CompareAndSet {
  public:
   virtual ~CompareAndSet() = default;
-  /// Puts `value` under `key`, or takes it away for none, if what stands there still is `expected` (none: nothing); tells
-  /// whether it did. `expected` is byte by byte what was returned, but for white space around it, which is dropped, and
-  /// nothing else.
+  /// Stores `value` under `key`, or deletes the key if there is no `value`, if the current value is still `expected`
+  /// (none: no value); returns whether it did. `expected` is what was returned, byte for byte except for white space
+  /// around it, which is dropped.
   virtual bool compare_and_set(std::string_view key, std::optional<std::string_view> expected,
                                std::optional<std::string_view> value) = 0;
 };
 
-/// An Adapter that derives from this too need not read a whole log for its last entries.
+/// An Adapter that also derives from this can read the end of a log without the rest.
 class GetRange {
  public:
   virtual ~GetRange() = default;
-  /// The items from `start` on, counted from the end when it is negative: -2 is the last two, or all when there are fewer.
+  /// The items from `start` on, counted from the end if negative: -2 is the last two, or all if there are fewer.
   virtual std::vector<std::string> get_range(std::string_view key, std::int64_t start) = 0;
 };
 
-/// An Adapter that derives from this too can tell which scopes there are.
+/// An Adapter that also derives from this can list the scopes.
 class ListKeys {
  public:
   virtual ~ListKeys() = default;
@@ -81,7 +81,7 @@ class ListKeys {
   virtual std::vector<std::string> list_keys(std::string_view prefix) = 0;
 };
 
-/// How important something is. Later versions may have levels in between.
+/// The level of a log line. Later versions may have levels in between.
 enum class Level : std::int32_t {
   debug = LOOPMEM_LOG_DEBUG,
   info = LOOPMEM_LOG_INFO,
@@ -89,17 +89,18 @@ enum class Level : std::int32_t {
   error = LOOPMEM_LOG_ERROR,
 };
 
-/// Whom a store tells of its calls, when they are over.
+/// Called by a store after each of its calls.
 class Logger {
  public:
   virtual ~Logger() = default;
-  /// Takes a sentence for people and a JSON object that says the same to programs; neither holds a secret.
+  /// Receives a sentence for people, and a JSON object with the same information for programs. Neither contains a
+  /// secret.
   virtual void log(Level level, std::string_view message, std::string_view payload) = 0;
 };
 
 namespace detail {
 
-/// What a store is lent: the tables of C functions behind which the objects stand.
+/// What is passed to a store: tables of C functions that forward to the objects.
 class Lent {
  public:
   Lent(std::shared_ptr<Adapter> adapter, std::shared_ptr<Logger> logger) {
@@ -133,7 +134,7 @@ class Lent {
 
   const loopmem_host *host() const noexcept { return &host_; }
 
-  /// The store has taken them, and destroys them.
+  /// The store has taken them over, and will destroy them.
   void release() noexcept {
     static_cast<void>(adapter_.release());
     static_cast<void>(logger_.release());
@@ -157,7 +158,7 @@ class Lent {
     return loopmem_host_fail(call, why.data(), why.size());
   }
 
-  /// Runs `body` on the adapter. No exception gets out: the library is not C++.
+  /// Runs `body` on the adapter. No exception escapes, since the library is not C++.
   template <class Body>
   static loopmem_status guarded(void *ctx, loopmem_host_call call, const Body &body) noexcept {
     const loopmem_host_call outer = std::exchange(Adapter::current(), call);
@@ -167,13 +168,13 @@ class Lent {
     } catch (const std::exception &thrown) {
       status = fail(call, thrown.what());
     } catch (...) {
-      status = fail(call, "something was thrown that is no std::exception");
+      status = fail(call, "something other than a std::exception was thrown");
     }
     Adapter::current() = outer;
     return status;
   }
 
-  /// What is wrong with an answer the library says itself, when the function has returned.
+  /// The library reports an invalid answer itself, when the function has returned.
   static void answer(loopmem_host_call call, std::string_view text) {
     static_cast<void>(loopmem_host_answer(call, text.data(), text.size()));
   }
@@ -236,7 +237,7 @@ class Lent {
       (*static_cast<std::shared_ptr<Logger> *>(ctx))
           ->log(static_cast<Level>(level), {message, message_length}, {payload, payload_length});
     } catch (...) {
-      // A logger changes nothing.
+      // A logger does not affect the call.
     }
   }
 

@@ -1,4 +1,4 @@
-/* The specification's memory store for C++, over a Store. A part of loopmem.hpp.
+/* The specified memory store for C++, on top of a Store. Part of loopmem.hpp.
  *
  *     loopmem::MemoryStore memory = loopmem::create_memory_store(std::make_shared<MyAdapter>());
  *     memory.update_context("job-1", R"({"step":2})");
@@ -28,14 +28,14 @@ class MemoryStore {
  public:
   explicit MemoryStore(Store store) noexcept : store_(std::move(store)) {}
 
-  /// The context of a scope, `{}` when there is none.
+  /// The context of a scope, `{}` if there is none.
   std::string get_context(const std::string &scope_id) const {
     loopmem_working_get_context_params params{};
     params.scope_id = text(scope_id, "scopeId");
     return store_.call(loopmem_working_get_context, params);
   }
 
-  /// Takes the names in `remove` away, sets the values in `patch`, and returns the new context.
+  /// Removes the names in `remove`, sets the values in `patch`, and returns the new context.
   std::string update_context(const std::string &scope_id, const std::string &patch,
                              const std::vector<std::string> &remove = {}, const std::string &source = {}) const {
     std::vector<const char *> names;
@@ -57,7 +57,7 @@ class MemoryStore {
     return store_.call(loopmem_working_add_log, params);
   }
 
-  /// As above, with an entry that may have members of its own.
+  /// As above, with an entry that may have additional members.
   std::string add_log(const std::string &scope_id, const std::string &entry) const {
     struct Json : loopmem_json {
       Json() : loopmem_json{} {}
@@ -87,10 +87,10 @@ class MemoryStore {
   std::int64_t save_checkpoint(const std::string &job_id) const {
     loopmem_working_save_checkpoint_params params{};
     params.job_id = text(job_id, "jobId");
-    return detail::integer(detail::behind(store_.call(loopmem_working_save_checkpoint, params), "timestamp"));
+    return detail::integer(detail::value_of(store_.call(loopmem_working_save_checkpoint, params), "timestamp"));
   }
 
-  /// Puts the context of a checkpoint in the place of the job's, and returns it. Throws NotFound.
+  /// Replaces the job's context with that of a checkpoint, and returns it. Throws NotFound.
   std::string restore_checkpoint(const std::string &job_id, std::int64_t timestamp) const {
     loopmem_working_restore_checkpoint_params params{};
     params.job_id = text(job_id, "jobId");
@@ -111,7 +111,7 @@ class MemoryStore {
     return timestamps;
   }
 
-  /// Deletes a checkpoint; tells whether there was one.
+  /// Deletes a checkpoint; returns whether it existed.
   bool delete_checkpoint(const std::string &job_id, std::int64_t timestamp) const {
     loopmem_working_delete_checkpoint_params params{};
     params.job_id = text(job_id, "jobId");
@@ -123,10 +123,10 @@ class MemoryStore {
   const Store &store() const noexcept { return store_; }
 
  private:
-  /// C would read a text only up to a NUL, and might find another scope.
+  /// C would read a text only up to a NUL, and might use another scope.
   static const char *text(const std::string &it, const char *name) {
     if (it.find('\0') != it.npos) {
-      const std::string message = std::string(name) + " holds a NUL character";
+      const std::string message = std::string(name) + " contains a NUL character";
       raise(LOOPMEM_VALIDATION_ERROR, detail::failure(LOOPMEM_VALIDATION_ERROR, message));
     }
     return it.c_str();
@@ -135,7 +135,7 @@ class MemoryStore {
   Store store_;
 };
 
-/// The specification's `createMemoryStore({ adapter, logger })`. Without an adapter contexts are kept as configured.
+/// The specified `createMemoryStore({ adapter, logger })`. Without an adapter, contexts are stored as configured.
 inline MemoryStore create_memory_store(std::shared_ptr<Adapter> adapter, std::shared_ptr<Logger> logger = nullptr,
                                        std::string_view options = {}) {
   return MemoryStore(Store::open(options, std::move(adapter), std::move(logger)));

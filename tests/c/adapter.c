@@ -1,5 +1,5 @@
-/* A C host that keeps working contexts in a table of its own: the specification's memory store over a loopmem_adapter,
- * with a loopmem_logger beside it.
+/* A C host that stores working contexts in its own table: a memory store on top of a loopmem_adapter, with a
+ * loopmem_logger.
  *
  *     adapter FOLDER     FOLDER: empty, for the homes
  */
@@ -12,7 +12,7 @@
 
 #include "check.h"
 
-/* The answer of the call at hand. */
+/* The answer of the current call. */
 static loopmem_buffer answer;
 
 #define SAYS(status, call, part) says(__LINE__, status, call, part)
@@ -26,7 +26,7 @@ static void says(int line, loopmem_status expected, loopmem_status status, const
   loopmem_buffer_free(&answer);
 }
 
-/* The host's table: what stands under a key, in the order in which it came. A value is a list of one. */
+/* The host's table: the values and items under all keys, in order of arrival. A value is a list with one item. */
 
 #define MOST 4096
 
@@ -39,17 +39,17 @@ typedef struct table {
   row rows[MOST];
   size_t count;
   atomic_int calls, destroyed;
-  /* What the functions do besides, when they are asked to. */
+  /* What else the functions do on request. */
   loopmem_store store;
   const char *calls_back; /* A function of this name calls back into … */
   const char *into;       /* … this scope, … */
   bool on_another_thread, says_within;
-  loopmem_status called_back; /* … and this came of it. */
+  loopmem_status called_back; /* … with this result. */
   const char *fails;          /* A function of this name fails … */
   const char *because;        /* … for this reason. */
   const char *answers;        /* get answers with this. */
   bool answers_twice, closes;
-  loopmem_host_call stale; /* A call that is over. */
+  loopmem_host_call stale; /* A call that has ended. */
 } table;
 
 static char *copy(const char *text, size_t length) {
@@ -113,7 +113,7 @@ static void *call_back(void *of) {
   return NULL;
 }
 
-/* What every function does first. It holds no mutex of the table meanwhile. */
+/* Every function does this first, without holding the table's mutex. */
 static loopmem_status begin(table *it, loopmem_host_call call, const char *name) {
   atomic_fetch_add(&it->calls, 1);
   if (it->calls_back != NULL && strcmp(it->calls_back, name) == 0) {
@@ -264,12 +264,12 @@ static loopmem_adapter all_functions(void) {
   return all;
 }
 
-/* What the logger was told, a line an event. */
+/* What the logger received, one line per event. */
 typedef struct told {
   char text[1 << 16];
   size_t length;
   int destroyed;
-  loopmem_store store; /* Into which it calls back, unless it is zero. */
+  loopmem_store store; /* The store that it calls back into, unless zero. */
 } told;
 
 static void log_line(void *ctx, int32_t level, const char *message, size_t message_length, const char *payload,
@@ -429,7 +429,7 @@ static void a_failure_is_an_adapter_error_with_its_cause(const char *folder) {
        "\"cause\":\"disk \\\"full\\\" \xef\xbf\xbd\",\"retryable\":false}");
   it->because = "";
   SAYS(LOOPMEM_ADAPTER_ERROR, loopmem_working_get_context(it->store, &job, NULL, &answer), "no reason");
-  /* A status of the host's own. */
+  /* A status that only the host knows. */
   it->because = NULL;
   SAYS(LOOPMEM_ADAPTER_ERROR, loopmem_working_get_context(it->store, &job, NULL, &answer), "status 77");
   for (index = 0; index < 2; index++) {
@@ -452,7 +452,7 @@ static void a_failure_is_an_adapter_error_with_its_cause(const char *folder) {
   SAYS(LOOPMEM_OK, loopmem_working_get_context(it->store, &job, NULL, &answer), "{}");
   it->answers = NULL;
 
-  /* A call that is over is answered no more. */
+  /* A call that has ended can no longer be answered. */
   CHECK(it->stale.id != 0);
   CHECK(loopmem_host_answer(it->stale, "{}", 2) == LOOPMEM_MISUSE);
   CHECK(loopmem_host_fail(it->stale, "x", 1) == LOOPMEM_MISUSE);
@@ -487,7 +487,7 @@ static void an_answer_that_is_none_makes_the_call_fail(const char *folder) {
   open_over(folder, it, adapter, NULL);
   SAYS(LOOPMEM_ADAPTER_ERROR,
        loopmem_working_get_logs(it->store, &(loopmem_working_get_logs_params){.scope_id = "s"}, NULL, &answer),
-       "the answer is no JSON");
+       "the answer is not valid JSON");
   SAYS(LOOPMEM_ADAPTER_ERROR,
        loopmem_working_get_context(it->store, &(loopmem_working_get_context_params){"s"}, NULL, &answer),
        "cannot be");
@@ -520,7 +520,7 @@ static void a_function_may_call_back_but_not_into_its_own_scope(const char *fold
     SAYS(LOOPMEM_OK, update(it->store, "outer", "{\"a\":2}", (loopmem_host_call){0}, &answer), "{\"a\":2}");
     CHECK(it->calls_back == NULL && it->called_back == LOOPMEM_MISUSE);
   }
-  /* Nobody can know where this one comes from: it waits, but not for ever. */
+  /* The origin of this one is unknown: it waits, but not forever. */
   it->says_within = false;
   it->calls_back = "set";
   SAYS(LOOPMEM_OK, update(it->store, "outer", "{\"a\":3}", (loopmem_host_call){0}, &answer), "{\"a\":3}");
@@ -528,7 +528,7 @@ static void a_function_may_call_back_but_not_into_its_own_scope(const char *fold
   close_and_free(it);
 }
 
-/* Two stores, one in the other: their scopes of one name are two. */
+/* Two nested stores: scopes with the same name are different scopes. */
 static void an_adapter_may_stand_on_another_store(const char *folder) {
   table *outer = new_table(), *inner = new_table();
   loopmem_store store;
@@ -541,7 +541,7 @@ static void an_adapter_may_stand_on_another_store(const char *folder) {
   SAYS(LOOPMEM_OK, update(store, "job-1", "{\"a\":1}", (loopmem_host_call){0}, &answer), "{\"a\":1}");
   CHECK(outer->called_back == LOOPMEM_OK && kept(inner, "context:job-1") == 1);
 
-  /* And in a ring: the second store's adapter calls the first one's scope again. */
+  /* And in a cycle: the second store's adapter calls the first one's scope again. */
   inner->store = store;
   inner->into = "job-1";
   inner->calls_back = "set";
@@ -603,7 +603,7 @@ static void no_change_of_eight_threads_is_lost(const char *folder) {
   close_and_free(it);
 }
 
-/* The last call destroys, when the store was closed meanwhile. */
+/* If the store was closed meanwhile, the last call destroys. */
 static void a_function_may_close_its_own_store(const char *folder) {
   table *it = new_table();
   open_over(folder, it, five, NULL);
@@ -639,7 +639,7 @@ static void a_logger_is_told_of_calls_and_may_call(const char *folder) {
   CHECK(lines.destroyed == 1);
 }
 
-/* Tables that are refused, and old ones that are not. What was not taken is not destroyed. */
+/* Invalid tables are refused, old ones are accepted. What was not taken is not destroyed. */
 static void what_is_no_table_is_refused(const char *folder) {
   const size_t members[] = {offsetof(loopmem_adapter, get), offsetof(loopmem_adapter, set),
                             offsetof(loopmem_adapter, del), offsetof(loopmem_adapter, push),
@@ -677,7 +677,7 @@ static void what_is_no_table_is_refused(const char *folder) {
   logger.size--;
   SAYS(LOOPMEM_MISUSE, try_to_open(folder, &host, &store), "sizeof(loopmem_logger)");
   logger.size++;
-  /* All is well with these, but not with the options. */
+  /* These are valid, but the options are not. */
   SAYS(LOOPMEM_VALIDATION_ERROR, loopmem_open("[]", 2, &host, &store, &answer), "code");
   SAYS(LOOPMEM_MISUSE, loopmem_open("{}", 2, &host, NULL, &answer), "store is NULL");
   CHECK(store.id == 0 && it->destroyed == 0 && lines.destroyed == 0 && it->calls == 0);
@@ -694,9 +694,9 @@ static void what_is_no_table_is_refused(const char *folder) {
   CHECK(lines.destroyed == 1);
 }
 
-/* Hosts that were compiled with the first header: a host with its size and nothing else, options without `within`. */
+/* Hosts compiled with the first header: a host struct with only its size, options without `within`. */
 static void hosts_of_the_first_version_work_as_they_did(const char *folder) {
-  /* With rubbish behind them, which is not theirs to have cleared. */
+  /* With garbage after them, which they could not have cleared. */
   struct {
     size_t size;
     void *behind[2];
@@ -717,13 +717,13 @@ static void hosts_of_the_first_version_work_as_they_did(const char *folder) {
   memcpy(&options, &first_options, sizeof options);
   CHECK_OK(try_to_open(folder, &host, &store), &answer);
   SAYS(LOOPMEM_OK, loopmem_working_get_context(store, &params, &options, &answer), "{}");
-  /* A size that would cut a member in two was never set by a compiler. */
+  /* No compiler produces a size that cuts a member in two. */
   host.size = sizeof(size_t) + 4;
   SAYS(LOOPMEM_MISUSE, try_to_open(folder, &host, &(loopmem_store){0}), "sizeof(loopmem_host)");
   CHECK(loopmem_close(store) == LOOPMEM_OK);
 }
 
-/* What a typed function is given as JSON is one value, and cannot become other params. */
+/* JSON passed to a typed function is one value, and cannot inject other params. */
 static void json_of_the_host_stays_where_it_was_put(const char *folder) {
   static const char *const wrong[] = {"",          " ",    "[]",  "7",        "\"{}\"", "{\"a\":1}}", "{},\"remove\":[\"kept\"]",
                                       "{\"a\":1,", "null", "{\"", "{\"\\\"}", "]",      "{}]",        "{} {}"};

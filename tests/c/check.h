@@ -1,4 +1,4 @@
-/* What the C test programs share: a check that says where it failed, and a store in the folder they were given. */
+/* Shared by the C test programs: a check that reports where it failed, and a store in the folder they were given. */
 
 #ifndef CHECK_H
 #define CHECK_H
@@ -9,16 +9,16 @@
 
 #include "loopmem.h"
 
-/* Not assert: it must hold in a release build too. */
+/* Not assert: it must also run in release builds. */
 #define CHECK(condition) \
   do { \
     if (!(condition)) { \
-      fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition); \
+      fprintf(stderr, "%s:%d: check failed: %s\n", __FILE__, __LINE__, #condition); \
       exit(1); \
     } \
   } while (0)
 
-/* As CHECK(status == LOOPMEM_OK), and tells the error. */
+/* As CHECK(status == LOOPMEM_OK), and prints the error. */
 #define CHECK_OK(status, answer) check_ok(__LINE__, status, answer)
 
 static inline void check_ok(int line, loopmem_status status, const loopmem_buffer *answer) {
@@ -27,10 +27,10 @@ static inline void check_ok(int line, loopmem_status status, const loopmem_buffe
   exit(1);
 }
 
-/* The key of a repository that no workspace stands behind. */
+/* The key of a repository without a workspace. */
 #define REPO "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
-/* Opens a store whose home is `name` in `folder`. The tests make `folder`, and its path needs no escapes. */
+/* Opens a store whose home is `name` in `folder`. The tests create `folder`, and its path needs no escapes. */
 static inline loopmem_store open_in(const char *folder, const char *name) {
   char options[4096];
   loopmem_store store = {0};

@@ -1,5 +1,5 @@
-/* A process forks while its threads are everywhere in the library: no child waits for a thread that it does not have, and
- * each uses what it inherits. A call whose own function forks goes on in the child too.
+/* A process forks while its threads are anywhere in the library: no child waits for a thread that it does not have, and
+ * each can use what it inherits. A call whose adapter function forks continues in the child too.
  *
  *     forks FOLDER     FOLDER: empty, for the home
  */
@@ -16,7 +16,7 @@
 
 #define FORKS 400
 #define READERS 2
-/* A child that has not ended by then hangs, and its alarm tells. It has work for milliseconds. */
+/* A child that has not ended by then hangs, and its alarm kills it. Its work takes milliseconds. */
 #define HANG_SECONDS 60
 
 static loopmem_store store;
@@ -26,7 +26,7 @@ static atomic_long rounds;
 static bool get_forks;
 static pid_t forked;
 
-/* Storage that holds the same context under every key, and keeps nothing. */
+/* Storage that returns the same context for every key, and stores nothing. */
 
 static loopmem_status get(void *ctx, loopmem_host_call call, const char *key, size_t key_length) {
   (void)ctx, (void)key, (void)key_length;
@@ -56,7 +56,7 @@ static void read_context(const char *scope) {
   loopmem_buffer_free(&answer);
 }
 
-/* Threads that leave the library no moment of rest. */
+/* Threads that keep the library busy all the time. */
 
 static void *reads(void *scope) {
   while (!is_over) {
@@ -99,7 +99,7 @@ static void uses_everything(const char *folder) {
   loopmem_store own;
 
   read_context("child");
-  read_context("reader-0"); /* Which a thread of the parent may be reading. */
+  read_context("reader-0"); /* A thread of the parent may be reading it. */
   options.cancel = loopmem_cancel_new();
   CHECK_OK(loopmem_working_update_context(store, &update, &options, &answer), &answer);
   CHECK(strcmp(answer.data, "{\"step\":2}") == 0);
@@ -116,7 +116,7 @@ static void uses_everything(const char *folder) {
 static void ended_well(pid_t child) {
   int status;
   CHECK(child > 0 && waitpid(child, &status, 0) == child);
-  CHECK(!WIFSIGNALED(status)); /* By its alarm: it hung. */
+  CHECK(!WIFSIGNALED(status)); /* Killed by its alarm: it hung. */
   CHECK(WEXITSTATUS(status) == 0);
 }
 
@@ -136,7 +136,7 @@ static void children_use_what_they_inherit(const char *folder) {
   for (index = 0; index < FORKS; index++) {
     long before = rounds;
     pid_t child;
-    while (rounds == before) sched_yield(); /* The threads are at work. */
+    while (rounds == before) sched_yield(); /* The threads are running. */
     child = fork();
     if (child == 0) {
       alarm(HANG_SECONDS);

@@ -1,14 +1,14 @@
-/* A C host that serves calls over its standard streams, so that the conformance cases can be played against the C ABI.
+/* A C host that serves calls over its standard streams, so that the conformance cases can run against the C ABI.
  *
- *     host serve OPTIONS      OPTIONS: what the store is opened with, as JSON
+ *     host serve OPTIONS      OPTIONS: the options of the store, as JSON
  *
- * The first line of output answers the opening; when that failed the program ends with 1. Then every request is three
+ * The first line of output is the result of opening; if that failed, the program exits with 1. Then every request is three
  * lines: the method, its params, and its time-out in milliseconds (0: as configured). Every answer is one line:
  *
- *     STATUS JSON             STATUS: the number that the C function returned; JSON: `null` when there was no answer
+ *     STATUS JSON             STATUS: the number that the C function returned; JSON: `null` if there was no answer
  *
- * A line ends in '\n' and may hold any other byte; the params are passed with their length, so even a NUL arrives. The
- * program ends with 0 when its input ends between two requests, and with 2, saying why, when it was used wrongly.
+ * A line ends in '\n' and may contain any other byte; the params are passed with their length, so even a NUL arrives. The
+ * program exits with 0 if its input ends between two requests, and with 2 and a message if it was used incorrectly.
  */
 
 #define _POSIX_C_SOURCE 200809L /* getline */
@@ -32,11 +32,11 @@ static void give_up(const char *why) {
   exit(2);
 }
 
-/* The next line without its end, or false at the end of the input. */
+/* Reads the next line without its end; false at the end of the input. */
 static bool next(line *it) {
   ssize_t length = getline(&it->text, &it->capacity, stdin);
   if (length < 0) return false;
-  if (it->text[length - 1] != '\n') give_up("the last line has no end");
+  if (it->text[length - 1] != '\n') give_up("the last line is incomplete");
   it->text[--length] = '\0';
   it->length = (size_t)length;
   return true;
@@ -48,14 +48,14 @@ static uint32_t milliseconds(const line *it) {
   errno = 0;
   value = strtoul(it->text, &end, 10);
   if (it->length == 0 || end != it->text + it->length || errno != 0 || value > UINT32_MAX) {
-    give_up("a time-out is a number of milliseconds");
+    give_up("the time-out must be a number of milliseconds");
   }
   return (uint32_t)value;
 }
 
 static void answer(loopmem_status status, loopmem_buffer *buffer) {
   size_t at;
-  /* A record that a person has edited comes back with that person's line breaks. In JSON they are mere space. */
+  /* A record that was edited by hand comes back with its line breaks. In JSON they are only white space. */
   for (at = 0; at < buffer->length; at++) {
     if (buffer->data[at] == '\n') buffer->data[at] = ' ';
   }
@@ -78,8 +78,8 @@ int main(int count, char **arguments) {
   while (next(&method)) {
     loopmem_call_options options = {sizeof options, 0, {0}, {0}};
     if (!next(&params) || !next(&timeout)) give_up("a request is three lines: method, params, time-out");
-    /* C ends a method's name at a NUL, so what came is not what would be called. */
-    if (strlen(method.text) != method.length) give_up("a method holds a NUL");
+    /* C ends a method's name at a NUL, so a different method would be called. */
+    if (strlen(method.text) != method.length) give_up("the method contains a NUL");
     options.timeout_ms = milliseconds(&timeout);
     status = loopmem_call(store, method.text, params.text, params.length, &options, &buffer);
     answer(status, &buffer);

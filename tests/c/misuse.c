@@ -1,6 +1,6 @@
-/* Bad input from C: every misuse gets its status and an error as JSON, the process goes on, and nothing is written.
+/* Bad input from C: every misuse gets its status and an error as JSON, the process continues, and nothing is written.
  *
- *     misuse FOLDER TITLE     FOLDER: empty, for the homes; TITLE: how many bytes the overlong title has
+ *     misuse FOLDER TITLE     FOLDER: empty, for the homes; TITLE: the length of the overlong title, in bytes
  */
 
 #define _POSIX_C_SOURCE 200809L /* access, alarm */
@@ -9,17 +9,17 @@
 
 #include "check.h"
 
-/* The answer of the call at hand. */
+/* The answer of the current call. */
 static loopmem_buffer answer;
 
-/* The call must be refused with this status, and say so in its answer. */
+/* The call must be refused with this status, also in its answer. */
 #define REFUSED(status, call) (answer.data = (char *)&answer, answer.length = 7, refused(__LINE__, status, call))
 
 static void refused(int line, loopmem_status expected, loopmem_status status) {
   char start[64];
   bool right;
   snprintf(start, sizeof start, "{\"code\":\"%s\",\"message\":\"", loopmem_status_code(expected));
-  /* Before the call the answer held rubbish, as a host's uninitialised buffer does. */
+  /* Before the call the answer contained garbage, like an uninitialized buffer. */
   right = status == expected && answer.data != NULL && answer.data != (char *)&answer &&
           strlen(answer.data) == answer.length && strncmp(answer.data, start, strlen(start)) == 0 &&
           answer.data[strlen(start)] != '"' && answer.data[answer.length - 1] == '}';
@@ -103,7 +103,7 @@ static void stores_that_are_not_open(const char *folder) {
   CHECK(loopmem_close(old) == LOOPMEM_OK);
   CHECK(loopmem_close(old) == LOOPMEM_MISUSE);
   REFUSED(LOOPMEM_MISUSE, call(old, "memory.get", "{}"));
-  /* The next store may get the old one's place, but never its number. */
+  /* The next store may get the old one's slot, but never its number. */
   new = open_in(folder, "home");
   REFUSED(LOOPMEM_MISUSE, call(old, "memory.get", "{}"));
   CHECK(loopmem_close(old) == LOOPMEM_MISUSE);
@@ -120,7 +120,7 @@ static void pointers_and_sizes(loopmem_store store) {
   REFUSED(LOOPMEM_MISUSE, loopmem_call(store, "memory.get", "{}", SIZE_MAX / 2 + 1, NULL, &answer));
   CHECK(loopmem_call(store, NULL, NULL, 0, NULL, NULL) == LOOPMEM_MISUSE);
   CHECK(loopmem_call(store, "memory.get", "{", 1, NULL, NULL) == LOOPMEM_VALIDATION_ERROR);
-  /* No params and no answer are no misuse. */
+  /* Passing neither params nor an answer is not misuse. */
   CHECK(loopmem_call(store, "memory.get", NULL, 0, NULL, NULL) == LOOPMEM_OK);
 
   REFUSED(LOOPMEM_MISUSE, loopmem_call(store, "memory.get", "{}", 2, &options, &answer));
@@ -141,7 +141,7 @@ static void pointers_and_sizes(loopmem_store store) {
   loopmem_buffer_free(&answer);
 }
 
-/* A host whose header is newer than the library: what it does not use is ignored, what it uses is refused. */
+/* A host whose header is newer than the library: unused members are ignored, used ones are refused. */
 static void structs_that_have_grown(const char *folder, loopmem_store store) {
   struct {
     loopmem_host known;
@@ -162,7 +162,7 @@ static void structs_that_have_grown(const char *folder, loopmem_store store) {
   CHECK(loopmem_call(store, "memory.get", "{}", 2, &options.known, NULL) == LOOPMEM_OK);
   options.more = 1;
   REFUSED(LOOPMEM_UNSUPPORTED, loopmem_call(store, "memory.get", "{}", 2, &options.known, &answer));
-  /* A size that was never set is not read up to its end. */
+  /* A size that was never initialized is not trusted. */
   options.known.size = (size_t)-1;
   REFUSED(LOOPMEM_MISUSE, loopmem_call(store, "memory.get", "{}", 2, &options.known, &answer));
 }
@@ -216,7 +216,7 @@ static void params_that_are_wrong(loopmem_store store) {
   }
   REFUSED(LOOPMEM_VALIDATION_ERROR, loopmem_call(store, "memory.get", with_nul, sizeof with_nul - 1, NULL, &answer));
 
-  /* Neither end of a nesting without end may end the stack. */
+  /* Neither unclosed nor closed deep nesting may overflow the stack. */
   CHECK(nested != NULL);
   memset(nested, '[', deep);
   memcpy(nested, "{\"convention\":", 14);
@@ -259,7 +259,7 @@ static void a_panic_is_an_answer(loopmem_store store) {
 #endif
 }
 
-/* Whether a draft makes a new record is known under the lock only: the lock's files may come to be, but no record. */
+/* Only under the lock is it known whether a draft creates a record: lock files may be created, but no record. */
 static void a_new_record_without_its_fields(loopmem_store store, const char *home) {
   char memory[4096 + 128];
   REFUSED(LOOPMEM_VALIDATION_ERROR,
@@ -289,7 +289,7 @@ int main(int count, char **arguments) {
   typed_params_that_are_wrong(store, strtoul(arguments[2], NULL, 10));
   a_panic_is_an_answer(store);
 
-  /* After all that the store is as good as new, and the home was never made. */
+  /* After all that, the store still works, and the home was never created. */
   CHECK_OK(call(store, "memory.get", "{\"repoHash\":\"" REPO "\"}"), &answer);
   CHECK(strcmp(answer.data, "{\"conventions\":[],\"decisions\":[],\"notes\":[],\"summaries\":[]}") == 0);
   loopmem_buffer_free(&answer);

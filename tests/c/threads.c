@@ -1,5 +1,5 @@
 /* One store, many threads: no write is lost, a wait for a lock ends when another thread cancels it, and closing a store
- * lets the calls that are under way finish.
+ * lets the calls in progress finish.
  *
  *     threads FOLDER     FOLDER: empty, for the home
  */
@@ -72,7 +72,7 @@ static void no_write_of_eight_threads_is_lost(loopmem_store store) {
   CHECK(stored(store) == THREADS * WRITES);
 }
 
-/* A call that waits for the lock which this test holds. */
+/* A call that waits for a lock held by this test. */
 typedef struct waiter {
   pthread_t thread;
   loopmem_store store;
@@ -89,7 +89,7 @@ static void *wait_for_lock(void *of) {
   return NULL;
 }
 
-/* Starts it, and returns when it waits: who waits for a lock holds its gate, and nobody else holds this one. */
+/* Starts it, and returns when it waits: a thread that waits for a lock holds its gate, and no other holds this one. */
 static void start(waiter *it, int gate) {
   atomic_init(&it->returned, false);
   it->answer.data = NULL;
@@ -121,7 +121,7 @@ static void another_thread_ends_a_wait(loopmem_store store, int lock, int gate) 
 
   start(&it, gate);
   CHECK(loopmem_cancel_request(it.cancel) == LOOPMEM_OK);
-  CHECK(pthread_join(it.thread, NULL) == 0); /* Though the lock is still held. */
+  CHECK(pthread_join(it.thread, NULL) == 0); /* Although the lock is still held. */
   CHECK(it.status == LOOPMEM_CANCELLED);
   CHECK(strncmp(it.answer.data, "{\"code\":\"Cancelled\"", 19) == 0);
   loopmem_buffer_free(&it.answer);
@@ -136,7 +136,7 @@ static void closing_lets_a_call_finish(loopmem_store store, int lock, int gate) 
   CHECK(flock(lock, LOCK_EX) == 0);
   start(&it, gate);
   CHECK(loopmem_close(store) == LOOPMEM_OK);
-  CHECK(loopmem_cancel_free(it.cancel) == LOOPMEM_OK); /* The call was given it and goes on, too. */
+  CHECK(loopmem_cancel_free(it.cancel) == LOOPMEM_OK); /* The call that was given it also continues. */
   CHECK(upsert(store, "after", 1, (loopmem_cancel){0}, NULL) == LOOPMEM_MISUSE);
   CHECK(flock(lock, LOCK_UN) == 0);
   CHECK(pthread_join(it.thread, NULL) == 0);

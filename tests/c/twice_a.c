@@ -1,5 +1,5 @@
-/* Half of a program that includes the header twice in each of two units: the guard holds, and the static inline
- * functions of the units neither collide when they are linked nor differ. */
+/* Half of a program that includes the header twice in each of two units: the include guard works, and the static inline
+ * functions of the units neither collide when linked nor differ. */
 
 #include "loopmem.h"
 #include "loopmem.h"

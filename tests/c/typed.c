@@ -1,11 +1,11 @@
-/* The typed functions: whatever text a C host passes is stored and comes back as it was.
+/* The typed functions: any text that a C host passes is stored and comes back unchanged.
  *
  *     typed FOLDER     FOLDER: empty, for the home
  */
 
 #include "check.h"
 
-/* Every kind of text that JSON writes in another way than C: quotes, backslashes, control characters, and UTF-8 of two,
+/* Every kind of text that JSON writes differently from C: quotes, backslashes, control characters, and UTF-8 of two,
  * three and four bytes. */
 #define TEXT "He said \"no\" \\ \\u0041\n\ttab \x01 \x1f \x7f caf\xc3\xa9 \xe6\x97\xa5 \xf0\x9f\x98\x80"
 #define TEXT_AS_JSON \

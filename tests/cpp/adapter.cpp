@@ -1,5 +1,5 @@
-// A C++17 host that keeps working contexts in a map of its own: what its functions throw becomes an error of the call,
-// what it does not offer is done without, and its objects live exactly as long as the store and its calls.
+// A C++17 host that stores working contexts in its own map: an exception in its functions becomes an error of the call,
+// optional functions may be missing, and its objects live exactly as long as the store and its calls.
 //
 //     adapter FOLDER     FOLDER: empty, for the homes
 
@@ -17,7 +17,7 @@
 
 namespace {
 
-// The specification's five functions.
+// The five required functions.
 class Map : public loopmem::Adapter {
  public:
   explicit Map(int *alive) : alive_(alive) { ++*alive_; }
@@ -66,7 +66,7 @@ class Map : public loopmem::Adapter {
   int *alive_;
 };
 
-// And what may be offered beyond them.
+// And the optional ones.
 class RichMap : public Map, public loopmem::CompareAndSet, public loopmem::GetRange, public loopmem::ListKeys {
  public:
   using Map::Map;
@@ -152,7 +152,7 @@ void a_memory_store_over_a_map_is_the_specifications(const std::string &folder) 
     CHECK(holds(missing.what(), "job-1") && holds(missing.what(), std::to_string(first)));
     CHECK(holds(memory.store().call("working.history", R"({"scopeId":"job-1"})"), R"("source":"agent")"));
 
-    // C would take each of these for what stands before the NUL.
+    // C would read each of these only up to the NUL.
     const std::string nul("job-1\0x", 7);
     thrown<loopmem::ValidationError>([&] { memory.get_context(nul); });
     thrown<loopmem::ValidationError>([&] { memory.update_context("job-1", std::string("{}\0", 3)); });
@@ -193,7 +193,7 @@ void what_an_adapter_throws_is_the_cause_of_an_adapter_error(const std::string &
   CHECK(failed.cause() == "disk \"full\"" && failed.id() == "context:job-1" && !failed.retryable());
   map->begin = [](std::string_view) { throw 7; };
   CHECK(holds(thrown<loopmem::AdapterError>([&] { store.call("working.updateContext", update); }).cause(),
-              "no std::exception"));
+              "other than a std::exception"));
   map->begin = [](std::string_view name) {
     if (name == "push") throw std::bad_alloc();
   };

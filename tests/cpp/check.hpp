@@ -1,4 +1,4 @@
-// What the C++ test programs share: a check that says where it failed, and the error that a piece of code throws.
+// Shared by the C++ test programs: a check that reports where it failed, and the error that a piece of code throws.
 
 #ifndef CHECK_HPP
 #define CHECK_HPP
@@ -10,12 +10,12 @@
 
 #include "loopmem.hpp"
 
-// Not assert: it must hold in a release build too.
+// Not assert: it must also run in release builds.
 #define CHECK(...) check(__FILE__, __LINE__, (__VA_ARGS__), #__VA_ARGS__)
 
 inline void check(const char *file, int line, bool holds, const char *condition) {
   if (holds) return;
-  std::fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, condition);
+  std::fprintf(stderr, "%s:%d: check failed: %s\n", file, line, condition);
   std::exit(1);
 }
 
@@ -28,7 +28,7 @@ Kind thrown(const std::function<void()> &body) {
     body();
   } catch (const loopmem::Error &error) {
     if (const auto *right = dynamic_cast<const Kind *>(&error)) return *right;
-    std::fprintf(stderr, "thrown as another class: %s: %s\n", error.code(), error.what());
+    std::fprintf(stderr, "unexpected class: %s: %s\n", error.code(), error.what());
     std::exit(1);
   }
   std::fprintf(stderr, "nothing was thrown\n");

@@ -1,5 +1,5 @@
-// A C++17 host: objects own what they opened, failures are exceptions of the right class, and nothing is used after it
-// was closed or moved from without being told so.
+// A C++17 host: objects own what they opened, failures are exceptions of the right class, and using an object after it
+// was closed or moved from is always an error.
 //
 //     host FOLDER     FOLDER: empty, for the home
 
@@ -33,7 +33,7 @@ void objects_are_moved_and_never_copied() {
                 std::is_nothrow_move_assignable_v<loopmem::Store>);
   static_assert(std::is_nothrow_move_constructible_v<loopmem::Cancel> &&
                 std::is_nothrow_move_assignable_v<loopmem::Cancel>);
-  static_assert(std::is_nothrow_copy_constructible_v<loopmem::Error>);  // Else throwing one could end the process.
+  static_assert(std::is_nothrow_copy_constructible_v<loopmem::Error>);  // Otherwise throwing one could terminate the process.
 }
 
 void typed_calls_and_calls_by_name_are_the_same(const loopmem::Store &store) {
@@ -69,7 +69,7 @@ void failures_are_exceptions_of_their_kind(const loopmem::Store &store) {
   loopmem_repo_sanitize_remote_url_params params{};
   CHECK(thrown<loopmem::Error>([&] { store.call(loopmem_repo_sanitize_remote_url, params); }).json() == missing.json());
 
-  // As a host writes it: the narrower class first.
+  // As a host would write it: the more specific class first.
   bool caught = false;
   try {
     store.call("memory.get", R"({"repoHash":"abc"})");
@@ -79,7 +79,7 @@ void failures_are_exceptions_of_their_kind(const loopmem::Store &store) {
   }
   CHECK(caught);
 
-  // C would see only what stands before the NUL, which is a method.
+  // C would read only up to the NUL, and that is a method.
   using namespace std::string_view_literals;
   thrown<loopmem::ValidationError>([&] { store.call("memory.get\0x"sv); });
   thrown<loopmem::ValidationError>([&] { store.call("memory.get", "{}\0"sv); });
@@ -104,7 +104,7 @@ void the_sentence_is_the_errors_own_members_without_escapes() {
   CHECK(sentence(R"({ "message" : "m" , "operation" : "o" , "cause" : "c" })") == "o: m (c)");
   CHECK(sentence(R"({"x":{"message":"inner"},"y":["message",{"message":1},"a:b"],"message":"outer"})") == "outer");
   CHECK(sentence(R"({"id":"message","message":"m"})") == "m");
-  // What is no JSON is read no further than it goes.
+  // Invalid JSON is not read beyond its end.
   for (const char *broken : {"", "{", R"({"message":"\)", R"({"message":"\u)", R"({"message")", "\"", "]]"}) {
     CHECK(sentence(broken).size() < 10);
   }
@@ -164,7 +164,7 @@ void what_was_closed_or_moved_from_is_misuse(const std::string &folder) {
   thrown<loopmem::Misuse>([&] { first.call("memory.get"); });
   thrown<loopmem::Misuse>([&] { first.close(); });
 
-  // Assigning closes what was open before.
+  // Assignment closes the previous store.
   loopmem::Store third = open_in(folder);
   const loopmem_store replaced = third.raw();
   third = std::move(second);
@@ -207,7 +207,7 @@ void a_cancel_request_ends_every_wait_that_was_given_it(const loopmem::Store &st
 
   loopmem::Cancel moved = std::move(cancel);
   thrown<loopmem::Misuse>([&] { cancel.request(); });
-  // A request that was moved from must not turn into none.
+  // A moved-from request must not be treated as no request.
   thrown<loopmem::Misuse>([&] { store.call("memory.get", "{}", options); });
   moved.request();
   const loopmem_cancel freed = moved.raw();

@@ -37,12 +37,18 @@ class LoopmemError(Exception):
     code: str
     operation: str | None
     path: str | None
+    """The file concerned."""
     filename: str | None
+    """The same as `path`, under the name that `OSError` uses."""
     id: str | None
+    """The record concerned."""
     cause: str | None
+    """The cause, as text."""
     errno: int | None
+    """The operating system's error number, if known; `__cause__` is then the `OSError`."""
     retryable: bool
     may_be_stored: bool
+    """Whether the change may have been stored although the call failed: check before you try again."""
 
     def __init__(
         self,

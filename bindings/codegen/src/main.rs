@@ -1,7 +1,7 @@
-//! Writes what every language's typed face can take from the method table: the C header, the TypeScript and Python
-//! types, methods and errors, and the method reference.
+//! Generates every language's typed API from the method table: the C header, the TypeScript and Python types, methods
+//! and errors, and the method reference.
 //!
-//! `loopmem-codegen` writes the files, `loopmem-codegen --check` fails when one of them is stale.
+//! `loopmem-codegen` writes the files; `loopmem-codegen --check` fails if one of them is stale.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 #![allow(clippy::disallowed_methods, reason = "a build tool, which writes source files")]

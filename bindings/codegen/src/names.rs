@@ -1,4 +1,4 @@
-//! Names as each language writes them, what they stand for, and comments in lines of a decent length.
+//! Names in the style of each language, what they refer to, and line-wrapped comments.
 
 use std::collections::HashSet;
 
@@ -29,7 +29,7 @@ pub(crate) fn pascal(name: &str) -> String {
     name.split('.').map(capital).collect()
 }
 
-/// `text` in lines of at most 100 characters with `prefix` before each.
+/// `text` in lines of at most 100 characters, each with `prefix`.
 pub(crate) fn wrapped(text: &str, prefix: &str) -> String {
     let mut out = String::new();
     for (index, paragraph) in text.split("\n\n").enumerate() {
@@ -55,7 +55,7 @@ pub(crate) fn wrapped(text: &str, prefix: &str) -> String {
     out
 }
 
-/// The rooms in the order of the table, each with its methods.
+/// The areas in the order of the table, each with its methods.
 pub(crate) fn by_room(description: &Description) -> Vec<(&'static str, Vec<&MethodDescription>)> {
     let mut rooms: Vec<(&str, Vec<_>)> = Vec::new();
     for method in &description.methods {
@@ -68,19 +68,19 @@ pub(crate) fn by_room(description: &Description) -> Vec<(&'static str, Vec<&Meth
     rooms
 }
 
-/// Which way a value goes: what a host passes may be frozen, what it gets is its own.
+/// The direction of a value: what a host passes in may be frozen, what it gets back is its own copy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     In,
     Out,
 }
 
-/// Which way it goes.
+/// The direction.
 pub(crate) fn way(it: &Struct, description: &Description) -> Way {
     if taken(description).contains(it.name.as_str()) { Way::In } else { Way::Out }
 }
 
-/// The structs that hosts pass in: those that params name, and those that these name.
+/// The structs that hosts pass in: those that params refer to, and those that these refer to in turn.
 fn taken(description: &Description) -> HashSet<&str> {
     fn collect<'d>(description: &'d Description, of: &'d Struct, taken: &mut HashSet<&'d str>) {
         for field in &of.fields {
@@ -100,25 +100,25 @@ fn taken(description: &Description) -> HashSet<&str> {
     taken
 }
 
-/// Whether fields that are not listed are kept: of what hosts pass in, and of the record that comes of such a draft. A
-/// result alone may get more of them in a later version, which is nothing to rely on.
+/// Whether unlisted fields are preserved: those of what hosts pass in, and of the record made from such a draft. A
+/// result may only get more fields in a later version, so they are not part of its type.
 pub(crate) fn keeps_unknown_fields(it: &Struct, description: &Description) -> bool {
     let is_kept = |it: &Struct| it.open && way(it, description) == Way::In;
     let draft = format!("{}Draft", it.name);
     is_kept(it) || description.structs.iter().any(|other| other.name == draft && is_kept(other))
 }
 
-/// Where in a result offsets stand that a typed face turns into its own string index.
+/// The offsets in a result that a typed API converts to its own string index.
 pub(crate) struct Offsets<'d> {
-    /// The member of the result that is the list of what has offsets; `None` when the result itself is that list.
+    /// The member of the result that is the list with offsets; `None` if the result itself is that list.
     pub(crate) list: Option<&'d str>,
     /// The members of its items that are offsets.
     pub(crate) keys: Vec<&'d str>,
-    /// The param of whose text they are.
+    /// The param whose text they refer to.
     pub(crate) text: &'d str,
 }
 
-/// The offsets in what `method` returns, if there are any.
+/// The offsets in what `method` returns, if any.
 pub(crate) fn offsets<'d>(description: &'d Description, method: &'d MethodDescription) -> Option<Offsets<'d>> {
     let named = |ty: &Type| {
         let Type::Struct(name) = ty else { return None };
@@ -137,7 +137,7 @@ pub(crate) fn offsets<'d>(description: &'d Description, method: &'d MethodDescri
     })
 }
 
-/// Two structs of one name, which no language could tell apart.
+/// Two structs with the same name, which no language could tell apart.
 pub(crate) fn ambiguous(description: &Description) -> Option<&str> {
     description.structs.windows(2).find(|pair| pair[0].name == pair[1].name).map(|pair| pair[0].name.as_str())
 }

@@ -1,10 +1,10 @@
 
 /* --------------------------------------------------------------------------------------------------------------------
- * The typed functions: one for every method, static inline, over loopmem_call. A params struct is set to zeros first;
- * NULL means left out. Texts are UTF-8 and end in NUL. `answer` is as for loopmem_call.
+ * The typed functions: one for every method, static inline, on top of loopmem_call. Zero-initialize params structs;
+ * NULL means absent. Texts are UTF-8 and NUL-terminated. `answer` is as for loopmem_call.
  * ------------------------------------------------------------------------------------------------------------------ */
 
-/** JSON while it is written. Used by the typed functions; not for hosts. */
+/** A JSON writer. Used by the typed functions; not for hosts. */
 typedef struct loopmem_json {
   char *data;
   size_t length;
@@ -72,7 +72,7 @@ static inline void loopmem_json_integer(loopmem_json *json, int64_t value) {
   loopmem_json_bytes(json, digits, (size_t)length);
 }
 
-/** A number that reads back as the same one, with a point whatever the locale has. What is no number is a text. */
+/** A number that round-trips, with a decimal point in any locale. NaN and infinities become text. */
 static inline void loopmem_json_number(loopmem_json *json, double value) {
   char local[40], digits[40];
   const char *at;
@@ -100,7 +100,7 @@ static inline void loopmem_json_numbers(loopmem_json *json, const double *values
   loopmem_json_bytes(json, "]", 1);
 }
 
-/** One value of JSON. What is none, or goes on behind it, becomes a text, which is refused where an object is due. */
+/** One JSON value. Anything else, or text after the value, becomes a string, which is refused in place of an object. */
 static inline void loopmem_json_value(loopmem_json *json, const char *value) {
   const char *at;
   size_t depth = 0;
@@ -137,7 +137,7 @@ static inline void loopmem_json_key(loopmem_json *json, const char *key) {
   loopmem_json_bytes(json, ":", 1);
 }
 
-/** Frees what was written and empties the answer when memory ran out. */
+/** If memory ran out, frees what was written and empties the answer. */
 static inline bool loopmem_json_failed(loopmem_json *json, loopmem_buffer *answer) {
   if (!json->failed) return false;
   free(json->data);
@@ -148,7 +148,7 @@ static inline bool loopmem_json_failed(loopmem_json *json, loopmem_buffer *answe
   return true;
 }
 
-/** Calls with what was written and frees it. LOOPMEM_IO_ERROR with an empty answer when memory ran out. */
+/** Calls `method` with what was written, and frees it. If memory ran out: LOOPMEM_IO_ERROR with an empty answer. */
 static inline loopmem_status loopmem_json_call(loopmem_store store, const char *method, loopmem_json *json,
                                                const loopmem_call_options *options, loopmem_buffer *answer) {
   loopmem_status status;

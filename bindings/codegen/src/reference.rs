@@ -9,9 +9,9 @@ use loopmem::methods::{Description, Field, Struct, Type};
 pub(crate) fn markdown(description: &Description) -> String {
     let mut out = String::from(
         "# Methods\n\n<!-- Generated from the method table by scripts/generate. Do not edit. -->\n\n\
-         Every language calls these methods, with these params, and gets these results. `?` may be left out; null means left\n\
-         out. Keys that are not listed are refused, but for records, whose unknown fields are kept. Times are RFC 3339 in UTC.\n\
-         Offsets into a text are UTF-8 bytes; the typed methods of TypeScript tell UTF-16 units, those of Python code points.\n",
+         Every language has these methods, with these params and results. `?` marks what is optional; null means absent.\n\
+         Unknown keys are refused, except in records, whose unknown fields are preserved. Times are RFC 3339 in UTC. Offsets into\n\
+         a text are UTF-8 bytes; the typed methods of TypeScript return UTF-16 units, those of Python code points.\n",
     );
     for method in &description.methods {
         let _ = write!(out, "\n## `{}`\n\n{}\n\n", method.name, method.doc);
@@ -27,10 +27,10 @@ pub(crate) fn markdown(description: &Description) -> String {
         let structs: Vec<_> = it.structs.iter().map(|name| format!("`{name}`")).collect();
         let _ = write!(out, "\n## `{}`\n\n{}\n\nOne of {}.\n", it.name, it.doc, structs.join(", "));
     }
-    out.push_str("\n# Errors\n\nWhat an error itself says in `retryable` counts where it says more than its kind: that of a server that is away for a \
-         moment may be tried again. `mayBeStored` is true where the change may have been stored although the call failed: read \
-         before you try again. `errno` is the operating system's number for what lies beneath, where that is known. Classes have the \
-         names of the codes; Python's for `IOError` is `IoError`.\n\n| code | status in C | retryable | meaning |\n|---|---|---|---|\n");
+    out.push_str("\n# Errors\n\nAn error's own `retryable` overrides that of its kind: for example, the error of a server that is briefly unreachable \
+         may be retried. `mayBeStored` is true if the change may have been stored although the call failed: check before you try \
+         again. `errno` is the operating system's error number of the cause, if known. Classes have the names of the codes; \
+         Python's for `IOError` is `IoError`.\n\n| code | status in C | retryable | meaning |\n|---|---|---|---|\n");
     for kind in ErrorKind::ALL {
         let retryable = if kind.retryable() { "yes" } else { "no" };
         let _ = writeln!(out, "| `{}` | {} | {retryable} | {} |", kind.code(), kind.status(), kind.doc());

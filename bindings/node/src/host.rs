@@ -1,9 +1,9 @@
-//! What the host lends to a store: its own adapter, and its logger.
+//! What the host provides to a store: its adapter, and its logger.
 //!
-//! A call runs on a thread of the core's, and the adapter's functions run where JavaScript does. The thread sends the
-//! function's name through a threadsafe function and waits for [`answer`] or [`refuse`] with the call's number. It holds
-//! no mutex meanwhile, looks often whether the call was cancelled or the environment is closing, and gives up when its
-//! patience ends. What is told to the logger travels with the answer of its call: nothing of it waits anywhere.
+//! A call runs on one of the core's threads, and the adapter's functions run on the JavaScript thread. The core's
+//! thread sends the function's name through a threadsafe function and waits for [`answer`] or [`refuse`] with the
+//! call's number. It holds no mutex meanwhile, polls whether the call was cancelled or the environment is closing, and
+//! gives up at its deadline. Log events travel with the answer of their call, so none of them is queued anywhere.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -20,20 +20,20 @@ use napi::bindgen_prelude::{FnArgs, Function as JsFunction};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 
-/// How often a thread that waits for JavaScript looks whether it still should.
+/// How often a thread that waits for JavaScript checks whether to stop waiting.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// What JavaScript is called with: the call's number, the function's name, its arguments as JSON, and the call of
-/// loopmem that it comes out of.
+/// The arguments of the dispatch function in JavaScript: the call's number, the function's name, its arguments as JSON,
+/// and the call of loopmem that led to it.
 type Arguments = FnArgs<(i64, &'static str, String, i64)>;
 
-/// What calls the adapter. It answers later, by the number.
+/// Calls the adapter. The answer arrives later, by number.
 pub(crate) type Dispatch<'env> = JsFunction<'env, Arguments, ()>;
 
-/// It keeps no process alive: the promise of the call under way does.
+/// It does not keep the process alive: the promise of the call in progress does.
 type Channel = ThreadsafeFunction<Arguments, (), Arguments, Status, false, true>;
 
-/// The calls of JavaScript that somebody waits for, of all environments.
+/// The pending calls of JavaScript, of all environments.
 static CALLS: Mutex<Calls> = Mutex::new(Calls { last: 0, waiting: BTreeMap::new() });
 
 struct Calls {
@@ -45,7 +45,7 @@ struct Calls {
 pub(crate) struct NodeAdapter {
     functions: Vec<String>,
     channel: Channel,
-    /// The one that runs JavaScript.
+    /// The thread that runs JavaScript.
     thread: ThreadId,
 }
 
@@ -53,7 +53,7 @@ impl NodeAdapter {
     /// An adapter with these functions, which `dispatch` calls.
     ///
     /// # Errors
-    /// `AdapterError` when the environment is closing.
+    /// `AdapterError` if the environment is closing.
     pub(crate) fn new(functions: Vec<String>, dispatch: &Dispatch<'_>) -> Result<Self> {
         let builder = dispatch.build_threadsafe_function::<Arguments>().callee_handled::<false>().weak::<true>();
         let channel = builder.build().map_err(|cause| closing().because(cause))?;
@@ -110,7 +110,7 @@ impl HostAdapter for NodeAdapter {
             Status::Ok => self.wait(&call, &answer),
             _ => Err(closing()),
         };
-        // An answer that came at the last moment is taken after all: JavaScript was told that somebody waits for it.
+        // An answer that arrived at the last moment is still used: JavaScript was told that it is awaited.
         match lock().waiting.remove(&number) {
             Some(_) => outcome,
             None => answer.try_recv().unwrap_or(outcome),
@@ -124,14 +124,14 @@ impl fmt::Debug for NodeAdapter {
     }
 }
 
-/// Takes what an adapter's function answered, as JSON; tells whether somebody still waited for it.
+/// Takes the answer of an adapter's function, as JSON; returns whether it was still awaited.
 #[napi]
 pub(crate) fn answer(number: i64, json: String) -> bool {
     settle(number, Ok(json))
 }
 
-/// Takes why an adapter's function has no answer: the message, and of what was thrown the text and the number under which
-/// JavaScript keeps it. Tells whether somebody still waited for it.
+/// Takes the reason why an adapter's function has no answer: the message, and for a thrown value its text and the
+/// number under which JavaScript keeps it. Returns whether an answer was still awaited.
 #[napi]
 pub(crate) fn refuse(number: i64, message: String, cause: Option<String>, thrown: Option<i64>) -> bool {
     let mut error = failed(message);
@@ -147,7 +147,7 @@ pub(crate) fn refuse(number: i64, message: String, cause: Option<String>, thrown
 fn settle(number: i64, outcome: Result<String>) -> bool {
     let settled = guard(|| {
         let mut calls = lock();
-        // Sent before anybody else can look: there is room for one.
+        // Sent before any other thread can look: there is room for one message.
         Ok(calls.waiting.remove(&number).is_some_and(|sender| sender.send(outcome).is_ok()))
     });
     settled.unwrap_or(false)
@@ -166,7 +166,7 @@ fn closing() -> Error {
 }
 
 thread_local! {
-    /// What the call that ends on this thread has told.
+    /// The log events of the call that ends on this thread.
     static EVENTS: RefCell<Vec<Event>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -1,8 +1,9 @@
-//! The Node module: strings of JSON in, strings of JSON out. The TypeScript beside it is what people use.
+//! The native Node module: strings of JSON in, strings of JSON out. The TypeScript package on top of it is the public
+//! API.
 //!
-//! Calls that return a Promise run on the core's own threads, never on libuv's pool. Every export is guarded: a panic in
-//! a plain napi function would abort Node. An answer is an object with `result` or `error`, since a rejected Promise
-//! would lose the error's kind on the way. Beside it stand the events for the host's logger.
+//! Calls that return a Promise run on the core's own threads, never on libuv's pool. Every export is guarded: a panic
+//! in a plain napi function would abort Node. An answer is an object with `result` or `error`, since a rejected Promise
+//! would lose the error's kind on the way. It also carries the events for the host's logger.
 
 mod host;
 
@@ -20,11 +21,11 @@ use host::{Dispatch, Listener, NodeAdapter, events};
 #[napi]
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Whether this is a build for development.
+/// Whether this is a development build.
 #[napi]
 pub const DEBUG: bool = cfg!(debug_assertions);
 
-/// What input is refused for that is nested too deeply, in whatever language.
+/// The message for input that is nested too deeply, the same in every language.
 #[napi]
 pub const TOO_DEEP: &str = loopmem::methods::TOO_DEEP;
 
@@ -34,29 +35,29 @@ pub const TOO_DEEP: &str = loopmem::methods::TOO_DEEP;
 pub struct NativeStore {
     /// `None` once it is closed.
     store: Mutex<Option<Store>>,
-    /// Its redactor, for what the package says by itself, when the store is closed too.
+    /// Its redactor, for messages of the package itself, also after the store is closed.
     redactor: Redactor,
 }
 
-/// A request to stop waiting.
+/// A cancel request.
 #[napi]
 #[derive(Debug)]
 pub struct NativeCancel {
     cancel: Cancel,
 }
 
-/// What a call came to: a result or an error. Behind it what the host's logger is to be told.
+/// The outcome of a call: a result or an error, followed by the events for the host's logger.
 #[derive(Debug)]
 pub struct Answer<T>(Result<T>, Vec<Event>);
 
-/// JSON text. Most of it is ASCII, which V8 takes without decoding.
+/// JSON text. Most of it is ASCII, which V8 accepts without decoding.
 #[derive(Debug)]
 pub struct Text(String);
 
 #[napi]
 impl NativeStore {
-    /// The store that `options` describes, or the error. `functions` are those of the host's own adapter, which `dispatch`
-    /// calls; `listens` tells whether there is a logger.
+    /// The store that `options` describes, or the error. `functions` are those of the host's own adapter, which
+    /// `dispatch` calls; `listens` says whether there is a logger.
     #[napi(ts_return_type = "{ result?: NativeStore, error?: string }")]
     pub fn open_sync(
         options: String,
@@ -67,7 +68,7 @@ impl NativeStore {
         Answer::of(guard(|| open(&options, lent(functions, dispatch, listens)?)))
     }
 
-    /// As `openSync`, without holding the event loop.
+    /// As `openSync`, without blocking the event loop.
     #[napi(ts_return_type = "{ result?: Promise<{ result?: NativeStore, error?: string }>, error?: string }")]
     pub fn open<'env>(
         env: &'env Env,
@@ -87,7 +88,7 @@ impl NativeStore {
         }))
     }
 
-    /// Calls a method and waits for it. `within` is the call that an adapter's function runs for that makes this one.
+    /// Calls a method and waits for it. `within` is the adapter call that makes this call, if any.
     #[napi(ts_return_type = "{ result?: string, error?: string, events?: string[] }")]
     pub fn call_sync(
         &self,
@@ -101,7 +102,7 @@ impl NativeStore {
         Answer(outcome, events())
     }
 
-    /// Calls a method on a thread of the core's.
+    /// Calls a method on one of the core's threads.
     #[napi(
         ts_return_type = "{ result?: Promise<{ result?: string, error?: string, events?: string[] }>, error?: string }"
     )]
@@ -133,7 +134,7 @@ impl NativeStore {
         refusal_json(Some(&self.redactor), &code, &message, operation.as_deref(), cause.as_deref())
     }
 
-    /// Closes the store. Calls that are under way finish; later ones are `Misuse`. Closing again does nothing.
+    /// Closes the store. Calls in progress finish; later ones are `Misuse`. Closing again does nothing.
     #[napi(ts_return_type = "{ result?: undefined, error?: string }")]
     pub fn close(&self) -> Answer<()> {
         Answer::of(guard(|| {
@@ -156,14 +157,14 @@ impl NativeStore {
 
 #[napi]
 impl NativeCancel {
-    /// A request that nobody has made yet.
+    /// Creates a request that has not been triggered.
     #[napi(constructor)]
     #[allow(clippy::new_without_default, reason = "a constructor of JavaScript's")]
     pub fn new() -> Self {
         NativeCancel { cancel: guard(|| Ok(Cancel::new())).unwrap_or_default() }
     }
 
-    /// Asks the calls that were given this request to stop waiting.
+    /// Cancels the waiting calls that were given this request.
     #[napi(ts_return_type = "{ result?: undefined, error?: string }")]
     pub fn request(&self) -> Answer<()> {
         Answer::of(guard(|| {
@@ -173,8 +174,8 @@ impl NativeCancel {
     }
 }
 
-/// The error, as JSON, for what the package refuses by itself: of the kind with this code, and without a secret that the
-/// caller passed.
+/// The error, as JSON, for input that the package refuses itself: with this code, and without a secret that the caller
+/// passed.
 #[napi(js_name = "refusal")]
 pub fn refusal_outside(code: String, message: String, operation: Option<String>, cause: Option<String>) -> String {
     refusal_json(None, &code, &message, operation.as_deref(), cause.as_deref())
@@ -195,7 +196,7 @@ fn open(options: &str, host: Host) -> Result<NativeStore> {
     Ok(NativeStore { redactor: store.safety().clone(), store: Mutex::new(Some(store)) })
 }
 
-/// What the host lends to a store.
+/// What the host provides to a store.
 fn lent(functions: Option<Vec<String>>, dispatch: Option<Dispatch<'_>>, listens: Option<bool>) -> Result<Host> {
     let mut host = Host::default();
     if let Some(dispatch) = dispatch {
@@ -212,11 +213,11 @@ fn number(within: Option<i64>) -> Option<u64> {
 }
 
 fn no_promise(cause: &napi::Error) -> Error {
-    Error::new(ErrorKind::Misuse, "this environment makes no promises any more").because(cause)
+    Error::new(ErrorKind::Misuse, "this environment can no longer create promises").because(cause)
 }
 
 impl<T> Answer<T> {
-    /// One of which no logger is told.
+    /// An outcome without log events.
     fn of(outcome: Result<T>) -> Self {
         Answer(outcome, Vec::new())
     }
@@ -231,7 +232,7 @@ impl<T: ToNapiValue> ToNapiValue for Answer<T> {
             Err(error) => object.set_named_property("error", error.to_json())?,
         }
         if !answer.1.is_empty() {
-            // Three texts each: a list of texts is made faster than objects.
+            // Three texts each: a list of texts is faster to create than objects.
             let told = answer.1.into_iter().flat_map(|it| [it.level.as_str().to_owned(), it.message, it.payload]);
             object.set_named_property("events", told.collect::<Vec<_>>())?;
         }
@@ -244,14 +245,14 @@ impl ToNapiValue for Text {
     unsafe fn to_napi_value(env: napi::sys::napi_env, text: Self) -> napi::Result<napi::sys::napi_value> {
         let Text(text) = text;
         if !text.is_ascii() {
-            // SAFETY: the caller promises the environment.
+            // SAFETY: the caller guarantees the environment.
             return unsafe { String::to_napi_value(env, text) };
         }
         let length =
             isize::try_from(text.len()).map_err(|_| napi::Error::from_reason("the answer is too long for a string"))?;
         let mut value = std::ptr::null_mut();
-        // SAFETY: the caller promises the environment, the text is as long as told, and V8 copies it.
+        // SAFETY: the caller guarantees the environment, the text has this length, and V8 copies it.
         let status = unsafe { napi::sys::napi_create_string_latin1(env, text.as_ptr().cast(), length, &raw mut value) };
-        napi::check_status!(status, "the answer could not be made a string").map(|()| value)
+        napi::check_status!(status, "could not create a string for the answer").map(|()| value)
     }
 }

@@ -1,7 +1,7 @@
-//! The way from the core's threads into the interpreter, for answers and for the host's own objects, and the end of it.
+//! The way from the core's threads into the interpreter, for answers and for the host's objects, and its shutdown.
 //!
-//! A thread that runs Python while the interpreter is being finalized is ended in the middle of it, which aborts the
-//! process. So nothing is delivered any more once [`end`] has returned, which `atexit` calls before finalizing.
+//! A thread that runs Python while the interpreter is being finalized is terminated in the middle of it, which aborts
+//! the process. So nothing is delivered once [`end`] has returned, which `atexit` calls before finalization.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -23,12 +23,12 @@ struct State {
     under_way: usize,
 }
 
-/// Whether nothing is delivered any more: a call that is still unanswered need not wait any longer.
+/// Whether delivery has ended: a call that is still unanswered need not wait any longer.
 pub(crate) fn has_ended() -> bool {
     DELIVERIES.get().lock().ended
 }
 
-/// Attaches to the interpreter and runs `body`; `None` when the interpreter is about to end.
+/// Attaches to the interpreter and runs `body`; `None` if the interpreter is about to end.
 pub(crate) fn deliver<T>(body: impl FnOnce(Python<'_>) -> T) -> Option<T> {
     let mut state = DELIVERIES.get().lock();
     if state.ended {
@@ -40,7 +40,7 @@ pub(crate) fn deliver<T>(body: impl FnOnce(Python<'_>) -> T) -> Option<T> {
     Python::try_attach(body)
 }
 
-/// Ends deliveries for good and waits for those under way, without the interpreter's lock, which they need.
+/// Ends delivery for good and waits for those in progress, without the interpreter's lock, which they need.
 pub(crate) fn end(py: Python<'_>) {
     py.detach(|| {
         let deliveries = DELIVERIES.get();
@@ -52,14 +52,14 @@ pub(crate) fn end(py: Python<'_>) {
     });
 }
 
-/// One under way.
+/// A delivery in progress.
 struct Delivery;
 
 impl Drop for Delivery {
     fn drop(&mut self) {
         let deliveries = DELIVERIES.get();
         let mut state = deliveries.lock();
-        // It may have begun in the process that this one was forked from.
+        // It may have started in the process that this one was forked from.
         state.under_way = state.under_way.saturating_sub(1);
         deliveries.delivered.notify_all();
     }

@@ -1,8 +1,8 @@
-//! An adapter and a logger that are objects of the host's own. `loopmem._host` knows how they are called; this file knows
-//! when, and what becomes of what they raise.
+//! Adapters and loggers that are Python objects of the host. `loopmem._host` knows how to call them; this file decides
+//! when, and handles what they raise.
 //!
-//! Python runs attached to the interpreter, on the thread of the call. For what an event loop is to answer that thread
-//! waits detached, with a time-out, and stops waiting when the call is cancelled or the interpreter ends.
+//! Python runs attached to the interpreter, on the thread of the call. While an event loop computes an answer, that
+//! thread waits detached, with a time-out, and stops waiting if the call is cancelled or the interpreter ends.
 
 use std::cell::RefCell;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -16,12 +16,13 @@ use pyo3::types::PyString;
 
 use crate::delivery::deliver;
 
-/// How often somebody who waits looks whether the call was cancelled.
+/// How often a waiting thread checks whether the call was cancelled.
 const TICK: Duration = Duration::from_millis(20);
-/// How often whether there still is an event loop. That takes the interpreter, which hundreds who wait would keep busy.
+/// How often it checks whether the event loop still runs. That takes the interpreter lock, which hundreds of waiting
+/// threads would keep busy.
 const LOOP_TICK: Duration = Duration::from_millis(200);
-/// Only a loop of the host's can be: one of our own runs until it is closed.
-const STOPPED: &str = "the event loop that was running when the store was opened does not run any more";
+/// Only for a loop of the host's: a private one runs until it is closed.
+const STOPPED: &str = "the event loop that was running when the store was opened is no longer running";
 
 /// An `Adapter` of `loopmem._host`.
 #[derive(Debug)]
@@ -45,7 +46,7 @@ impl PythonAdapter {
         Ok(PythonAdapter { adapter: adapter.clone().unbind(), offered, is_async })
     }
 
-    /// Waits for what runs on an event loop.
+    /// Waits for a result from an event loop.
     fn wait(&self, call: &HostCall<'_>, pending: &Py<PyAny>) -> Result<String> {
         let function = name(call.function);
         let signal: Py<NativeSignal> = attached(function, |py| Ok(pending.getattr(py, "signal")?.extract(py)?))?;
@@ -134,7 +135,7 @@ impl Logger for PythonLogger {
     }
 }
 
-/// What an event loop sets when it has answered.
+/// Set by an event loop when it has an answer.
 #[pyclass(frozen, module = "loopmem._native")]
 pub(crate) struct NativeSignal {
     is_set: Mutex<bool>,
@@ -148,7 +149,7 @@ impl NativeSignal {
         NativeSignal { is_set: Mutex::new(false), changed: Condvar::new() }
     }
 
-    /// Lets the one who waits go on.
+    /// Wakes the waiting thread.
     fn set(&self) {
         *self.is_set.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.changed.notify_all();
@@ -156,7 +157,7 @@ impl NativeSignal {
 }
 
 impl NativeSignal {
-    /// Whether it is set, within `most`.
+    /// Whether it is set within `most`.
     fn wait(&self, most: Duration) -> bool {
         let is_set = self.is_set.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.changed.wait_timeout_while(is_set, most, |is_set| !*is_set);
@@ -167,9 +168,9 @@ impl NativeSignal {
 /// What the host's objects raised during the call that runs on this thread.
 #[derive(Default)]
 pub(crate) struct Raised {
-    /// What an error's `thrown` is the index of.
+    /// The exceptions that an error's `thrown` is an index into.
     pub(crate) thrown: Vec<PyErr>,
-    /// What is no `Exception`, such as `KeyboardInterrupt`: to be raised as it is when the call is over.
+    /// What is not an `Exception`, such as `KeyboardInterrupt`: to be raised unchanged when the call is over.
     pub(crate) passing: Option<PyErr>,
 }
 
@@ -177,19 +178,19 @@ thread_local! {
     static RAISED: RefCell<Raised> = RefCell::default();
 }
 
-/// Runs `body`, and returns what was raised. A call that is made from within another one has its own.
+/// Runs `body`, and returns what was raised. A nested call has its own list.
 pub(crate) fn raising<T>(body: impl FnOnce() -> T) -> (T, Raised) {
     let _outer = Outer(RAISED.take());
     let value = body();
     (value, RAISED.take())
 }
 
-/// What was raised on this thread since it was last asked.
+/// What was raised on this thread since the last query.
 pub(crate) fn raised() -> Raised {
     RAISED.take()
 }
 
-/// That of the call around this one, put back whatever happens.
+/// The list of the enclosing call, which is restored in any case.
 struct Outer(Raised);
 
 impl Drop for Outer {
@@ -198,7 +199,7 @@ impl Drop for Outer {
     }
 }
 
-/// Runs `body` attached to the interpreter; `function` is what it does something about.
+/// Runs `body` attached to the interpreter, on behalf of `function`.
 fn attached<T>(function: &str, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T> {
     let outcome = deliver(|py| {
         body(py).map_err(|raised| {
@@ -211,7 +212,7 @@ fn attached<T>(function: &str, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> 
     outcome.unwrap_or_else(|| Err(failure(format!("the interpreter is ending; the adapter's {function} cannot run"))))
 }
 
-/// The error of a call for which the host raised something, which is kept to be its cause.
+/// The error of a call in which the host raised an exception, which is kept as its cause.
 fn failed(py: Python<'_>, function: &str, raised: PyErr) -> Error {
     let value = raised.value(py);
     if let Some(fault) = fault(value) {
@@ -231,7 +232,7 @@ fn failed(py: Python<'_>, function: &str, raised: PyErr) -> Error {
     error.thrown(number as u64)
 }
 
-/// The error that a `Fault` of `loopmem._host` tells; `None` for anything else.
+/// The error described by a `Fault` of `loopmem._host`; `None` for anything else.
 fn fault(raised: &Bound<'_, PyBaseException>) -> Option<Error> {
     let class = raised.py().import("loopmem._host").ok()?.getattr("Fault").ok()?;
     if !raised.is_instance(&class).ok()? {
@@ -246,7 +247,7 @@ fn failure(message: String) -> Error {
     Error::new(ErrorKind::Adapter, message)
 }
 
-/// What Python calls a function.
+/// The name of a function in Python.
 fn name(function: Function) -> &'static str {
     match function {
         Function::Del => "delete",

@@ -1,7 +1,7 @@
-//! The Python module: text of JSON in, text of JSON out. The package beside it is what people use.
+//! The native Python module: JSON text in, JSON text out. The package on top of it is the public API.
 //!
-//! Nothing waits under the interpreter's lock. A wait on the main thread answers Ctrl-C: the call is cancelled and
-//! `KeyboardInterrupt` raised. Every export is guarded, since a panic would surface as a `BaseException`.
+//! Nothing blocks under the interpreter's lock. A wait on the main thread reacts to Ctrl-C: the call is cancelled and
+//! `KeyboardInterrupt` is raised. Every export is guarded, since a panic would surface as a `BaseException`.
 
 mod delivery;
 mod host;
@@ -17,21 +17,23 @@ use pyo3::types::PyDict;
 
 use host::{NativeSignal, PythonAdapter, PythonLogger, Raised, raised, raising};
 
-/// Whether the call succeeded, its result or its error as JSON, and what the error's `thrown` is the index of.
+/// Whether the call succeeded, its result or its error as JSON, and the exceptions that the error's `thrown` is an
+/// index into.
 type Answer = (bool, String, Vec<Py<PyAny>>);
 
 /// An open store.
 #[pyclass(frozen, module = "loopmem._native")]
 struct NativeStore {
-    /// `None` once it is closed. Locked under the interpreter's lock alone, so that no fork of Python's catches it locked.
+    /// `None` once it is closed. Only locked under the interpreter's lock, so that a fork in Python never finds it
+    /// locked.
     store: Mutex<Option<Store>>,
-    /// Its redactor, for what the package says by itself, when the store is closed too.
+    /// Its redactor, for messages of the package itself, also after the store is closed.
     redactor: Redactor,
-    /// The context variable that tells which call of the host's own adapter Python runs in.
+    /// The context variable with the call of the host's own adapter that Python is running in.
     within: Option<Py<PyAny>>,
 }
 
-/// A request to stop waiting.
+/// A cancel request.
 #[pyclass(frozen, module = "loopmem._native")]
 struct NativeCancel {
     cancel: Cancel,
@@ -82,8 +84,8 @@ impl NativeStore {
         }
     }
 
-    /// Calls a method on a thread of the core's; `done(succeeded, text, thrown)` is called there, unless the interpreter
-    /// ends before. Returns the request to stop this one call, or the error as JSON.
+    /// Calls a method on one of the core's threads; `done(succeeded, text, thrown)` is called there, unless the
+    /// interpreter ends first. Returns the cancel request of this call, or the error as JSON.
     fn submit(
         &self,
         py: Python<'_>,
@@ -99,7 +101,7 @@ impl NativeStore {
         let done = move |outcome: Result<String>| {
             let mut raised = raised();
             delivery::deliver(|py| {
-                // What ends a program is raised in a thread of its own only.
+                // An exception that ends the program is only raised on its own thread.
                 if let Some(passing) = raised.passing.take() {
                     passing.write_unraisable(py, None);
                 }
@@ -109,7 +111,7 @@ impl NativeStore {
             });
         };
         let store = self.open_store(&method);
-        // A queue of the core's is locked in there, which no thread may wait for under the interpreter's lock.
+        // This locks a queue of the core, which no thread may wait for under the interpreter's lock.
         Ok(or_error(py.detach(|| {
             guard(|| {
                 if delivery::has_ended() {
@@ -127,15 +129,15 @@ impl NativeStore {
         refusal_json(Some(&self.redactor), code, message, operation)
     }
 
-    /// The error for a result that Python cannot read: the call has been made all the same.
+    /// The error for a result that Python cannot read; the call itself has been made.
     fn unreadable(&self, message: &str, operation: &str) -> String {
         let error = Error::new(ErrorKind::Parse, message);
         let error = if writes(operation) { error.maybe_stored() } else { error };
         guard(|| Ok(refused(Some(&self.redactor), error, Some(operation)))).unwrap_or_else(|error| error).to_json()
     }
 
-    /// Closes the store. Calls that are under way finish; later ones are `Misuse`. Closing again does nothing. Returns
-    /// the error as JSON, if any.
+    /// Closes the store. Calls in progress finish; later ones are `Misuse`. Closing again does nothing. Returns the
+    /// error as JSON, if any.
     fn close(&self, py: Python<'_>) -> Option<String> {
         let store = self.lock().take();
         let close = || {
@@ -147,7 +149,7 @@ impl NativeStore {
 }
 
 impl NativeStore {
-    /// What tells the core out of which call of the host's own adapter a new one comes.
+    /// Tells the core which call of the host's own adapter a new call comes from.
     fn within(&self, py: Python<'_>) -> PyResult<CallOptions> {
         let within = match &self.within {
             Some(within) => within.call_method0(py, "get")?.extract(py)?,
@@ -175,18 +177,18 @@ impl NativeCancel {
         NativeCancel { cancel: Cancel::new() }
     }
 
-    /// Asks the calls that were given this request to stop waiting.
+    /// Cancels the waiting calls that were given this request.
     fn request(&self) {
         self.cancel.cancel();
     }
 }
 
-/// A signal's exception, raised by its handler while the main thread waited.
+/// The exception raised by a signal handler while the main thread waited.
 #[derive(Default)]
 struct Interrupt(Arc<Mutex<Option<PyErr>>>);
 
 impl Interrupt {
-    /// A request that is made by a signal, or by `cancel`.
+    /// A request triggered by a signal, or by `cancel`.
     fn or(&self, cancel: Option<&NativeCancel>) -> Cancel {
         let raised = Arc::clone(&self.0);
         let cancel = cancel.map(|cancel| cancel.cancel.clone());
@@ -225,8 +227,8 @@ fn answer(py: Python<'_>, outcome: Result<String>, raised: Raised) -> Answer {
     }
 }
 
-/// The error, as JSON, for what the package refuses by itself: of the kind with this code, and without a secret that the
-/// caller passed.
+/// The error, as JSON, for input that the package refuses itself: with this code, and without a secret that the caller
+/// passed.
 #[pyfunction]
 #[pyo3(signature = (code, message, operation=None))]
 fn refusal(code: &str, message: &str, operation: Option<&str>) -> String {
@@ -238,8 +240,8 @@ fn refusal_json(redactor: Option<&Redactor>, code: &str, message: &str, operatio
     made.unwrap_or_else(|error| error).to_json()
 }
 
-/// Called before the interpreter is finalized: no thread of the core's runs Python any more, and calls that are still
-/// unanswered stop waiting.
+/// Called before the interpreter is finalized: from then on, no thread of the core runs Python, and unanswered calls
+/// stop waiting.
 #[pyfunction]
 fn end_deliveries(py: Python<'_>) {
     delivery::end(py);
@@ -251,7 +253,7 @@ mod _native {
     #[pymodule_export]
     use super::{NativeCancel, NativeSignal, NativeStore, end_deliveries, refusal};
 
-    /// What input is refused for that is nested too deeply, in whatever language.
+    /// The message for input that is nested too deeply, the same in every language.
     #[pymodule_export]
     const TOO_DEEP: &str = loopmem::methods::TOO_DEEP;
 

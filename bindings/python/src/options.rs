@@ -1,4 +1,4 @@
-//! Opening options from keyword arguments: here, so that opening a store does not import Python's `json`.
+//! Store options from keyword arguments; done here so that opening a store does not import Python's `json`.
 
 use loopmem::{Error, Result};
 use pyo3::prelude::*;
@@ -31,7 +31,7 @@ fn value_as_json(key: &str, value: &Bound<'_, PyAny>) -> Result<String> {
         // Its value, and not what a subclass would write.
         return value.extract::<i64>().map(|number| number.to_string()).map_err(|_| unfit());
     }
-    // Any other sequence, such as a list or a tuple, but no mapping or set.
+    // Any other sequence, such as a list or a tuple, but not a mapping or a set.
     let items = value.cast::<PySequence>().map_err(|_| unfit())?.try_iter().map_err(|_| unfit())?;
     let items: Result<Vec<_>> = items.map(|item| text(&item.map_err(|_| unfit())?)).collect();
     Ok(format!("[{}]", items?.join(",")))
@@ -40,7 +40,7 @@ fn value_as_json(key: &str, value: &Bound<'_, PyAny>) -> Result<String> {
 fn text(value: &Bound<'_, PyAny>) -> Result<String> {
     let text: String = value
         .extract()
-        .map_err(|_| Error::validation("an option is not text, or holds a lone surrogate").in_operation("open"))?;
+        .map_err(|_| Error::validation("an option is not text, or contains a lone surrogate").in_operation("open"))?;
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for character in text.chars() {

@@ -457,7 +457,7 @@ def test_a_loop_that_is_stopped_is_named_when_nobody_answers(tmp_path: Path) -> 
 
     loop = asyncio.new_event_loop()
     with loop.run_until_complete(opened()) as store:
-        with pytest.raises(AdapterError, match="within 50 ms: the event loop .* does not run any more"):
+        with pytest.raises(AdapterError, match="within 50 ms: the event loop .* is no longer running"):
             store.get_context("job")
         # Nothing is lost: it may run again.
         assert loop.run_until_complete(asyncio.to_thread(store.update_context, "job", {"a": 1})) == {"a": 1}

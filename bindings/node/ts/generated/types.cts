@@ -659,7 +659,7 @@ export type SecretFinding = {
  */
 export type SecretRule = {
   /**
-   * Its id, which stands in the placeholders: small letters, digits and hyphens.
+   * Its id, which appears in placeholders: lower-case letters, digits and hyphens.
    */
   id: string;
   /**
@@ -667,7 +667,7 @@ export type SecretRule = {
    */
   description: string;
   /**
-   * By what it knows a secret.
+   * How it recognizes a secret.
    */
   kind: "provider" | "structure" | "keyed" | "prose" | "environment" | "custom";
 };

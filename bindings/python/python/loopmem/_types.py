@@ -448,11 +448,11 @@ class SecretRule(TypedDict):
     """A rule."""
 
     id: str
-    """Its id, which stands in the placeholders: small letters, digits and hyphens."""
+    """Its id, which appears in placeholders: lower-case letters, digits and hyphens."""
     description: str
     """What it finds."""
     kind: Literal["provider", "structure", "keyed", "prose", "environment", "custom"]
-    """By what it knows a secret."""
+    """How it recognizes a secret."""
 
 
 class StepEvent(TypedDict):
