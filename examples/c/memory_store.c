@@ -1,5 +1,5 @@
-/* Working contexts over storage of your own: the specification's createMemoryStore({ adapter, logger }) in C. The adapter
- * here is a list in memory; yours may be a database.
+/* Working contexts with your own storage: createMemoryStore({ adapter, logger }) in C. The adapter here is a list in
+ * memory; yours may be a database.
  *
  *     cc -std=c11 memory_store.c -I../../include -L../../target/debug -lloopmem -pthread -o memory_store
  *     LD_LIBRARY_PATH=../../target/debug ./memory_store
@@ -9,15 +9,15 @@
 
 #include "loopmem.h"
 
-/* What stands under keys, in the order in which it came: a value is a list of one. */
+/* The values and items under all keys, in order of arrival: a value is a list with one item. */
 typedef struct row {
   struct row *next;
   size_t key_length, json_length;
-  char text[]; /* The key, and the JSON behind it. */
+  char text[]; /* The key, followed by the JSON. */
 } row;
 
 typedef struct table {
-  pthread_mutex_t mutex; /* The functions are called on any thread, many at once. */
+  pthread_mutex_t mutex; /* The functions are called on any thread, concurrently. */
   row *first;
 } table;
 
@@ -51,7 +51,7 @@ static bool add(table *it, const char *key, size_t key_length, const char *json,
   return true;
 }
 
-/* get and get_list: every answer is copied at once, so the table may change when the mutex is free. */
+/* get and get_list: every answer is copied at once, so the table may change after the mutex is released. */
 static loopmem_status find(void *ctx, loopmem_host_call call, const char *key, size_t key_length) {
   table *it = ctx;
   const row *at;
@@ -111,7 +111,7 @@ static void log_line(void *ctx, int32_t level, const char *message, size_t messa
   printf("log: %d %.*s\n", (int)level, (int)message_length, message);
 }
 
-/* Prints what a call answered; ends the program when it failed. */
+/* Prints the answer of a call; exits if the call failed. */
 static void show(const char *what, loopmem_status status, loopmem_buffer *answer) {
   fprintf(status == LOOPMEM_OK ? stdout : stderr, "%s: %s\n", what, answer->data);
   loopmem_buffer_free(answer);

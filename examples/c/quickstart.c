@@ -6,7 +6,7 @@
 
 #include "loopmem.h"
 
-/* Prints what a call answered; ends the program when it failed. */
+/* Prints the answer of a call; exits if the call failed. */
 static void show(const char *what, loopmem_status status, loopmem_buffer *answer) {
   fprintf(status == LOOPMEM_OK ? stdout : stderr, "%s: %s\n", what, answer->data);
   loopmem_buffer_free(answer);

@@ -1,8 +1,8 @@
-/* A workflow as agents run it: every step is a process of its own, told of those before it by the context pack.
- * What it puts out stands in the working context of the run.
+/* A workflow as agents run it: every step is a separate process, which learns about earlier steps from the
+ * context pack. Its output goes into the working context of the run.
  *
- *     workflow             plays a run
- *     workflow RUN STEP    plays one step of it: plan, build, test or review
+ *     workflow             runs all steps
+ *     workflow RUN STEP    runs one step: plan, build, test or review
  */
 
 #define _POSIX_C_SOURCE 200809L /* posix_spawn */
@@ -36,7 +36,7 @@ static int play_step(const char *run, int at) {
     if (strstr(answer.data, heading) == NULL) return fail("the pack does not tell of every earlier step");
   }
   loopmem_buffer_free(&answer);
-  /* Here an agent would work, with the pack in its prompt. */
+  /* An agent would work here, with the pack in its prompt. */
   if (loopmem_summary_end_step(store, &end, NULL, &answer) != LOOPMEM_OK) return fail(answer.data);
   loopmem_buffer_free(&answer);
   snprintf(patch, sizeof patch, "{\"%s\": \"%s\"}", steps[at].id, steps[at].output);

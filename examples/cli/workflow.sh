@@ -1,9 +1,9 @@
 #!/bin/sh
-# A workflow as agents run it: every step is a process of its own, told of those before it by the context pack.
-# What it puts out stands in the working context of the run.
+# A workflow as agents run it: every step is a separate process, which learns about earlier steps from the
+# context pack. Its output goes into the working context of the run.
 #
-#     sh workflow.sh             plays a run
-#     sh workflow.sh RUN STEP    plays one step of it: plan, build, test or review
+#     sh workflow.sh             runs all steps
+#     sh workflow.sh RUN STEP    runs one step: plan, build, test or review
 set -eu
 steps="plan build test review"
 
@@ -32,7 +32,7 @@ for name in $steps; do
   esac
 done
 
-# Here an agent would work, with the pack in its prompt.
+# An agent would work here, with the pack in its prompt.
 events=$(printf '[{"kind": "action", "text": "%s"}, {"kind": "output", "text": "%s"}]' "$did" "$output")
 loopmem summary end-step --run-id "$run" --step-id "$step" --events "$events" >/dev/null
 loopmem working set "$run" "$step=$output" >/dev/null

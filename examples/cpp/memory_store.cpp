@@ -1,5 +1,5 @@
-// Working contexts over storage of your own: the specification's createMemoryStore({ adapter, logger }) in C++. The adapter
-// here is two maps; yours may be a database.
+// Working contexts with your own storage: createMemoryStore({ adapter, logger }) in C++. The adapter here is two maps;
+// yours may be a database.
 //
 //     c++ -std=c++17 memory_store.cpp -I../../include -L../../target/debug -lloopmem -o memory_store
 //     LD_LIBRARY_PATH=../../target/debug ./memory_store
@@ -11,7 +11,7 @@
 
 #include "loopmem.hpp"
 
-// Called on any thread, many at once.
+// Called on any thread, concurrently.
 class Maps : public loopmem::Adapter {
  public:
   std::optional<std::string> get(std::string_view key) override {

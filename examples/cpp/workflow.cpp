@@ -1,8 +1,8 @@
-// A workflow as agents run it: every step is a process of its own, told of those before it by the context pack.
-// What it puts out stands in the working context of the run.
+// A workflow as agents run it: every step is a separate process, which learns about earlier steps from the
+// context pack. Its output goes into the working context of the run.
 //
-//     workflow             plays a run
-//     workflow RUN STEP    plays one step of it: plan, build, test or review
+//     workflow             runs all steps
+//     workflow RUN STEP    runs one step: plan, build, test or review
 
 #include <spawn.h>
 #include <sys/wait.h>
@@ -31,7 +31,7 @@ static void play_step(const std::string &run, const std::string &id) {
     if (!told) throw std::runtime_error("the pack does not tell of " + earlier->id);
   }
 
-  // Here an agent would work, with the pack in its prompt.
+  // An agent would work here, with the pack in its prompt.
   loopmem_step_event events[2]{};
   events[0].kind = "action", events[0].text = step->did.c_str();
   events[1].kind = "output", events[1].text = step->output.c_str();

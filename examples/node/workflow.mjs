@@ -1,11 +1,11 @@
-// A workflow as agents run it: every step is a process of its own, told of those before it by the context pack.
-// What it puts out stands in the working context of the run.
+// A workflow as agents run it: every step is a separate process, which learns about earlier steps from the
+// context pack. Its output goes into the working context of the run.
 //
-//     node workflow.mjs             plays a run
-//     node workflow.mjs RUN STEP    plays one step of it: plan, build, test or review
+//     node workflow.mjs             runs all steps
+//     node workflow.mjs RUN STEP    runs one step: plan, build, test or review
 
 import { execFileSync } from "node:child_process";
-import { Store } from "../../bindings/node/index.mjs"; // from "loopmem" in a project of yours
+import { Store } from "../../bindings/node/index.mjs"; // in your project: from "loopmem"
 
 const steps = [
   { stepId: "plan", did: "Read the issue", output: "Two changes are needed" },
@@ -31,7 +31,7 @@ async function playStep(runId, stepId) {
   const missing = steps.slice(0, at).find((step) => !pack.includes(`${runId} / ${step.stepId}`));
   if (missing !== undefined) throw new Error(`the pack does not tell of ${missing.stepId}`);
 
-  // Here an agent would work, with the pack in its prompt.
+  // An agent would work here, with the pack in its prompt.
   const { did, output } = steps[at];
   const events = [
     { kind: "action", text: did },

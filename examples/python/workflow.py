@@ -1,8 +1,8 @@
-"""A workflow as agents run it: every step is a process of its own, told of those before it by the context pack.
-What it puts out stands in the working context of the run.
+"""A workflow as agents run it: every step is a separate process, which learns about earlier steps from the
+context pack. Its output goes into the working context of the run.
 
-    python workflow.py             plays a run
-    python workflow.py RUN STEP    plays one step of it: plan, build, test or review
+    python workflow.py             runs all steps
+    python workflow.py RUN STEP    runs one step: plan, build, test or review
 """
 
 import subprocess
@@ -33,7 +33,7 @@ def play_step(run: str, step: str) -> None:
             if f"{run} / {name}" not in pack:
                 raise SystemExit(f"the pack does not tell of {name}")
 
-        # Here an agent would work, with the pack in its prompt.
+        # An agent would work here, with the pack in its prompt.
         store.summary.end_step(
             run_id=run,
             step_id=step,

@@ -1,8 +1,8 @@
-//! A workflow as agents run it: every step is a process of its own, told of those before it by the context pack.
-//! What it puts out stands in the working context of the run.
+//! A workflow as agents run it: every step is a separate process, which learns about earlier steps from the
+//! context pack. Its output goes into the working context of the run.
 //!
-//!     workflow             plays a run
-//!     workflow RUN STEP    plays one step of it: plan, build, test or review
+//!     workflow             runs all steps
+//!     workflow RUN STEP    runs one step: plan, build, test or review
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example")]
 
 use std::env;
@@ -50,7 +50,7 @@ fn play_step(run: &str, step: &str) -> Result<(), Box<dyn Error>> {
         }
     }
 
-    // Here an agent would work, with the pack in its prompt.
+    // An agent would work here, with the pack in its prompt.
     let (_, did, output) = STEPS[at];
     let event = Event::new;
     let events = [event(EventKind::Action, did), event(EventKind::Output, output)];
