@@ -1,9 +1,9 @@
 //! libloopmem as its hosts see it: real C and C++ programs (`tests/c`, `tests/cpp`, `examples/c`, `examples/cpp`),
-//! compiled without a single warning, linked with the shared and with the static library, and run.
+//! compiled without warnings, linked with the shared and with the static library, and run.
 //!
-//! Needs `cc`, `c++` and `nm`. clang and valgrind are used when they are there; when not, the output says so.
+//! Needs `cc`, `c++` and `nm`. Uses clang and valgrind if available, and says so if not.
 
-// The programs' file names, the linker's flags and `nm` are Linux's; nobody has tried this on another system.
+// The programs' file names, the linker flags and `nm` are specific to Linux; other systems are untested.
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "a test starts programs and looks at their files itself")]
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "a test")]
@@ -24,7 +24,7 @@ fn the_shared_library_exports_the_snapshot_and_nothing_else() {
     let bench = Bench::new();
     let output = run(Command::new("nm").args(["-D", "--defined-only", "--format=posix"]).arg(&bench.shared));
     let exported: Vec<_> = output.lines().filter_map(|line| line.split(' ').next()).collect();
-    // Hosts find functions by name: one that is gone breaks them, and a stray one may collide with theirs.
+    // Hosts find functions by name: a missing one breaks them, and an extra one may collide with theirs.
     let snapshot = std::fs::read_to_string(root().join("tests/c/symbols.txt")).expect("the snapshot");
     assert_eq!(exported, snapshot.lines().collect::<Vec<_>>());
     assert!(exported.iter().all(|name| name.starts_with("loopmem_")));
@@ -102,8 +102,8 @@ fn valgrind_finds_no_bad_access_and_no_leak() {
         return;
     }
     let bench = Bench::new();
-    // A hundred megabytes take valgrind minutes; two are as much too long for a record.
-    // Not the forks: what the threads of the parent held at that moment is a leak in the child.
+    // A hundred megabytes take valgrind minutes; two exceed the limit of a record just as well. Forks are excluded:
+    // what the parent's threads held at that moment is a leak in the child.
     for (source, arguments) in [
         ("tests/c/misuse.c", ["2000000"].as_slice()),
         ("tests/c/typed.c", &[]),
@@ -131,7 +131,7 @@ impl Face for CHost {
         let request = format!("{method}\n{params}\n0\n");
         let output = start(self.bench.command(&self.program).args(["serve", options]), request.as_bytes());
         let output = String::from_utf8(output.stdout).expect("answers are UTF-8");
-        // A store that is not opened answers once, with its error; any other once more.
+        // A store that cannot be opened answers once, with its error; any other answers once more.
         let (status, json) = output.lines().last().and_then(|line| line.split_once(' ')).expect("an answer");
         if status == "0" { Ok(json.to_owned()) } else { Err(json.to_owned()) }
     }
@@ -171,14 +171,14 @@ fn a_c_host_serves_calls_line_by_line() {
         assert_eq!(answers[2].1["conventions"][0], answers[1].1);
         assert_eq!(answers[4].1["message"], "params is not UTF-8: byte 13 is wrong");
 
-        // A person's line breaks in a record are no line breaks of the answer.
+        // Line breaks inside a hand-edited record do not break the answer into lines.
         let file = home.path().join("home/repos").join(&repo).join("memory.json");
         let stored = std::fs::read_to_string(&file).expect("the stored memory");
         std::fs::write(&file, stored.replace(r#""content":"#, "\n  \"content\":\n")).expect("an edited memory");
         let output = run_with(&mut command, &[b"memory.get\n", get.as_bytes(), b"\n0\n"].concat());
         assert_eq!(self::answers(&output)[1].1, answers[2].1);
 
-        // What cannot be answered ends the program with a reason.
+        // A request that cannot be answered ends the program with a message.
         for (options, input, code, reason) in [
             ("[]", "", 1, ""),
             ("{}", "memory.get\n", 2, "three lines"),
@@ -202,7 +202,7 @@ fn the_quickstarts_run_as_they_stand() {
             let program = bench.compile(&compilers, "quickstart", &[source], link);
             let folder = bench.folder();
             let home = folder.path().join("home");
-            // Once in the home that it is told, once in the default one.
+            // Once with an explicit home, once with the default one.
             for (argument, expected) in [(Some(&home), home.clone()), (None, folder.path().join(".codex-toolloop"))] {
                 let mut command = bench.command(&program);
                 command.current_dir(folder.path()).env("HOME", folder.path()).args(argument);
@@ -229,7 +229,7 @@ fn the_workflows_run_every_step_in_a_process_of_its_own() {
             command.current_dir(folder.path()).env("CODEX_TOOLLOOP_HOME", folder.path().join("home"));
             let output = run(&mut command);
             assert!(output.ends_with("review: 3 earlier steps in the pack\n"), "{output}");
-            // A step whose run has not come that far ends the program with a reason.
+            // A step whose run has not reached it ends the program with a message.
             let late = start(command.args(["another-run", "review"]), b"");
             let why = String::from_utf8_lossy(&late.stderr).into_owned();
             assert!(!late.status.success() && why.contains("the pack does not tell of"), "{why}");
@@ -258,7 +258,7 @@ fn the_memory_stores_keep_what_they_are_given_in_storage_of_their_own() {
     assert!(outputs.iter().all(|lines| *lines == 6), "{outputs:?}");
 }
 
-/// What the host answered: a status and its JSON on every line.
+/// The host's answers: a status and its JSON on every line.
 fn answers(output: &str) -> Vec<(i32, Value)> {
     let answer = |line: &str| {
         let (status, json) = line.split_once(' ')?;
@@ -267,14 +267,14 @@ fn answers(output: &str) -> Vec<(i32, Value)> {
     output.lines().map(|line| answer(line).unwrap_or_else(|| panic!("no answer: {line}"))).collect()
 }
 
-/// A C compiler and the C++ compiler that goes with it.
+/// A C compiler and the matching C++ compiler.
 #[derive(Debug, Clone, Copy)]
 struct Compilers {
     c: &'static str,
     cpp: &'static str,
 }
 
-/// The system's own.
+/// The system's compilers.
 const CC: Compilers = Compilers { c: "cc", cpp: "c++" };
 const CLANG: Compilers = Compilers { c: "clang", cpp: "clang++" };
 
@@ -304,17 +304,18 @@ fn ways() -> Vec<(Compilers, Link)> {
     shared.chain([(CC, Link::Static)]).collect()
 }
 
-/// The libraries as just built, and a place for programs and their homes.
+/// The libraries as just built, and a folder for programs and their homes.
 struct Bench {
     folder: TempDir,
     shared: PathBuf,
-    /// What the static library needs of the system, as flags for the linker.
+    /// What the static library needs from the system, as linker flags.
     system_libraries: Vec<String>,
 }
 
 impl Bench {
     fn new() -> Self {
-        // On the disk of the target folder, so that the libraries can be linked there: a build meanwhile replaces them.
+        // On the disk of the target folder, so that the libraries can be hard-linked there: a concurrent build replaces
+        // them.
         let folder = TempDir::with_prefix_in("hosts-", env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
         let (libraries, system_libraries) = built_libraries();
         for built in libraries {
@@ -330,7 +331,7 @@ impl Bench {
         TempDir::new_in(self.folder.path()).expect("a folder")
     }
 
-    /// A command that sees nothing of the environment of whoever runs the tests.
+    /// A command that does not inherit the environment of the test run.
     fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
@@ -338,7 +339,7 @@ impl Bench {
         command
     }
 
-    /// Compiles and links a program, with every warning an error.
+    /// Compiles and links a program, with warnings as errors.
     fn compile(&self, compilers: &Compilers, name: &str, sources: &[&str], link: Link) -> PathBuf {
         let language = if sources.iter().all(|source| source.ends_with(".c")) { "c" } else { "c++" };
         let program = self.folder.path().join(name);
@@ -367,8 +368,8 @@ impl Bench {
     }
 }
 
-/// Builds the libraries, in the profile of this test, and tells where they are and what the static one needs: running
-/// this test alone would not build them, and only rustc knows its needs.
+/// Builds the libraries, in the profile of this test, and returns where they are and what the static one needs: running
+/// this test alone would not build them, and only rustc knows what they need.
 fn built_libraries() -> (Vec<PathBuf>, Vec<String>) {
     let mut command = Command::new(env!("CARGO"));
     command.args(["rustc", "--quiet", "--package", "loopmem-ffi", "--lib", "--message-format=json"]);
@@ -419,7 +420,7 @@ fn run_with(command: &mut Command, input: &[u8]) -> String {
 fn start(command: &mut Command, input: &[u8]) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|cause| panic!("{command:?} does not start: {cause}"));
-    // A program that has ended without reading says why by its status.
+    // If a program ended without reading, its status says why.
     let _ = child.stdin.take().expect("stdin is a pipe").write_all(input);
     child.wait_with_output().expect("the program ends")
 }

@@ -1,4 +1,4 @@
-// Answers calls from Node, a line each, as `loopmem call --lines` does: caller OPTIONS.
+// Answers calls from Node, one per line, as `loopmem call --lines` does: caller OPTIONS.
 
 import { createInterface } from "node:readline";
 import { Store } from "../../bindings/node/index.mjs";

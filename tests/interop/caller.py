@@ -1,4 +1,4 @@
-"""Answers calls from Python, a line each, as `loopmem call --lines` does: caller OPTIONS."""
+"""Answers calls from Python, one per line, as `loopmem call --lines` does: caller OPTIONS."""
 
 import json
 import re

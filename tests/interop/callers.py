@@ -1,4 +1,4 @@
-"""One caller a language: a process with an open store that makes the calls it is told to, one after the other."""
+"""One caller per language: a process with an open store that makes calls on request, one after the other."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Caller:
         self.call("summary.append", {"runId": self.language, "stepId": step, "summary": summary})
 
     def call(self, method: str, params: dict[str, object]) -> object:
-        """The result of a method, of the one repository where it is of one; `Refused` when it fails."""
+        """The result of a method, for the test's repository if it takes one; raises `Refused` if the call fails."""
         if not method.startswith("working."):
             params = {"repoHash": REPO, **params}
         if self.language == "c":
@@ -83,7 +83,7 @@ class Caller:
 
 @contextmanager
 def callers(home: Path, languages: Sequence[str] = LANGUAGES, **more: object) -> Iterator[list[Caller]]:
-    """A caller of each language, with these options. When this ends they have too: nothing of the home is open then."""
+    """A caller of each language, with these options. They have exited when this ends: nothing of the home is open."""
     with ExitStack() as stack:
         opened = []
         for language in languages:

@@ -1,4 +1,4 @@
-"""File systems that are mounted for one test. Where none may be mounted the test is skipped and says so."""
+"""File systems mounted for the duration of a test. If mounting is not permitted, the test is skipped with a message."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ import pytest
 
 @contextmanager
 def mounted(at: Path, *arguments: str | Path) -> Iterator[Path]:
-    """`mount ARGUMENTS at`, undone in the end whatever happens."""
+    """`mount ARGUMENTS at`, always unmounted at the end."""
     said = subprocess.run(["mount", *arguments, at], capture_output=True, text=True)
     if said.returncode != 0:
-        # scripts/test gives the tests a namespace of their own, in which every user may mount most of what they need.
+        # scripts/test runs the tests in a private namespace, in which every user may mount most of what they need.
         pytest.skip(f"this may not be mounted here: {said.stderr.strip()}")
     try:
         yield at
     finally:
-        # What is still in use goes as soon as it is not: it must not outlive the test.
+        # Lazy: what is still in use is unmounted once it is not. It must not outlive the test.
         if subprocess.run(["umount", at], capture_output=True).returncode != 0:
             subprocess.run(["umount", "--lazy", at], check=True)
 
 
 def change(at: Path, options: str) -> None:
-    """Mounts it anew with other options."""
+    """Remounts it with other options."""
     subprocess.run(["mount", "-o", options, at], check=True)
 
 
 class Ballast:
-    """What fills a small file system."""
+    """Fills a small file system."""
 
     def __init__(self, disk: Path) -> None:
         self._bytes = disk / "ballast"
@@ -39,9 +39,9 @@ class Ballast:
         self._names.mkdir()
 
     def leave_blocks(self, count: int) -> None:
-        """Leaves so many blocks free, and no more."""
+        """Leaves exactly this many blocks free."""
         with self._bytes.open("ab", buffering=0) as file:
-            # Where one block is too much for a bigger write, it may still go in by itself.
+            # If the last block is too much for a larger write, it may still fit by itself.
             for size in (1 << 16, 1 << 12, 1 << 9):
                 try:
                     while file.write(b"b" * size):
@@ -51,7 +51,7 @@ class Ballast:
             file.truncate(max(0, file.tell() - count * 4096))
 
     def leave_no_name(self) -> None:
-        """Makes files until no more can be made."""
+        """Creates files until no more can be created."""
         number = 0
         try:
             while True:

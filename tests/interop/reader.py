@@ -1,6 +1,6 @@
-"""A reader of loopmem's files that does not use loopmem, written from docs/FORMAT.md alone and stricter than needed.
+"""A reader of loopmem's files that does not use loopmem: written from docs/FORMAT.md alone, and stricter than needed.
 
-What it finds is what counts. `Damage` is raised for anything that loopmem may never leave behind.
+It decides what counts as stored. `Damage` is raised for anything that loopmem must never leave behind.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
 class Damage(AssertionError):
-    """A file is not as the page of the format says."""
+    """A file violates the documented format."""
 
 
 def read_conventions(folder: Path) -> list[Record]:
-    """The conventions of the repository's folder, oldest first, after a look at the whole document."""
+    """The conventions in the repository's folder, oldest first, after checking the whole document."""
     path = source(folder, "memory.json")
     try:
         document = parse(path, path.read_bytes())
@@ -45,7 +45,7 @@ def read_conventions(folder: Path) -> list[Record]:
 
 
 def read_summaries(folder: Path) -> list[Record]:
-    """The whole lines of the journal, oldest first. Only the last may be torn: then it was never acknowledged."""
+    """The complete lines of the journal, oldest first. Only the last may be torn: then it was never acknowledged."""
     path = source(folder, "summaries.jsonl")
     try:
         *whole, _torn = path.read_bytes().split(b"\n")
@@ -58,7 +58,7 @@ def read_summaries(folder: Path) -> list[Record]:
 
 
 def source(folder: Path, name: str) -> Path:
-    """Where it stands what the file says: beside it, while it is copied over."""
+    """Where the current contents of the file are: beside it while it is overwritten in place."""
     copying = folder / f"{name}.copying"
     return copying if copying.exists() else folder / name
 

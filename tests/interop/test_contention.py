@@ -1,7 +1,7 @@
-"""Eight processes in five languages write to one store at once: nothing is lost, and nobody waits in vain.
+"""Eight processes in five languages write to one store at once: nothing is lost, and no process waits in vain.
 
-Times are told and never judged. scripts/torture contention shows them; on a quiet machine no wait should take 500 ms,
-the first of eight that are alike should be done no sooner than at 0.7 of the last one's time, and a writer among
+Times are reported and never checked; scripts/torture contention prints them. On an idle machine no wait should take
+500 ms, the first of eight identical writers should not finish before 0.7 of the last one's time, and a writer among
 readers should wait less than 50 ms.
 """
 
@@ -24,7 +24,7 @@ from writers import REPO, Write, Writer, start, text_of
 
 COUNT = 50
 MIXED = ("node-1", "node-2", "python-1", "python-2", "c-1", "c-2", "rust-1", "command-1")
-# Who is alike would be done at the same time, if the lock were perfectly fair.
+# With a perfectly fair lock, identical writers would finish at the same time.
 ALIKE = tuple(f"rust-{n}" for n in range(8))
 READS = """
 import sys
@@ -34,7 +34,7 @@ with Store.open(home=sys.argv[1]) as store:
     while True:
         store.memory.get(repo_hash=sys.argv[2])
 """
-# Takes the lock as docs/FORMAT.md says, and keeps it.
+# Takes the lock as described in docs/FORMAT.md, and keeps it.
 HOLDS = """
 import fcntl, signal, sys
 gate, lock = open(sys.argv[1] + ".gate", "r+"), open(sys.argv[1] + ".lock", "r+")
@@ -74,7 +74,7 @@ def test_eight_processes_lose_nothing(eight: tuple[str, ...], tmp_path: Path) ->
         if IS_TORTURE:
             print(f"{', '.join(eight)}: the worst single wait {worst(told.values()):.0f} ms")
         if eight is ALIKE:
-            # Writers of different languages have different work: Node's, which do not wait, share commits.
+            # Writers of different languages do different work: Node's, which do not wait, share commits.
             finished = [it.total_milliseconds for it in writers if it.total_milliseconds is not None]
             print(f"first finish over last {min(finished) / max(finished):.2f} of {max(finished):.0f} ms")
 
@@ -140,7 +140,7 @@ def end(process: subprocess.Popen[str]) -> None:
 
 
 def wait_until_somebody_waits(data: Path) -> None:
-    """Whoever waits for the lock holds the gate."""
+    """A process that waits for the lock holds the gate."""
     with Path(f"{data}.gate").open("r+") as gate:
         while True:
             try:

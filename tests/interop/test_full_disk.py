@@ -1,4 +1,4 @@
-"""A disk that is really full: no file is ever shortened or damaged, and once there is room again a write works."""
+"""A disk that is really full: no file is ever shortened or damaged, and writes work again once there is room."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from reader import litter, read_conventions, read_summaries
 from torture import IS_TORTURE
 from writers import REPO
 
-# Free blocks, of 4,096 bytes, while a caller writes. The document comes to ten or so, and a copy of it has no room in
-# less; a summary takes more than one.
+# Free blocks, of 4,096 bytes, while a caller writes. The document grows to about ten, and a copy of it does not fit
+# into fewer; a summary takes more than one.
 FREE = [*range(24), *reversed(range(24))]
 KINDS = ["tmpfs", "ext4"] if IS_TORTURE else ["tmpfs"]
 PARAGRAPH = "It crosses from one block into another. " * 150 + "The end."
 
 
 class Kept:
-    """A store, and what it must hold: what was acknowledged, and nothing else."""
+    """A store, and its expected contents: what was acknowledged, and nothing else."""
 
     def __init__(self, home: Path) -> None:
         self.folder = home / "repos" / REPO
@@ -32,7 +32,7 @@ class Kept:
         self.steps: list[tuple[str, str]] = []
 
     def upsert(self, caller: Caller, id_: str) -> bool:
-        """Whether there was room. The files are looked at either way."""
+        """Whether there was room. The files are checked in either case."""
         try:
             caller.upsert(id_, id_ * 20)
         except Refused as refused:
@@ -42,7 +42,7 @@ class Kept:
         return True
 
     def append(self, caller: Caller, step: str) -> bool:
-        """Whether there was room. The files are looked at either way."""
+        """Whether there was room. The files are checked in either case."""
         try:
             caller.append(step, PARAGRAPH)
         except Refused as refused:
@@ -90,7 +90,7 @@ def small_disk(kind: str, folder: Path) -> Iterator[Path]:
 def test_a_write_that_has_no_room_fails_and_harms_nothing(kind: str, tmp_path: Path) -> None:
     with small_disk(kind, tmp_path) as disk:
         ballast = Ballast(disk)
-        # One after the other: what was replaced takes room as long as another process keeps what it has read open.
+        # One after the other: a replaced file takes up space as long as another process has it open.
         for language in LANGUAGES:
             home = disk / language
             kept = Kept(home)
@@ -109,7 +109,7 @@ def test_a_write_that_has_no_room_fails_and_harms_nothing(kind: str, tmp_path: P
                     )
                 ballast.drop()
                 kept.works(caller)
-            # Nothing was only remembered: all find the same.
+            # Nothing was only cached: all find the same.
             with callers(home) as languages:
                 for caller in languages:
                     kept.works(caller)
@@ -121,7 +121,7 @@ def test_a_folder_that_takes_no_new_name_harms_nothing(kind: str, tmp_path: Path
     with small_disk(kind, tmp_path) as disk:
         ballast, kept = Ballast(disk), Kept(disk / "home")
         with callers(disk / "home") as languages:
-            # Into an empty home: not even its folders can be made.
+            # An empty home: not even its folders can be created.
             ballast.leave_no_name()
             for caller in languages:
                 assert not kept.upsert(caller, "nowhere")
@@ -133,7 +133,7 @@ def test_a_folder_that_takes_no_new_name_harms_nothing(kind: str, tmp_path: Path
             with closing(Caller(language, disk / "home")) as caller:
                 ballast.leave_no_name()
                 assert not kept.upsert(caller, f"{language}-nameless")
-                # The file is there: an append needs no new name.
+                # The file exists: an append needs no new directory entry.
                 assert kept.append(caller, "nameless")
                 ballast.drop()
                 kept.works(caller)

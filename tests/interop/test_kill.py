@@ -1,6 +1,6 @@
-"""Writers in five languages are killed at random times, again and again on the same store: what they told is there.
+"""Writers in five languages are killed at random times, again and again on the same store: what they reported is there.
 
-The files are read without loopmem. scripts/torture kill goes on for longer.
+The files are read without loopmem. scripts/torture kill runs longer.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from reader import litter, read_conventions, read_summaries
 from torture import rounds
 from writers import KINDS, LANGUAGES, REPO, Writer, start, text_of
 
-# More than anybody lives to write.
+# More than any of them survives to write.
 ENDLESS = 1000
-# So many rounds have a store of their own: it would grow slow. Half of the stores are pruned all the time.
+# A new store after this many rounds, since it would become slow. Half of the stores are pruned all the time.
 ROUNDS_OF_A_STORE = 4
 KEPT = {"all": 100_000, "few": 20}
 
 
 @dataclass
 class Told:
-    """The last number of each kind that a writer has told: it tells them in order."""
+    """The last number of each kind that a writer has reported; it reports them in order."""
 
     last: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, -1))
 
     def begun(self) -> int:
-        """The greatest number that it may have sent: the next one when it had all of the last acknowledged."""
+        """The greatest number that it may have sent: the next one if all writes of the last were acknowledged."""
         return min(self.last.values()) + 1
 
     def covers(self, kind: str, number: int) -> bool:
-        """Whether the store may end with `number`: all that was told is there, and nothing that was never sent."""
+        """Whether the store may end with `number`: everything reported is there, and nothing that was never sent."""
         return self.last[kind] <= number <= self.begun()
 
 
@@ -63,7 +63,7 @@ def test_what_a_killed_writer_told_is_there_and_whole(tmp_path: Path) -> None:
         killed = play(home, [f"{language}-{round_}" for language in LANGUAGES], ENDLESS, ledger, chance)
         assert killed == dict.fromkeys(killed, -9), "somebody ended before it was killed"
         check(home, ledger, is_pruned=kept == "few")
-        # No lock is stale: the next write of every language works, and removes what the dead left.
+        # No lock is stale: the next write of every language works, and removes what the killed writers left.
         ended = play(home, [f"{language}-{round_}-next" for language in LANGUAGES], 1, ledger, None)
         assert ended == dict.fromkeys(ended, 0)
         assert all(ledger[name].last == dict.fromkeys(KINDS, 0) for name in ended)
@@ -73,15 +73,13 @@ def test_what_a_killed_writer_told_is_there_and_whole(tmp_path: Path) -> None:
     assert heard > 0, "everybody was killed before the first write"
 
 
-def play(
-    home: Path, names: list[str], count: int, ledger: dict[str, Told], chance: random.Random | None
-) -> dict[str, int]:
-    """Lets one writer a language go, notes what they tell, and kills each at a random time. How each has ended."""
+def play(home: Path, names: list[str], count: int, ledger: dict[str, Told], chance: random.Random | None) -> dict[str, int]:
+    """Starts one writer per language, records their reports, and kills each at a random time. Returns how each ended."""
     writers = [Writer(name.split("-")[0], home, name, count) for name in names]
     try:
         start(writers)
         with ThreadPoolExecutor(len(writers)) as pool:
-            # Any write may be the last, the first of a process too.
+            # Any write may be the last, even the first of a process.
             deaths = [Death(chance.randrange(25), chance.uniform(0, 0.003)) if chance else None for _ in writers]
             return dict(zip(names, pool.map(listen, writers, [ledger[name] for name in names], deaths), strict=True))
     finally:

@@ -1,4 +1,4 @@
-"""Homes that are read-only, mounted over, or on an overlay: what can be read is read; no write leaves half a file."""
+"""Homes that are read-only, mounted over, or on an overlay: what is readable is read, and no write leaves half a file."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from writers import REPO
 
 
 def stored(folder: Path) -> tuple[list[tuple[object, object]], list[object]]:
-    """What is stored, read without loopmem."""
+    """The stored records, read without loopmem."""
     conventions = [(it["id"], it["content"]) for it in read_conventions(folder)]
     return conventions, [it["stepId"] for it in read_summaries(folder)]
 
 
 def fill(home: Path) -> Path:
-    """A home with something in it. The folder of its repository."""
+    """A home with some records. Returns the folder of its repository."""
     with callers(home) as languages:
         for caller in languages:
             caller.upsert(caller.language, "before")
@@ -35,14 +35,14 @@ def names(home: Path) -> list[str]:
 
 @contextmanager
 def turned(at: Path) -> Iterator[None]:
-    """The whole file system becomes read-only, as it does when its disk fails."""
+    """The whole file system becomes read-only, as when its disk fails."""
     change(at, "remount,ro")
     yield
 
 
 @contextmanager
 def bound(at: Path) -> Iterator[None]:
-    """The folder is read-only at this place alone, as containers are given them."""
+    """Only this mount of the folder is read-only, as in containers."""
     with mounted(at, "--bind", at):
         change(at, "remount,ro,bind")
         yield
@@ -87,7 +87,7 @@ def test_a_document_that_something_is_mounted_over_is_written_in_its_place(tmp_p
         writes_whole(home)
         now = other.read_bytes()
         assert document.read_bytes() == now
-    # What lies below the mount was not touched, and can be written again.
+    # The folder under the mount was not touched, and is writable again.
     with callers(home) as languages:
         assert len(read_conventions(folder)) == len(languages)
         for caller in languages:
@@ -100,7 +100,7 @@ def test_a_document_that_something_is_mounted_over_is_written_in_its_place(tmp_p
 def test_a_home_on_an_overlay_is_written(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
-    # The upper folder lies on a file system of its own: not every one can be one.
+    # The upper folder is on a separate file system, since not every file system supports this.
     with mounted(disk, "-t", "tmpfs", "-o", "size=4m", "loopmem"):
         lower, upper, work, merged = (disk / name for name in ("lower", "upper", "work", "merged"))
         for folder in (lower, upper, work, merged):
@@ -113,7 +113,7 @@ def test_a_home_on_an_overlay_is_written(tmp_path: Path) -> None:
 
 
 def writes_whole(home: Path) -> None:
-    """Every language writes, and the files are whole after each."""
+    """Every language writes, and the files are intact after each."""
     folder = home / "repos" / REPO
     with callers(home) as languages:
         for caller in languages:

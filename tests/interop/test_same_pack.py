@@ -1,4 +1,4 @@
-"""What one language wrote all others read the same."""
+"""All languages read the same from what one language wrote."""
 
 from __future__ import annotations
 

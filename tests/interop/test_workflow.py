@@ -1,4 +1,4 @@
-"""The mocked workflow of the specification: each step is a process, and its context pack has the steps before it."""
+"""The specified mock workflow: each step is a process, and its context pack includes the steps before it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Line(TypedDict):
 
 
 class Place:
-    """A throw-away folder to work in, and a throw-away home."""
+    """A temporary folder to work in, and a temporary home."""
 
     def __init__(self, folder: Path) -> None:
         self.workspace = folder / "workspace"
@@ -46,12 +46,12 @@ class Place:
         return subprocess.run(command, cwd=self.workspace, env=environment, capture_output=True, text=True)
 
     def summaries(self) -> Iterator[Line]:
-        """Read without loopmem: what is in the file is what counts."""
+        """Read without loopmem: only the file's contents count."""
         for path in self.home.glob("repos/*/summaries.jsonl"):
             yield from map(json.loads, path.read_text().splitlines())
 
     def contexts(self) -> dict[str, dict[str, str]]:
-        """What stands in the working context of each run, read without loopmem as well."""
+        """The working context of each run, also read without loopmem."""
         files = self.home.glob("working/*/context.json")
         return {path.parent.name: json.loads(path.read_text())["value"] for path in files}
 
@@ -63,7 +63,7 @@ def place(tmp_path: Path) -> Place:
 
 @pytest.fixture(scope="session")
 def workflows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str | Path]]:
-    """How the example of each language is started."""
+    """How to start the example of each language."""
     folder = tmp_path_factory.mktemp("workflows")
     link = [f"-I{ROOT / 'include'}", f"-L{DEBUG}", "-lloopmem", f"-Wl,-rpath,{DEBUG}"]
     for compiler, source in [("cc", "c/workflow.c"), ("c++", "cpp/workflow.cpp")]:
@@ -98,7 +98,7 @@ def test_a_step_that_is_not_told_of_those_before_it_fails_and_ends_nothing(
     workflows: dict[str, list[str | Path]], language: str, place: Place
 ) -> None:
     assert place.start(*workflows[language], "run-1", "plan").returncode == 0
-    # Of another run's step, or of none.
+    # The pack of another run's step, or of none.
     for run, step in [("run-2", "build"), ("run-1", "test"), ("run-1", "nothing")]:
         assert place.start(*workflows[language], run, step).returncode != 0, (run, step)
     assert [(it["runId"], it["stepId"]) for it in place.summaries()] == [("run-1", "plan")]

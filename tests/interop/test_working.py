@@ -1,4 +1,4 @@
-"""Working contexts that processes in several languages share: no update is lost, on any adapter that is shared."""
+"""Working contexts shared by processes in several languages: no update is lost, on any shared adapter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PATIENCE = {"lockTimeoutMs": 60_000, "appendTimeoutMs": 60_000, "adapterTimeoutM
 
 @pytest.fixture(params=["file", "sqlite", "redis"])
 def adapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The option that names an adapter which processes share."""
+    """The option for an adapter that processes can share."""
     if request.param != "redis":
         yield request.param
         return
@@ -35,12 +35,12 @@ def adapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         port = server.stdout.readline().partition(" ")[0]
         if not port and server.wait() == TOLD_TO_SKIP:
             pytest.skip("there is no redis-server here")
-        # It ends when its input does.
+        # It exits when its input ends.
         yield f"redis://127.0.0.1:{port}"
 
 
 def rebuilt(trail: list[dict[str, dict[str, object]]]) -> dict[str, object]:
-    """The context to which a trail of updates leads."""
+    """The context that results from a trail of updates."""
     context: dict[str, object] = {}
     for entry in trail:
         context |= entry["patch"]

@@ -1,4 +1,4 @@
-"""What scripts/torture tells a test: its seed, and for how many rounds or seconds it goes on. Without, it is short."""
+"""Settings from scripts/torture: the seed, and the number of rounds or seconds. Without them, a test is short."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ IS_TORTURE = any(name.startswith("LOOPMEM_TORTURE_") for name in os.environ)
 
 
 def rounds(short: int) -> Iterator[tuple[int, random.Random]]:
-    """The rounds, each with its own chance: so many as told, else for as long as told, else `short`.
+    """The rounds, each with its own random generator: the given number, else for the given time, else `short`.
 
-    What fails says which round of which seed it was: pytest prints what a failing test has printed.
+    A failure shows the round and the seed, since pytest prints the output of a failing test.
     """
     begun, round_ = time.monotonic(), 0
     while round_ < ROUNDS if ROUNDS else time.monotonic() - begun < SECONDS if SECONDS else round_ < short:

@@ -1,4 +1,4 @@
-/* Writes from C, when told to go, and tells each write as soon as it was acknowledged: writer HOME REPO NAME COUNT. */
+/* Writes from C when signalled, and reports each write once it is acknowledged: writer HOME REPO NAME COUNT. */
 
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
@@ -15,7 +15,7 @@ static double now_ms(void) {
   return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
 }
 
-/* Tells a write that was acknowledged, in one write of a line; a refused one ends the program. */
+/* Reports an acknowledged write, as one line in one write; exits if it was refused. */
 static void tell(const char *kind, int number, double before, loopmem_status status, loopmem_buffer *buffer) {
   if (status != LOOPMEM_OK) {
     fprintf(stderr, "%s %d: %s\n", kind, number, buffer->data == NULL ? "no answer" : buffer->data);
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
     before = now_ms();
     tell("upsert", number, before, loopmem_memory_upsert_convention(store, &upsert, NULL, &answer), &answer);
 
-    /* A field that no type knows: it is kept all the same. */
+    /* A field that no type knows: it must be preserved. */
     snprintf(json, sizeof json,
              "{\"repoHash\":\"%s\",\"convention\":{\"id\":\"shared\",\"title\":\"shared\",\"content\":\"shared\",\"%s\":%d}}",
              argv[2], argv[3], number);

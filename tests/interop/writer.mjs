@@ -1,4 +1,4 @@
-// Writes from Node, when told to go, and tells each write as soon as it was acknowledged: writer HOME REPO NAME COUNT.
+// Writes from Node when signalled, and reports each write once it is acknowledged: writer HOME REPO NAME COUNT.
 //
 // The three writes of a number are not awaited one by one: loopmem may commit them together.
 
@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { Store } from "../../bindings/node/index.mjs";
 
 const [home, repoHash, name, count] = process.argv.slice(2);
-// One write a line: whoever is killed has told it wholly or not at all.
+// One write per line: a process that is killed has reported it completely or not at all.
 const tell = (line) => writeSync(1, `${line}\n`);
 const store = await Store.open({ home, lockTimeoutMs: 60_000, appendTimeoutMs: 60_000 });
 tell("ready");

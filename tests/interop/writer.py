@@ -1,4 +1,4 @@
-"""Writes from Python, when told to go, and reports each acknowledged write: writer HOME REPO NAME COUNT."""
+"""Writes from Python when signalled, and reports each write once it is acknowledged: writer HOME REPO NAME COUNT."""
 
 import sys
 import time
@@ -16,7 +16,7 @@ def main(home: str, repo: str, name: str, count: int) -> None:
         for n in range(count):
             text = f"{name}-{n}." * 20
             mine = {"id": f"{name}-{n}", "title": name, "content": text}
-            # A field that no type knows: it is kept all the same.
+            # A field that no type knows: it must be preserved.
             shared = {"id": "shared", "title": "shared", "content": "shared", name: n}
             upsert, append = (
                 partial(store.call, "memory.upsertConvention"),

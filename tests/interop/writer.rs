@@ -1,4 +1,5 @@
-//! Writes from Rust, when told to go, and tells each write as soon as it was acknowledged: `writer HOME REPO NAME COUNT`.
+//! Writes from Rust when signalled, and reports each write once it is acknowledged: `writer HOME REPO
+//! NAME COUNT`.
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "the part of a test that is another process")]
 
 use std::env;
@@ -27,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for number in 0..count {
         let text = format!("{name}-{number}.").repeat(20);
         let mine = serde_json::json!({"id": format!("{name}-{number}"), "title": name, "content": text});
-        // A field that no type knows: it is kept all the same.
+        // A field that no type knows: it must be preserved.
         let shared = serde_json::json!({"id": "shared", "title": "shared", "content": "shared", name: number});
         for (kind, draft) in [("upsert", mine), ("shared", shared)] {
             let draft: ConventionDraft = serde_json::from_value(draft)?;
@@ -43,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Standard output takes a whole line at once: whoever is killed has told it wholly or not at all.
+/// Standard output takes a whole line at once: a process that is killed has reported it completely or not at all.
 fn tell(kind: &str, number: u32, before: Instant) {
     println!("{kind} {number} {:.3}", before.elapsed().as_secs_f64() * 1e3);
 }

@@ -1,7 +1,7 @@
-"""Writers in every language: processes that write to one store and tell each write as soon as it was acknowledged.
+"""Writers in every language: processes that write to one store and report each write as soon as it was acknowledged.
 
 A writer called NAME stores, for each number N from 0 to COUNT, a convention `NAME-N`, the field NAME = N of the
-convention `shared`, and the summary of step N of run NAME. A summary and a convention hold `text_of(NAME, N)`.
+convention `shared`, and the summary of step N of run NAME. Summaries and conventions contain `text_of(NAME, N)`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PATIENCE = {"lockTimeoutMs": 60_000, "appendTimeoutMs": 60_000}
 
 
 class Write(NamedTuple):
-    """An acknowledged write, and how long it took where the writer can tell."""
+    """An acknowledged write, and how long it took if the writer knows."""
 
     kind: str
     number: int
@@ -46,7 +46,7 @@ def compiled(source: str) -> Path:
 
 
 class Writer:
-    """One process. It writes when it is told to go."""
+    """One process. It writes on a signal to start."""
 
     def __init__(self, language: str, home: Path, name: str, count: int) -> None:
         self.name = name
@@ -63,7 +63,7 @@ class Writer:
             case "rust":
                 command = [str(DEBUG / "examples" / "writer"), *arguments]
             case _:
-                # The command takes its calls from a file: a full pipe would have to be fed while it is read.
+                # The command reads its calls from a file: a full pipe would have to be filled while it is read.
                 options = json.dumps({"home": str(home), **PATIENCE})
                 command = [str(DEBUG / "loopmem"), "--options", options, "call", "--lines"]
                 self._requests = home.parent / f"{name}.requests"
@@ -94,7 +94,7 @@ class Writer:
                 self._process = self._start(stdin.fileno())
 
     def told(self) -> Iterator[Write]:
-        """What it tells, until it ends or dies. A line that it died in does not count."""
+        """What it reports, until it exits or is killed. An incomplete last line does not count."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             if not line.endswith("\n"):
@@ -120,12 +120,12 @@ class Writer:
             self._process.kill()
 
     def wait(self) -> int:
-        """How it ended: 0, or -9 when it was killed before."""
+        """Its exit status: 0, or -9 if it was killed."""
         return self.process.wait()
 
 
 def start(writers: list[Writer]) -> None:
-    """Lets them go as nearly at once as can be."""
+    """Starts them as simultaneously as possible."""
     for writer in writers:
         writer.wait_until_ready()
     for writer in writers:

@@ -1,5 +1,5 @@
-//! Plays the conformance cases (`tests/conformance/*.json`) against a face of loopmem; the README beside them tells the
-//! format.
+//! Runs the conformance cases (`tests/conformance/*.json`) against one of loopmem's APIs; the README beside them
+//! describes the format.
 
 #![allow(
     clippy::disallowed_methods,
@@ -21,8 +21,8 @@ use matching::{Names, expand, mismatch, replaced};
 
 /// A language's way to call loopmem.
 pub trait Face {
-    /// Calls `method` with `params` (text, as a host would pass it) on a store opened with `options` (JSON, `home`
-    /// among them); returns the result or the error as JSON text. A store that cannot be opened is the call's error.
+    /// Calls `method` with `params` (text, as a host would pass it) on a store opened with `options` (JSON, including
+    /// `home`); returns the result or the error as JSON text. A store that cannot be opened is the call's error.
     ///
     /// # Errors
     /// The error as JSON text.
@@ -64,10 +64,10 @@ struct Step {
     keep: BTreeMap<String, String>,
 }
 
-/// Plays every case and panics with all that went wrong.
+/// Runs every case and panics with all failures.
 ///
 /// # Panics
-/// When a case does not hold, or a file of cases cannot be read.
+/// If a case fails, or a file of cases cannot be read.
 pub fn play_all(face: &mut dyn Face) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
@@ -94,7 +94,7 @@ pub fn play_all(face: &mut dyn Face) {
 
 fn play(face: &mut dyn Face, case: &Case) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|cause| cause.to_string())?;
-    // The temporary folder may stand behind a link, and loopmem tells paths without links.
+    // The temporary folder may be behind a link, and loopmem reports paths without links.
     let folder = folder.path().canonicalize().map_err(|cause| cause.to_string())?;
     let (home, workspace) = (folder.join("home"), folder.join("workspace"));
     std::fs::create_dir_all(&workspace).map_err(|cause| cause.to_string())?;

@@ -1,10 +1,10 @@
-//! Replacing names in a case, and matching what came back.
+//! Replaces names in a case, and matches results.
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-/// What stands for `${name}`.
+/// The values of `${name}`.
 pub(crate) type Names = HashMap<String, String>;
 
 /// `text` with every `${name}` replaced.
@@ -16,7 +16,7 @@ pub(crate) fn replaced(text: &str, names: &Names) -> String {
     out
 }
 
-/// `value` with names replaced and `$repeat` and `$join` carried out.
+/// `value` with names replaced and `$repeat` and `$join` expanded.
 pub(crate) fn expand(value: &Value, names: &Names) -> Value {
     match value {
         Value::String(text) => replaced(text, names).into(),
@@ -40,7 +40,7 @@ fn single(members: &Map<String, Value>) -> Option<(&str, &Value)> {
     all.next().map(|(key, value)| (key.as_str(), value)).filter(|_| all.next().is_none())
 }
 
-/// What of `found` is not as `expected` tells; `None` when all of it is.
+/// How `found` differs from `expected`; `None` if it matches.
 pub(crate) fn mismatch(expected: &Value, found: &Value, names: &Names) -> Option<String> {
     match expected {
         Value::Object(members) => match single(members) {
