@@ -358,7 +358,8 @@ mod tests {
         write("[[rule]]\nid = 'corp-ticket'\npattern = '(CORP'");
         let refused = open(Options::at(&home), &[]).unwrap_err();
         assert_eq!((refused.kind(), refused.path()), (ErrorKind::Validation, Some(&*file)), "{refused}");
-        let told = format!("{}: the rule corp-ticket is not a valid regular expression; fix or remove it", file.display());
+        let told =
+            format!("{}: the rule corp-ticket is not a valid regular expression; fix or remove it", file.display());
         assert_eq!(refused.message(), told);
         std::fs::File::create(&file).unwrap().set_len(1 << 40).unwrap();
         let refused = open(Options::at(&home), &[]).unwrap_err();
@@ -386,7 +387,10 @@ mod tests {
         let (_folder, home) = configured("");
         let patterns = Options { redaction_patterns: Some(vec![format!("({secret}")]), ..Options::at(&home) };
         let refused = open(patterns, &environment).unwrap_err();
-        assert_eq!(refused.message(), "memory.redactionPatterns[0] is not a valid regular expression; fix or remove it");
+        assert_eq!(
+            refused.message(),
+            "memory.redactionPatterns[0] is not a valid regular expression; fix or remove it"
+        );
         for config in [format!("{secret} {secret}"), format!("[memory]\nlockTimeoutMs = \"{secret}\"")] {
             std::fs::write(home.join("config.toml"), config).unwrap();
             let refused = open(Options::at(&home), &environment).unwrap_err();
