@@ -15,7 +15,7 @@ use crate::text::bytes::{line_around, run_end, run_start, slice};
 /// The longest word that may be a password, in bytes, and how many candidates are remembered.
 const MAX_WORD: usize = 256;
 const MAX_PLACES: usize = 64;
-/// How far after its cue a password is searched for, in bytes and in words.
+/// How far from the word for it a password is searched for, in bytes and in words.
 const REACH: usize = 200;
 const MAX_WORDS: usize = 14;
 /// How many words may be between a cue and the password.
@@ -47,7 +47,7 @@ pub(crate) fn stated_passwords(
     let reach = name.place.start.saturating_sub(REACH);
     let line = memchr::memrchr(b'\n', slice(text, reach..name.place.start)).map_or(reach, |newline| reach + newline);
     let before = line..name.place.start;
-    candidates.judge(text, before.start..after.end);
+    candidates.examine(text, before.start..after.end);
     let last = match is_foreign {
         true => last_candidate(slice(text, after.clone())).map(|last| after.start + last),
         false => candidates.last_in(&after),
@@ -96,7 +96,7 @@ pub(crate) struct Candidates {
 
 impl Candidates {
     /// Examines the words of `range`.
-    fn judge(&mut self, text: &[u8], range: Range<usize>) {
+    fn examine(&mut self, text: &[u8], range: Range<usize>) {
         if range.start > self.until || self.places.len() > MAX_PLACES {
             self.places.clear();
             self.until = range.start;
@@ -309,15 +309,11 @@ fn passwords_after(text: &[u8], name: &Name, is_foreign: bool, last: usize, foun
             Expectation::Next => true,
             Expectation::Since(cue) => count <= cue + MAX_BETWEEN,
         };
-        let has_varied_symbols = !is_code && !is_verb && (word.is_quoted || bare.starts_with(b"("));
+        let is_delimited = !is_code && !is_verb && (word.is_quoted || bare.starts_with(b"("));
         let is_explicit = is_expected && (matches!(expectation, Expectation::Since(_)) || is_paired);
         let place = credential(text, name, &word.place);
-        if is_password(
-            slice(text, place.clone()),
-            name.class,
-            is_expected || has_varied_symbols,
-            is_explicit || has_varied_symbols,
-        ) {
+        if is_password(slice(text, place.clone()), name.class, is_expected || is_delimited, is_explicit || is_delimited)
+        {
             found(place);
             has_found = true;
             expectation = Expectation::Nothing;

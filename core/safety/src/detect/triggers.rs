@@ -77,7 +77,7 @@ const NON_ASCII_WORDS: &[&str] = &[
 
 /// The state of one pass, so that nothing is read twice.
 #[derive(Default)]
-struct SweepState {
+struct PassState {
     /// How far manifests have been read.
     manifest: usize,
     candidates: prose::Candidates,
@@ -113,24 +113,25 @@ impl Search {
 /// both.
 pub(crate) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     static SEARCHES: OnceLock<[Option<Search>; 2]> = OnceLock::new();
-    let [plain, wide] = lazily(&SEARCHES, || [Search::of(ascii_words()), Search::of(NON_ASCII_WORDS.iter().copied())]);
-    find_short_words(text, [b'y', b'w', b'k'], &mut SweepState::default(), found);
-    find_short_words(text, [b'Y', b'W', b'K'], &mut SweepState::default(), found);
-    find_signs(text, &mut SweepState::default(), found);
-    let mut state = SweepState::default();
+    let [ascii, non_ascii] =
+        lazily(&SEARCHES, || [Search::of(ascii_words()), Search::of(NON_ASCII_WORDS.iter().copied())]);
+    find_short_words(text, [b'y', b'w', b'k'], &mut PassState::default(), found);
+    find_short_words(text, [b'Y', b'W', b'K'], &mut PassState::default(), found);
+    find_signs(text, &mut PassState::default(), found);
+    let mut state = PassState::default();
     let mut at = 0;
-    while let Some((word, start, end)) = plain.as_ref().and_then(|search| search.next(text, at)) {
+    while let Some((word, start, end)) = ascii.as_ref().and_then(|search| search.next(text, at)) {
         let trigger = ASCII_WORDS.get(word).map_or(Trigger::Name, |(_, trigger)| *trigger);
         at = inspect(text, trigger, start, end, &mut state, found).max(end);
     }
     at = if text.is_ascii() { text.len() } else { 0 };
-    while let Some((_, start, end)) = wide.as_ref().and_then(|search| search.next(text, at)) {
+    while let Some((_, start, end)) = non_ascii.as_ref().and_then(|search| search.next(text, at)) {
         at = inspect(text, Trigger::Foreign, start, end, &mut state, found).max(end);
     }
 }
 
 /// `key`, `pwd`, `pw` and `psk`: too short for the searcher, so found by their rarest letter.
-fn find_short_words<'r>(text: &[u8], [y, w, k]: [u8; 3], state: &mut SweepState, found: &mut Vec<Found<'r>>) {
+fn find_short_words<'r>(text: &[u8], [y, w, k]: [u8; 3], state: &mut PassState, found: &mut Vec<Found<'r>>) {
     let mut done = 0;
     for at in memchr::memchr3_iter(y, w, k, text) {
         let before =
@@ -150,7 +151,7 @@ fn find_short_words<'r>(text: &[u8], [y, w, k]: [u8; 3], state: &mut SweepState,
 }
 
 /// Triggers that start with a colon or a hyphen.
-fn find_signs<'r>(text: &[u8], state: &mut SweepState, found: &mut Vec<Found<'r>>) {
+fn find_signs<'r>(text: &[u8], state: &mut PassState, found: &mut Vec<Found<'r>>) {
     let mut done = 0;
     for at in memchr::memchr2_iter(b':', b'-', text).filter(|at| text.get(at + 1).is_some_and(|next| !is_blank(*next)))
     {
@@ -191,7 +192,7 @@ fn inspect<'r>(
     trigger: Trigger,
     start: usize,
     end: usize,
-    state: &mut SweepState,
+    state: &mut PassState,
     found: &mut Vec<Found<'r>>,
 ) -> usize {
     let mut add = |rule: &'static str, place: std::ops::Range<usize>| found.push(Found::new(rule, place));
@@ -283,13 +284,7 @@ const fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, 0xc3..=0xd1 | 0x80..=0xbf)
 }
 
-fn inspect_name<'r>(
-    text: &[u8],
-    start: usize,
-    end: usize,
-    state: &mut SweepState,
-    found: &mut Vec<Found<'r>>,
-) -> usize {
+fn inspect_name<'r>(text: &[u8], start: usize, end: usize, state: &mut PassState, found: &mut Vec<Found<'r>>) -> usize {
     // The name must end soon after the word, or the word does not end it.
     let name = name_around(text, start..end);
     let next = name.place.end.max(end);

@@ -19,10 +19,10 @@ use crate::trusted::Trusted;
 /// ```
 /// use loopmem_safety::{GeneratedId, Redactor, SealedObject};
 ///
-/// let said = Redactor::new(&[], [])?.seal(&serde_json::json!({"title": "Use pnpm"}), &["title"])?;
+/// let draft = Redactor::new(&[], [])?.seal(&serde_json::json!({"title": "Use pnpm"}), &["title"])?;
 /// let mut record = SealedObject::default();
 /// record.set("id", &GeneratedId::uuid(7))?;
-/// record.overlay(said);
+/// record.overlay(draft);
 /// let sealed = record.record::<serde_json::Value>()?;
 /// assert_eq!(sealed.json().get(), r#"{"id":"00000000-0000-0000-0000-000000000007","title":"Use pnpm"}"#);
 /// # Ok::<(), loopmem_safety::Error>(())
