@@ -184,7 +184,7 @@ fn a_c_host_serves_calls_line_by_line() {
             ("{}", "memory.get\n", 2, "three lines"),
             ("{}", "memory.get\n{}\nsoon\n", 2, "milliseconds"),
             ("{}", "memory\0get\n{}\n0\n", 2, "NUL"),
-            ("{}", "memory.get\n{}\n0", 2, "no end"),
+            ("{}", "memory.get\n{}\n0", 2, "incomplete"),
         ] {
             let output = start(bench.command(&program).args(["serve", options]), input.as_bytes());
             let why = String::from_utf8_lossy(&output.stderr).into_owned();

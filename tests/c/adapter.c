@@ -444,7 +444,7 @@ static void a_failure_is_an_adapter_error_with_its_cause(const char *folder) {
   }
   it->answers = "{}";
   it->answers_twice = true;
-  SAYS(LOOPMEM_ADAPTER_ERROR, loopmem_working_get_context(it->store, &job, NULL, &answer), "answered already");
+  SAYS(LOOPMEM_ADAPTER_ERROR, loopmem_working_get_context(it->store, &job, NULL, &answer), "already answered");
   it->answers_twice = false;
   it->answers = " {\"a\" : 3}\n";
   SAYS(LOOPMEM_OK, loopmem_working_get_context(it->store, &job, NULL, &answer), "{\"a\" : 3}");
@@ -457,7 +457,7 @@ static void a_failure_is_an_adapter_error_with_its_cause(const char *folder) {
   CHECK(loopmem_host_answer(it->stale, "{}", 2) == LOOPMEM_MISUSE);
   CHECK(loopmem_host_fail(it->stale, "x", 1) == LOOPMEM_MISUSE);
   CHECK(loopmem_host_answer((loopmem_host_call){0}, "{}", 2) == LOOPMEM_MISUSE);
-  SAYS(LOOPMEM_MISUSE, update(it->store, "job-1", "{}", it->stale, &answer), "over");
+  SAYS(LOOPMEM_MISUSE, update(it->store, "job-1", "{}", it->stale, &answer), "has ended");
   close_and_free(it);
 }
 
