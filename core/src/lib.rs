@@ -52,6 +52,7 @@ pub mod store;
 pub mod summary;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod warm;
 mod warning;
 pub mod working;
 

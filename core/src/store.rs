@@ -13,6 +13,7 @@ use crate::logger::Logger;
 use crate::repo::{Repo, Workspace};
 use crate::repos::Repos;
 use crate::safety::Redactor;
+use crate::warm::WarmTexts;
 use crate::working::{self, Adapter, HostAdapter, HostBacked, Working};
 
 /// What a host lends to a store.
@@ -107,6 +108,7 @@ impl Builder {
 pub struct Store {
     home: Home,
     adapter: Arc<dyn Adapter>,
+    warm: Arc<WarmTexts>,
 }
 
 impl Store {
@@ -138,7 +140,7 @@ impl Store {
             Some(adapter) => Arc::new(HostBacked::new(home.clone(), adapter)?),
             None => working::configured(&home)?,
         };
-        Ok(Store { home, adapter })
+        Ok(Store { home, adapter, warm: Arc::default() })
     }
 
     /// The same store with another adapter for working contexts.
@@ -151,7 +153,7 @@ impl Store {
     /// The same store, whose calls are made with these options, as are those of all that is got from it.
     #[must_use]
     pub fn with(&self, options: CallOptions) -> Self {
-        Store { home: self.home.with(options), adapter: Arc::clone(&self.adapter) }
+        Store { home: self.home.with(options), ..self.clone() }
     }
 
     /// The ground that the rooms stand on.
@@ -194,6 +196,11 @@ impl Store {
         Doctor::new(&self.home)
     }
 
+    /// The texts of reads that it keeps.
+    pub(crate) fn warm(&self) -> &WarmTexts {
+        &self.warm
+    }
+
     /// The order in which calls were submitted.
     pub(crate) fn turns(&self) -> &Turns {
         self.home.disk().turns()
@@ -207,8 +214,6 @@ impl Store {
         turn: Option<Turn>,
         body: impl FnOnce(&Store) -> Result<T>,
     ) -> Result<T> {
-        self.home.call_in_turn(operation, turn, |home| {
-            body(&Store { home: home.clone(), adapter: Arc::clone(&self.adapter) })
-        })
+        self.home.call_in_turn(operation, turn, |home| body(&Store { home: home.clone(), ..self.clone() }))
     }
 }

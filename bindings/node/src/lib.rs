@@ -9,7 +9,7 @@ mod host;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use loopmem::methods::{Event, Host, dispatch, guard, refusal, refused, spawn, submit};
+use loopmem::methods::{Event, Host, JsonText, answer, guard, refusal, refused, spawn, submit};
 use loopmem::safety::Redactor;
 use loopmem::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
 use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, ToNapiValue};
@@ -50,9 +50,18 @@ pub struct NativeCancel {
 #[derive(Debug)]
 pub struct Answer<T>(Result<T>, Vec<Event>);
 
+/// The outcome of a call of a method. A text that the core keeps has a number (`kept`), and is left out when the caller
+/// says that it has the text of this number.
+#[derive(Debug)]
+pub struct TextAnswer {
+    outcome: Result<JsonText>,
+    events: Vec<Event>,
+    known: Option<u64>,
+}
+
 /// JSON text. Most of it is ASCII, which V8 accepts without decoding.
 #[derive(Debug)]
-pub struct Text(String);
+struct Text(JsonText);
 
 #[napi]
 impl NativeStore {
@@ -88,23 +97,29 @@ impl NativeStore {
         }))
     }
 
-    /// Calls a method and waits for it. `within` is the adapter call that makes this call, if any.
-    #[napi(ts_return_type = "{ result?: string, error?: string, events?: string[] }")]
+    /// Calls a method and waits for it. `within` is the adapter call that makes this call, if any, and `kept` the number of
+    /// the text that the caller has.
+    #[napi(ts_return_type = "{ result?: string, kept?: number, error?: string, events?: string[] }")]
     pub fn call_sync(
         &self,
         method: String,
         params: String,
         timeout_ms: Option<u32>,
         within: Option<i64>,
-    ) -> Answer<Text> {
+        kept: Option<i64>,
+    ) -> TextAnswer {
         let options = CallOptions::new().timeout_ms(timeout_ms).within(number(within)).holds_the_host();
-        let outcome = guard(|| dispatch(&self.open_store(&method)?.with(options), &method, &params)).map(Text);
-        Answer(outcome, events())
+        let outcome = guard(|| answer(&self.open_store(&method)?.with(options), &method, &params));
+        TextAnswer { outcome, events: events(), known: number(kept) }
     }
 
     /// Calls a method on one of the core's threads.
     #[napi(
-        ts_return_type = "{ result?: Promise<{ result?: string, error?: string, events?: string[] }>, error?: string }"
+        ts_return_type = "{ result?: Promise<{ result?: string, kept?: number, error?: string, events?: string[] }>, error?: string }"
+    )]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "JavaScript passes them by place; an object would be read member by member"
     )]
     pub fn call<'env>(
         &self,
@@ -114,14 +129,16 @@ impl NativeStore {
         timeout_ms: Option<u32>,
         cancel: Option<&NativeCancel>,
         within: Option<i64>,
+        kept: Option<i64>,
     ) -> Answer<Object<'env>> {
+        let known = number(kept);
         let cancel = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
         let options = CallOptions::new().timeout_ms(timeout_ms).cancel(&cancel).within(number(within));
         Answer::of(guard(|| {
             let store = self.open_store(&method)?.with(options);
             let (deferred, promise) = env.create_deferred().map_err(|cause| no_promise(&cause))?;
             submit(&store, method, params, move |outcome| {
-                let answer = Answer(outcome.map(Text), events());
+                let answer = TextAnswer { outcome, events: events(), known };
                 deferred.resolve(move |_| Ok(answer));
             });
             Ok(promise)
@@ -226,27 +243,55 @@ impl<T> Answer<T> {
 impl<T: ToNapiValue> ToNapiValue for Answer<T> {
     #[allow(unsafe_code, reason = "the trait is how napi passes a value on")]
     unsafe fn to_napi_value(env: napi::sys::napi_env, answer: Self) -> napi::Result<napi::sys::napi_value> {
+        let Answer(outcome, events) = answer;
         let mut object = Object::new(&Env::from_raw(env))?;
-        match answer.0 {
+        match outcome {
             Ok(result) => object.set_named_property("result", result)?,
             Err(error) => object.set_named_property("error", error.to_json())?,
         }
-        if !answer.1.is_empty() {
-            // Three texts each: a list of texts is faster to create than objects.
-            let told = answer.1.into_iter().flat_map(|it| [it.level.as_str().to_owned(), it.message, it.payload]);
-            object.set_named_property("events", told.collect::<Vec<_>>())?;
-        }
+        set_events(&mut object, events)?;
         Ok(object.raw())
     }
+}
+
+impl ToNapiValue for TextAnswer {
+    #[allow(unsafe_code, reason = "the trait is how napi passes a value on")]
+    unsafe fn to_napi_value(env: napi::sys::napi_env, answer: Self) -> napi::Result<napi::sys::napi_value> {
+        let mut object = Object::new(&Env::from_raw(env))?;
+        match answer.outcome {
+            Ok(text) => {
+                let number = text.number().filter(|number| i64::try_from(*number).is_ok());
+                if let Some(number) = number {
+                    object.set_named_property("kept", number.cast_signed())?;
+                }
+                if number.is_none() || number != answer.known {
+                    object.set_named_property("result", Text(text))?;
+                }
+            }
+            Err(error) => object.set_named_property("error", error.to_json())?,
+        }
+        set_events(&mut object, answer.events)?;
+        Ok(object.raw())
+    }
+}
+
+fn set_events(object: &mut Object<'_>, events: Vec<Event>) -> napi::Result<()> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    // Three texts each: a list of texts is faster to create than objects.
+    let texts = events.into_iter().flat_map(|it| [it.level.as_str().to_owned(), it.message, it.payload]);
+    object.set_named_property("events", texts.collect::<Vec<_>>())
 }
 
 impl ToNapiValue for Text {
     #[allow(unsafe_code, reason = "napi has no safe way to a Latin-1 string of the value's own")]
     unsafe fn to_napi_value(env: napi::sys::napi_env, text: Self) -> napi::Result<napi::sys::napi_value> {
-        let Text(text) = text;
+        let Text(json) = text;
+        let text = json.as_str();
         if !text.is_ascii() {
             // SAFETY: the caller guarantees the environment.
-            return unsafe { String::to_napi_value(env, text) };
+            return unsafe { <&str>::to_napi_value(env, text) };
         }
         let length =
             isize::try_from(text.len()).map_err(|_| napi::Error::from_reason("the answer is too long for a string"))?;

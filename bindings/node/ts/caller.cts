@@ -6,7 +6,7 @@ import type { JsonValue, Methods } from "./generated/types.cjs";
 import { takeThrown, within } from "./host.cjs";
 import { stringify } from "./json.cjs";
 import { tell, type MemoryLogger } from "./logger.cjs";
-import type { NativeStore, Returned } from "./native.cjs";
+import type { NativeStore, Returned, TextAnswer } from "./native.cjs";
 import { cancelled, errorOf, invalid, type Scrubber } from "./refusal.cjs";
 import { watching } from "./signals.cjs";
 
@@ -38,6 +38,8 @@ export type CallResult<M extends string> = M extends keyof Methods ? Methods[M][
 export class Caller {
   readonly #store: NativeStore;
   readonly #logger: MemoryLogger | undefined;
+  /** The last text that the store keeps as well: while nothing changes, it does not come again. */
+  #kept: KeptText | undefined;
 
   constructor(store: NativeStore, logger?: MemoryLogger) {
     this.#store = store;
@@ -49,27 +51,43 @@ export class Caller {
     const { timeoutMs, signal } = checked(this.#store, method, options);
     const text = stringify(method, params === undefined ? {} : params, this.#store);
     const outer = within();
+    const kept = this.#kept;
+    const number = kept?.number;
     if (signal === undefined)
-      return this.#value<M>(await promised(this.#store.call(method, text, timeoutMs, undefined, outer)));
+      return this.#value<M>(
+        await promised(this.#store.call(method, text, timeoutMs, undefined, outer, number)),
+        kept,
+      );
     const answer = await watching(signal, (cancel) =>
-      promised(this.#store.call(method, text, timeoutMs, cancel, outer)),
+      promised(this.#store.call(method, text, timeoutMs, cancel, outer, number)),
     );
-    return this.#value<M>(answer, { signal, scrubber: this.#store });
+    return this.#value<M>(answer, kept, { signal, scrubber: this.#store });
   }
 
   /** Calls a method and waits for it, which holds the event loop. */
   callSync<M extends string>(method: MethodName<M>, ...[params, options]: CallArguments<M>): CallResult<M> {
     const { timeoutMs } = checked(this.#store, method, options);
     const text = stringify(method, params === undefined ? {} : params, this.#store);
-    return this.#value<M>(this.#store.callSync(method, text, timeoutMs, within()));
+    const kept = this.#kept;
+    return this.#value<M>(this.#store.callSync(method, text, timeoutMs, within(), kept?.number), kept);
   }
 
   /** The result of a call, when the logger was told of it. Its type is what the method table says. */
-  #value<M extends string>(answer: Returned<string>, cancelling?: Cancelling): CallResult<M> {
+  #value<M extends string>(answer: TextAnswer | undefined, kept?: KeptText, cancelling?: Cancelling): CallResult<M> {
     if (this.#logger !== undefined && answer?.events !== undefined) tell(this.#logger, answer.events);
-    return JSON.parse(unwrap(answer, cancelling)) as CallResult<M>;
+    return JSON.parse(this.#text(answer, kept, cancelling)) as CallResult<M>;
+  }
+
+  #text(answer: TextAnswer | undefined, kept?: KeptText, cancelling?: Cancelling): string {
+    if (answer === undefined || !("kept" in answer)) return unwrap(answer, cancelling);
+    if (answer.result !== undefined) this.#kept = { number: answer.kept, text: answer.result };
+    else if (kept !== undefined) return kept.text;
+    return answer.result ?? "";
   }
 }
+
+/** A text that the store keeps, and its number. */
+type KeptText = { readonly number: number; readonly text: string };
 
 /** What may have cancelled a call, and what scrubs its reason. */
 type Cancelling = { readonly signal: AbortSignal; readonly scrubber: Scrubber };

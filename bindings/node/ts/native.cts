@@ -15,15 +15,35 @@ export interface NativeCancel {
   request(): Returned<undefined>;
 }
 
+/**
+ * The text that a method returned. One that the store keeps has a number; it is left out when the caller said that it has the
+ * text of this number.
+ */
+export type TextAnswer =
+  | Answer<string>
+  | {
+      readonly events?: readonly string[];
+      readonly kept: number;
+      readonly result?: string;
+      readonly error?: never;
+    };
+
 export interface NativeStore {
-  callSync(method: string, params: string, timeoutMs?: number, within?: number): Returned<string>;
+  callSync(
+    method: string,
+    params: string,
+    timeoutMs?: number,
+    within?: number,
+    kept?: number,
+  ): TextAnswer | undefined;
   call(
     method: string,
     params: string,
     timeoutMs?: number,
     cancel?: NativeCancel,
     within?: number,
-  ): Returned<Promise<Answer<string>>>;
+    kept?: number,
+  ): Returned<Promise<TextAnswer>>;
   close(): Returned<undefined>;
   refusal(code: string, message: string, operation?: string, cause?: string): string;
 }

@@ -9,17 +9,21 @@ mod options;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use loopmem::methods::{Host, HostAdapter, Logger, dispatch, guard, refused, submit, writes};
+use loopmem::methods::{Host, HostAdapter, JsonText, Logger, answer, guard, refused, submit, writes};
 use loopmem::safety::Redactor;
 use loopmem::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 use host::{NativeSignal, PythonAdapter, PythonLogger, Raised, raised, raising};
 
 /// Whether the call succeeded, its result or its error as JSON, and the exceptions that the error's `thrown` is an
 /// index into.
-type Answer = (bool, String, Vec<Py<PyAny>>);
+type Answer = (bool, Py<PyString>, Vec<Py<PyAny>>);
+
+/// The last text that the core keeps as well, and its number: while nothing changes, Python gets the same string. Only
+/// locked under the interpreter's lock.
+type KeptText = Arc<Mutex<Option<(u64, Py<PyString>)>>>;
 
 /// An open store.
 #[pyclass(frozen, module = "loopmem._native")]
@@ -31,6 +35,7 @@ struct NativeStore {
     redactor: Redactor,
     /// The context variable with the call of the host's own adapter that Python is running in.
     within: Option<Py<PyAny>>,
+    kept: KeptText,
 }
 
 /// A cancel request.
@@ -58,7 +63,12 @@ impl NativeStore {
         Ok(or_error(guard(|| {
             let options = options::as_json(options).map_err(|error| refused(None, error, None))?;
             let store = py.detach(|| Store::builder().options(Options::from_json(&options)?).host(host).open())?;
-            Ok(NativeStore { redactor: store.safety().clone(), store: Mutex::new(Some(store)), within })
+            Ok(NativeStore {
+                redactor: store.safety().clone(),
+                store: Mutex::new(Some(store)),
+                within,
+                kept: KeptText::default(),
+            })
         })))
     }
 
@@ -74,13 +84,13 @@ impl NativeStore {
         let interrupt = Interrupt::default();
         let options = self.within(py)?.timeout_ms(timeout_ms).cancel(&interrupt.or(cancel));
         let store = self.open_store(method);
-        let (outcome, mut raised) = raising(|| py.detach(|| guard(|| dispatch(&store?.with(options), method, params))));
+        let (outcome, mut raised) = raising(|| py.detach(|| guard(|| answer(&store?.with(options), method, params))));
         if let Some(passing) = raised.passing.take() {
             return Err(passing);
         }
         match interrupt.raised() {
             Some(raised) if outcome.is_err() => Err(raised),
-            _ => Ok(answer(py, outcome, raised)),
+            _ => Ok(told(py, &self.kept, outcome, raised)),
         }
     }
 
@@ -98,14 +108,15 @@ impl NativeStore {
         let shared = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
         let cancel = Cancel::polling(move || shared.is_cancelled() || delivery::has_ended());
         let options = self.within(py)?.timeout_ms(timeout_ms).cancel(&cancel);
-        let done = move |outcome: Result<String>| {
+        let kept = Arc::clone(&self.kept);
+        let done = move |outcome: Result<JsonText>| {
             let mut raised = raised();
             delivery::deliver(|py| {
                 // An exception that ends the program is only raised on its own thread.
                 if let Some(passing) = raised.passing.take() {
                     passing.write_unraisable(py, None);
                 }
-                if let Err(raised) = done.call1(py, answer(py, outcome, raised)) {
+                if let Err(raised) = done.call1(py, told(py, &kept, outcome, raised)) {
                     raised.write_unraisable(py, None);
                 }
             });
@@ -140,6 +151,7 @@ impl NativeStore {
     /// error as JSON, if any.
     fn close(&self, py: Python<'_>) -> Option<String> {
         let store = self.lock().take();
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
         let close = || {
             drop(store);
             Ok(())
@@ -217,12 +229,27 @@ fn or_error<T>(outcome: Result<T>) -> (Option<T>, String) {
     }
 }
 
-fn answer(py: Python<'_>, outcome: Result<String>, raised: Raised) -> Answer {
+fn told(py: Python<'_>, kept: &KeptText, outcome: Result<JsonText>, raised: Raised) -> Answer {
     match outcome {
-        Ok(result) => (true, result, Vec::new()),
+        Ok(result) => (true, string(py, kept, &result), Vec::new()),
         Err(error) => {
             let thrown = raised.thrown.iter().map(|raised| raised.value(py).clone().into_any().unbind()).collect();
-            (false, error.to_json(), thrown)
+            (false, PyString::new(py, &error.to_json()).unbind(), thrown)
+        }
+    }
+}
+
+/// The text as a string: the one that was made of it before, if the core keeps it.
+fn string(py: Python<'_>, kept: &KeptText, text: &JsonText) -> Py<PyString> {
+    let new = || PyString::new(py, text.as_str()).unbind();
+    let Some(number) = text.number() else { return new() };
+    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*kept {
+        Some((known, string)) if *known == number => string.clone_ref(py),
+        _ => {
+            let string = new();
+            *kept = Some((number, string.clone_ref(py)));
+            string
         }
     }
 }

@@ -9,8 +9,9 @@ mod list;
 mod record;
 mod room;
 
+use std::any::Any;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 pub use draft::{ConventionDraft, DecisionDraft, MemoryDraft, NoteDraft, Said};
 pub(crate) use list::Listed;
@@ -85,6 +86,11 @@ impl RepoMemory {
     fn of_kind<K: MemoryKind>(&self) -> Result<Vec<Stored<K>>> {
         let rows = self.0.section(K::SECTION).iter();
         rows.filter_map(|row| row.record().map(|record| K::of(&record).cloned()).transpose()).collect()
+    }
+
+    /// What it was read from, for a text that is made of it.
+    pub(crate) fn source(&self) -> Weak<dyn Any + Send + Sync> {
+        Arc::downgrade(&self.0) as Weak<dyn Any + Send + Sync>
     }
 
     /// The records of one section, oldest first.

@@ -3,14 +3,18 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Method, Room, Row, of_repo};
-use crate::disk::{self, Stored};
+use std::sync::Arc;
+
+use super::{JsonText, Method, Room, Row, of_repo, to_json};
+use crate::disk::{self, Journal, Stored};
 use crate::error::Result;
 use crate::memory::{
-    Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Listed, MemoryKind, Note, NoteDraft, Record,
+    self, Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Listed, MemoryKind, Note, NoteDraft,
+    Record,
 };
 use crate::store::Store;
 use crate::summary::{self, Summary};
+use crate::warm::Source;
 
 pub(super) const ROOM: Room = Room {
     name: "memory",
@@ -60,15 +64,26 @@ impl Method for Get {
 
     fn run(store: &Store, params: GetParams) -> Result<RepoMemory> {
         let repo = params.repo(store)?;
-        let memory = repo.memory().get()?;
-        let (summaries, skipped) = repo.summaries().rows(summary::Filter::default())?;
+        RepoMemory::of(&repo.memory().get()?, &*repo.summaries().journal()?)
+    }
+
+    fn answer(store: &Store, params: GetParams) -> Result<JsonText> {
+        let repo = params.repo(store)?;
+        let (memory, summaries) = (repo.memory().get()?, repo.summaries().journal()?);
+        let sources = [memory.source(), Arc::downgrade(&summaries) as Source];
+        store.warm().get(sources, || to_json(&RepoMemory::of(&memory, &summaries)?))
+    }
+}
+
+impl RepoMemory {
+    fn of(memory: &memory::RepoMemory, journal: &Journal<Summary>) -> Result<Self> {
         let section = |section| memory.section(section).to_vec();
         Ok(RepoMemory {
             conventions: section(Convention::SECTION),
             decisions: section(Decision::SECTION),
             notes: section(Note::SECTION),
-            summaries,
-            skipped_summaries: (skipped > 0).then_some(skipped),
+            summaries: summary::newest_first(journal, summary::Filter::all())?,
+            skipped_summaries: Some(journal.skipped()).filter(|skipped| *skipped > 0),
         })
     }
 }

@@ -33,6 +33,7 @@ use crate::repo::{Repo, Workspace};
 use crate::safety::Redactor;
 pub use crate::store::Host;
 use crate::store::Store;
+pub use crate::warm::JsonText;
 
 /// One operation.
 pub trait Method {
@@ -52,6 +53,19 @@ pub trait Method {
     /// # Errors
     /// As the room's own function.
     fn run(store: &Store, params: Self::Params) -> Result<Self::Output>;
+
+    /// Does it, and returns the result as JSON. A method whose result many callers read unchanged keeps its text.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    fn answer(store: &Store, params: Self::Params) -> Result<JsonText> {
+        Self::run(store, params).and_then(|output| to_json(&output)).map(JsonText::from)
+    }
+}
+
+fn to_json(output: &impl Serialize) -> Result<String> {
+    serde_json::to_string(output)
+        .map_err(|cause| Error::new(crate::ErrorKind::Internal, "the result cannot be written as JSON").because(cause))
 }
 
 /// Every room that has methods, in the order of the documentation. A new room is one line here.
@@ -83,7 +97,7 @@ pub struct Row {
     output: fn(&mut SchemaGenerator) -> Schema,
     locks: bool,
     writes: bool,
-    run: fn(&Store, &str) -> Result<String>,
+    run: fn(&Store, &str) -> Result<JsonText>,
 }
 
 impl Row {
@@ -95,12 +109,7 @@ impl Row {
             output: |generator| generator.subschema_for::<M::Output>(),
             locks: M::LOCKS,
             writes: M::WRITES,
-            run: |store, params| {
-                let output = M::run(store, read_input(params)?)?;
-                serde_json::to_string(&output).map_err(|cause| {
-                    Error::new(crate::ErrorKind::Internal, "the result cannot be written as JSON").because(cause)
-                })
-            },
+            run: |store, params| M::answer(store, read_input(params)?),
         }
     }
 }
@@ -123,11 +132,19 @@ impl Row {
 /// # Errors
 /// `ValidationError` for an unknown method or params that are not what it takes; the method's own; `Internal`.
 pub fn dispatch(store: &Store, method: &str, params: &str) -> Result<String> {
+    answer(store, method, params).map(JsonText::into_string)
+}
+
+/// As [`dispatch`]; a text that is kept for others is shared with them.
+///
+/// # Errors
+/// As [`dispatch`].
+pub fn answer(store: &Store, method: &str, params: &str) -> Result<JsonText> {
     run(store, method, params, None)
 }
 
 /// Runs a call, in its `turn` if it took one when it was submitted.
-fn run(store: &Store, method: &str, params: &str, turn: Option<Turn>) -> Result<String> {
+fn run(store: &Store, method: &str, params: &str, turn: Option<Turn>) -> Result<JsonText> {
     let row = row(method);
     store.call(row.map_or("call", |row| row.name), turn, |store| {
         let Some(row) = row else { return Err(unknown(store.safety(), method)) };

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::{row, run};
+use super::{JsonText, row, run};
 use crate::disk::PerProcess;
 use crate::error::Result;
 use crate::store::Store;
@@ -23,7 +23,7 @@ const STACK_BYTES: usize = 1 << 20;
 type Job = Box<dyn FnOnce() + Send>;
 
 /// Submits a call as [`dispatch`](super::dispatch) would make it; `done` gets the answer, on another thread.
-pub fn submit(store: &Store, method: String, params: String, done: impl FnOnce(Result<String>) + Send + 'static) {
+pub fn submit(store: &Store, method: String, params: String, done: impl FnOnce(Result<JsonText>) + Send + 'static) {
     // On the thread that the host was called on, the call that this one comes out of is known.
     let options = store.home().options();
     let is_ahead = options.comes_out_of_another();

@@ -6,6 +6,7 @@ mod step;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use room::SummaryRoom;
 pub use step::{Event, EventKind};
 
-use crate::disk::{JournalFile, Limits, Line, Row, Stored};
+use crate::disk::{Journal, JournalFile, Limits, Line, Row, Stored};
 use crate::error::{Error, Result};
 use crate::home::redacted_line;
 use crate::repo::Repo;
@@ -186,21 +187,36 @@ impl Summaries {
             if let Some(run_id) = filter.run_id {
                 redactor.admit("runId", run_id)?;
             }
-            // A secret is found under what stands in its place.
+            // A secret is found under the placeholder that replaced it.
             let tag = filter.tag.map(|tag| redactor.scrub(tag));
-            let journal = file(repo, repo.home().config().lock_timeout).read(repo.home().wait())?;
-            let is_wanted = |summary: &Summary| {
-                filter.run_id.is_none_or(|run_id| summary.run_id == run_id)
-                    && tag.as_deref().is_none_or(|tag| summary.tags.iter().any(|own| own == tag))
-            };
-            let mut newest = dated(journal.lines(), is_wanted)?;
-            // The later line is the newer one where the clock says the same; the sort is stable.
-            newest.reverse();
-            newest.sort_by_key(|(time, _)| Reverse(*time));
-            newest.truncate(filter.limit.unwrap_or(usize::MAX));
-            Ok((newest.into_iter().map(|(_, row)| row.clone()).collect(), journal.skipped()))
+            let journal = read(repo)?;
+            let rows = newest_first(&journal, Filter { tag: tag.as_deref(), ..filter })?;
+            Ok((rows, journal.skipped()))
         })
     }
+
+    /// All of them, as they are in the file.
+    pub(crate) fn journal(&self) -> Result<Arc<Journal<Summary>>> {
+        self.repo.call("summary.list", read)
+    }
+}
+
+fn read(repo: &Repo) -> Result<Arc<Journal<Summary>>> {
+    file(repo, repo.home().config().lock_timeout).read(repo.home().wait())
+}
+
+/// The summaries of `journal` that `filter`, which holds no secret, lets through.
+pub(crate) fn newest_first(journal: &Journal<Summary>, filter: Filter<'_>) -> Result<Vec<Row<Stored<Summary>>>> {
+    let is_wanted = |summary: &Summary| {
+        filter.run_id.is_none_or(|run_id| summary.run_id == run_id)
+            && filter.tag.is_none_or(|tag| summary.tags.iter().any(|own| own == tag))
+    };
+    let mut newest = dated(journal.lines(), is_wanted)?;
+    // The later line is the newer one where the clock says the same; the sort is stable.
+    newest.reverse();
+    newest.sort_by_key(|(time, _)| Reverse(*time));
+    newest.truncate(filter.limit.unwrap_or(usize::MAX));
+    Ok(newest.into_iter().map(|(_, row)| row.clone()).collect())
 }
 
 fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut said }: SummaryDraft) -> Result<Stored<Summary>> {

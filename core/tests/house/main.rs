@@ -19,6 +19,7 @@ use regex::Regex;
 const FLOORS: &[&[&str]] = &[
     &["methods", "testing"],
     &["store"],
+    &["warm"],
     &["context", "doctor", "repos"],
     &["rooms"],
     REGISTERED,

@@ -72,7 +72,7 @@ fn together_after(
     let mut answers: Vec<Option<Result<String>>> = calls.iter().map(|_| None).collect();
     let hear = |answers: &mut Vec<Option<Result<String>>>| {
         let (number, outcome) = outcomes.recv().unwrap();
-        answers[number] = Some(outcome);
+        answers[number] = Some(outcome.map(loopmem::methods::JsonText::into_string));
     };
     for number in cancelled {
         cancels[*number].cancel();

@@ -69,9 +69,9 @@ pub(in crate::disk) struct Reading {
 #[derive(Debug)]
 enum Text {
     /// The file is too young to be told by its times: its bytes are compared with these.
-    Young(Vec<u8>),
-    /// Its times tell.
-    Settled,
+    Young { bytes: Vec<u8>, is_written: bool },
+    /// Its times tell. What was written is kept, for the next write to begin with.
+    Settled { written: Option<Vec<u8>> },
     /// They were taken, to write the file anew, or are too many to be kept: the file is read again.
     Unknown,
 }
@@ -106,8 +106,8 @@ impl Cache {
         let now = nanos(fs.now());
         let Some((handle, stat, bytes)) = copy::read(fs, path, most).map_err(failed)? else { return Ok(Look::Missing) };
         let text = match (is_settled(now, &stat), bytes.len() > MOST_KEPT_BYTES) {
-            (true, _) => Text::Settled,
-            (false, false) => Text::Young(bytes.clone()),
+            (true, _) => Text::Settled { written: None },
+            (false, false) => Text::Young { bytes: bytes.clone(), is_written: false },
             (false, true) => Text::Unknown,
         };
         Ok(Look::Fresh(bytes, Reading { handle, stat, text: Mutex::new(text) }))
@@ -149,7 +149,8 @@ impl Cache {
     ) {
         match fs.stat(&handle) {
             Ok(stat) => {
-                let text = if bytes.len() > MOST_KEPT_BYTES { Text::Unknown } else { Text::Young(bytes) };
+                let is_kept = bytes.len() <= MOST_KEPT_BYTES;
+                let text = if is_kept { Text::Young { bytes, is_written: true } } else { Text::Unknown };
                 self.keep(path, Reading { handle, stat, text: Mutex::new(text) }, value);
             }
             // Only a cache: the next reader parses the file.
@@ -170,7 +171,7 @@ impl Cache {
         let entry = entries.iter().find(is_it)?;
         let mut text = lock(&entry.reading.text);
         match std::mem::replace(&mut *text, Text::Unknown) {
-            Text::Young(bytes) => Some(bytes),
+            Text::Young { bytes, .. } | Text::Settled { written: Some(bytes) } => Some(bytes),
             known => {
                 *text = known;
                 None
@@ -187,15 +188,14 @@ impl Reading {
     /// Whether the file still holds the bytes that were parsed, given that its [`Stat`] is the same.
     fn still_says(&self, fs: &dyn Fs) -> io::Result<bool> {
         let mut text = lock(&self.text);
-        let parsed = match &*text {
-            Text::Young(parsed) => parsed,
-            Text::Settled => return Ok(true),
-            Text::Unknown => return Ok(false),
+        let Text::Young { bytes, is_written } = &mut *text else {
+            return Ok(matches!(*text, Text::Settled { .. }));
         };
         let now = nanos(fs.now());
-        let same = fs.holds(&self.handle, parsed)?;
+        let same = fs.holds(&self.handle, bytes)?;
         if same && is_settled(now, &self.stat) {
-            *text = Text::Settled;
+            let written = is_written.then(|| std::mem::take(bytes));
+            *text = Text::Settled { written };
         }
         Ok(same)
     }
