@@ -127,8 +127,14 @@ impl Patient<'_> {
         found.absorb(look(LOGS, &|bytes| {
             bytes.map_or_else(Diagnosis::sound, |bytes| Diagnosis::of_list(&logs, bytes))
         })?);
-        found.absorb(self.home.disk().examine_folder(&self.path.join(CHECKPOINTS), fix));
-        let names = self.names();
+        let (folder, entries) = self.home.disk().examine_entries(&self.path.join(CHECKPOINTS), fix);
+        let is_listed = folder.findings.iter().all(|finding| finding.fault == Fault::Mode);
+        found.absorb(folder);
+        if !is_listed {
+            // Checkpoints that cannot be listed are not missing.
+            return Ok(found);
+        }
+        let names: Vec<OsString> = entries.into_iter().map(|(name, _)| name).collect();
         let listing: Listing = names.iter().cloned().collect();
         // Whatever has to do with a checkpoint.
         for timestamp in timestamps_of(&names, |rest| rest == ".json" || rest.starts_with(".json.")) {
@@ -148,15 +154,22 @@ impl Patient<'_> {
         let path = self.path.join(CONTEXT);
         match read_value(&path, bytes) {
             Ok((json, _)) if json.get().starts_with('{') => Diagnosis::sound(),
-            Ok(_) => Diagnosis::damaged("the value is no object", self.rebuilt().unwrap_or(Cure::SetAside)),
-            Err(error) => Diagnosis::of(&path, &error, || self.rebuilt().unwrap_or(Cure::SetAside)),
+            Ok(_) => Diagnosis::damaged("the value is no object", self.rebuilt_or_set_aside()),
+            Err(error) => Diagnosis::of(&path, &error, || self.rebuilt_or_set_aside()),
+        }
+    }
+
+    /// A trail that cannot be read just now may lead to the context later.
+    fn rebuilt_or_set_aside(&self) -> Cure {
+        match self.folder.bytes_under_lock(Path::new(TRAIL)) {
+            Ok(trail) => trail.and_then(|bytes| self.rebuilt(&bytes)).unwrap_or(Cure::SetAside),
+            Err(_) => Cure::None,
         }
     }
 
     /// The context that the trail leads to, when all of its lines are whole.
-    fn rebuilt(&self) -> Option<Cure> {
-        let bytes = self.folder.bytes_under_lock(Path::new(TRAIL)).ok()??;
-        let end = memchr::memrchr(b'\n', &bytes)? + 1;
+    fn rebuilt(&self, bytes: &[u8]) -> Option<Cure> {
+        let end = memchr::memrchr(b'\n', bytes)? + 1;
         let trail = self.read_trail(bytes.get(..end)?, Places::default());
         if !trail.damaged.is_empty() || trail.entries.is_empty() {
             return None;
@@ -270,7 +283,13 @@ impl Patient<'_> {
     /// Each checkpoint in the list must be there, and the list when there are checkpoints.
     fn list(&self, bytes: Option<&[u8]>) -> Diagnosis {
         let path = self.path.join(LIST);
-        let there = self.timestamps_there();
+        // Checkpoints that cannot be listed are not missing.
+        let there = match self.timestamps_there() {
+            Ok(there) => there,
+            Err(error) => {
+                return Diagnosis { faults: vec![(Fault::Unreadable, reason(&path, &error))], cure: Cure::None };
+            }
+        };
         let made_of = |timestamps: &[u64], file: Option<&[u8]>| {
             let bytes =
                 Sealed::whole(timestamps).ok().and_then(|list| with_value(&path, file, Json::from(&list), None).ok());
@@ -305,14 +324,14 @@ impl Patient<'_> {
     }
 
     /// The timestamps of the checkpoints that have a file, in their order.
-    fn timestamps_there(&self) -> Vec<u64> {
-        timestamps_of(&self.names(), |rest| rest == ".json" || rest == ".json.copying")
+    fn timestamps_there(&self) -> Result<Vec<u64>> {
+        Ok(timestamps_of(&self.names()?, |rest| rest == ".json" || rest == ".json.copying"))
     }
 
     /// What is in the folder of the checkpoints.
-    fn names(&self) -> Vec<OsString> {
-        let entries = self.home.disk().entries(&self.path.join(CHECKPOINTS)).unwrap_or_default();
-        entries.into_iter().map(|(name, _)| name).collect()
+    fn names(&self) -> Result<Vec<OsString>> {
+        let entries = self.home.disk().entries(&self.path.join(CHECKPOINTS))?;
+        Ok(entries.into_iter().map(|(name, _)| name).collect())
     }
 }
 
