@@ -166,8 +166,10 @@ fn name_of(key: &Key) -> PathBuf {
     }
 }
 
-/// Whether something is kept in the file of this name.
+/// Whether something is kept in the file of this name. While a file is copied over, it is in the copy.
 fn is_data(name: &Path) -> bool {
+    let name =
+        if name.extension().is_some_and(|it| it == "copying") { name.with_extension("") } else { name.to_owned() };
     [CONTEXT, LOGS, LIST].iter().any(|data| name == Path::new(data))
 }
 
