@@ -1,145 +1,245 @@
-//! Writers of one process that wait for the same file are committed together, each with its own answer.
+//! Writers of one process that wait for the same lock are committed together, each with its own answer.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use loopmem::methods::submit;
-use loopmem::testing::disk::{Cancel, DocumentFile, Fault, Faulty, Fs, Recording, Step};
-use loopmem::testing::memory::MemoryShape;
-use loopmem::{CallOptions, ErrorKind, Result, Store};
+use loopmem::disk::{Cancel, DocumentFile, Fault, Faulty, Fs, Open, RealFs, Recording, Step, Sync};
+use loopmem::memory::MemoryShape;
+use loopmem::{ErrorKind, Options, Result, Store};
+use serde_json::{Value, json};
 
-use crate::at_most;
-use crate::{TestHome, conventions, hold, open, repo, steps, upsert};
+use crate::operations::working::SCOPE;
+use crate::operations::{Call, Operation, View, call, view, wait_together};
+use crate::{TestHome, at_most, conventions, hold, repo, upsert};
 
-/// A method and its params beside `repoHash`.
-type Call = (&'static str, String);
-
-fn convention(id: &str, content: &str) -> Call {
-    let convention = format!(r#"{{"id":"{id}","title":"A title","content":"{content}"}}"#);
-    ("memory.upsertConvention", format!(r#""convention":{convention}"#))
+/// The clock stands still, and nothing is pruned.
+fn open(home: &TestHome, fs: Arc<dyn Fs>) -> Store {
+    let clock = Some("2026-01-31T12:00:00Z".to_owned());
+    Store::open_on(Options { clock, adapter: Some("file".to_owned()), ..Options::at(home.root()) }, fs, []).unwrap()
 }
 
-fn summary(step: &str) -> Call {
-    ("summary.append", format!(r#""runId":"run","stepId":"{step}","summary":"What it did.""#))
-}
-
-/// A home with one convention and one summary.
-fn home() -> TestHome {
-    let home = TestHome::new();
-    upsert(&home.open(), "a", "old").unwrap();
-    crate::append(&home.open(), "first").unwrap();
-    home
-}
-
-/// Submits the calls while another process holds both locks, and lets them go when each of them waits for one; `cancel`
-/// of them are cancelled before that. Their answers are in the order of submission.
-fn together(home: &TestHome, fs: Arc<dyn Fs>, calls: &[Call], cancelled: &[usize]) -> (Store, Vec<Result<String>>) {
-    together_after(home, fs, calls, cancelled, || {})
-}
-
-/// As [`together`]; `when_all_wait` is done just before the locks are let go of.
-fn together_after(
-    home: &TestHome,
-    fs: Arc<dyn Fs>,
-    calls: &[Call],
-    cancelled: &[usize],
-    when_all_wait: impl FnOnce(),
-) -> (Store, Vec<Result<String>>) {
-    let store = open(&home.root(), fs);
-    // What was read once is not read again behind the lock.
-    let (_, _) = (conventions(&store), steps(&store));
-    let held = [hold(&home.memory()), hold(&home.summaries())];
-    let (asked, asks) = channel();
-    let (done, outcomes) = channel();
-    let mut cancels = Vec::new();
-    for (number, (method, params)) in calls.iter().enumerate() {
-        let (asked, done) = (asked.clone(), done.clone());
-        let cancel = Cancel::polling(move || {
-            let _ = asked.send(number);
-            false
-        });
-        cancels.push(cancel.clone());
-        let options = CallOptions::new().timeout_ms(Some(600_000)).cancel(&cancel);
-        let params = format!(r#"{{"repoHash":"{}",{params}}}"#, repo());
-        let store = store.with(options);
-        submit(&store, (*method).to_owned(), params, move |outcome| done.send((number, outcome)).unwrap());
-    }
-    let mut waiting = vec![false; calls.len()];
-    while waiting.contains(&false) {
-        waiting[asks.recv().unwrap()] = true;
-    }
-    let mut answers: Vec<Option<Result<String>>> = calls.iter().map(|_| None).collect();
-    let hear = |answers: &mut Vec<Option<Result<String>>>| {
-        let (number, outcome) = outcomes.recv().unwrap();
-        answers[number] = Some(outcome.map(loopmem::methods::JsonText::into_string));
-    };
-    for number in cancelled {
-        cancels[*number].cancel();
-        hear(&mut answers);
-    }
-    when_all_wait();
-    drop(held);
-    while answers.iter().any(Option::is_none) {
-        hear(&mut answers);
-    }
-    (store, answers.into_iter().flatten().collect())
+fn reopen(home: &TestHome) -> Store {
+    open(home, Arc::new(RealFs))
 }
 
 fn syncs(steps: &[Step]) -> usize {
     steps.iter().filter(|step| matches!(step, Step::Sync(..) | Step::SyncFolder(_))).count()
 }
 
-#[test]
-fn sixty_four_upserts_that_wait_are_one_replacement() {
-    let home = home();
-    let recording = Recording::default();
-    let calls: Vec<Call> = (0..64).map(|number| convention(&format!("c{number}"), "new")).collect();
-    let (store, answers) = together(&home, recording.fs(), &calls, &[]);
-    for (number, answer) in answers.iter().enumerate() {
-        assert!(answer.as_ref().unwrap().contains(&format!(r#""id":"c{number}""#)), "{answer:?}");
+/// Sixty-four of an operation that wait are one commit, which leaves what they leave one after the other and tells each what
+/// it would have been told; when that commit fails, each of them fails and nothing changes.
+pub(crate) fn is_committed_together(operation: &Operation) {
+    let Some(expected) = operation.syncs else { return };
+    let words: Vec<_> = (0..64).map(|number| format!("word {number}")).collect();
+    let begun = || {
+        let home = TestHome::new();
+        operation.write(&reopen(&home), "before").unwrap();
+        home
+    };
+    let (serial, recording) = (begun(), Recording::default());
+    let store = open(&serial, recording.fs());
+    let answers: Vec<_> = words.iter().map(|word| answer(&operation.answers(&store, word).unwrap()[0])).collect();
+    recording.take();
+    operation.write(&store, "alone").unwrap();
+    assert_eq!(syncs(&recording.take()), expected.alone);
+
+    let home = begun();
+    let store = open(&home, recording.fs());
+    let together = operation.together(&store, &words, || {});
+    assert_eq!(together.iter().map(|it| answer(it.as_ref().unwrap())).collect::<Vec<_>>(), answers);
+    assert_eq!(syncs(&recording.take()), expected.together);
+    // In the order of submission, for others too.
+    operation.write(&store, "alone").unwrap();
+    let same: [View; 3] = [&store, &reopen(&home), &reopen(&serial)].map(|store| view(store).unwrap());
+    assert!(same[0] == same[2] && same[1] == same[2], "{same:#?}");
+
+    let (home, faulty) = (begun(), Faulty::default());
+    let (store, old) = (open(&home, faulty.fs()), view(&reopen(&home)).unwrap());
+    let failed = operation.together(&store, &words[..8], || faulty.arm(1, Fault::DiskFull));
+    for failed in failed {
+        let failed = failed.unwrap_err();
+        assert_eq!(failed.kind(), ErrorKind::Io);
+        assert!(failed.to_json().contains("No space left"), "{failed}");
     }
-    let ids: Vec<String> = conventions(&home.open()).into_iter().map(|(id, _)| id).collect();
-    let expected = ["a".to_owned()].into_iter().chain((0..64).map(|number| format!("c{number}")));
-    assert_eq!(ids, expected.collect::<Vec<_>>(), "in the order of submission");
-    assert_eq!(conventions(&store).len(), 65);
-    assert_eq!(syncs(&recording.take()), 2);
+    assert_eq!(view(&reopen(&home)).unwrap(), old);
+    faulty.disarm();
+    operation.write(&store, "There is space again.").unwrap();
+    assert_ne!(view(&reopen(&home)).unwrap(), old);
+    home.assert_no_litter();
 }
 
-/// Of several lines that are appended at once a power cut could leave the last one and not those before it.
+fn answer(json: &str) -> Value {
+    serde_json::from_str(json).unwrap()
+}
+
+/// A home with one convention, one summary, and a scope with a context and a log.
+fn home() -> TestHome {
+    let home = TestHome::new();
+    let store = reopen(&home);
+    upsert(&store, "a", "old").unwrap();
+    crate::append(&store, "first").unwrap();
+    for (method, params) in [update(1000), add(1000)] {
+        call(&store, method, &params).unwrap();
+    }
+    home
+}
+
+fn convention(id: &str, content: &str) -> Call {
+    let convention = json!({ "id": id, "title": "A title", "content": content });
+    of_repo("memory.upsertConvention", &json!({ "convention": convention }))
+}
+
+fn of_repo(method: &'static str, params: &Value) -> Call {
+    let mut params = params.clone();
+    params["repoHash"] = json!(repo());
+    (method, params)
+}
+
+fn update(number: usize) -> Call {
+    ("working.updateContext", json!({ "scopeId": SCOPE, "patch": { format!("k{number}"): number } }))
+}
+
+fn add(number: usize) -> Call {
+    ("working.addLog", json!({ "scopeId": SCOPE, "entry": { "id": format!("e{number}"), "content": "It did." } }))
+}
+
+/// The files whose locks the calls of these tests wait for.
+fn locked(store: &Store) -> [PathBuf; 2] {
+    [store.home().layout().memory(&repo()), store.home().layout().scope(SCOPE)]
+}
+
 #[test]
-fn sixty_four_appends_that_wait_are_one_replacement_and_a_single_one_is_an_append() {
+fn changes_of_every_kind_that_wait_are_committed_together_and_one_that_is_refused_is_refused_alone() {
     let home = home();
     let recording = Recording::default();
-    let calls: Vec<Call> = (0..64).map(|number| summary(&format!("s{number}"))).collect();
-    let (store, answers) = together(&home, recording.fs(), &calls, &[]);
-    assert!(answers.iter().all(Result::is_ok), "{answers:?}");
-    let expected: Vec<String> =
-        ["first".to_owned()].into_iter().chain((0..64).map(|number| format!("s{number}"))).collect();
-    assert_eq!(steps(&home.open()), expected);
-    assert_eq!(steps(&store), expected);
-    assert_eq!(syncs(&recording.take()), 2);
-    crate::append(&store, "alone").unwrap();
-    assert_eq!(syncs(&recording.take()), 1);
+    let store = open(&home, recording.fs());
+    let job = json!({ "jobId": SCOPE });
+    let missing = json!({ "jobId": SCOPE, "timestamp": 7 });
+    let calls = [
+        update(1),
+        ("working.restoreCheckpoint", missing.clone()),
+        ("working.saveCheckpoint", job.clone()),
+        update(2),
+        add(1),
+        ("working.deleteCheckpoint", missing),
+        ("working.saveCheckpoint", job.clone()),
+    ];
+    let answers: Vec<Result<Value>> = wait_together(&store, &locked(&store), &calls, &[], || {})
+        .into_iter()
+        .map(|outcome| outcome.map(|json| serde_json::from_str(&json).unwrap()))
+        .collect();
+    assert_eq!(answers[1].as_ref().unwrap_err().kind(), ErrorKind::NotFound);
+    let ok = |number: usize| answers[number].as_ref().unwrap().clone();
+    assert_eq!(ok(3), json!({ "k1000": 1000, "k1": 1, "k2": 2 }));
+    assert_eq!(ok(5), json!({ "removed": false }));
+    let [first, second] = [ok(2)["timestamp"].clone(), ok(6)["timestamp"].clone()];
+    assert!(first.as_u64() < second.as_u64());
+    let replaced = |steps: &[Step]| steps.iter().filter(|step| matches!(step, Step::Rename(..))).count();
+    assert_eq!(replaced(&recording.take()), 4, "the context, two checkpoints, and their list");
+    let other = reopen(&home);
+    assert_eq!(call(&other, "working.listCheckpoints", &job).unwrap(), json!([first, second]));
+    for (timestamp, context) in [(first, json!({ "k1000": 1000, "k1": 1 })), (second, ok(3))] {
+        let restored =
+            call(&other, "working.restoreCheckpoint", &json!({ "jobId": SCOPE, "timestamp": timestamp })).unwrap();
+        assert_eq!(restored, context, "each checkpoint is what the changes before it left");
+    }
+}
+
+/// What `change` does in a process that has changed the scope before, its lock files aside.
+fn steps_of(home: &TestHome, change: Call) -> Vec<Step> {
+    let recording = Recording::default();
+    let store = open(home, recording.fs());
+    call(&store, change.0, &change.1).unwrap();
+    recording.take();
+    call(&store, change.0, &change.1).unwrap();
+    recording.take()
+}
+
+#[test]
+fn an_update_is_one_append_to_the_trail_and_one_replacement_of_the_context() {
+    let home = home();
+    let folder = home.root().join("working").join(SCOPE);
+    let (trail, context) = (folder.join("trail.jsonl"), folder.join("context.json"));
+    let steps = steps_of(&home, update(1));
+    let [
+        Step::Create(opened, Open::Append),
+        Step::Write(written, line),
+        Step::Sync(synced, Sync::Data),
+        Step::Create(temp, Open::CreateNew),
+        Step::Write(filled, bytes),
+        rest @ ..,
+    ] = &steps[..]
+    else {
+        panic!("{steps:?}");
+    };
+    assert_eq!([opened, written, synced], [&trail; 3]);
+    assert_eq!((line.iter().filter(|byte| **byte == b'\n').count(), line.last()), (1, Some(&b'\n')));
+    assert_eq!((filled, bytes), (temp, &std::fs::read(&context).unwrap()));
+    let expected =
+        [Step::Sync(temp.clone(), Sync::All), Step::Rename(temp.clone(), context), Step::SyncFolder(folder.clone())];
+    assert_eq!(rest, expected);
+}
+
+#[test]
+fn an_entry_of_a_log_is_one_append() {
+    let home = home();
+    let steps = steps_of(&home, add(1));
+    let [Step::Create(..), Step::Write(..), Step::Sync(file, Sync::Data)] = &steps[..] else { panic!("{steps:?}") };
+    assert!(file.ends_with("logs.jsonl"));
+}
+
+/// The gate and the lock are locked, the lock file is looked at, and the context is.
+#[test]
+fn a_warm_context_is_a_lock_and_a_stat_of_its_folder_and_of_its_file() {
+    let home = home();
+    let faulty = Faulty::default();
+    let store = open(&home, faulty.fs());
+    let calls = || {
+        faulty.arm(usize::MAX - 1, Fault::Stop);
+        store.working().get_context(SCOPE).unwrap();
+        faulty.calls()
+    };
+    // A file that was written within the last tick of the clock is read again and compared.
+    let least = (0..10_000_000).map(|_| calls()).find(|calls| *calls <= 5);
+    assert_eq!(least, Some(5));
+}
+
+#[test]
+fn reading_a_scope_creates_nothing() {
+    let home = TestHome::new();
+    let recording = Recording::default();
+    let store = open(&home, recording.fs());
+    for method in ["working.getContext", "working.getLogs", "working.history", "working.deleteScope"] {
+        call(&store, method, &json!({ "scopeId": SCOPE })).unwrap();
+    }
+    for method in ["working.listCheckpoints", "working.listScopes"] {
+        let params = if method.ends_with("Scopes") { json!({}) } else { json!({ "jobId": SCOPE }) };
+        call(&store, method, &params).unwrap();
+    }
+    assert_eq!(recording.take(), []);
+    assert_eq!(std::fs::read_dir(home.0.path()).unwrap().count(), 0);
 }
 
 #[test]
 fn a_change_that_is_refused_is_refused_alone_and_each_sees_what_those_before_it_left() {
     let home = home();
-    let note = ("memory.upsertNote", r#""note":{"id":"b","content":"Another kind."}"#.to_owned());
-    let without_title =
-        ("memory.upsertConvention", r#""convention":{"id":"new","content":"It has no title."}"#.to_owned());
-    let change = ("memory.upsertConvention", r#""convention":{"id":"b","content":"changed"}"#.to_owned());
+    let note = of_repo("memory.upsertNote", &json!({ "note": { "id": "b", "content": "Another kind." } }));
+    let of_convention = |convention: Value| of_repo("memory.upsertConvention", &json!({ "convention": convention }));
+    let without_title = of_convention(json!({ "id": "new", "content": "It has no title." }));
+    let change = of_convention(json!({ "id": "b", "content": "changed" }));
     let calls = [
         convention("b", "made"),
         note,
         change,
-        ("memory.remove", r#""id":"a""#.to_owned()),
+        of_repo("memory.remove", &json!({ "id": "a" })),
         without_title,
         convention("a", "made anew"),
         convention("never", "It was cancelled."),
     ];
-    let (_, answers) = together(&home, Recording::default().fs(), &calls, &[6]);
+    let store = reopen(&home);
+    let answers = wait_together(&store, &locked(&store), &calls, &[6], || {});
     let kinds: Vec<_> = answers.iter().map(|answer| answer.as_ref().err().map(loopmem::Error::kind)).collect();
     let (conflict, invalid, cancelled) = (ErrorKind::Conflict, ErrorKind::Validation, ErrorKind::Cancelled);
     assert_eq!(kinds, [None, Some(conflict), None, None, Some(invalid), None, Some(cancelled)], "{answers:?}");
@@ -150,31 +250,13 @@ fn a_change_that_is_refused_is_refused_alone_and_each_sees_what_those_before_it_
 #[test]
 fn a_reader_between_two_writers_reads_what_the_first_one_left() {
     let home = home();
-    let get = ("memory.get", r#""branchScope":"perBranch""#.to_owned());
+    let get = of_repo("memory.get", &json!({ "branchScope": "perBranch" }));
     let calls = [convention("b", "before"), get, convention("c", "behind")];
-    let (_, answers) = together(&home, Recording::default().fs(), &calls, &[]);
+    let store = reopen(&home);
+    let answers = wait_together(&store, &locked(&store), &calls, &[], || {});
     let read = answers[1].as_ref().unwrap();
     assert!(read.contains("before") && !read.contains("behind"), "{read}");
     assert_eq!(conventions(&home.open()).len(), 3);
-}
-
-#[test]
-fn a_write_that_fails_is_the_error_of_all_who_were_in_it_and_the_file_stays_as_it_was() {
-    let home = home();
-    let (old, calls) =
-        (std::fs::read(home.memory()).unwrap(), Vec::from_iter((0..8).map(|at| convention(&format!("c{at}"), "new"))));
-    let faulty = Faulty::default();
-    let (store, answers) = together_after(&home, faulty.fs(), &calls, &[], || faulty.arm(1, Fault::DiskFull));
-    for answer in answers {
-        let failed = answer.unwrap_err();
-        assert_eq!(failed.kind(), ErrorKind::Io);
-        assert!(failed.to_json().contains("No space left"), "{failed}");
-    }
-    assert_eq!(std::fs::read(home.memory()).unwrap(), old);
-    faulty.disarm();
-    upsert(&store, "b", "There is space again.").unwrap();
-    assert_eq!(conventions(&store).len(), 2);
-    home.assert_no_litter();
 }
 
 #[test]

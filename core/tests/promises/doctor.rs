@@ -10,18 +10,10 @@ use loopmem::doctor::{Fault, Severity};
 use loopmem::testing::disk::{Cancel, Fault as Broken, Faulty, Fs as _, Lack, RealFs};
 use loopmem::{CallOptions, ErrorKind, Store};
 
+use crate::operations::memory::{A, B, LATER, document};
+use crate::operations::summary::LINE;
 use crate::test_clock::TestClock;
 use crate::{TestHome, append, at_most, conventions, hold, open, steps, upsert};
-
-const A: &str = r#"{"id":"a","title":"A","content":"of nobody's business","tags":[],"createdAt":"2025-01-01T00:00:00.000Z","updatedAt":"2025-01-01T00:00:00.000Z","beyond":1e400}"#;
-const B: &str = r#"{"id":"b","title":"B","content":"of nobody's business","tags":["t"],"createdAt":"2025-01-01T00:00:00.000Z","updatedAt":"2025-01-01T00:00:00.000Z"}"#;
-const LATER: &str = r#""later": {"numbers":[1e400]}"#;
-const LINE: &str = r#"{"runId":"r","stepId":"s","timestamp":"2025-01-01T00:00:00Z","summary":"of nobody's business"}"#;
-const REPO: &str = r#"{"schemaVersion":1,"repoHash":"5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e","path":"/of/nobody","remoteUrl":null,"branch":null}"#;
-
-fn document(records: &[&str]) -> String {
-    format!("{{\n\"schemaVersion\": 1,\n\"conventions\": [\n{}\n],\n{LATER}\n}}\n", records.join(",\n"))
-}
 
 pub(crate) fn check(store: &Store, fix: bool) -> Report {
     crate::look(store, fix).unwrap()
@@ -59,10 +51,6 @@ fn holding(path: fn(&TestHome) -> PathBuf, bytes: impl AsRef<[u8]>) -> TestHome 
     home.put(&path(&home), bytes);
     close(&home);
     home
-}
-
-fn repo_file(home: &TestHome) -> PathBuf {
-    home.folder().join("repo.json")
 }
 
 #[test]
@@ -112,50 +100,8 @@ fn what_loopmem_wrote_is_well_and_neither_a_check_nor_a_fix_touches_it() {
 }
 
 #[test]
-fn each_fault_is_found_told_without_its_text_and_mended() {
-    let torn = format!("{LINE}\n{}", &LINE[..30]);
-    let twice = document(&[A, B, A]);
-    let middle = format!("{LINE}\nof nobody's business\n{LINE}\n\n{{\"of nobody's business\":1}}\n{}", &LINE[..30]);
-    for (path, bytes, faults) in [
-        (TestHome::memory as fn(&TestHome) -> PathBuf, document(&[A, &B[..50], B]), vec![Fault::Damaged]),
-        (TestHome::memory, twice, vec![Fault::DuplicateId]),
-        (TestHome::memory, String::new(), vec![Fault::Damaged]),
-        (TestHome::summaries, torn, vec![Fault::TornTail]),
-        (TestHome::summaries, middle, vec![Fault::Damaged, Fault::TornTail]),
-        (TestHome::summaries, "of nobody's business\n7\n".to_owned(), vec![Fault::Damaged]),
-        (repo_file, REPO.replace("null}", "of nobody's business"), vec![Fault::Damaged]),
-        (|home| home.folder().join("memory.json.a1.tmp"), A.to_owned(), vec![Fault::Litter]),
-        (|home| home.folder().join("repo.json.b2.tmp"), A.to_owned(), vec![Fault::Litter]),
-    ] {
-        let home = holding(path, &bytes);
-        let (file, before) = (path(&home).display().to_string(), snapshot(&home));
-        let store = home.open();
-        let found = check(&store, false);
-        assert_eq!(snapshot(&home), before, "a check changes nothing: {bytes}");
-        let mended = check(&store, true);
-        for (report, is_mended) in [(&found, false), (&mended, true)] {
-            assert_eq!(report.findings.iter().map(|it| it.fault).collect::<Vec<_>>(), faults, "{bytes}");
-            for finding in &report.findings {
-                assert_eq!((finding.file.as_str(), finding.mended), (file.as_str(), is_mended), "{finding:?}");
-            }
-            let shown = serde_json::to_string(report).unwrap();
-            assert!(!shown.contains("business"), "{shown}");
-            assert_eq!(report.counts.mended, if is_mended { faults.len() } else { 0 });
-        }
-        assert!(found.counts.errors + found.counts.warnings == faults.len());
-        // What is left is told of, and nothing else is wrong.
-        for again in [check(&store, true), check(&home.open(), false)] {
-            assert!(again.findings.iter().all(|it| it.fault == Fault::SetAside), "{again:?}");
-            assert_eq!(again.counts.errors + again.counts.warnings + again.counts.mended, 0);
-        }
-        upsert(&store, "new", "text").unwrap();
-        append(&store, "new").unwrap();
-    }
-}
-
-#[test]
 fn what_is_whole_in_a_damaged_file_is_brought_back_and_the_file_is_kept() {
-    let damaged = document(&[A, &B[..50], B]);
+    let damaged = document(&[A, &B[..50], B]).unwrap();
     let home = holding(TestHome::memory, &damaged);
     let store = home.open();
     store.repo_at(&crate::repo()).memory().get().unwrap_err();
@@ -168,7 +114,7 @@ fn what_is_whole_in_a_damaged_file_is_brought_back_and_the_file_is_kept() {
     );
     let now = std::fs::read_to_string(home.memory()).unwrap();
     assert!([A, B, LATER].iter().all(|part| now.contains(part)), "{now}");
-    assert_eq!(std::fs::read_to_string(home.folder().join("memory.json.damaged")).unwrap(), damaged);
+    assert_eq!(std::fs::read(home.folder().join("memory.json.damaged")).unwrap(), damaged);
     assert_eq!(conventions(&store).len(), 2, "the store that found the damage reads what was brought back");
 
     // Lines stay as they are, in their order, and what was never finished is in the copy.
@@ -205,7 +151,7 @@ fn a_file_that_holds_nothing_whole_is_set_aside_and_an_empty_one_takes_its_place
 
 #[test]
 fn a_document_cut_off_anywhere_gives_back_every_record_before_the_cut() {
-    let whole = document(&[A, B]);
+    let whole = String::from_utf8(document(&[A, B]).unwrap()).unwrap();
     let home = TestHome::new();
     // The scan itself is tried at every length where it stands; here are the files.
     for cut in (0..whole.trim_end().len()).step_by(3) {
@@ -226,28 +172,9 @@ fn a_document_cut_off_anywhere_gives_back_every_record_before_the_cut() {
 }
 
 #[test]
-fn a_copy_that_was_not_finished_is_found_and_finished() {
-    let home = TestHome::new();
-    upsert(&home.open(), "a", "new").unwrap();
-    let finished = std::fs::read(home.memory()).unwrap();
-    home.put(&home.folder().join("memory.json.copying"), &finished);
-    std::fs::write(home.memory(), &finished[..9]).unwrap();
-    close(&home);
-    let store = home.open();
-    let expected = [("memory.json.copying", Fault::UnfinishedCopy)];
-    for (fix, mended) in [(false, 0), (true, 1)] {
-        let report = check(&store, fix);
-        assert_eq!(told(&report), expected, "{report:?}");
-        assert_eq!((report.counts.files, report.counts.mended), (1, mended));
-    }
-    assert_eq!(check(&store, false).findings, []);
-    assert_eq!(std::fs::read(home.memory()).unwrap(), finished);
-}
-
-#[test]
 fn a_damaged_copy_that_was_not_finished_is_mended_and_kept_and_does_not_come_back() {
     let home = TestHome::new();
-    let damaged = document(&[A, &B[..50], B]);
+    let damaged = document(&[A, &B[..50], B]).unwrap();
     home.put(&home.folder().join("memory.json.copying"), &damaged);
     home.put(&home.memory(), &damaged[..9]);
     close(&home);
@@ -257,7 +184,7 @@ fn a_damaged_copy_that_was_not_finished_is_mended_and_kept_and_does_not_come_bac
     assert_eq!((report.counts.errors, report.counts.mended), (0, 2), "{report:?}");
     assert_eq!(conventions(&home.open()).len(), 2);
     assert_eq!(told(&check(&home.open(), false)), [("memory.json.damaged", Fault::SetAside)]);
-    assert_eq!(std::fs::read_to_string(home.folder().join("memory.json.damaged")).unwrap(), damaged);
+    assert_eq!(std::fs::read(home.folder().join("memory.json.damaged")).unwrap(), damaged);
 }
 
 #[test]
@@ -333,53 +260,11 @@ fn modes_that_let_others_in_are_found_and_closed() {
 
 #[test]
 fn what_was_brought_back_is_the_owners_alone() {
-    let home = holding(TestHome::memory, document(&[A, &B[..50]]));
+    let home = holding(TestHome::memory, document(&[A, &B[..50]]).unwrap());
     std::fs::set_permissions(home.memory(), PermissionsExt::from_mode(0o644)).unwrap();
     assert_eq!(check(&home.open(), true).counts.mended, 2);
     for file in [home.memory(), home.folder().join("memory.json.damaged")] {
         assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
-    }
-}
-
-#[test]
-fn what_is_too_new_or_no_file_is_told_and_never_touched() {
-    let newer = document(&[A]).replace("Version\": 1", "Version\": 2");
-    for (path, bytes) in [
-        (TestHome::memory as fn(&TestHome) -> PathBuf, newer.clone()),
-        (TestHome::memory, newer[..newer.len() / 2].to_owned()),
-        (TestHome::summaries, format!("no JSON\n{}\n", LINE.replace("{\"runId\"", "{\"v\":2,\"runId\""))),
-        (repo_file, REPO.replace(":1,", ":2,")),
-    ] {
-        let home = holding(path, bytes);
-        let before = snapshot(&home);
-        for fix in [false, true] {
-            let report = check(&home.open(), fix);
-            let [finding] = &report.findings[..] else { panic!("{report:?}") };
-            assert_eq!((finding.fault, finding.severity, finding.mended), (Fault::TooNew, Severity::Error, false));
-            assert!(finding.detail.contains("update loopmem"), "{finding:?}");
-            assert_eq!(snapshot(&home), before);
-        }
-    }
-    let stands = |home: &TestHome, path: &Path, how: fn(&Path)| {
-        std::fs::create_dir_all(home.folder()).unwrap();
-        how(path);
-        close(home);
-    };
-    for how in [
-        (|path| std::fs::create_dir(path).unwrap()) as fn(&Path),
-        |path| std::os::unix::fs::symlink("elsewhere", path).unwrap(),
-        |path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success()),
-    ] {
-        for name in ["memory.json", "summaries.jsonl", "repo.json", "memory.json.lock"] {
-            let home = TestHome::new();
-            stands(&home, &home.folder().join(name), how);
-            let before = snapshot(&home);
-            for fix in [false, true] {
-                let report = check(&home.open(), fix);
-                assert_eq!(told(&report)[0], (name, Fault::NotAFile), "{report:?}");
-                assert_eq!((report.counts.mended, snapshot(&home)), (0, before.clone()));
-            }
-        }
     }
 }
 
@@ -432,59 +317,6 @@ fn a_file_that_is_being_written_is_told_as_busy_and_the_others_are_looked_at() {
 }
 
 #[test]
-fn a_fix_that_is_stopped_anywhere_loses_nothing_and_the_next_one_ends_it() {
-    const ALL: &[Broken] = &[Broken::Errno(libc::ENOSPC), Broken::ShortWrite, Broken::Stop];
-    const STOP: &[Broken] = &[Broken::Stop];
-    let files = [
-        (TestHome::memory as fn(&TestHome) -> PathBuf, document(&[A, &B[..50], B]), ALL),
-        (TestHome::memory, "{\"conventions\": [{".to_owned(), STOP),
-        (TestHome::summaries, format!("{LINE}\nno JSON\n{LINE}\n{}", &LINE[..20]), STOP),
-        (TestHome::summaries, format!("{LINE}\n{}", &LINE[..20]), STOP),
-        (repo_file, "no JSON".to_owned(), STOP),
-    ];
-    for (path, bytes, faults) in files {
-        let home = holding(path, &bytes);
-        check(&home.open(), true);
-        let ended = snapshot(&home);
-        let files = |home: &TestHome| -> BTreeMap<String, Vec<u8>> {
-            let contents = snapshot(home).into_iter().filter(|(path, _)| path.is_file() && !is_lock(path));
-            contents
-                .map(|(path, (_, bytes))| (path.file_name().unwrap().to_string_lossy().into_owned(), bytes))
-                .collect()
-        };
-        let ended_files = files(&home);
-        for fault in faults.iter().copied() {
-            for nth in 1.. {
-                let home = holding(path, &bytes);
-                let faulty = Faulty::default();
-                let store = open(&home.root(), faulty.fs());
-                faulty.arm(nth, fault);
-                let report = check(&store, true);
-                if !faulty.disarm() {
-                    assert!(nth > 20 && ended.len() == snapshot(&home).len(), "{fault:?} struck {} times", nth - 1);
-                    break;
-                }
-                let at = format!("{fault:?} in call {nth} of {bytes:?}, which told {report:?}");
-                let stored = files(&home);
-                assert!(is_kept(stored.values(), bytes.as_bytes()), "{at}, left {stored:?}");
-                // The same process ends it, or another one.
-                let next = if nth % 2 == 0 { store } else { home.open() };
-                check(&next, true);
-                let mut stored = files(&home);
-                // Whoever was stopped between two steps may have set the tail aside twice.
-                if let Some(torn) = stored.get_mut("summaries.jsonl.torn") {
-                    let once = ended_files.get("summaries.jsonl.torn").unwrap();
-                    assert!(!torn.is_empty() && torn.chunks(once.len()).all(|it| once.starts_with(it)), "{at}");
-                    torn.clone_from(once);
-                }
-                assert_eq!(stored, ended_files, "{at}");
-                assert!(check(&home.open(), false).findings.iter().all(|it| it.fault == Fault::SetAside), "{at}");
-            }
-        }
-    }
-}
-
-#[test]
 fn a_disk_that_fails_a_check_anywhere_is_told_of_and_ends_no_check() {
     let home = TestHome::new();
     let store = home.open();
@@ -509,38 +341,4 @@ fn a_disk_that_fails_a_check_anywhere_is_told_of_and_ends_no_check() {
         assert_eq!(snapshot(&home), before);
     }
     assert!(struck > 10, "{struck}");
-}
-
-#[test]
-fn a_check_beside_writers_takes_nothing_of_theirs_for_a_fault() {
-    let home = TestHome::new();
-    append(&home.open(), "first").unwrap();
-    close(&home);
-    std::thread::scope(|scope| {
-        let writer = scope.spawn(|| {
-            let store = home.open();
-            for number in 0..60 {
-                upsert(&store, &number.to_string(), "text").unwrap();
-                append(&store, &number.to_string()).unwrap();
-            }
-        });
-        let mut round = 0;
-        while !writer.is_finished() || round == 0 {
-            let report = check(&home.open(), round % 2 == 1);
-            assert_eq!(report.findings, [], "round {round}");
-            round += 1;
-        }
-    });
-    assert_eq!((conventions(&home.open()).len(), steps(&home.open()).len()), (60, 61));
-}
-
-fn is_lock(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it == "lock" || it == "gate")
-}
-
-/// Whether all of `bytes` stands in one of the files, or its whole lines in one and the rest in another.
-fn is_kept<'f>(files: impl Iterator<Item = &'f Vec<u8>> + Clone, bytes: &[u8]) -> bool {
-    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let holds = |part: &[u8]| files.clone().any(|file| file.starts_with(part));
-    holds(bytes) || (holds(&bytes[..whole]) && holds(&bytes[whole..]))
 }

@@ -2,18 +2,15 @@
 //! one call on; then the cause goes away and the same process goes on.
 
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::path::PathBuf;
 
-use loopmem::RepoHash;
-use loopmem::methods::dispatch;
-use loopmem::summary::Filter;
-use loopmem::testing::disk::{Fault, Faulty, Fs, Lack, RealFs};
-use loopmem::{ErrorKind, Options, Result, Store};
-use serde_json::{Value, json};
+use loopmem::disk::{Fault, Faulty, Lack};
+use loopmem::{ErrorKind, Options, Store};
 
+use crate::crash_trial::{has_torn_bytes, holds_torn_bytes, home_of, tree_of};
+use crate::operations::{Operation, Prepare, View, memory, open, reopen, view};
 use crate::test_clock::TestClock;
-use crate::{TestHome, append, faults_working, repo, upsert};
+use crate::{TestHome, append, upsert};
 
 const FAULTS: [Fault; 11] = [
     Fault::Errno(libc::ENOSPC),
@@ -28,202 +25,91 @@ const FAULTS: [Fault; 11] = [
     Fault::DiskFull,
     Fault::SyncsFail,
 ];
-/// A last line that a power cut left.
-const TORN: &str = r#"{"runId":"run","stepId":"to"#;
 
-/// The folder whose memory is written by its name.
-static WORKSPACE: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
-
-pub(crate) fn open(home: &TestHome, fs: Arc<dyn Fs>) -> Store {
-    let options = Options::at(home.root())
-        .adapter("file")
-        .summaries_max_entries(2)
-        .checkpoints_max_entries(2)
-        .lock_stale_after(std::time::Duration::from_millis(1_000));
-    loopmem::testing::open_on(options, fs, []).unwrap()
-}
-
-fn other() -> RepoHash {
-    RepoHash::parse(&"0a".repeat(32)).unwrap()
-}
-
-fn workspace() -> RepoHash {
-    let identity = Store::open(Options::at("/nowhere")).unwrap().repos().identify(WORKSPACE.path());
-    identity.unwrap().repo_hash
-}
-
-fn call(store: &Store, method: &str, params: &Value) -> Result<()> {
-    dispatch(store, method, &params.to_string()).map(drop)
-}
-
-/// Everything that is stored, as text.
-fn state(store: &Store) -> Vec<String> {
-    let mut state = Vec::new();
-    for (name, repo) in [("", repo()), ("other ", other()), ("workspace ", workspace())] {
-        let memory = store.repo_at(&repo).memory().get().unwrap();
-        let summaries = store.repo_at(&repo).summaries().list(Filter::default()).unwrap();
-        let conventions = memory.conventions().unwrap();
-        state.extend(conventions.iter().map(|it| format!("{name}{}: {}", it.id, it.content)));
-        state.extend(memory.notes().unwrap().iter().map(|it| format!("{name}{}: {}", it.id, it.content)));
-        state.extend(summaries.iter().rev().map(|it| format!("{name}{}", it.step_id)));
+/// Of `operation` on each of its homes, and where files cannot be replaced or locks are files.
+pub(crate) fn survives_a_failure(operation: &Operation) {
+    // Of writers who wait, no two runs make the same calls; that all of them fail with a write is one of their promises.
+    for prepare in operation.homes.iter().filter(|_| operation.writers == 1) {
+        break_every_call(operation, *prepare, None);
     }
-    state.extend(faults_working::state(store));
-    state
-}
-
-/// A kind of write, and what it is to leave.
-pub(crate) struct Case {
-    pub(crate) prepare: fn(&TestHome),
-    pub(crate) write: fn(&Store) -> Result<()>,
-    pub(crate) new: &'static [&'static str],
-    /// What the same write makes of the new state.
-    pub(crate) again: &'static [&'static str],
-    /// States between the old and the new one, of a write of several files.
-    pub(crate) between: &'static [&'static [&'static str]],
-    /// What else must hold in the end.
-    pub(crate) after: fn(&TestHome),
-    /// What the file system cannot do besides.
-    pub(crate) lack: Option<Lack>,
-}
-
-impl Case {
-    pub(crate) fn new(prepare: fn(&TestHome), write: fn(&Store) -> Result<()>, new: &'static [&'static str]) -> Self {
-        Case { prepare, write, new, again: new, between: &[], after: |_| {}, lack: None }
+    for prepare in operation.homes.iter().take(2).filter(|_| operation.writers == 1) {
+        break_every_call(operation, *prepare, Some(Lack::Locks));
+        break_every_call(operation, *prepare, Some(Lack::Replacing));
     }
+}
 
-    /// Breaks the nth call for every n, in every way. An error leaves the old state, or says that it may have left the new
-    /// one; `Ok` means the new one; and afterwards everything works.
-    pub(crate) fn break_every_call(&self) {
-        for fault in FAULTS {
-            for nth in 1.. {
-                let home = TestHome::in_memory();
-                (self.prepare)(&home);
-                let old = state(&open(&home, Arc::new(RealFs)));
-                assert_ne!(old, self.new);
-                let faulty = self.lack.map_or_else(Faulty::default, Faulty::lacking);
-                // An owner file that was made and could be neither written nor removed is waited for.
-                let store = open(&home, TestClock::leaping(faulty.fs(), || {}));
-                faulty.arm(nth, fault);
-                let outcome = (self.write)(&store);
-                if !faulty.disarm() {
-                    outcome.unwrap();
-                    assert!(nth > 8, "{fault:?} struck {} times only", nth - 1);
-                    break;
-                }
-                let at = format!("{fault:?} in call {nth}, which returned {outcome:?}");
-                let found = state(&open(&home, Arc::new(RealFs)));
-                let is_old = found == old || self.between.iter().any(|it| found == *it);
-                assert!(found == self.new || (outcome.is_err() && is_old), "{at}, left {found:?} behind");
-                let is_told = outcome.as_ref().map_or_else(loopmem::Error::may_be_stored, |()| true);
-                assert!(found == old || is_told, "{at}, left {found:?} behind and does not say so");
-                // The same process goes on: it cleans up, it works, and it knows what is stored.
-                (self.write)(&store).unwrap_or_else(|failed| panic!("{at}, and then: {failed:?}"));
-                home.assert_no_litter();
-                let then = state(&open(&home, Arc::new(RealFs)));
-                assert_eq!(then, if found == self.new { self.again } else { self.new }, "{at}, and then");
-                assert_eq!(state(&store), then, "{at}");
-                (self.after)(&home);
+/// Breaks the nth call for every n, in every way. An error leaves the old state, or says that it may have left the new one;
+/// `Ok` means the new one; and afterwards everything works.
+fn break_every_call(operation: &Operation, prepare: Prepare, lack: Option<Lack>) {
+    let write = |store: &Store| operation.write(store, "in flight");
+    let home = TestHome::in_memory();
+    prepare(&home);
+    let (tree, old) = (tree_of(&home), view(&reopen(&home)).unwrap());
+    let was_torn = tree.values().flatten().any(|bytes| holds_torn_bytes(bytes));
+    let [new, again] = [(); 2].map(|()| {
+        write(&reopen(&home)).unwrap();
+        view(&reopen(&home)).unwrap()
+    });
+    assert_ne!(old, new);
+    let states = states_between(operation, &old, &new);
+    let last = states.len() - 1;
+    let least = if operation.is_last_part_optional { last.min(1) } else { last };
+    for fault in FAULTS {
+        for nth in 1.. {
+            let home = home_of(&tree);
+            let faulty = lack.map_or_else(Faulty::default, Faulty::lacking);
+            // An owner file that was made and could be neither written nor removed is waited for.
+            let store = open(&home.root(), TestClock::leaping(faulty.fs(), || {}));
+            faulty.arm(nth, fault);
+            let outcome = write(&store);
+            if !faulty.disarm() {
+                outcome.unwrap();
+                assert!(nth > 8, "{fault:?} struck {} times only", nth - 1);
+                break;
             }
+            let at = format!("{lack:?}, {fault:?} in call {nth}, which returned {outcome:?}");
+            let found = view(&reopen(&home)).unwrap_or_else(|damage| panic!("{at}: {damage}"));
+            let state = states.iter().rposition(|it| *it == found);
+            let state = state.unwrap_or_else(|| panic!("{at}, left {found:#?} behind, and not one of {states:#?}"));
+            assert!(outcome.is_err() || state >= least, "{at}, left {found:#?} behind");
+            let is_reported = outcome.as_ref().map_or_else(loopmem::Error::may_be_stored, |()| true);
+            assert!(state == 0 || is_reported, "{at}, left {found:#?} behind and does not say so");
+            // The same process goes on: it cleans up, it works, and it knows what is stored.
+            write(&store).unwrap_or_else(|failed| panic!("{at}, and then: {failed:?}"));
+            let then = view(&reopen(&home)).unwrap();
+            let is_written = |path: &PathBuf| found.get(path) != then.get(path);
+            let written = then.keys().filter(|path| is_written(path)).map(|path| home.0.path().join(path));
+            let written: Vec<_> = written.map(|path| path.display().to_string()).collect();
+            // Who had nothing to write took no lock that is a file twice.
+            let is_left = |it: &str| lack == Some(Lack::Locks) && !written.iter().any(|path| it.starts_with(path));
+            let litter = home.entries().into_iter().map(|it| it.display().to_string());
+            let litter: Vec<_> = litter.filter(|it| it.ends_with(".tmp") && !is_left(it)).collect();
+            assert_eq!(litter, Vec::<String>::new(), "{at}");
+            assert_eq!(&then, if state == last { &again } else { &new }, "{at}, and then");
+            assert_eq!(view(&store).unwrap(), then, "{at}");
+            assert!(!was_torn || has_torn_bytes(&home), "{at}: the torn bytes are lost");
         }
     }
 }
 
-fn nothing(_: &TestHome) {}
-
-fn filled(home: &TestHome) {
-    let store = open(home, Arc::new(RealFs));
-    for (id, content) in [("a", "old"), ("b", "another")] {
-        upsert(&store, id, content).unwrap();
+/// What an operation may leave, from the old state to the new one: its parts are committed in their order.
+fn states_between(operation: &Operation, old: &View, new: &View) -> Vec<View> {
+    let mut states = vec![old.clone()];
+    for part in operation.parts {
+        let mut state = states.last().unwrap().clone();
+        state.extend(
+            new.iter().filter(|(path, _)| path.ends_with(part)).map(|(path, said)| (path.clone(), said.clone())),
+        );
+        // A home may have the last part already.
+        if state != states[states.len() - 1] {
+            states.push(state);
+        }
     }
-    append(&store, "first").unwrap();
-}
-
-fn full(home: &TestHome) {
-    filled(home);
-    append(&open(home, Arc::new(RealFs)), "second").unwrap();
-}
-
-/// A writer died while it copied both files over: what they say stands beside them.
-fn half_copied(home: &TestHome) {
-    filled(home);
-    for file in [home.memory(), home.summaries()] {
-        let whole = std::fs::read(&file).unwrap();
-        home.put(Path::new(&format!("{}.copying", file.display())), &whole);
-        std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    if states.last() != Some(new) {
+        assert!(operation.parts.is_empty(), "the parts are all that is written");
+        states.push(new.clone());
     }
-}
-
-fn torn(home: &TestHome) {
-    filled(home);
-    let whole = std::fs::read_to_string(home.summaries()).unwrap();
-    home.put(&home.summaries(), whole + TORN);
-}
-
-#[test]
-fn an_upsert_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
-    let write = |store: &Store| upsert(store, "a", "new");
-    Case::new(filled, write, &["a: new", "b: another", "first"]).break_every_call();
-}
-
-#[test]
-fn a_removal_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
-    let write = |store: &Store| store.repo_at(&repo()).memory().remove("a").map(drop);
-    Case::new(filled, write, &["b: another", "first"]).break_every_call();
-}
-
-#[test]
-fn an_append_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
-    let write = |store: &Store| append(store, "new");
-    let new = &["a: old", "b: another", "first", "new"];
-    Case { again: &["a: old", "b: another", "new", "new"], ..Case::new(filled, write, new) }.break_every_call();
-}
-
-#[test]
-fn an_append_at_the_limit_that_fails_anywhere_leaves_all_old_lines_or_the_pruned_ones() {
-    let write = |store: &Store| append(store, "new");
-    let new = &["a: old", "b: another", "second", "new"];
-    Case { again: &["a: old", "b: another", "new", "new"], ..Case::new(full, write, new) }.break_every_call();
-}
-
-#[test]
-fn a_first_write_that_fails_anywhere_leaves_nothing_or_the_record() {
-    Case::new(nothing, |store| upsert(store, "a", "new"), &["a: new"]).break_every_call();
-    let write = |store: &Store| append(store, "first");
-    Case { again: &["first", "first"], ..Case::new(nothing, write, &["first"]) }.break_every_call();
-}
-
-#[test]
-fn a_first_write_by_workspace_that_fails_anywhere_leaves_nothing_or_the_record_and_the_next_one_tells_its_name() {
-    let write = |store: &Store| {
-        let note = json!({ "workspace": WORKSPACE.path(), "note": { "id": "a", "content": "new" } });
-        call(store, "memory.upsertNote", &note)
-    };
-    let after = |home: &TestHome| {
-        let told = std::fs::read_to_string(home.root().join("repos").join(workspace().as_str()).join("repo.json"));
-        let told: Value = serde_json::from_str(&told.unwrap()).unwrap();
-        assert_eq!(told["path"], json!(WORKSPACE.path().canonicalize().unwrap()));
-    };
-    Case { after, ..Case::new(nothing, write, &["workspace a: new"]) }.break_every_call();
-}
-
-#[test]
-fn a_migration_that_fails_anywhere_leaves_each_of_its_files_old_or_new() {
-    let write = |store: &Store| call(store, "repo.migrate", &json!({ "fromRepoHash": repo(), "toRepoHash": other() }));
-    let new = &["a: old", "b: another", "first", "other a: old", "other b: another", "other first"];
-    let between: &[&[&str]] = &[&["a: old", "b: another", "first", "other a: old", "other b: another"]];
-    Case { between, ..Case::new(filled, write, new) }.break_every_call();
-}
-
-#[test]
-fn an_append_behind_a_torn_line_that_fails_anywhere_loses_neither_lines_nor_the_torn_bytes() {
-    let write = |store: &Store| append(store, "new");
-    let after = |home: &TestHome| {
-        let aside = std::fs::read_to_string(format!("{}.torn", home.summaries().display())).unwrap();
-        assert!(aside.contains(TORN), "{aside}");
-    };
-    let new = &["a: old", "b: another", "first", "new"];
-    let again = &["a: old", "b: another", "new", "new"];
-    Case { again, after, ..Case::new(torn, write, new) }.break_every_call();
+    states
 }
 
 /// A sync that failed may have dropped what it should have written, and the next one on the same file says nothing of it.
@@ -232,7 +118,7 @@ fn nothing_is_appended_to_a_file_whose_sync_failed() {
     let mut failed_syncs = 0;
     for nth in 1.. {
         let home = TestHome::in_memory();
-        filled(&home);
+        memory::filled(&home);
         let faulty = Faulty::default();
         let store = crate::open(&home.root(), faulty.fs());
         faulty.arm(nth, Fault::SyncsFail);
@@ -262,7 +148,7 @@ fn with_strong_atomicity_a_rename_across_devices_is_a_rename_error_and_the_old_f
     let mut refused = 0;
     for nth in 1.. {
         let home = TestHome::in_memory();
-        filled(&home);
+        memory::filled(&home);
         let old = std::fs::read(home.memory()).unwrap();
         let faulty = Faulty::default();
         let options = Options::at(home.root()).strong_atomicity(true);
@@ -282,39 +168,4 @@ fn with_strong_atomicity_a_rename_across_devices_is_a_rename_error_and_the_old_f
         }
     }
     assert_eq!(refused, 1, "an upsert renames once");
-}
-
-#[test]
-fn a_write_behind_a_copy_that_was_not_finished_loses_nothing_of_it_wherever_it_fails() {
-    let append_new = |store: &Store| append(store, "new");
-    let new = &["a: old", "b: another", "first", "new"];
-    let again = &["a: old", "b: another", "new", "new"];
-    Case { again, ..Case::new(half_copied, append_new, new) }.break_every_call();
-    let upsert_new = |store: &Store| upsert(store, "a", "new");
-    Case::new(half_copied, upsert_new, &["a: new", "b: another", "first"]).break_every_call();
-}
-
-/// Writes of every kind of file, on a file system that lacks something.
-fn break_every_call_without(lack: Lack) {
-    let upsert = |store: &Store| upsert(store, "a", "new");
-    let append = |store: &Store| append(store, "new");
-    let pruned = &["a: old", "b: another", "second", "new"];
-    let again = &["a: old", "b: another", "new", "new"];
-    for case in [
-        Case::new(filled, upsert, &["a: new", "b: another", "first"]),
-        Case { again, ..Case::new(filled, append, &["a: old", "b: another", "first", "new"]) },
-        Case { again, ..Case::new(full, append, pruned) },
-    ] {
-        Case { lack: Some(lack), ..case }.break_every_call();
-    }
-}
-
-#[test]
-fn a_write_without_flock_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
-    break_every_call_without(Lack::Locks);
-}
-
-#[test]
-fn a_write_over_a_file_that_cannot_be_replaced_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
-    break_every_call_without(Lack::Replacing);
 }

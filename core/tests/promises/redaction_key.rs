@@ -358,10 +358,10 @@ fn a_crash_while_the_key_is_made_leaves_no_record_with_the_tag_of_another() {
     for has_home in [false, true] {
         let home = TestHome::in_memory();
         if has_home {
-            upsert(&crate::crash_trial::open(&home.root(), Arc::new(RealFs)), "z", "kept").unwrap();
+            upsert(&crate::operations::reopen(&home), "z", "kept").unwrap();
         }
         let mut disk = SimulatedDisk::holding(&tree_of(&home));
-        let steps = record(&home, &Recording::default(), secret);
+        let steps = record(&home, secret);
         let mut judged = BTreeSet::new();
         for done in 0..=steps.len() {
             for state in disk.states() {

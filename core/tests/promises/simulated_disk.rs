@@ -10,6 +10,8 @@
 //! - **Folders.** A folder keeps the entries that it had when it was synced. Each change since then, a name put or a name
 //!   dropped, may or may not have reached the disk, in any combination. A rename puts the new name and drops the old one:
 //!   the target is the old inode or the new one and never nothing, and the old name may stay.
+//!   Whoever replaces a file can live with that. Whoever moves one out of the way cannot: nobody moves a file durably where a
+//!   rename loses both names, and [`states_with_whole_renames`](SimulatedDisk::states_with_whole_renames) leaves those out.
 //! - **A name is its folder's.** Syncing a file makes its contents durable and not its name; a folder that was made is
 //!   an entry of its parent.
 //! - Modes are no part of it. Nor is what is not recorded: the holder's note in a lock file.
@@ -39,6 +41,8 @@ pub(crate) struct SimulatedDisk {
     inodes: Vec<Inode>,
     /// Which inode the steps mean that name this path.
     opened: HashMap<PathBuf, usize>,
+    /// The names that renames put into a folder, each followed by the name that it dropped there, since the last sync.
+    renames: Vec<Change>,
 }
 
 #[derive(Debug, Clone)]
@@ -78,7 +82,11 @@ type Contents = HashMap<usize, Vec<u8>>;
 impl SimulatedDisk {
     /// A disk on which all of `tree` is durable.
     pub(crate) fn holding(tree: &Tree) -> Self {
-        let mut disk = SimulatedDisk { inodes: vec![Inode::Folder(Folder::default())], opened: HashMap::new() };
+        let mut disk = SimulatedDisk {
+            inodes: vec![Inode::Folder(Folder::default())],
+            opened: HashMap::new(),
+            renames: Vec::new(),
+        };
         for (path, bytes) in tree {
             let inode = match bytes {
                 Some(bytes) => Inode::File(File { synced: bytes.clone(), writes: Vec::new() }),
@@ -117,12 +125,15 @@ impl SimulatedDisk {
             Step::SyncFolder(path) => {
                 if let Some(inode) = self.find(path) {
                     self.inodes[inode].sync();
+                    self.renames.retain(|(folder, _)| *folder != inode);
                 }
             }
             Step::Rename(from, to) => {
                 if let Some(inode) = self.find(from) {
-                    self.change(to, Some(inode));
-                    self.change(from, None);
+                    let put = self.change(to, Some(inode));
+                    let dropped = self.change(from, None);
+                    // Of two folders either may reach the disk first.
+                    self.renames.extend(put.filter(|(folder, _)| dropped.is_some_and(|it| it.0 == *folder)));
                 }
             }
             Step::Remove(path) => {
@@ -146,12 +157,26 @@ impl SimulatedDisk {
 
     /// Every state that a crash may leave now.
     pub(crate) fn states(&self) -> BTreeSet<Tree> {
+        self.states_of(|_| true)
+    }
+
+    /// Those of them in which no rename within a folder has dropped the old name and not put the new one.
+    pub(crate) fn states_with_whole_renames(&self) -> BTreeSet<Tree> {
+        let is_whole =
+            |kept: &BTreeSet<Change>, put: &Change| kept.contains(put) || !kept.contains(&(put.0, put.1 + 1));
+        self.states_of(|kept| self.renames.iter().all(|put| is_whole(kept, put)))
+    }
+
+    fn states_of(&self, is_possible: impl Fn(&BTreeSet<Change>) -> bool) -> BTreeSet<Tree> {
         let changes = self.changes();
         assert!(changes.len() <= MOST_ENTRIES, "{} changes of entries are too many to combine", changes.len());
         let mut states = BTreeSet::new();
         for mask in 0..1_usize << changes.len() {
             let kept =
                 changes.iter().enumerate().filter(|(place, _)| mask >> place & 1 == 1).map(|(_, it)| *it).collect();
+            if !is_possible(&kept) {
+                continue;
+            }
             states.extend(self.all_contents(&kept).into_iter().map(|contents| self.tree(&kept, &contents)));
         }
         states
@@ -187,11 +212,11 @@ impl SimulatedDisk {
         Some(number)
     }
 
-    fn change(&mut self, path: &Path, inode: Option<usize>) -> Option<()> {
-        let folder = self.find(path.parent()?)?;
-        let Inode::Folder(folder) = &mut self.inodes[folder] else { return None };
+    fn change(&mut self, path: &Path, inode: Option<usize>) -> Option<Change> {
+        let number = self.find(path.parent()?)?;
+        let Inode::Folder(folder) = &mut self.inodes[number] else { return None };
         folder.changes.push((path.file_name()?.to_owned(), inode));
-        Some(())
+        Some((number, folder.changes.len() - 1))
     }
 
     fn changes(&self) -> Vec<Change> {

@@ -4,9 +4,10 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use loopmem::doctor::Fault;
-use loopmem::testing::sqlite::rusqlite::Connection;
-use loopmem::{ErrorKind, Options};
+use loopmem::disk::{Fault as Broken, Faulty};
+use loopmem::finding::Fault;
+use loopmem::sqlite::rusqlite::Connection;
+use loopmem::{ErrorKind, Options, Store};
 use serde_json::json;
 
 use crate::at_most;
@@ -300,4 +301,42 @@ fn what_was_brought_back_takes_no_place_in_which_writes_went_on() {
     assert_eq!(context(&it.open()), json!({ "a": "later" }));
     assert!(std::fs::read(it.beside(".recovered.damaged")).unwrap() == old && !it.beside(".recovered").exists());
     assert_eq!(it.faults(true), [("working.sqlite3.recovered.damaged".to_owned(), Fault::SetAside, false)]);
+}
+
+/// SQLite's own system calls are not among those that stop; what it does is one transaction.
+#[test]
+fn a_recovery_that_is_stopped_at_any_call_loses_nothing_and_the_next_one_ends_it() {
+    let damaged = Hostile::new();
+    damaged.doctor_with("INSERT INTO list (key, json) VALUES ('job:logs', '{\"half')");
+    let bytes = damaged.bytes();
+    for nth in 1.. {
+        let it = Hostile::new();
+        it.put(&bytes);
+        let faulty = Faulty::default();
+        let options = Options { adapter: Some("sqlite".to_owned()), ..Options::at(it.home.root()) };
+        let store = Store::open_on(options, faulty.fs(), []).unwrap();
+        faulty.arm(nth, Broken::Stop);
+        let report = crate::look(&store, true).unwrap();
+        let has_struck = faulty.disarm();
+        let at = format!("call {nth}, {report:#?}");
+        let is_kept = || {
+            let files = it.home.entries().into_iter().filter(|path| path.is_file());
+            files.into_iter().any(|path| std::fs::read(path).unwrap() == bytes)
+        };
+        assert!(is_kept(), "{at}");
+        if nth % 2 == 0 {
+            crate::look(&store, true).unwrap();
+        }
+        drop(store);
+        it.check(true);
+        assert!(it.faults(false).iter().all(|(_, fault, _)| *fault == Fault::SetAside), "{at}: {:?}", it.faults(false));
+        assert_eq!(context(&it.open()), json!({ "a": 1 }), "{at}");
+        let log = call(&it.open(), "working.getLogs", json!({ "scopeId": "job" })).unwrap();
+        assert_eq!(log.as_array().unwrap().len(), 1, "{at}");
+        assert!(is_kept(), "{at}");
+        if !has_struck {
+            assert!(nth > 30, "{nth}");
+            break;
+        }
+    }
 }

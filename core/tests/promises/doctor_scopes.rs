@@ -1,12 +1,11 @@
 //! The doctor looks at the files of scopes as at all others: it finds every fault, touches nothing unasked, and loses
 //! nothing when it mends.
 
-use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use loopmem::doctor::Fault;
+use loopmem::disk::{Fs, RealFs};
 use loopmem::doctor::Report;
 use loopmem::methods::dispatch;
 use loopmem::testing::disk::{Fault as Broken, Faulty, Fs, RealFs};
@@ -318,86 +317,4 @@ fn modes_of_scopes_that_let_others_in_are_found_and_closed() {
     assert_eq!(told(&check(&open(&home, Arc::new(RealFs)), false)), expected);
     assert_eq!(check(&open(&home, Arc::new(RealFs)), true).counts.mended, 5);
     assert_eq!(check(&open(&home, Arc::new(RealFs)), false).findings, []);
-}
-
-#[test]
-fn files_of_scopes_that_are_too_new_or_no_files_are_told_and_never_touched() {
-    for name in ["context.json", "checkpoints.json", "trail.jsonl", "logs.jsonl"] {
-        let home = home();
-        // Lines have no version: their members are the host's.
-        if name.ends_with(".json") {
-            let bytes = String::from_utf8(read(&home, name)).unwrap();
-            put(&home, name, bytes.replace("Version\": 1", "Version\": 2"));
-            let before = snapshot(&home);
-            for fix in [false, true] {
-                let report = check(&open(&home, Arc::new(RealFs)), fix);
-                assert_eq!(told(&report), [(name, Fault::TooNew)], "{report:#?}");
-                assert_eq!(snapshot(&home), before);
-            }
-        }
-        std::fs::remove_file(folder(&home).join(name)).unwrap();
-        std::os::unix::fs::symlink("elsewhere", folder(&home).join(name)).unwrap();
-        let before = snapshot(&home);
-        let report = check(&open(&home, Arc::new(RealFs)), true);
-        assert!(told(&report).contains(&(name, Fault::NotAFile)), "{report:#?}");
-        assert_eq!((report.counts.mended, snapshot(&home)), (0, before), "{report:#?}");
-    }
-}
-
-#[test]
-fn a_fix_of_a_scope_that_is_stopped_anywhere_loses_nothing_and_the_next_one_ends_it() {
-    for (name, damage) in
-        [("context.json", "{"), ("trail.jsonl", "no JSON\n"), ("checkpoints.json", "{"), ("logs.jsonl", "7\n")]
-    {
-        for nth in 1.. {
-            let home = home();
-            let before = (context(&open(&home, Arc::new(RealFs))), checkpoints(&open(&home, Arc::new(RealFs))));
-            put(&home, name, damage);
-            let faulty = Faulty::default();
-            let store = open(&home, faulty.fs());
-            faulty.arm(nth, Broken::Stop);
-            let report = check(&store, true);
-            if !faulty.disarm() {
-                assert!(nth > 30, "{nth}");
-                break;
-            }
-            let at = format!("{name}: call {nth}, {report:#?}");
-            let holds = |path: &Path| std::fs::read(path).is_ok_and(|bytes| bytes == damage.as_bytes());
-            let kept: BTreeMap<PathBuf, _> = snapshot(&home);
-            assert!(kept.keys().any(|path| path.to_string_lossy().contains(name) && holds(path)), "{at}");
-            let next = if nth % 2 == 0 { store } else { open(&home, Arc::new(RealFs)) };
-            check(&next, true);
-            let left = check(&open(&home, Arc::new(RealFs)), false);
-            assert!(left.findings.iter().all(|finding| finding.fault == Fault::SetAside), "{at}\n{left:#?}");
-            let store = open(&home, Arc::new(RealFs));
-            assert_eq!((context(&store), checkpoints(&store)), before, "{at}");
-            assert_led_to(&store);
-        }
-    }
-}
-
-#[test]
-fn a_check_beside_writers_of_scopes_takes_nothing_of_theirs_for_a_fault() {
-    let home = home();
-    close(&home);
-    std::thread::scope(|threads| {
-        let writer = threads.spawn(|| {
-            let store = open(&home, Arc::new(RealFs));
-            for number in 0..40 {
-                update(&store, SCOPE, json!({ "n": number }));
-                log(&store, &number.to_string());
-                call(&store, "working.saveCheckpoint", json!({ "jobId": SCOPE })).unwrap();
-                update(&store, "other", json!({ "n": number }));
-                call(&store, "working.deleteScope", json!({ "scopeId": "other" })).unwrap();
-            }
-        });
-        let mut round = 0;
-        while !writer.is_finished() || round == 0 {
-            let report = check(&open(&home, Arc::new(RealFs)), round % 2 == 1);
-            assert_eq!(report.findings, [], "round {round}");
-            round += 1;
-        }
-    });
-    let store = open(&home, Arc::new(RealFs));
-    assert_eq!((history(&store).len(), logs(&store).len(), checkpoints(&store).len()), (43, 43, 43));
 }

@@ -1,0 +1,97 @@
+//! Crashes and kills where the file system keeps no locks: whatever is left of a lock that is a file, the next writer gets
+//! in, at once when the owner is known to be dead, and takes away what was left.
+//!
+//! What another boot left is played as it would be found after a power cut: the owner is not of this boot, so that nobody
+//! knows whether it lives, and it is waited for. What a kill left names a process that is gone.
+
+use std::time::Duration;
+
+use loopmem::disk::{Faulty, Fs, Lack, RealFs, Recording, Step};
+use serde_json::json;
+
+use crate::TestHome;
+use crate::crash_trial::{Trial, tell};
+use crate::operations::{Operation, reopen};
+use crate::simulated_disk::Tree;
+use crate::test_clock::TestClock;
+use crate::torture::Rng;
+
+/// So long an owner of whom nobody knows whether it lives must stand still.
+const STALE: Duration = Duration::from_secs(1);
+
+/// So many states are judged after each step.
+const EACH: usize = 8;
+
+/// What an owner that is gone left in its lock file: an earlier process with the pid of this one.
+pub(crate) fn dead_owner() -> String {
+    let mut owner = json!(RealFs.process(std::process::id()).unwrap());
+    owner["started"] = json!(1);
+    owner["token"] = json!("0123456789abcdef");
+    format!("{:020}\n{owner}\n", 7)
+}
+
+/// The first homes, each without a lock file and with that of a dead owner.
+pub(crate) fn survives_a_crash(operation: &'static Operation) {
+    // Those who are to wait for each other do so for a lock of the system.
+    for prepare in operation.homes.iter().take(3).filter(|_| operation.writers == 1) {
+        for has_owner in [false, true] {
+            let prepare = |home: &TestHome| {
+                prepare(home);
+                let lock = format!("{}.lock.owner", (operation.locked)(&reopen(home)).display());
+                if has_owner {
+                    std::fs::create_dir_all(std::path::Path::new(&lock).parent().unwrap()).unwrap();
+                    std::fs::write(lock, dead_owner()).unwrap();
+                }
+            };
+            let recording = Recording::lacking(Lack::Locks);
+            let mut trial = Trial::on(&recording, TestClock::leaping(recording.fs(), || {}), &prepare, operation);
+            let is_of_lock = |step: &Step| matches!(step, Step::Write(path, _) if is_owner_file(path));
+            assert!(trial.steps.iter().any(is_of_lock), "{:?}", trial.steps);
+            let as_found = std::mem::take(&mut trial.steps);
+            trial.steps = as_found.iter().map(|step| with_owner(step, "boot", "another boot")).collect();
+            trial.judge.go_on_without_flock(unlocked());
+            trial.run_any(EACH, &mut Rng::new(7)).unwrap_or_else(|fault| panic!("after a crash: {fault}"));
+            trial.steps = as_found.iter().map(|step| with_owner(step, "started", 1)).collect();
+            survives_a_kill(&mut trial);
+        }
+    }
+}
+
+/// Everything that was done is there, and the process that did it is gone.
+fn survives_a_kill(trial: &mut Trial) {
+    let mut disk = trial.disk.clone();
+    for done in 0..=trial.steps.len() {
+        let (left, clock) = (disk.live(), unlocked());
+        trial.judge.go_on_without_flock(clock.clone());
+        let verdict = trial.judge.judge(&left, |_| false);
+        verdict.unwrap_or_else(|fault| panic!("after a kill: {}", tell(&fault, &trial.steps[..done], &left)));
+        let waited = clock.elapsed();
+        assert!(waited < STALE || !are_owners_named(&left), "waited {waited:?} after {:?}", &trial.steps[..done]);
+        trial.steps.get(done).into_iter().for_each(|step| disk.apply(step));
+    }
+}
+
+/// A file system without locks, on which waits take no time.
+fn unlocked() -> std::sync::Arc<dyn Fs> {
+    TestClock::leaping(Faulty::lacking(Lack::Locks).fs(), || {})
+}
+
+fn is_owner_file(path: &std::path::Path) -> bool {
+    path.to_string_lossy().contains(".lock.owner") && !path.to_string_lossy().contains(".seen")
+}
+
+/// Whether each lock file says whose it is: a process may be killed before it has written that down.
+fn are_owners_named(tree: &Tree) -> bool {
+    let mut owners = tree.iter().filter(|(path, _)| is_owner_file(path)).filter_map(|(_, bytes)| bytes.as_ref());
+    owners.all(|bytes| bytes.ends_with(b"}\n"))
+}
+
+/// The step, when it writes down an owner, with another value of one of its members.
+pub(crate) fn with_owner(step: &Step, member: &str, value: impl Into<serde_json::Value>) -> Step {
+    let Step::Write(path, bytes) = step else { return step.clone() };
+    let named = std::str::from_utf8(bytes).ok().filter(|_| is_owner_file(path)).and_then(|text| text.split_once('\n'));
+    let Some((beat, owner)) = named else { return step.clone() };
+    let mut owner: serde_json::Value = serde_json::from_str(owner).unwrap();
+    owner[member] = value.into();
+    Step::Write(path.clone(), format!("{beat}\n{owner}\n").into_bytes())
+}

@@ -1,0 +1,340 @@
+//! Every damage of the table (`operations`): it is found, and the doctor repairs it without losing anything, wherever its
+//! repair fails or crashes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use loopmem::Store;
+use loopmem::disk::{Fault as Broken, Faulty, Lack, Recording};
+use loopmem::doctor::Report;
+use loopmem::finding::{Fault, Severity};
+
+use crate::TestHome;
+use crate::crash_fallback::with_owner;
+use crate::crash_trial::{home_of, record_on, tell, tree_of};
+use crate::doctor::{check, close, snapshot, told};
+use crate::operations::{Damage, ROOMS, View, open, reopen, view, view_of_damaged, working};
+use crate::simulated_disk::{SimulatedDisk, Tree};
+use crate::test_clock::TestClock;
+
+/// A damaged home, and what a repair that nothing stops makes of it.
+struct Case {
+    damage: &'static Damage,
+    damaged: Tree,
+    /// What can be read of the damaged home.
+    before: View,
+    /// The bytes that no repair may lose.
+    bytes: Option<Vec<u8>>,
+    repaired: View,
+    files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl Case {
+    fn new(damage: &'static Damage) -> Self {
+        let home = damaged(damage);
+        let bytes = std::fs::read(home.root().join(damage.file)).ok();
+        // What was never stored may go.
+        let is_stored = !damage.faults.iter().any(|it| matches!(it, Fault::Litter | Fault::StaleOwner));
+        let bytes = bytes.filter(|_| is_stored);
+        let (damaged, before) = (tree_of(&home), without_repairs(view_of_damaged(&reopen(&home))));
+        check(&reopen(&home), true);
+        let repaired = without_repairs(view(&reopen(&home)).unwrap());
+        Case { damage, damaged, before, bytes, repaired, files: files(&home) }
+    }
+
+    fn home(&self) -> TestHome {
+        let home = home_of(&self.damaged);
+        close(&home);
+        home
+    }
+
+    /// Nothing that was readable is lost, nor are the damaged bytes.
+    fn has_lost_nothing(&self, home: &TestHome) -> Result<(), String> {
+        let found = without_repairs(view_of_damaged(&reopen(home)));
+        let damaged = PathBuf::from("user/home").join(self.damage.file);
+        for (path, said) in self.before.iter().filter(|(path, said)| said.is_ok() && !damaged.starts_with(path)) {
+            if found.get(path) != Some(said) {
+                return Err(format!("{} says {:?} instead of {said:?}", path.display(), found.get(path)));
+            }
+        }
+        for (path, said) in &found {
+            let allowed = [self.before.get(path), self.repaired.get(path)];
+            if said.is_ok() && !allowed.contains(&Some(said)) {
+                return Err(format!("{} says {said:?}, of {allowed:#?}", path.display()));
+            }
+        }
+        let stored = all_files(home);
+        match &self.bytes {
+            Some(bytes) if !is_kept(stored.values(), bytes) => Err(format!("the damaged bytes are lost: {stored:#?}")),
+            _ => Ok(()),
+        }
+    }
+
+    /// As [`has_lost_nothing`](Self::has_lost_nothing), and a repair through `next` leaves what one that nothing stops leaves.
+    fn is_finished_by(&self, next: &Store, home: &TestHome) -> Result<(), String> {
+        self.has_lost_nothing(home)?;
+        let report = check(next, true);
+        let found = view(&reopen(home)).map_err(|damage| format!("{damage}, after {report:#?}"))?;
+        let found = without_repairs(found);
+        if found != self.repaired {
+            return Err(format!("the next repair leaves {found:#?}\ninstead of {:#?}", self.repaired));
+        }
+        let mut stored = files(home);
+        for (path, bytes) in &mut stored {
+            // Who was stopped between two steps may have set a tail aside twice.
+            let once = self.files.get(path).filter(|_| path.extension().is_some_and(|it| it == "torn"));
+            if let Some(once) = once.filter(|once| bytes.chunks(once.len()).all(|part| once.starts_with(part))) {
+                bytes.clone_from(once);
+            }
+        }
+        // Or a whole file: while it got its other name, or, of a trail, before the context spoke of the new one.
+        let once: BTreeSet<_> = self.files.values().cloned().collect();
+        let is_twice = |path: &Path, bytes: &Vec<u8>| {
+            let name = path.to_string_lossy();
+            name.contains(".damaged") && (once.contains(bytes) || name.contains("trail.jsonl"))
+        };
+        stored.retain(|path, bytes| self.files.contains_key(path) || !is_twice(path, bytes));
+        if stored != self.files {
+            return Err(format!("the next repair leaves {stored:#?}\ninstead of {:#?}", self.files));
+        }
+        self.has_lost_nothing(home)?;
+        let left = check(&reopen(home), false);
+        // An owner who did not get to write down who it is may live, for all that is known.
+        let is_well = left.findings.iter().all(|it| matches!(it.fault, Fault::SetAside | Fault::UnknownOwner));
+        if is_well { Ok(()) } else { Err(format!("it is left with {left:#?}")) }
+    }
+}
+
+/// A home with this damage.
+fn damaged(damage: &Damage) -> TestHome {
+    let home = TestHome::in_memory();
+    (damage.home)(&home);
+    let file = home.root().join(damage.file);
+    match (damage.bytes)(std::fs::read(&file).unwrap_or_default()) {
+        Some(bytes) => std::fs::write(file, bytes).unwrap(),
+        None => std::fs::remove_file(file).unwrap(),
+    }
+    close(&home);
+    home
+}
+
+/// All files but locks.
+fn all_files(home: &TestHome) -> BTreeMap<PathBuf, Vec<u8>> {
+    let is_data = |path: &PathBuf| {
+        let name = path.to_string_lossy();
+        path.is_file() && !name.contains(".lock") && !name.ends_with(".gate")
+    };
+    let below = |path: PathBuf| path.strip_prefix(home.root()).unwrap().to_owned();
+    home.entries().into_iter().filter(is_data).map(|path| (below(path.clone()), std::fs::read(path).unwrap())).collect()
+}
+
+/// As [`all_files`], but for a trail, whose entries have other ids each time, and the context that tells its length.
+fn files(home: &TestHome) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = all_files(home);
+    files.retain(|path, _| !path.ends_with("trail.jsonl") && !path.ends_with("context.json"));
+    files
+}
+
+/// Whether all of `bytes` is in one of the files, or its first lines in one and the rest in another.
+fn is_kept<'f>(files: impl Iterator<Item = &'f Vec<u8>> + Clone, bytes: &[u8]) -> bool {
+    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+    let holds = |part: &[u8]| files.clone().any(|file| file.starts_with(part));
+    holds(bytes) || ends.into_iter().any(|end| end < bytes.len() && holds(&bytes[..end]) && holds(&bytes[end..]))
+}
+
+/// What a scope says without the entries of its trail that the doctor made: one that is stopped makes them again.
+fn without_repairs(view: View) -> View {
+    let of = |said: String| {
+        let Ok(mut scope) = serde_json::from_str::<serde_json::Value>(&said) else { return said };
+        let Some(trail) = scope.get_mut("trail").and_then(serde_json::Value::as_array_mut) else { return said };
+        trail.retain(|entry| entry["source"] != "doctor");
+        scope.to_string()
+    };
+    view.into_iter().map(|(path, said)| (path, said.map(of))).collect()
+}
+
+/// A look changes nothing and reports what is wrong without its text; a repair mends it, and nothing else; then all is well.
+/// What cannot be mended is left as it is.
+pub(crate) fn is_found_and_repaired(damage: &'static Damage) {
+    let home = damaged(damage);
+    let (file, before) = (home.root().join(damage.file), snapshot(&home));
+    let report = check(&reopen(&home), false);
+    assert_eq!(snapshot(&home), before, "a look changes nothing");
+    let expected: Vec<_> = damage.faults.iter().map(|fault| (file.to_str().unwrap(), *fault)).collect();
+    let named = |report: &Report| -> Vec<(String, Fault)> {
+        report.findings.iter().map(|it| (it.file.clone(), it.fault)).collect()
+    };
+    let is_expected =
+        |found: &[(String, Fault)]| found.iter().map(|(file, fault)| (file.as_str(), *fault)).eq(expected.clone());
+    assert!(is_expected(&named(&report)), "{report:#?}");
+    assert_eq!(report.counts.errors + report.counts.warnings, damage.faults.len(), "{report:#?}");
+    assert_eq!(report.counts.mended, 0);
+    let is_mendable = damage.faults.iter().all(|fault| fault.is_mendable());
+    let report_of_fix = check(&reopen(&home), true);
+    for report in [&report, &report_of_fix] {
+        let shown = serde_json::to_string(report).unwrap();
+        assert!(!shown.contains("business"), "{shown}");
+    }
+    if !is_mendable {
+        assert_eq!(snapshot(&home), before, "it is never touched");
+        assert_eq!(report_of_fix, report);
+        for finding in &report.findings {
+            assert_eq!((finding.severity, finding.mended), (Severity::Error, false));
+            assert!(finding.detail.contains("update loopmem"), "{finding:?}");
+        }
+        return;
+    }
+    let all: Vec<_> = named(&report)
+        .iter()
+        .map(|(file, fault)| (file.rsplit('/').next().unwrap().to_owned(), *fault))
+        .chain(damage.besides.iter().map(|(name, fault)| ((*name).to_owned(), *fault)))
+        .collect();
+    let mended = told(&report_of_fix).into_iter().map(|(name, fault)| (name.to_owned(), fault));
+    assert_eq!(mended.collect::<Vec<_>>(), all, "{report_of_fix:#?}");
+    assert!(report_of_fix.findings.iter().all(|it| it.mended), "{report_of_fix:#?}");
+    assert_eq!(report_of_fix.counts.mended, all.len());
+    // What is left is reported, and nothing else is wrong.
+    for again in [check(&reopen(&home), true), check(&reopen(&home), false)] {
+        assert!(again.findings.iter().all(|it| it.fault == Fault::SetAside), "{again:?}");
+        assert_eq!(again.counts.errors + again.counts.warnings + again.counts.mended, 0);
+    }
+    // And every room writes again.
+    for room in ROOMS {
+        for operation in room.operations.iter().filter(|it| it.syncs.is_some()) {
+            operation.write(&reopen(&home), "new").unwrap();
+        }
+    }
+    view(&reopen(&home)).unwrap();
+}
+
+/// Every system call of the repair fails, one at a time; then the same process ends it, or another one.
+pub(crate) fn survives_a_failure(damage: &'static Damage) {
+    if !damage.faults.iter().all(|fault| fault.is_mendable()) {
+        return;
+    }
+    let case = Case::new(damage);
+    for fault in [Broken::Stop, Broken::Errno(libc::ENOSPC), Broken::ShortWrite] {
+        for nth in 1.. {
+            let home = case.home();
+            let faulty = Faulty::default();
+            let store = open(&home.root(), faulty.fs());
+            faulty.arm(nth, fault);
+            let report = check(&store, true);
+            if !faulty.disarm() {
+                assert!(nth > 20, "{fault:?} struck {} times only", nth - 1);
+                break;
+            }
+            let next = if nth % 2 == 0 { store } else { reopen(&home) };
+            let verdict = case.is_finished_by(&next, &home);
+            verdict.unwrap_or_else(|fault_| panic!("{fault:?} in call {nth}, which reported {report:#?}: {fault_}"));
+        }
+    }
+}
+
+/// The repair crashes between any two of its steps, where locks are kept, where they are files, and where a file cannot be
+/// replaced; whatever the crash leaves, the next repair ends it.
+pub(crate) fn survives_a_crash(damage: &'static Damage) {
+    if !damage.faults.iter().all(|fault| fault.is_mendable()) {
+        return;
+    }
+    let case = Case::new(damage);
+    for lack in [None, Some(Lack::Locks), Some(Lack::Replacing)] {
+        let recording = lack.map_or_else(Recording::default, Recording::lacking);
+        let home = case.home();
+        let mut disk = SimulatedDisk::holding(&case.damaged);
+        let fs = TestClock::leaping(recording.fs(), || {});
+        let steps = record_on(&home, &recording, fs, |store| store.doctor().fix().map(drop));
+        let steps: Vec<_> = steps.iter().map(|step| with_owner(step, "started", 1)).collect();
+        let mut judged = BTreeSet::new();
+        for done in 0..=steps.len() {
+            for state in disk.states_with_whole_renames() {
+                if judged.insert(state.clone()) {
+                    let home = home_of(&state);
+                    close(&home);
+                    if lack == Some(Lack::Locks) {
+                        // What looks unfinished may be the work of others there, and is left alone.
+                        let unlocked = TestClock::leaping(Faulty::lacking(Lack::Locks).fs(), || {});
+                        check(&open(&home.root(), unlocked), true);
+                    }
+                    let verdict = case.is_finished_by(&reopen(&home), &home);
+                    verdict.unwrap_or_else(|fault| panic!("{lack:?}: {}", tell(&fault, &steps[..done], &state)));
+                }
+            }
+            steps.get(done).into_iter().for_each(|step| disk.apply(step));
+        }
+        assert!(judged.len() > 1 || lack == Some(Lack::Locks), "{} states are too few to be all", judged.len());
+    }
+}
+
+#[test]
+fn every_kind_of_damage_is_in_the_table() {
+    let faults: Vec<_> = ROOMS.iter().flat_map(|room| room.damages).flat_map(|damage| damage.faults).collect();
+    for fault in [
+        Fault::Damaged,
+        Fault::DuplicateId,
+        Fault::TornTail,
+        Fault::TooNew,
+        Fault::Litter,
+        Fault::UnfinishedCopy,
+        Fault::StaleOwner,
+    ] {
+        assert!(faults.contains(&&fault), "{fault:?}");
+    }
+}
+
+#[test]
+fn what_is_no_file_is_reported_and_never_touched() {
+    for how in [
+        (|path| std::fs::create_dir(path).unwrap()) as fn(&Path),
+        |path| std::os::unix::fs::symlink("elsewhere", path).unwrap(),
+        |path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success()),
+    ] {
+        for name in ["memory.json", "summaries.jsonl", "repo.json", "memory.json.lock"] {
+            let home = TestHome::new();
+            std::fs::create_dir_all(home.folder()).unwrap();
+            is_never_touched(&home, &home.folder().join(name), how);
+        }
+        for name in ["context.json", "checkpoints.json", "trail.jsonl", "logs.jsonl"] {
+            let home = TestHome::new();
+            working::saved(&home);
+            let file = home.root().join("working").join(working::SCOPE).join(name);
+            std::fs::remove_file(&file).unwrap();
+            is_never_touched(&home, &file, how);
+        }
+    }
+}
+
+fn is_never_touched(home: &TestHome, path: &Path, how: fn(&Path)) {
+    how(path);
+    close(home);
+    let (name, before) = (path.file_name().unwrap().to_str().unwrap(), snapshot(home));
+    for fix in [false, true] {
+        let report = check(&reopen(home), fix);
+        assert!(told(&report).contains(&(name, Fault::NotAFile)), "{report:#?}");
+        assert_eq!((report.counts.mended, snapshot(home)), (0, before.clone()), "{report:#?}");
+    }
+}
+
+#[test]
+fn a_check_beside_writers_takes_nothing_of_theirs_for_a_fault() {
+    let home = TestHome::new();
+    ROOMS[0].operations[0].write(&reopen(&home), "first").unwrap();
+    close(&home);
+    std::thread::scope(|threads| {
+        let writer = threads.spawn(|| {
+            let store = reopen(&home);
+            for number in 0..20 {
+                for operation in ROOMS.iter().flat_map(|room| room.operations).filter(|it| it.writers == 1) {
+                    operation.write(&store, &number.to_string()).unwrap();
+                }
+            }
+        });
+        let mut round = 0;
+        while !writer.is_finished() || round == 0 {
+            let report = check(&reopen(&home), round % 2 == 1);
+            assert_eq!(report.findings, [], "round {round}");
+            round += 1;
+        }
+    });
+    view(&reopen(&home)).unwrap();
+}
