@@ -3,14 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
+  chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -59,6 +52,7 @@ async function play(it, call) {
         env: gitEnvironment,
       });
     }
+    if (it.home !== undefined) thaw(new URL(`../formats/${it.home}/`, cases), names.home);
     for (const [name, contents] of Object.entries(it.files ?? {})) {
       const path = join(names.home, replaced(name, names));
       mkdirSync(dirname(path), { recursive: true });
@@ -97,6 +91,16 @@ async function play(it, call) {
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Copies a frozen home, as only its owner may read it: no repository keeps modes. */
+function thaw(frozen, home) {
+  mkdirSync(home, { mode: 0o700 });
+  cpSync(frozen, home, { recursive: true });
+  for (const name of readdirSync(home, { recursive: true })) {
+    const path = join(home, name);
+    chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
   }
 }
 

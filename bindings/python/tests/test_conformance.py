@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -35,6 +36,7 @@ class Step(TypedDict, total=False):
 class Case(TypedDict, total=False):
     name: str
     git: list[list[str]]
+    home: str
     files: dict[str, Json]
     open: dict[str, Json]
     steps: list[Step]
@@ -75,6 +77,8 @@ def test_case(name: str, case: Case, call: Call, tmp_path: Path) -> None:
     names: Names = {"home": str(home), "workspace": str(workspace), "hash": "a" * 64}
     for arguments in case.get("git", []):
         subprocess.run([*GIT, *arguments], cwd=workspace, env=GIT_ENVIRONMENT, check=True)
+    if "home" in case:
+        thaw(CASES.parent / "formats" / case["home"], home)
     for file, contents in case.get("files", {}).items():
         path = home / replaced(file, names)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -114,6 +118,13 @@ def test_case(name: str, case: Case, call: Call, tmp_path: Path) -> None:
             assert path.read_text() == replaced(expected, names), file
         else:
             assert mismatch(expected, json.loads(path.read_text()), names) is None, file
+
+
+def thaw(frozen: Path, home: Path) -> None:
+    """Copies a frozen home, as only its owner may read it: no repository keeps modes."""
+    shutil.copytree(frozen, home)
+    for path in [home, *home.rglob("*")]:
+        path.chmod(0o700 if path.is_dir() else 0o600)
 
 
 def shape(error: LoopmemError) -> dict[str, Json]:

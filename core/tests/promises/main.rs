@@ -25,6 +25,7 @@ mod durability;
 mod fallback;
 mod faults;
 mod forks;
+mod formats;
 mod git_environment;
 mod git_leniency;
 mod hostile_files;

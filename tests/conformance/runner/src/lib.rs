@@ -11,6 +11,7 @@
 mod matching;
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -42,6 +43,8 @@ struct Case {
     name: String,
     #[serde(default)]
     git: Vec<Vec<String>>,
+    /// A frozen home.
+    home: Option<String>,
     #[serde(default)]
     files: BTreeMap<String, Value>,
     #[serde(default)]
@@ -107,6 +110,10 @@ fn play(face: &mut dyn Face, case: &Case) -> Result<(), String> {
     for arguments in &case.git {
         git(&workspace, arguments, &names)?;
     }
+    if let Some(frozen) = &case.home {
+        let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../formats");
+        thaw(&formats.join(frozen), &home).map_err(|cause| format!("{frozen}: {cause}"))?;
+    }
     for (name, contents) in &case.files {
         let path = home.join(replaced(name, &names));
         let text = contents.as_str().map_or_else(|| contents.to_string(), |text| replaced(text, &names));
@@ -128,6 +135,23 @@ fn play(face: &mut dyn Face, case: &Case) -> Result<(), String> {
     }
     for (name, expected) in &case.leaves {
         left(&home.join(replaced(name, &names)), expected, &names).map_err(|failure| format!("{name}: {failure}"))?;
+    }
+    Ok(())
+}
+
+/// Copies a frozen home, as only its owner may read it: no repository keeps modes.
+fn thaw(frozen: &Path, home: &Path) -> std::io::Result<()> {
+    std::fs::create_dir(home)?;
+    std::fs::set_permissions(home, std::fs::Permissions::from_mode(0o700))?;
+    for entry in std::fs::read_dir(frozen)? {
+        let entry = entry?;
+        let (from, to) = (entry.path(), home.join(entry.file_name()));
+        if from.is_dir() {
+            thaw(&from, &to)?;
+        } else {
+            std::fs::copy(&from, &to)?;
+            std::fs::set_permissions(&to, std::fs::Permissions::from_mode(0o600))?;
+        }
     }
     Ok(())
 }
