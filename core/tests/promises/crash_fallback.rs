@@ -17,7 +17,7 @@ use crate::test_clock::TestClock;
 use crate::torture::Rng;
 
 /// So long an owner of whom nobody knows whether it lives must stand still.
-const STALE: Duration = Duration::from_secs(1);
+const STALE: Duration = Duration::from_millis(100);
 
 /// So many states are judged after each step.
 const EACH: usize = 8;

@@ -295,7 +295,7 @@ pub(crate) fn open(root: &Path, fs: Arc<dyn Fs>) -> Store {
         adapter: Some("file".to_owned()),
         summaries_max_entries: Some(MOST),
         checkpoints_max_entries: Some(MOST),
-        lock_stale_ms: Some(1_000),
+        lock_stale_ms: Some(100),
         append_timeout_ms: Some(5_000),
         ..Options::at(root)
     };
