@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use loopmem::disk::{Cancel, DocumentFile, Fault, Faulty, Fs, Open, RealFs, Recording, Step, Sync};
-use loopmem::memory::MemoryShape;
+use loopmem::testing::disk::{Cancel, DocumentFile, Fault, Faulty, Fs, Open, RealFs, Recording, Step, Sync};
+use loopmem::testing::memory::MemoryShape;
 use loopmem::{ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -16,8 +16,8 @@ use crate::{TestHome, at_most, conventions, hold, repo, upsert};
 
 /// The clock stands still, and nothing is pruned.
 fn open(home: &TestHome, fs: Arc<dyn Fs>) -> Store {
-    let clock = Some("2026-01-31T12:00:00Z".to_owned());
-    Store::open_on(Options { clock, adapter: Some("file".to_owned()), ..Options::at(home.root()) }, fs, []).unwrap()
+    let options = Options::at(home.root()).adapter("file").clock("2026-01-31T12:00:00Z");
+    loopmem::testing::open_on(options, fs, []).unwrap()
 }
 
 fn reopen(home: &TestHome) -> Store {
@@ -107,7 +107,7 @@ fn add(number: usize) -> Call {
 
 /// The files whose locks the calls of these tests wait for.
 fn locked(store: &Store) -> [PathBuf; 2] {
-    [store.home().layout().memory(&repo()), store.home().layout().scope(SCOPE)]
+    [loopmem::testing::home(store).layout().memory(&repo()), loopmem::testing::home(store).layout().scope(SCOPE)]
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopmem::disk::RealFs;
+use loopmem::testing::disk::RealFs;
 use loopmem::{Options, Store};
 use serde_json::Value;
 
@@ -15,9 +15,8 @@ fn operations() -> impl Iterator<Item = &'static Operation> {
 }
 
 fn open(home: &std::path::Path) -> Store {
-    let adapter = Some("file".to_owned());
-    Store::open_on(Options { adapter, summaries_max_entries: Some(10_000), ..Options::at(home) }, Arc::new(RealFs), [])
-        .unwrap()
+    let options = Options::at(home).adapter("file").summaries_max_entries(10_000);
+    loopmem::testing::open_on(options, Arc::new(RealFs), []).unwrap()
 }
 
 /// The part of the process that is killed: it writes for ever and tells what each write leaves when it has returned.

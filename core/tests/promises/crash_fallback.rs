@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use loopmem::disk::{Faulty, Fs, Lack, RealFs, Recording, Step};
+use loopmem::testing::disk::{Faulty, Fs, Lack, RealFs, Recording, Step};
 use serde_json::json;
 
 use crate::TestHome;

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use loopmem::disk::{Open, Step};
+use loopmem::testing::disk::{Open, Step};
 
 use crate::TestHome;
 use crate::crash_trial::{Judge, Trial, Version, home_of, record, tell, tree_of};

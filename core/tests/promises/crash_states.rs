@@ -3,7 +3,7 @@
 //! An operation is recorded once. Its steps are played on a disk that keeps only what was synced (`simulated_disk`), and
 //! every state that a crash may leave after each step is put into a folder, opened and judged (`crash_trial`).
 
-use loopmem::disk::{Lack, Recording, Step};
+use loopmem::testing::disk::{Lack, Recording, Step};
 
 use crate::crash_trial::Trial;
 use crate::operations::{Operation, ROOMS, memory};

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use loopmem::disk::{Fs, RealFs, Recording, Step};
+use loopmem::testing::disk::{Fs, RealFs, Recording, Step};
 use loopmem::{Result, Store};
 
 use crate::TestHome;

@@ -5,10 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use loopmem::disk::{Fs, RealFs};
-use loopmem::doctor::Report;
+use loopmem::doctor::{Fault, Report};
 use loopmem::methods::dispatch;
-use loopmem::testing::disk::{Fault as Broken, Faulty, Fs, RealFs};
+use loopmem::testing::disk::{Fs, RealFs};
 use loopmem::testing::working::{Scope, rebuild};
 use loopmem::{Options, Store};
 use serde_json::{Value, json};

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use loopmem::Store;
-use loopmem::disk::{Fault as Broken, Faulty, Lack, Recording};
 use loopmem::doctor::Report;
-use loopmem::finding::{Fault, Severity};
+use loopmem::doctor::{Fault, Severity};
+use loopmem::testing::disk::{Fault as Broken, Faulty, Lack, Recording};
 
 use crate::TestHome;
 use crate::crash_fallback::with_owner;

@@ -4,7 +4,7 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
-use loopmem::disk::{Fault, Faulty, Lack};
+use loopmem::testing::disk::{Fault, Faulty, Lack};
 use loopmem::{ErrorKind, Options, Store};
 
 use crate::crash_trial::{has_torn_bytes, holds_torn_bytes, home_of, tree_of};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use loopmem::disk::RealFs;
+use loopmem::testing::disk::RealFs;
 use loopmem::{Options, Store};
 use serde_json::json;
 
@@ -40,8 +40,8 @@ fn thaw(name: &str) -> TestHome {
 }
 
 fn open(home: &TestHome, adapter: &str) -> Store {
-    let options = Options { adapter: Some(adapter.to_owned()), ..Options::at(home.root()) };
-    Store::open_on(options, Arc::new(RealFs), []).unwrap()
+    let options = Options::at(home.root()).adapter(adapter.to_owned());
+    loopmem::testing::open_on(options, Arc::new(RealFs), []).unwrap()
 }
 
 /// The bytes of every file, by its path below the home.

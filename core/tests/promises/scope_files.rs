@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopmem::disk::{Fault, Faulty, Lack};
+use loopmem::testing::disk::{Fault, Faulty, Lack};
 use loopmem::{ErrorKind, Result, Store};
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::TestHome;
 use crate::operations::working::{SCOPE, begun, saved};
 use crate::operations::{self, call, reopen};
 
-fn open(home: &TestHome, fs: Arc<dyn loopmem::disk::Fs>) -> Store {
+fn open(home: &TestHome, fs: Arc<dyn loopmem::testing::disk::Fs>) -> Store {
     operations::open(&home.root(), fs)
 }
 
@@ -46,7 +46,7 @@ fn a_trail_that_no_context_tells_of_is_kept_beside_the_new_one() {
     let home = TestHome::new();
     begun(&home);
     let store = reopen(&home);
-    let folder = store.home().layout().scope(SCOPE);
+    let folder = loopmem::testing::home(&store).layout().scope(SCOPE);
     let trail = std::fs::read(folder.join("trail.jsonl")).unwrap();
     std::fs::remove_file(folder.join("context.json")).unwrap();
     update(&store, &json!({ "b": 1 })).unwrap();
@@ -113,7 +113,7 @@ fn a_link_is_never_followed_by_what_removes_litter_or_a_scope() {
     std::fs::create_dir(&theirs).unwrap();
     let file = theirs.join("context.json.a1.tmp");
     std::fs::write(&file, "theirs").unwrap();
-    let folder = reopen(&home).home().layout().scope(SCOPE);
+    let folder = loopmem::testing::home(&reopen(&home)).layout().scope(SCOPE);
     std::os::unix::fs::symlink(&theirs, folder.join("link")).unwrap();
     let store = reopen(&home);
     update_new(&store).unwrap();
@@ -136,7 +136,7 @@ fn a_long_entry_of_which_a_power_cut_left_zeros_is_set_aside_whole() {
     let home = TestHome::new();
     begun(&home);
     let whole = entries(&reopen(&home));
-    let file = reopen(&home).home().layout().scope(SCOPE).join("logs.jsonl");
+    let file = loopmem::testing::home(&reopen(&home)).layout().scope(SCOPE).join("logs.jsonl");
     let before = std::fs::read(&file).unwrap();
     let mut entry = format!("{{\"id\":\"long\",\"content\":\"{}\"}}\n", "and on ".repeat(500_000)).into_bytes();
     let length = entry.len();

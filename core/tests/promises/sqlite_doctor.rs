@@ -4,10 +4,10 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use loopmem::disk::{Fault as Broken, Faulty};
-use loopmem::finding::Fault;
-use loopmem::sqlite::rusqlite::Connection;
-use loopmem::{ErrorKind, Options, Store};
+use loopmem::doctor::Fault;
+use loopmem::testing::disk::{Fault as Broken, Faulty};
+use loopmem::testing::sqlite::rusqlite::Connection;
+use loopmem::{ErrorKind, Options};
 use serde_json::json;
 
 use crate::at_most;
@@ -313,8 +313,8 @@ fn a_recovery_that_is_stopped_at_any_call_loses_nothing_and_the_next_one_ends_it
         let it = Hostile::new();
         it.put(&bytes);
         let faulty = Faulty::default();
-        let options = Options { adapter: Some("sqlite".to_owned()), ..Options::at(it.home.root()) };
-        let store = Store::open_on(options, faulty.fs(), []).unwrap();
+        let options = Options::at(it.home.root()).adapter("sqlite");
+        let store = loopmem::testing::open_on(options, faulty.fs(), []).unwrap();
         faulty.arm(nth, Broken::Stop);
         let report = crate::look(&store, true).unwrap();
         let has_struck = faulty.disarm();

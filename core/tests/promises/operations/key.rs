@@ -1,7 +1,7 @@
 //! The damages of `redaction.key`. How it is written is in `redaction_key`: nobody calls for it.
 
 use loopmem::Store;
-use loopmem::finding::Fault;
+use loopmem::doctor::Fault;
 
 use super::memory::filled;
 use super::{Damage, Room, View, damages};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use loopmem::disk::Step;
-use loopmem::finding::Fault;
+use loopmem::doctor::Fault;
+use loopmem::testing::disk::Step;
 use loopmem::{Result, Store};
 use serde_json::json;
 
@@ -105,11 +105,11 @@ fn is_sync(step: &Step) -> bool {
 }
 
 fn locked(store: &Store) -> PathBuf {
-    store.home().layout().memory(&repo())
+    loopmem::testing::home(store).layout().memory(&repo())
 }
 
 fn locked_of_other(store: &Store) -> PathBuf {
-    store.home().layout().memory(&other_repo())
+    loopmem::testing::home(store).layout().memory(&other_repo())
 }
 
 fn upsert_new(_: &Store, word: &str) -> Result<Option<Call>> {
@@ -158,7 +158,7 @@ fn read(store: &Store, view: &mut View) {
         });
         if !said.as_ref().is_ok_and(|said| said.values().all(|it| it.get() == "[]")) {
             let said = said.map(|said| serde_json::to_string(&said).unwrap()).map_err(|damage| format!("{damage:?}"));
-            view.insert(store.home().layout().memory(&repo), said);
+            view.insert(loopmem::testing::home(store).layout().memory(&repo), said);
         }
     }
 }

@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
-use loopmem::disk::{Cancel, Fs, RealFs, Step};
-use loopmem::finding::Fault;
-use loopmem::home::RepoHash;
+use loopmem::RepoHash;
+use loopmem::doctor::Fault;
 use loopmem::methods::{dispatch, submit};
+use loopmem::testing::disk::{Cancel, Fs, RealFs, Step};
 use loopmem::{CallOptions, Options, Result, Store};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -168,7 +168,7 @@ pub(crate) fn wait_together(
     while answers.len() < calls.len() {
         answers.extend(outcomes.recv());
     }
-    answers.into_values().collect()
+    answers.into_values().map(|it| it.map(loopmem::methods::JsonText::into_string)).collect()
 }
 
 /// The operations of a room, each as a module with its row and the promises that are held of it.
@@ -273,7 +273,7 @@ pub(crate) fn view_of_damaged(store: &Store) -> View {
     let mut view = View::new();
     ROOMS.iter().for_each(|room| (room.read)(store, &mut view));
     // By their paths below the folder in which a test has its home.
-    let top = store.home().layout().root().ancestors().nth(2).unwrap();
+    let top = loopmem::testing::home(store).layout().root().ancestors().nth(2).unwrap();
     let below = |path: PathBuf| path.strip_prefix(top).unwrap().to_owned();
     view.into_iter().map(|(path, said)| (below(path), said)).collect()
 }
@@ -290,16 +290,14 @@ fn members(store: &Store, method: &str, params: &Value) -> Result<BTreeMap<Strin
 
 /// The clock stands still, so that the same write makes the same bytes.
 pub(crate) fn open(root: &Path, fs: Arc<dyn Fs>) -> Store {
-    let options = Options {
-        clock: Some("2026-01-31T12:00:00Z".to_owned()),
-        adapter: Some("file".to_owned()),
-        summaries_max_entries: Some(MOST),
-        checkpoints_max_entries: Some(MOST),
-        lock_stale_ms: Some(100),
-        append_timeout_ms: Some(5_000),
-        ..Options::at(root)
-    };
-    Store::open_on(options, fs, []).unwrap()
+    let options = Options::at(root)
+        .clock("2026-01-31T12:00:00Z")
+        .adapter("file")
+        .summaries_max_entries(MOST)
+        .checkpoints_max_entries(MOST)
+        .lock_stale_after(std::time::Duration::from_millis(100))
+        .append_timeout(std::time::Duration::from_millis(5_000));
+    loopmem::testing::open_on(options, fs, []).unwrap()
 }
 
 /// As another process would open it.
@@ -314,7 +312,7 @@ pub(crate) fn other_repo() -> RepoHash {
 
 /// The repositories that have a folder.
 fn repos(store: &Store) -> Vec<RepoHash> {
-    let folders = std::fs::read_dir(store.home().layout().repos()).into_iter().flatten();
+    let folders = std::fs::read_dir(loopmem::testing::home(store).layout().repos()).into_iter().flatten();
     folders.filter_map(|entry| RepoHash::parse(entry.unwrap().file_name().to_str()?).ok()).collect()
 }
 

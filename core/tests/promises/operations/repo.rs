@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use loopmem::finding::Fault;
+use loopmem::doctor::Fault;
 use loopmem::{Options, Result, Store};
 use serde_json::json;
 
@@ -31,7 +31,7 @@ operations! {
     /// To a repository of which nothing is stored, and to one that it must leave alone otherwise.
     a_migration = Operation {
         parts: &["memory.json", "summaries.jsonl"],
-        needs: &[(filled, |step| matches!(step, loopmem::disk::Step::Sync(..)))],
+        needs: &[(filled, |step| matches!(step, loopmem::testing::disk::Step::Sync(..)))],
         ..Operation::new(migrate, locked_of_other, &[filled, filled_twice])
     };
 }
@@ -62,11 +62,11 @@ const REPO: &str = r#"{"schemaVersion":1,"repoHash":"5e5e5e5e5e5e5e5e5e5e5e5e5e5
 
 fn locked(store: &Store) -> PathBuf {
     let identity = Store::open(Options::at("/nowhere")).unwrap().repos().identify(WORKSPACE.path());
-    store.home().layout().memory(&identity.unwrap().repo_hash)
+    loopmem::testing::home(store).layout().memory(&identity.unwrap().repo_hash)
 }
 
 fn locked_of_other(store: &Store) -> PathBuf {
-    store.home().layout().memory(&other_repo())
+    loopmem::testing::home(store).layout().memory(&other_repo())
 }
 
 fn write_by_workspace(_: &Store, word: &str) -> Result<Option<Call>> {
@@ -103,7 +103,7 @@ pub(crate) fn furnished(home: &TestHome) {
 /// One that is damaged only makes its repository nameless: so its bytes are looked at.
 fn read(store: &Store, view: &mut View) {
     for repo in repos(store) {
-        let file = store.home().layout().repo_file(&repo);
+        let file = loopmem::testing::home(store).layout().repo_file(&repo);
         if let Ok(bytes) = std::fs::read(&file) {
             view.insert(file, Ok(String::from_utf8_lossy(&bytes).into_owned()));
         }

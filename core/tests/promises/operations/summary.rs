@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use loopmem::disk::Step;
-use loopmem::finding::Fault;
+use loopmem::doctor::Fault;
+use loopmem::testing::disk::Step;
 use loopmem::{Result, Store};
 use serde_json::{Value, json};
 
@@ -83,11 +83,11 @@ fn is_sync(step: &Step) -> bool {
 }
 
 fn locked(store: &Store) -> PathBuf {
-    store.home().layout().summaries(&repo())
+    loopmem::testing::home(store).layout().summaries(&repo())
 }
 
 fn locked_of_other(store: &Store) -> PathBuf {
-    store.home().layout().summaries(&other_repo())
+    loopmem::testing::home(store).layout().summaries(&other_repo())
 }
 
 fn append_step(_: &Store, word: &str) -> Result<Option<Call>> {
@@ -139,7 +139,7 @@ fn read(store: &Store, view: &mut View) {
             let said = said
                 .map(|(summaries, skipped)| format!("{summaries} and {skipped} skipped"))
                 .map_err(|damage| format!("{damage:?}"));
-            view.insert(store.home().layout().summaries(&repo), said);
+            view.insert(loopmem::testing::home(store).layout().summaries(&repo), said);
         }
     }
 }

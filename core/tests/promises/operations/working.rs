@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use loopmem::disk::Step;
-use loopmem::finding::Fault;
-use loopmem::working::{Range, Scope, rebuild};
+use loopmem::doctor::Fault;
+use loopmem::testing::disk::Step;
+use loopmem::testing::working::{Scope, rebuild};
+use loopmem::working::Range;
 use loopmem::{Result, Store};
 use serde_json::{Value, json};
 
@@ -161,11 +162,11 @@ fn newer(bytes: Vec<u8>) -> Option<Vec<u8>> {
 }
 
 fn locked(store: &Store) -> PathBuf {
-    store.home().layout().scope(SCOPE)
+    loopmem::testing::home(store).layout().scope(SCOPE)
 }
 
 fn locked_of_other(store: &Store) -> PathBuf {
-    store.home().layout().scope("job-2")
+    loopmem::testing::home(store).layout().scope("job-2")
 }
 
 fn update(_: &Store, word: &str) -> Result<Option<Call>> {
@@ -284,13 +285,13 @@ fn read(store: &Store, view: &mut View) {
     let scopes = match store.working().list_scopes() {
         Ok(scopes) => scopes,
         Err(damage) => {
-            view.insert(store.home().layout().working(), Err(format!("{damage:?}")));
+            view.insert(loopmem::testing::home(store).layout().working(), Err(format!("{damage:?}")));
             return;
         }
     };
     for scope in scopes {
         if let Some(said) = read_scope(store, &scope).transpose() {
-            view.insert(store.home().layout().scope(&scope), said);
+            view.insert(loopmem::testing::home(store).layout().scope(&scope), said);
         }
     }
 }
@@ -315,7 +316,8 @@ fn read_scope(store: &Store, scope: &str) -> std::result::Result<Option<String>,
     let is_nothing = said == json!({ "context": {}, "trail": [], "logs": [] });
     let checkpoints = working.list_checkpoints(scope).map_err(damaged)?;
     for timestamp in &checkpoints {
-        let file = store.home().layout().scope(scope).join("checkpoints").join(format!("{timestamp}.json"));
+        let file =
+            loopmem::testing::home(store).layout().scope(scope).join("checkpoints").join(format!("{timestamp}.json"));
         let saved = std::fs::read_to_string(file).map_err(|missing| format!("checkpoint {timestamp}: {missing}"))?;
         said["checkpoints"][timestamp.to_string()] = serde_json::from_str(&saved).map_err(|it| it.to_string())?;
     }
