@@ -18,8 +18,8 @@ const MOST_BYTES: usize = 16 << 20;
 /// How many texts one store keeps; the least recently used is dropped first.
 const KEPT: usize = 4;
 
-/// Something that a text was made of. Keeps nothing alive.
-pub(crate) type Source = Weak<dyn Any + Send + Sync>;
+/// Something that a text was made of, which this does not keep alive; `None` for a file that says nothing.
+pub(crate) type Source = Option<Weak<dyn Any + Send + Sync>>;
 
 /// The result of a method as JSON: the caller's own, or shared with everybody who reads the same state.
 #[derive(Debug, Clone)]
@@ -103,7 +103,7 @@ impl WarmTexts {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
         let kept = Arc::new(Kept { number: NUMBER.fetch_add(1, Ordering::Relaxed), text });
         let mut entries = self.0.get().lock().unwrap_or_else(PoisonError::into_inner);
-        entries.retain(|entry| entry.sources.iter().all(|source| source.strong_count() > 0));
+        entries.retain(|entry| entry.sources.iter().flatten().all(|source| source.strong_count() > 0));
         if entries.len() >= KEPT {
             entries.remove(0);
         }
@@ -114,7 +114,11 @@ impl WarmTexts {
     fn find(&self, sources: &[Source; 2]) -> Option<Arc<Kept>> {
         let mut entries = self.0.get().lock().unwrap_or_else(PoisonError::into_inner);
         // A weak pointer keeps its address from being used again.
-        let is_it = |entry: &Entry| entry.sources.iter().zip(sources).all(|(one, other)| one.ptr_eq(other));
+        let is_same = |(one, other): (&Source, &Source)| match (one, other) {
+            (Some(one), Some(other)) => one.ptr_eq(other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        let is_it = |entry: &Entry| entry.sources.iter().zip(sources).all(is_same);
         let place = entries.iter().position(is_it)?;
         let entry = entries.remove(place);
         let kept = Arc::clone(&entry.kept);
@@ -128,7 +132,7 @@ mod tests {
     use super::*;
 
     fn source(of: &Arc<u8>) -> Source {
-        Arc::downgrade(of) as Source
+        Some(Arc::downgrade(of) as Weak<dyn Any + Send + Sync>)
     }
 
     #[test]
@@ -141,6 +145,8 @@ mod tests {
         assert_eq!((first.number(), again.as_str()), (again.number(), long.as_str()));
         let swapped = texts.get([source(&other), source(&one)], || Ok(long.clone())).unwrap();
         assert_ne!(swapped.number(), first.number());
+        let with_none = texts.get([source(&one), None], || Ok(long.clone())).unwrap();
+        assert_eq!(with_none.number(), texts.get([source(&one), None], || panic!("made twice")).unwrap().number());
         let short = texts.get([source(&one), source(&one)], || Ok("{}".to_owned())).unwrap();
         assert_eq!((short.number(), short.as_str()), (None, "{}"));
     }

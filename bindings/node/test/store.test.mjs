@@ -81,3 +81,24 @@ test("a store that nobody opened is refused with the way to open one", () => {
     (error) => error.code === "Misuse" && error.message.includes("Store.open()"),
   );
 });
+
+test("what is read again unchanged is a new value of the same text", async () => {
+  const store = Store.openSync({ home: folder() });
+  const content = "long ".repeat(2_000).trimEnd();
+  store.memory.upsertConventionSync({ repoHash, convention: { ...convention, content } });
+  const first = store.memory.getSync({ repoHash });
+  first.conventions[0].content = "changed by the caller";
+  first.conventions.length = 0;
+  for (const again of [store.memory.getSync({ repoHash }), await store.memory.get({ repoHash })]) {
+    assert.equal(again.conventions[0].content, content);
+    assert.equal(again.conventions.length, 1);
+  }
+  const other = Store.openSync({ home: folder() });
+  other.memory.upsertConventionSync({ repoHash, convention: { ...convention, content: `${content}of another store` } });
+  assert.match(other.memory.getSync({ repoHash }).conventions[0].content, /of another store/);
+  assert.doesNotMatch(store.memory.getSync({ repoHash }).conventions[0].content, /of another store/);
+  store.memory.upsertConventionSync({ repoHash, convention: { ...convention, content: `${content}and more` } });
+  assert.match((await store.memory.get({ repoHash })).conventions[1].content, /and more/);
+  store.close();
+  other.close();
+});

@@ -54,10 +54,7 @@ export class Caller {
     const kept = this.#kept;
     const number = kept?.number;
     if (signal === undefined)
-      return this.#value<M>(
-        await promised(this.#store.call(method, text, timeoutMs, undefined, outer, number)),
-        kept,
-      );
+      return this.#value<M>(await promised(this.#store.call(method, text, timeoutMs, undefined, outer, number)), kept);
     const answer = await watching(signal, (cancel) =>
       promised(this.#store.call(method, text, timeoutMs, cancel, outer, number)),
     );

@@ -29,13 +29,7 @@ export type TextAnswer =
     };
 
 export interface NativeStore {
-  callSync(
-    method: string,
-    params: string,
-    timeoutMs?: number,
-    within?: number,
-    kept?: number,
-  ): TextAnswer | undefined;
+  callSync(method: string, params: string, timeoutMs?: number, within?: number, kept?: number): TextAnswer | undefined;
   call(
     method: string,
     params: string,

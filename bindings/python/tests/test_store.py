@@ -518,3 +518,14 @@ def test_opening_imports_no_json_typing_or_asyncio(home: Path) -> None:
     )
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert printed.stdout == "[]\n"
+
+
+def test_what_is_read_again_unchanged_is_a_new_value_of_the_same_text(tmp_path: Path) -> None:
+    content = " ".join(["long"] * 2_000)
+    with Store(home=tmp_path) as store:
+        store.memory.upsert_note(repo_hash=REPO, note={"id": "n", "content": content})
+        first = store.memory.get(repo_hash=REPO)
+        first["notes"].clear()
+        assert [note["content"] for note in store.memory.get(repo_hash=REPO)["notes"]] == [content]
+        store.memory.upsert_note(repo_hash=REPO, note={"id": "n", "content": f"{content} and more"})
+        assert [note["content"] for note in store.memory.get(repo_hash=REPO)["notes"]] == [f"{content} and more"]

@@ -88,9 +88,9 @@ impl RepoMemory {
         rows.filter_map(|row| row.record().map(|record| K::of(&record).cloned()).transpose()).collect()
     }
 
-    /// What it was read from, for a text that is made of it.
-    pub(crate) fn source(&self) -> Weak<dyn Any + Send + Sync> {
-        Arc::downgrade(&self.0) as Weak<dyn Any + Send + Sync>
+    /// What it was read from, for a text that is made of it; `None` when nothing is stored.
+    pub(crate) fn source(&self) -> Option<Weak<dyn Any + Send + Sync>> {
+        self.rows().next().map(|_| Arc::downgrade(&self.0) as Weak<dyn Any + Send + Sync>)
     }
 
     /// The records of one section, oldest first.

@@ -3,8 +3,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use std::sync::Arc;
-
 use super::{JsonText, Method, Room, Row, of_repo, to_json};
 use crate::disk::{self, Journal, Stored};
 use crate::error::Result;
@@ -14,7 +12,6 @@ use crate::memory::{
 };
 use crate::store::Store;
 use crate::summary::{self, Summary};
-use crate::warm::Source;
 
 pub(super) const ROOM: Room = Room {
     name: "memory",
@@ -70,8 +67,9 @@ impl Method for Get {
     fn answer(store: &Store, params: GetParams) -> Result<JsonText> {
         let repo = params.repo(store)?;
         let (memory, summaries) = (repo.memory().get()?, repo.summaries().journal()?);
-        let sources = [memory.source(), Arc::downgrade(&summaries) as Source];
-        store.warm().get(sources, || to_json(&RepoMemory::of(&memory, &summaries)?))
+        store
+            .warm()
+            .get([memory.source(), summary::source(&summaries)], || to_json(&RepoMemory::of(&memory, &summaries)?))
     }
 }
 

@@ -4,9 +4,10 @@ mod import;
 mod room;
 mod step;
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -199,6 +200,12 @@ impl Summaries {
     pub(crate) fn journal(&self) -> Result<Arc<Journal<Summary>>> {
         self.repo.call("summary.list", read)
     }
+}
+
+/// What a text that is made of `journal` depends on; nothing when it is empty.
+pub(crate) fn source(journal: &Arc<Journal<Summary>>) -> Option<Weak<dyn Any + Send + Sync>> {
+    let is_empty = journal.lines().is_empty() && journal.skipped() == 0;
+    (!is_empty).then(|| Arc::downgrade(journal) as Weak<dyn Any + Send + Sync>)
 }
 
 fn read(repo: &Repo) -> Result<Arc<Journal<Summary>>> {

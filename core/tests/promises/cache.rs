@@ -312,3 +312,28 @@ fn many_large_files_are_not_all_kept_in_memory() {
     let kept = open.filter(|path| path.starts_with(home.root()) && path.ends_with("memory.json")).count();
     assert!((1..=7).contains(&kept), "{kept} files of 9 MiB are kept, which is more than 64 MiB");
 }
+
+#[test]
+fn a_text_that_is_kept_is_handed_out_only_while_nothing_has_changed() {
+    let home = TestHome::new();
+    let (store, other) = (home.open(), home.open());
+    let read = |store: &Store| {
+        let params = serde_json::json!({ "repoHash": repo() }).to_string();
+        loopmem::methods::answer(store, "memory.get", &params).unwrap()
+    };
+    let long = "long ".repeat(1_000).trim_end().to_owned();
+    upsert(&store, "a", &long).unwrap();
+    let first = read(&store);
+    assert!(first.contains(&long));
+    assert_eq!((read(&store).number(), read(&store).as_str()), (first.number(), first.as_str()));
+    assert!(first.number().is_some());
+    // Whoever changes either file, and whichever store reads it.
+    append(&other, "a-step").unwrap();
+    let with_a_step = read(&store);
+    assert!(with_a_step.contains("a-step") && with_a_step.number() != first.number());
+    assert_eq!(read(&other).as_str(), with_a_step.as_str());
+    upsert(&other, "b", "the last word").unwrap();
+    assert!(read(&store).contains("the last word"));
+    std::fs::remove_file(home.folder().join("memory.json")).unwrap();
+    assert!(!read(&store).contains(&long));
+}
