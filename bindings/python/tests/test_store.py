@@ -522,7 +522,7 @@ def test_opening_imports_no_json_typing_or_asyncio(home: Path) -> None:
 
 def test_what_is_read_again_unchanged_is_a_new_value_of_the_same_text(tmp_path: Path) -> None:
     content = " ".join(["long"] * 2_000)
-    with Store(home=tmp_path) as store:
+    with Store.open(home=tmp_path) as store:
         store.memory.upsert_note(repo_hash=REPO, note={"id": "n", "content": content})
         first = store.memory.get(repo_hash=REPO)
         first["notes"].clear()
