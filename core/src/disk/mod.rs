@@ -27,14 +27,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-pub use files::document::{Document, DocumentFile, Edit, Found, MAX_DOCUMENT_BYTES, Shape, Spot};
-pub use files::folder::{Folder, FolderDraft, FolderEdit};
+pub use files::document::{Document, DocumentFile, DocumentSchema, Edit, Found, MAX_DOCUMENT_BYTES, RecordIndex};
+pub use files::folder::{Folder, FolderEdit, FolderTransaction};
 pub use files::journal::{Journal, JournalFile, Limits, Line, MAX_JOURNAL_BYTES};
 pub use files::record::RecordFile;
 pub use files::stored::{Json, Raw, Reader, Recorded, Row, Stored};
 #[cfg(any(test, feature = "testing"))]
 pub use fs::faulty::{Fault, Faulty};
-pub use fs::lack::Lack;
+pub use fs::limitation::FsLimitation;
 pub use fs::per_process::PerProcess;
 pub use fs::real::RealFs;
 #[cfg(any(test, feature = "testing"))]
@@ -42,9 +42,9 @@ pub use fs::recording::{Recording, Step};
 pub use fs::seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
 pub use locks::lease::Lease;
 pub use locks::lock::{Guard, Mode};
-pub(crate) use locks::queue::Patience;
+pub(crate) use locks::queue::Deadline;
 
-pub use locks::wait::{Cancel, Turn, Turns, Wait};
+pub use locks::wait::{Cancel, Ticket, TicketQueue, WaitOptions};
 
 pub use crate::safety::Fields;
 
@@ -52,11 +52,11 @@ pub(crate) use files::lines::read_line;
 pub(crate) use files::text::refuse_newer;
 pub(crate) use files::value::{read_value, with_value};
 pub(crate) use fs::names::beside;
-pub(crate) use repair::diagnosis::{Cure, Diagnosis, Places, counted, reason};
-pub(crate) use repair::examine::{Listing, not_a_file, set_aside};
+pub(crate) use repair::file_check::{Listing, not_a_file, quarantined};
+pub(crate) use repair::inspection::{Inspection, Places, Repair, counted, reason};
 
-use files::cache::{Cache, Look, Parsed};
-use files::text::MOST_LIST_BYTES;
+use files::cache::{Cache, Lookup, Parsed};
+use files::text::MAX_LIST_BYTES;
 use files::{copy, durable};
 use fs::folders::check_folders;
 use fs::mutex::lock;
@@ -120,7 +120,7 @@ impl Disk {
 
     /// The same disk, before anything of it was locked, with what the user chose.
     #[must_use]
-    pub fn under(mut self, policy: Policy) -> Self {
+    pub fn with_policy(mut self, policy: Policy) -> Self {
         self.locks.set_stale_after(policy.lock_stale);
         self.policy = policy;
         self
@@ -128,7 +128,7 @@ impl Disk {
 
     /// The same disk, before anything of it was locked, with what takes secrets out of its warnings.
     #[must_use]
-    pub fn warning_through(mut self, redactor: &Redactor) -> Self {
+    pub fn with_redactor(mut self, redactor: &Redactor) -> Self {
         self.locks.set_redactor(redactor);
         self.redactor = redactor.clone();
         self
@@ -136,7 +136,7 @@ impl Disk {
 
     /// Logs a warning, without a secret.
     pub(crate) fn warn(&self, warning: Warning) {
-        warning.tell(&self.redactor);
+        warning.emit(&self.redactor);
     }
 
     /// The bytes of a file of at most `most` bytes; `None` when there is none.
@@ -292,37 +292,37 @@ impl Disk {
         self.fs.stat_path(path).is_ok()
     }
 
-    /// How long a call goes on with what is no file: as long as it says, else `patience`.
-    pub(crate) fn patience<'w>(&'w self, wait: &'w Wait, patience: Duration) -> Patience<'w> {
-        Patience::new(&*self.fs, wait, patience)
+    /// How long a call goes on with what is no file: as long as it says, else `default_timeout`.
+    pub(crate) fn deadline<'w>(&'w self, wait: &'w WaitOptions, default_timeout: Duration) -> Deadline<'w> {
+        Deadline::new(&*self.fs, wait, default_timeout)
     }
 
-    /// As [`patience`](Self::patience), for what the call does itself: a time-out of zero waits for nobody and does it all
+    /// As [`deadline`](Self::deadline), for what the call does itself: a time-out of zero waits for nobody and does it all
     /// the same.
-    pub(crate) fn patience_at_work<'w>(&'w self, wait: &'w Wait, patience: Duration) -> Patience<'w> {
-        Patience::at_work(&*self.fs, wait, patience)
+    pub(crate) fn work_deadline<'w>(&'w self, wait: &'w WaitOptions, default_timeout: Duration) -> Deadline<'w> {
+        Deadline::for_work(&*self.fs, wait, default_timeout)
     }
 
     /// The order in which calls are submitted.
-    pub fn turns(&self) -> &Turns {
-        self.locks.turns()
+    pub fn tickets(&self) -> &TicketQueue {
+        self.locks.tickets()
     }
 
     /// Waits for the lease of `name`, which stands for no file.
     ///
     /// # Errors
-    /// `LockAcquisitionError` after `wait.timeout`, or `patience` when the call has none; `Cancelled`.
-    pub fn lease(&self, name: &str, mode: Mode, wait: &Wait, patience: Duration) -> Result<Lease> {
-        self.leases.take(name, mode, self.turns(), wait, &self.patience(wait, patience))
+    /// `LockAcquisitionError` after `wait.timeout`, or `default_timeout` when the call has none; `Cancelled`.
+    pub fn lease(&self, name: &str, mode: Mode, wait: &WaitOptions, default_timeout: Duration) -> Result<Lease> {
+        self.leases.take(name, mode, self.tickets(), wait, &self.deadline(wait, default_timeout))
     }
 
     /// Waits for the lock of `data`, as everything here does, for a room that reads and writes the file by itself.
     ///
     /// # Errors
-    /// `LockAcquisitionError` naming the holder after `wait.timeout`, or `patience` when the call has none; `Cancelled`,
+    /// `LockAcquisitionError` naming the holder after `wait.timeout`, or `default_timeout` when the call has none; `Cancelled`,
     /// `IOError`.
-    pub(crate) fn lock(&self, data: &Path, mode: Mode, wait: &Wait, patience: Duration) -> Result<Guard> {
-        self.locks.acquire(data, mode, wait, patience)
+    pub(crate) fn lock(&self, data: &Path, mode: Mode, wait: &WaitOptions, default_timeout: Duration) -> Result<Guard> {
+        self.locks.acquire(data, mode, wait, default_timeout)
     }
 
     /// Makes `path` an empty file of mode 0600, durably, and takes away before what `suffixes` name beside it. Under its
@@ -340,12 +340,12 @@ impl Disk {
     /// What the file was parsed into, parsed again when it changed since; the default when there is none. A reader gives
     /// its guard away: it is dropped as soon as the bytes are there, before they are parsed.
     fn load<C: Parsed>(&self, path: &Path, guard: Option<Guard>) -> Result<Arc<C>> {
-        let look = self.cache.look::<C>(&*self.fs, path, C::MOST_BYTES)?;
+        let looked_up = self.cache.lookup::<C>(&*self.fs, path, C::MAX_BYTES)?;
         drop(guard);
-        match look {
-            Look::Missing => Ok(Arc::default()),
-            Look::Known(parsed) => Ok(parsed),
-            Look::Fresh(bytes, reading) => {
+        match looked_up {
+            Lookup::Missing => Ok(Arc::default()),
+            Lookup::Hit(parsed) => Ok(parsed),
+            Lookup::Miss(bytes, reading) => {
                 let parsed = Arc::new(C::parse(path, &bytes)?);
                 parsed.warnings(path, &bytes).into_iter().for_each(|warning| self.warn(warning));
                 self.cache.keep(path, reading, &parsed);
@@ -414,7 +414,7 @@ impl Disk {
     /// Puts the first `length` bytes of the open file in its place.
     fn restore(&self, guard: &Guard, file: &Handle, length: u64) -> Result<()> {
         let target = &file.path;
-        let bytes = self.fs.read(file, MOST_LIST_BYTES).map_err(|cause| unread(target, &cause))?;
+        let bytes = self.fs.read(file, MAX_LIST_BYTES).map_err(|cause| unread(target, &cause))?;
         let whole = usize::try_from(length).ok().and_then(|length| bytes.get(..length));
         let whole = whole.ok_or_else(|| Error::io("read", target, &std::io::ErrorKind::UnexpectedEof.into()))?;
         self.replace(guard, target, whole).map(drop)
@@ -429,7 +429,7 @@ impl Disk {
         if !copy::is_copying(&*self.fs, target).map_err(|cause| Error::io("look at", &copying, &cause))? {
             return Ok(());
         }
-        let Some(bytes) = self.read_if_there(&copying, MOST_LIST_BYTES)? else { return Ok(()) };
+        let Some(bytes) = self.read_if_there(&copying, MAX_LIST_BYTES)? else { return Ok(()) };
         self.warn(Warning::new("a copy that was not finished is finished now").at(target));
         guard.confirm()?;
         // Until it is known that the copy is gone for good, nobody may append behind what it says.

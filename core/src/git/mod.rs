@@ -42,7 +42,7 @@ pub(crate) use config::Config;
 pub(crate) use refs::Head;
 pub(crate) use repository::Repository;
 
-use crate::disk::{Disk, Handle, Kind, Patience, Stat};
+use crate::disk::{Deadline, Disk, Handle, Kind, Stat};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::GitEnvironment;
 use crate::safety::{escape_controls_on_one_line, is_steering};
@@ -57,13 +57,13 @@ const MAX_CONFIG_BYTES: u64 = 4 << 20;
 /// Reads what is not loopmem's own: regular files of bounded size, as long as the call has time.
 pub(crate) struct Files<'a> {
     disk: &'a Disk,
-    patience: Patience<'a>,
+    patience: Deadline<'a>,
     environment: &'a GitEnvironment,
 }
 
 impl<'a> Files<'a> {
     /// Over `disk`, until `patience` is over.
-    pub(crate) fn new(disk: &'a Disk, patience: Patience<'a>, environment: &'a GitEnvironment) -> Self {
+    pub(crate) fn new(disk: &'a Disk, patience: Deadline<'a>, environment: &'a GitEnvironment) -> Self {
         Files { disk, patience, environment }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Files<'a> {
         if self.patience.is_over()? {
             let millis = self.patience.timeout.as_millis();
             let what = format!("reading the repository took longer than {millis} ms; try again or allow more time");
-            return Err(Error::new(ErrorKind::Git, what).at(path).to_be_retried());
+            return Err(Error::new(ErrorKind::Git, what).at(path).mark_retryable());
         }
         Ok(())
     }

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use super::Home;
 use super::caller::Caller;
-use crate::disk::{Cancel, Turn, Wait};
+use crate::disk::{Cancel, Ticket, WaitOptions};
 use crate::error::Result;
 use crate::guard::guard;
-use crate::logger::{self, Level, Logger, noting};
+use crate::logger::{self, Level, Logger, collect_events};
 use crate::safety::escape_controls;
 
 /// How the calls of a store may wait. The default waits as long as is configured.
@@ -37,7 +37,7 @@ pub struct CallOptions {
     timeout: Option<Duration>,
     cancel: Cancel,
     within: Option<u64>,
-    holds_the_host: bool,
+    blocks_host_thread: bool,
 }
 
 impl CallOptions {
@@ -77,13 +77,13 @@ impl CallOptions {
 
     /// Says that the calling thread is one that the host's own adapter needs, and is held until the call has ended.
     #[must_use]
-    pub fn holds_the_host(mut self) -> Self {
-        self.holds_the_host = true;
+    pub fn blocks_host_thread(mut self) -> Self {
+        self.blocks_host_thread = true;
         self
     }
 
     /// Whether it comes out of another one: by what it says itself, or by its thread.
-    pub(crate) fn comes_out_of_another(&self) -> bool {
+    pub(crate) fn is_nested(&self) -> bool {
         self.outer().is_some()
     }
 
@@ -99,25 +99,25 @@ impl CallOptions {
 
 /// What a handle passes on to the calls that are made through it; of a call under way, what it waits by.
 #[derive(Debug, Default)]
-pub(super) struct Carried {
+pub(super) struct CallContext {
     options: CallOptions,
     logger: Option<Arc<dyn Logger>>,
-    wait: Wait,
+    wait: WaitOptions,
     is_under_way: bool,
 }
 
-impl Carried {
+impl CallContext {
     fn new(options: CallOptions, logger: Option<Arc<dyn Logger>>) -> Self {
-        let wait = Wait::new(options.timeout, options.cancel.clone());
-        Carried { options, logger, wait, is_under_way: false }
+        let wait = WaitOptions::new(options.timeout, options.cancel.clone());
+        CallContext { options, logger, wait, is_under_way: false }
     }
 
-    /// One call of these, in `turn`.
-    fn begin(&self, turn: Option<Turn>) -> Self {
+    /// One call of these, with `ticket`.
+    fn begin(&self, ticket: Option<Ticket>) -> Self {
         let options = self.options.clone();
-        let wait = Wait::new(options.timeout, options.cancel.clone()).in_turn(turn);
-        let wait = wait.ahead(options.comes_out_of_another());
-        Carried { options, logger: self.logger.clone(), wait, is_under_way: true }
+        let wait = WaitOptions::new(options.timeout, options.cancel.clone()).with_ticket(ticket);
+        let wait = wait.with_priority(options.is_nested());
+        CallContext { options, logger: self.logger.clone(), wait, is_under_way: true }
     }
 }
 
@@ -125,23 +125,23 @@ impl Home {
     /// The same home, whose calls are made with these options.
     #[must_use]
     pub fn with(&self, options: CallOptions) -> Self {
-        self.carrying(Carried::new(options, self.carried.logger.clone()))
+        self.with_context(CallContext::new(options, self.context.logger.clone()))
     }
 
     /// The same home, whose calls are told to `logger`.
     #[must_use]
     pub fn logging(&self, logger: Option<Arc<dyn Logger>>) -> Self {
-        self.carrying(Carried::new(self.carried.options.clone(), logger))
+        self.with_context(CallContext::new(self.context.options.clone(), logger))
     }
 
     /// The options of its calls.
     pub(crate) fn options(&self) -> &CallOptions {
-        &self.carried.options
+        &self.context.options
     }
 
     /// How long the call under way waits, and what ends it.
-    pub fn wait(&self) -> &Wait {
-        &self.carried.wait
+    pub fn wait(&self) -> &WaitOptions {
+        &self.context.wait
     }
 
     /// Runs `body` as the operation of this name. Within a call that is under way it is a part of that one.
@@ -149,19 +149,19 @@ impl Home {
     /// # Errors
     /// What `body` returns, named and scrubbed; `Internal`.
     pub(crate) fn call<T>(&self, operation: &str, body: impl FnOnce(&Home) -> Result<T>) -> Result<T> {
-        if self.carried.is_under_way { body(self) } else { self.call_in_turn(operation, None, body) }
+        if self.context.is_under_way { body(self) } else { self.call_with_ticket(operation, None, body) }
     }
 
-    /// As [`call`](Self::call), for a call that took its `turn` when it was submitted.
-    pub(crate) fn call_in_turn<T>(
+    /// As [`call`](Self::call), for a call that took its `ticket` when it was submitted.
+    pub(crate) fn call_with_ticket<T>(
         &self,
         operation: &str,
-        turn: Option<Turn>,
+        ticket: Option<Ticket>,
         body: impl FnOnce(&Home) -> Result<T>,
     ) -> Result<T> {
-        let options = &self.carried.options;
-        let caller = Caller { within: options.within, holds_the_host: options.holds_the_host };
-        let home = self.carrying(self.carried.begin(turn));
+        let options = &self.context.options;
+        let caller = Caller { within: options.within, blocks_host_thread: options.blocks_host_thread };
+        let home = self.with_context(self.context.begin(ticket));
         // Whatever the call holds, its turn too, is given back before anybody is told of it.
         let answer = move || {
             let answer = caller.calling(|| guard(|| body(&home)));
@@ -169,11 +169,11 @@ impl Home {
                 error.in_operation(operation).scrubbed(|text| home.redactor().scrub(text).into_owned())
             })
         };
-        let Some(logger) = &self.carried.logger else { return answer() };
-        let (answer, events) = noting(|| {
+        let Some(logger) = &self.context.logger else { return answer() };
+        let (answer, events) = collect_events(|| {
             let answer = answer();
             if let Err(error) = &answer {
-                logger::note(Level::Error, escape_controls(&format!("{error:#}")), error);
+                logger::record(Level::Error, escape_controls(&format!("{error:#}")), error);
             }
             answer
         });
@@ -187,7 +187,7 @@ impl Home {
         answer
     }
 
-    fn carrying(&self, carried: Carried) -> Self {
-        Home { ground: Arc::clone(&self.ground), carried: Arc::new(carried) }
+    fn with_context(&self, context: CallContext) -> Self {
+        Home { shared: Arc::clone(&self.shared), context: Arc::new(context) }
     }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::{Config, Layout};
-use crate::disk::{Disk, Fs, RecordFile, Wait};
+use crate::disk::{Disk, Fs, RecordFile, WaitOptions};
 use crate::error::{Error, Result};
 use crate::finding::Examination;
 use crate::lazy::lazily;
@@ -47,7 +47,7 @@ impl HomeKey {
     /// The key of this home, whose warnings go through `redactor`; nothing is read or made yet.
     pub(super) fn new(fs: Arc<dyn Fs>, layout: &Layout, config: &Config, redactor: &Redactor) -> Self {
         HomeKey {
-            disk: Disk::new(Arc::clone(&fs), layout.root()).under(config.files).warning_through(redactor),
+            disk: Disk::new(Arc::clone(&fs), layout.root()).with_policy(config.files).with_redactor(redactor),
             clock: fs,
             path: layout.redaction_key(),
             patience: config.append_timeout,
@@ -60,9 +60,9 @@ impl HomeKey {
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub(super) fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+    pub(super) fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
         // The call's turn is one before other locks.
-        self.file().examine::<Told>(&Wait::new(wait.timeout, wait.cancel.clone()), fix)
+        self.file().examine::<Told>(&WaitOptions::new(wait.timeout, wait.cancel.clone()), fix)
     }
 
     fn file(&self) -> RecordFile<'_> {
@@ -72,7 +72,7 @@ impl HomeKey {
     /// The stored key, stored now if there is none.
     fn stored(&self) -> Result<Key> {
         let file = self.file();
-        file.create(&Wait::default(), || {
+        file.create(&WaitOptions::default(), || {
             let mut told = SealedObject::default();
             told.set("schemaVersion", &VERSION)?;
             told.set("key", &Key::random())?;

@@ -124,7 +124,7 @@ impl Layout {
     }
 
     /// Whether the folder at this path holds folders in which a scope's name goes on.
-    pub fn goes_on(path: &Path) -> bool {
+    pub fn is_continued(path: &Path) -> bool {
         path.to_str().is_some_and(|path| path.ends_with(CONTINUED))
     }
 

@@ -1,4 +1,4 @@
-//! The ground that every room stands on: where files lie, what is configured, what time it is, and the redactor and
+//! The shared that every room stands on: where files lie, what is configured, what time it is, and the redactor and
 //! the disk through which everything goes.
 //!
 //! This is the only room that reads the environment or makes a path. Opening a home creates nothing; the first write
@@ -33,7 +33,7 @@ pub(crate) use input::{check_path, only_object, redacted_line};
 pub use layout::{Layout, RepoHash};
 pub use options::Options;
 
-use call::Carried;
+use call::CallContext;
 use environment::Environment;
 use key::HomeKey;
 
@@ -49,12 +49,12 @@ const MAX_CONFIG_BYTES: usize = 1 << 20;
 /// An opened home and how its calls may wait, cheap to clone: every clone is the same. Rooms are views over it.
 #[derive(Debug, Clone)]
 pub struct Home {
-    ground: Arc<Ground>,
-    carried: Arc<Carried>,
+    shared: Arc<Shared>,
+    context: Arc<CallContext>,
 }
 
 #[derive(Debug)]
-struct Ground {
+struct Shared {
     layout: Layout,
     config: Config,
     clock: Clock,
@@ -136,28 +136,28 @@ impl Home {
         paths.admit("redisPrefix", &config.redis_prefix)?;
         config.redis_ca_file.as_deref().map_or(Ok(()), |file| admit_path(&paths, "redisCaFile", file))?;
         for key in skipped {
-            Warning::new("unknown key; it is skipped").at(&config_path).about(&key).tell(&redactor);
+            Warning::new("unknown key; ignored").at(&config_path).about(&key).emit(&redactor);
         }
-        let disk = disk.under(config.files).warning_through(&redactor);
+        let disk = disk.with_policy(config.files).with_redactor(&redactor);
         let ids = PerProcess::default();
         let git = GitEnvironment::new(environment);
-        let ground = Ground { layout, config, clock, redactor, paths, key, disk, ids, git };
-        Ok(Home { ground: Arc::new(ground), carried: Arc::default() })
+        let shared = Shared { layout, config, clock, redactor, paths, key, disk, ids, git };
+        Ok(Home { shared: Arc::new(shared), context: Arc::default() })
     }
 
     /// Where every file lies.
     pub fn layout(&self) -> &Layout {
-        &self.ground.layout
+        &self.shared.layout
     }
 
     /// What is configured.
     pub fn config(&self) -> &Config {
-        &self.ground.config
+        &self.shared.config
     }
 
     /// The one redactor.
     pub fn redactor(&self) -> &Redactor {
-        &self.ground.redactor
+        &self.shared.redactor
     }
 
     /// Refuses a path that looks like a secret, named `place` in the error: records are found by it, so that it cannot be
@@ -169,12 +169,12 @@ impl Home {
     /// # Errors
     /// `SecretRefused`.
     pub fn admit_path(&self, place: &str, path: &Path) -> Result<()> {
-        admit_path(&self.ground.paths, place, path)
+        admit_path(&self.shared.paths, place, path)
     }
 
     /// The files.
     pub fn disk(&self) -> &Disk {
-        &self.ground.disk
+        &self.shared.disk
     }
 
     /// Looks at the key for the tags of secrets; with `fix` a damaged one is set aside, and the next secret makes a new
@@ -183,30 +183,30 @@ impl Home {
     /// # Errors
     /// `Cancelled`. Any other is a finding.
     pub fn examine_key(&self, fix: bool) -> Result<Examination> {
-        self.ground.key.examine(self.wait(), fix)
+        self.shared.key.examine(self.wait(), fix)
     }
 
     /// Now, as records tell it: RFC 3339 in UTC with milliseconds.
     pub fn timestamp(&self) -> Timestamp {
-        Timestamp::from_unix_millis(self.ground.clock.now().timestamp_millis())
+        Timestamp::from_unix_millis(self.shared.clock.now().timestamp_millis())
     }
 
     /// Now, in milliseconds since 1970.
     pub fn milliseconds(&self) -> u64 {
-        u64::try_from(self.ground.clock.now().timestamp_millis()).unwrap_or(0)
+        u64::try_from(self.shared.clock.now().timestamp_millis()).unwrap_or(0)
     }
 
     /// A new id: UUID version 7, so ids sort by time.
     pub fn new_id(&self) -> GeneratedId {
-        let now = self.ground.clock.now();
+        let now = self.shared.clock.now();
         let seconds = u64::try_from(now.timestamp()).unwrap_or(0);
-        let time = uuid::Timestamp::from_unix(&self.ground.ids.get().0, seconds, now.timestamp_subsec_nanos());
+        let time = uuid::Timestamp::from_unix(&self.shared.ids.get().0, seconds, now.timestamp_subsec_nanos());
         GeneratedId::uuid(Uuid::new_v7(time).as_u128())
     }
 
     /// What git would read of the environment.
     pub(crate) fn git_environment(&self) -> &GitEnvironment {
-        &self.ground.git
+        &self.shared.git
     }
 
     /// The folder the process works in.

@@ -26,12 +26,12 @@ pub trait MemoryDraft {
     ///
     /// # Errors
     /// `ValidationError` for a text that is empty, and for an unknown field with the name of a known one.
-    fn said(self, redactor: &Redactor) -> Result<Said>;
+    fn into_content(self, redactor: &Redactor) -> Result<UserContent>;
 }
 
 /// What a draft says.
 #[derive(Debug, Default)]
-pub struct Said {
+pub struct UserContent {
     pub(super) id: Option<String>,
     /// Fields whose values are to be sealed.
     pub(super) fields: Fields,
@@ -39,7 +39,7 @@ pub struct Said {
     pub(super) words: Vec<(&'static str, &'static str)>,
 }
 
-impl Said {
+impl UserContent {
     fn set(&mut self, name: &str, value: &impl Serialize) -> Result<()> {
         let json = to_raw_value(value)
             .map_err(|cause| Error::validation("the record cannot be written as JSON").because(cause))?;
@@ -48,7 +48,7 @@ impl Said {
     }
 }
 
-/// How a field of this type is set, checked and said.
+/// How a field of this type is set, checked and content.
 macro_rules! field {
     (text $name:ident: $type:ty, $($doc:tt)*) => {
         $($doc)*
@@ -79,20 +79,20 @@ macro_rules! field {
 
 /// Says a field of this type.
 macro_rules! say {
-    (text $kind:ty, $said:ident, $redactor:ident, $key:literal, $value:expr) => {
+    (text $kind:ty, $content:ident, $redactor:ident, $key:literal, $value:expr) => {
         check::<$kind>($key, $value)?;
-        $said.set($key, $value)?;
+        $content.set($key, $value)?;
     };
-    (line $kind:ty, $said:ident, $redactor:ident, $key:literal, $value:expr) => {
+    (line $kind:ty, $content:ident, $redactor:ident, $key:literal, $value:expr) => {
         check::<$kind>($key, $value)?;
-        $said.set($key, &redacted_line($redactor, $value))?;
+        $content.set($key, &redacted_line($redactor, $value))?;
     };
-    (list $kind:ty, $said:ident, $redactor:ident, $key:literal, $value:expr) => {
-        $said.set($key, $value)?;
+    (list $kind:ty, $content:ident, $redactor:ident, $key:literal, $value:expr) => {
+        $content.set($key, $value)?;
     };
-    (word $kind:ty, $said:ident, $redactor:ident, $key:literal, $value:expr) => {
-        $said.set($key, $value)?;
-        $said.words.push(($key, $value.as_str()));
+    (word $kind:ty, $content:ident, $redactor:ident, $key:literal, $value:expr) => {
+        $content.set($key, $value)?;
+        $content.words.push(($key, $value.as_str()));
     };
 }
 
@@ -177,7 +177,7 @@ macro_rules! draft {
             type Kind = $kind;
             const OPERATION: &'static str = $operation;
 
-            fn said(self, redactor: &Redactor) -> Result<Said> {
+            fn into_content(self, redactor: &Redactor) -> Result<UserContent> {
                 // They would be laid over what is checked and what is ours.
                 let known = ["id", "createdAt", "updatedAt", $($key),*];
                 if let Some(key) = known.iter().find(|key| self.other.get(key).is_some()) {
@@ -185,12 +185,12 @@ macro_rules! draft {
                 }
                 // Not every kind has a field that looks for secrets by itself.
                 let _ = redactor;
-                let mut said = Said { id: self.id, ..Said::default() };
+                let mut content = UserContent { id: self.id, ..UserContent::default() };
                 $(if let Some(value) = &self.$field {
-                    say!($how $kind, said, redactor, $key, value);
+                    say!($how $kind, content, redactor, $key, value);
                 })*
-                said.fields.overlay(self.other);
-                Ok(said)
+                content.fields.overlay(self.other);
+                Ok(content)
             }
         }
     };

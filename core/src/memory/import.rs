@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{CONVENTIONS, DECISIONS, MemoryDocument, MemoryShape, NOTES, Record, file, read};
-use crate::disk::{Edit, Row, Shape};
+use super::{CONVENTIONS, DECISIONS, MemoryDocument, MemorySchema, NOTES, Record, file, read};
+use crate::disk::{DocumentSchema, Edit, Row};
 use crate::error::{Error, ErrorKind, Result};
 use crate::repo::Repo;
 use crate::room::{Counts, Imported, RecordKind};
@@ -55,7 +55,7 @@ fn compare<'s>(source: &'s MemoryDocument, target: &MemoryDocument) -> Result<(I
                 None => records.push(stored),
                 Some(other) if other == section => known[section] += 1,
                 Some(other) => {
-                    let [here, there] = [other, section].map(|section| MemoryShape::SECTIONS[section]);
+                    let [here, there] = [other, section].map(|section| MemorySchema::SECTIONS[section]);
                     return Err(Error::new(
                         ErrorKind::Conflict,
                         format!("the id is one of the {there} in the source and of the {here} in the target; remove one of the two"),

@@ -12,19 +12,19 @@ mod room;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use draft::{ConventionDraft, DecisionDraft, MemoryDraft, NoteDraft, Said};
+pub use draft::{ConventionDraft, DecisionDraft, MemoryDraft, NoteDraft, UserContent};
 pub(crate) use list::Listed;
 pub use list::{Filter, Kind};
-pub use record::{Convention, Decision, MemoryKind, Note, NoteSource, Otherwise, Record};
+pub use record::{Convention, Decision, MemoryKind, Note, NoteSource, FieldDefault, Record};
 pub(crate) use room::MemoryRoom;
 
-use crate::disk::{Document, DocumentFile, Edit, Reader, Row, Shape, Spot, Stored};
+use crate::disk::{Document, DocumentFile, DocumentSchema, Edit, Reader, RecordIndex, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Repo;
 use crate::safety::{Admitted, SealedObject, Timestamp};
 
-/// The places of the kinds in [`MemoryShape::SECTIONS`].
+/// The places of the kinds in [`MemorySchema::SECTIONS`].
 const CONVENTIONS: usize = 0;
 const DECISIONS: usize = 1;
 const NOTES: usize = 2;
@@ -33,13 +33,13 @@ const NOTES: usize = 2;
 #[derive(Debug, Clone)]
 pub struct RepoMemory(Arc<MemoryDocument>);
 
-type MemoryDocument = Document<MemoryShape>;
+type MemoryDocument = Document<MemorySchema>;
 
 /// What `memory.json` is made of.
 #[derive(Debug)]
-pub struct MemoryShape;
+pub struct MemorySchema;
 
-impl Shape for MemoryShape {
+impl DocumentSchema for MemorySchema {
     type Record = Record;
     const VERSION: u64 = 1;
     const SECTIONS: &'static [&'static str] = &["conventions", "decisions", "notes"];
@@ -132,7 +132,7 @@ impl Memory {
     /// `ValidationError`, `SecretRefused` for an id that looks like a secret, `Conflict` when another kind of record has
     /// the id, and those of [`get`](Self::get); then nothing was written. `IOError` and `RenameError` from writing.
     pub fn upsert<D: MemoryDraft>(&self, draft: D) -> Result<Stored<D::Kind>> {
-        self.repo.store(D::OPERATION, |repo| upsert(repo, draft.said(repo.home().redactor())?))
+        self.repo.store(D::OPERATION, |repo| upsert(repo, draft.into_content(repo.home().redactor())?))
     }
 
     /// Removes the record with this id, whatever its kind; tells whether there was one.
@@ -161,7 +161,7 @@ impl Memory {
     }
 }
 
-fn file(repo: &Repo) -> DocumentFile<'_, MemoryShape> {
+fn file(repo: &Repo) -> DocumentFile<'_, MemorySchema> {
     let home = repo.home();
     DocumentFile::new(home.disk(), home.layout().memory(repo.hash()), home.config().lock_timeout)
 }
@@ -170,7 +170,7 @@ fn read(repo: &Repo) -> Result<RepoMemory> {
     file(repo).read(repo.home().wait()).map(RepoMemory)
 }
 
-fn upsert<K: MemoryKind>(repo: &Repo, Said { id, fields, words }: Said) -> Result<Stored<K>> {
+fn upsert<K: MemoryKind>(repo: &Repo, UserContent { id, fields, words }: UserContent) -> Result<Stored<K>> {
     let home = repo.home();
     let redactor = home.redactor();
     // What can be refused is, before the lock and the folder come to be; and redaction, which may be slow, is done.
@@ -208,7 +208,7 @@ fn upsert<K: MemoryKind>(repo: &Repo, Said { id, fields, words }: Said) -> Resul
         };
         record.set("updatedAt", &now)?;
         let stored = Stored::from(record.record::<K>()?);
-        let row = Row::Kept(K::into_record(stored.clone()));
+        let row = Row::Parsed(K::into_record(stored.clone()));
         let edit = match spot {
             Some(spot) => Edit::Change(spot, row),
             None => Edit::Add(K::SECTION, row),
@@ -230,12 +230,12 @@ fn members_of(home: &Home, path: &Path, row: &Row<Record>) -> Result<SealedObjec
 fn stored_under<'m, K: MemoryKind>(
     memory: &'m MemoryDocument,
     id: Option<&str>,
-) -> Result<Option<(Spot, &'m Row<Record>)>> {
+) -> Result<Option<(RecordIndex, &'m Row<Record>)>> {
     let Some(id) = id else { return Ok(None) };
     match memory.find(id)? {
         Some((spot, _)) if spot.section != K::SECTION => Err(Error::new(
             ErrorKind::Conflict,
-            format!("the id is taken by one of the {}; choose another", MemoryShape::SECTIONS[spot.section]),
+            format!("the id is taken by one of the {}; choose another", MemorySchema::SECTIONS[spot.section]),
         )
         .about(id)),
         found => Ok(found),
@@ -257,9 +257,9 @@ fn begin<K: MemoryKind>(
     for (name, otherwise) in K::FIELDS {
         match (draft.take(name), otherwise) {
             (Some(value), _) => record.set(name, &value)?,
-            (None, Otherwise::Missing) => return Err(lacks::<K>(name)),
-            (None, Otherwise::Empty) => record.set::<[u64]>(name, &[])?,
-            (None, Otherwise::Word(word)) => record.set(name, word)?,
+            (None, FieldDefault::Required) => return Err(lacks::<K>(name)),
+            (None, FieldDefault::EmptyList) => record.set::<[u64]>(name, &[])?,
+            (None, FieldDefault::Word(word)) => record.set(name, word)?,
         }
     }
     record.set("createdAt", &now)?;

@@ -32,8 +32,7 @@ pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
         Some(workspace) => canonical(disk, workspace)?,
         None => canonical(disk, &home.current_folder()?)?,
     };
-    let files =
-        Files::new(disk, disk.patience_at_work(home.wait(), home.config().lock_timeout), home.git_environment());
+    let files = Files::new(disk, disk.work_deadline(home.wait(), home.config().lock_timeout), home.git_environment());
     // What the environment names is meant where the caller names nothing.
     let repository = match workspace {
         Some(_) => Repository::discover(&files, &folder)?,

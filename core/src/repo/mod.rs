@@ -148,7 +148,7 @@ impl Repo {
                 && let Err(unnoted) = repo.remember(identity)
             {
                 // The write itself is durable, and the next one tries again.
-                Warning::new("repo.json could not be written").because(&unnoted).tell(repo.home.redactor());
+                Warning::new("repo.json could not be written").because(&unnoted).emit(repo.home.redactor());
             }
             Ok(stored)
         })

@@ -14,7 +14,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Result};
 
 use super::failure::{Failure, busy, is_unwritable};
 use super::pin::Pins;
-use super::schema::MOST_OBJECTS;
+use super::schema::MAX_OBJECTS;
 use super::watch::Watch;
 use crate::error::Error;
 
@@ -29,11 +29,11 @@ const PRAGMAS: &str = "PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON; PRAGMA
 
 /// The longest row, in bytes: two values, which the trail has of a restored checkpoint, and a key. SQLite asks for the length
 /// before it loads one.
-const MOST_OF_ROW: i32 = (2 * 64 + 1) << 20;
+const MAX_ROW_BYTES: i32 = (2 * 64 + 1) << 20;
 
 /// What a file may ask of SQLite: as much as loopmem's own statements and values do, and little more.
 const LIMITS: [(Limit, i32); 12] = [
-    (Limit::SQLITE_LIMIT_LENGTH, MOST_OF_ROW),
+    (Limit::SQLITE_LIMIT_LENGTH, MAX_ROW_BYTES),
     (Limit::SQLITE_LIMIT_SQL_LENGTH, 64 << 10),
     (Limit::SQLITE_LIMIT_COLUMN, 64),
     (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
@@ -44,11 +44,11 @@ const LIMITS: [(Limit, i32); 12] = [
     (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 64),
     (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 0),
     (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
-    (Limit::SQLITE_LIMIT_SCHEMA, MOST_OBJECTS),
+    (Limit::SQLITE_LIMIT_SCHEMA, MAX_OBJECTS),
 ];
 
 /// The largest database of an older version that is copied into memory to be read, in bytes.
-const MOST_COPIED: i64 = 1 << 30;
+const MAX_COPIED_BYTES: i64 = 1 << 30;
 /// How many pages of it are copied between two looks at the clock.
 const PAGES: i32 = 1000;
 
@@ -93,7 +93,7 @@ pub(super) fn open_to_read(
     match open(path, busy, watch) {
         Ok(opened) => Ok((opened, true)),
         Err(Failure::Sqlite(cause)) if is_unwritable(&cause) => {
-            open_as_it_stands(path, has_log, watch).map(|opened| (opened, false))
+            open_snapshot(path, has_log, watch).map(|opened| (opened, false))
         }
         Err(failure) => Err(failure),
     }
@@ -101,7 +101,7 @@ pub(super) fn open_to_read(
 
 /// The database where neither a log nor the log's index can be made. For one reading: it sees nothing that is written
 /// later, and takes none of SQLite's own locks, since those would have to be written down.
-pub(super) fn open_as_it_stands(path: &Path, has_log: bool, watch: &Watch<'_>) -> Result<Opened, Failure> {
+pub(super) fn open_snapshot(path: &Path, has_log: bool, watch: &Watch<'_>) -> Result<Opened, Failure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     // A log is read with its index in memory, which SQLite does for whoever has the database for itself.
     let (how, lock) = if has_log { ("mode=ro&vfs=unix-none", "EXCLUSIVE") } else { ("immutable=1", "NORMAL") };
@@ -149,7 +149,7 @@ fn limit(connection: &Connection) -> Result<()> {
 pub(super) fn copy(path: &Path, connection: &Connection, watch: &Watch<'_>) -> Result<Connection, Failure> {
     let number = |pragma: &str| connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i64>(0));
     let size = number("page_count")?.saturating_mul(number("page_size")?);
-    if size > MOST_COPIED {
+    if size > MAX_COPIED_BYTES {
         let cause = format!("it is of an older version and {size} bytes long; the next write brings it up to date");
         return Err(Error::io("read", path, &std::io::Error::other(cause)).into());
     }
@@ -194,11 +194,11 @@ fn encoded(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::MOST_OF_ROW;
+    use super::MAX_ROW_BYTES;
     use crate::safety::MAX_VALUE_BYTES;
 
     #[test]
     fn a_row_has_room_for_two_values() {
-        assert_eq!(usize::try_from(MOST_OF_ROW).unwrap(), 2 * MAX_VALUE_BYTES + (1 << 20));
+        assert_eq!(usize::try_from(MAX_ROW_BYTES).unwrap(), 2 * MAX_VALUE_BYTES + (1 << 20));
     }
 }

@@ -1,11 +1,11 @@
-//! What is wrong with a database, and how it is mended.
+//! What is wrong with a database, and how it is repaired.
 //!
 //! A look changes nothing and creates nothing, the index of the log neither. A database that is damaged is kept as it is
 //! beside its place, with its log, and a new one takes its place that has every row that can be read.
 
 use std::path::Path;
 
-use super::connection::{Opened, has_tables, open, open_as_it_stands, version};
+use super::connection::{Opened, has_tables, open, open_snapshot, version};
 use super::failure::Failure;
 use super::files::{BESIDE, Files, INDEX, JOURNAL, LOG, LOG_ALONE, RECOVERED, recovered};
 use super::pool::{self, Session};
@@ -13,12 +13,12 @@ use super::recover::{IsSound, Recovered, recover, unsound};
 use super::schema::{ALTERED, Difference, Schema};
 use super::watch::Watch;
 use super::{Database, connection};
-use crate::disk::{Disk, Guard, Kind, Mode, Wait, beside, counted, not_a_file, reason, set_aside};
+use crate::disk::{Disk, Guard, Kind, Mode, WaitOptions, beside, counted, not_a_file, quarantined, reason};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::{Examination, Fault, Finding};
 
 /// How many faults SQLite tells of.
-const TOLD: usize = 3;
+const MAX_REPORTED: usize = 3;
 const NOTHING: &str = "nothing of it could be brought back";
 
 /// What a database is.
@@ -38,24 +38,24 @@ impl Database {
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub fn examine(&self, disk: &Disk, wait: &Wait, fix: bool, is_sound: &IsSound<'_>) -> Result<Examination> {
+    pub fn examine(&self, disk: &Disk, wait: &WaitOptions, fix: bool, is_sound: &IsSound<'_>) -> Result<Examination> {
         let mut found = Examination::default();
         let files = [self.path.clone(), recovered(&self.path), beside(&self.path, LOG)];
         let are_there: Result<Vec<_>> = files.iter().map(|path| disk.stat(path)).collect();
         match are_there.map(|stats| stats.iter().any(Option::is_some)) {
             Ok(true) => {}
             Ok(false) => {
-                found.findings.extend(self.asides(disk));
+                found.findings.extend(self.quarantined_files(disk));
                 return Ok(found);
             }
             Err(error) => return Ok(self.failed(&error)),
         }
         found.files = 1;
-        found.findings.extend(self.strangers(disk));
+        found.findings.extend(self.irregular_files(disk));
         if !found.findings.is_empty() {
             return Ok(found);
         }
-        let lock = |mode| match disk.lock(&self.path, mode, wait, self.patience) {
+        let lock = |mode| match disk.lock(&self.path, mode, wait, self.default_timeout) {
             Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
             locked => Ok(locked),
         };
@@ -69,13 +69,13 @@ impl Database {
                 return Ok(found);
             }
         }
-        if fix && found.findings.iter().any(|finding| finding.fault.is_mendable()) {
+        if fix && found.findings.iter().any(|finding| finding.fault.is_repairable()) {
             match lock(Mode::Exclusive)? {
                 Ok(guard) => found.findings = self.look(disk, wait, is_sound, Some(&guard))?,
                 Err(error) => found.findings.push(Finding::of_failure(&self.path, &error)),
             }
         }
-        found.findings.extend(self.asides(disk));
+        found.findings.extend(self.quarantined_files(disk));
         Ok(found)
     }
 
@@ -84,22 +84,22 @@ impl Database {
     }
 
     /// What stands in the place of one of the files and is not a regular file.
-    fn strangers(&self, disk: &Disk) -> Vec<Finding> {
+    fn irregular_files(&self, disk: &Disk) -> Vec<Finding> {
         let paths = [""].iter().chain(BESIDE).map(|suffix| beside(&self.path, suffix));
-        let stranger = |path: &Path| match disk.stat(path) {
+        let irregular = |path: &Path| match disk.stat(path) {
             Ok(stat) => stat.filter(|stat| stat.kind != Kind::File).map(|stat| not_a_file(path, Kind::File, stat.kind)),
             Err(error) => Some(Finding::of_failure(path, &error)),
         };
-        paths.filter_map(|path| stranger(&path)).collect()
+        paths.filter_map(|path| irregular(&path)).collect()
     }
 
     /// What was set aside earlier.
-    fn asides(&self, disk: &Disk) -> Vec<Finding> {
+    fn quarantined_files(&self, disk: &Disk) -> Vec<Finding> {
         let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name().and_then(|name| name.to_str()))
         else {
             return Vec::new();
         };
-        let is_aside = |entry: &str| {
+        let is_quarantined = |entry: &str| {
             let rest = entry.strip_prefix(name).map(|rest| rest.strip_prefix(RECOVERED).unwrap_or(rest));
             let rest = rest.and_then(|rest| rest.strip_prefix(".damaged"));
             rest.is_some_and(|rest| !BESIDE.iter().any(|suffix| rest.ends_with(suffix)))
@@ -108,18 +108,25 @@ impl Database {
             Ok(entries) => entries,
             Err(error) => return vec![Finding::of_failure(folder, &error)],
         };
-        let asides =
-            entries.iter().filter(|(entry, stat)| stat.kind == Kind::File && entry.to_str().is_some_and(is_aside));
-        asides.map(|(entry, _)| set_aside(&folder.join(entry))).collect()
+        let kept = entries
+            .iter()
+            .filter(|(entry, stat)| stat.kind == Kind::File && entry.to_str().is_some_and(is_quarantined));
+        kept.map(|(entry, _)| quarantined(&folder.join(entry))).collect()
     }
 
     /// Looks at the database under its lock, and with an exclusive one mends it.
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    fn look(&self, disk: &Disk, wait: &Wait, is_sound: &IsSound<'_>, guard: Option<&Guard>) -> Result<Vec<Finding>> {
+    fn look(
+        &self,
+        disk: &Disk,
+        wait: &WaitOptions,
+        is_sound: &IsSound<'_>,
+        guard: Option<&Guard>,
+    ) -> Result<Vec<Finding>> {
         let mut findings = Vec::new();
-        let watch = Watch::new(disk, &self.path, wait, self.patience);
+        let watch = Watch::new(disk, &self.path, wait, self.default_timeout);
         if guard.is_some() {
             // What this process keeps open must not be in the way, nor lose its locks when the file is closed.
             pool::close(&self.path);
@@ -132,7 +139,7 @@ impl Database {
             (Ok(None), Ok(Some(_))) => State::Damaged("bringing it back was not finished".to_owned()),
             (Ok(_), Ok(None)) => self.state(disk, &watch, is_sound, guard),
             (Ok(Some(_)), Ok(Some(_))) => {
-                findings.push(self.overtaken(disk, guard));
+                findings.push(self.stale_recovery(disk, guard));
                 self.state(disk, &watch, is_sound, guard)
             }
         };
@@ -148,24 +155,23 @@ impl Database {
             }
             State::Unknown(error) => findings.push(Finding::of_failure(&self.path, &error)),
             State::Damaged(detail) => {
-                let outcome = guard.map(|guard| self.mend(disk, guard, is_sound, &watch));
+                let outcome = guard.map(|guard| self.repair(disk, guard, is_sound, &watch));
                 if let Some(error) = watch.error().filter(|error| error.kind() == ErrorKind::Cancelled) {
                     return Err(error);
                 }
                 let would = "fix keeps it beside its place and brings back every row that can be read";
-                findings.push(Finding::new(&self.path, Fault::Damaged, detail).and_cure(would, outcome.as_ref()));
+                findings.push(Finding::new(&self.path, Fault::Damaged, detail).with_repair(would, outcome.as_ref()));
             }
         }
         Ok(findings)
     }
 
     /// What was brought back once and never came into its place, in which the database was written to since.
-    fn overtaken(&self, disk: &Disk, guard: Option<&Guard>) -> Finding {
+    fn stale_recovery(&self, disk: &Disk, guard: Option<&Guard>) -> Finding {
         let path = recovered(&self.path);
-        let outcome =
-            guard.map(|guard| disk.set_aside(guard, &path).map(|aside| format!("it is {} now", name(&aside))));
+        let outcome = guard.map(|guard| disk.quarantine(guard, &path).map(|kept| format!("it is {} now", name(&kept))));
         let detail = "bringing the database back was stopped, and the database has been in use since";
-        Finding::new(&path, Fault::Litter, detail).and_cure("fix sets it aside", outcome.as_ref())
+        Finding::new(&path, Fault::Litter, detail).with_repair("fix sets it kept", outcome.as_ref())
     }
 
     fn state(&self, disk: &Disk, watch: &Watch<'_>, is_sound: &IsSound<'_>, guard: Option<&Guard>) -> State {
@@ -189,12 +195,12 @@ impl Database {
         {
             return State::Unknown(error);
         }
-        let opened = match open_as_it_stands(&self.path, files.has_log(), watch) {
+        let opened = match open_snapshot(&self.path, files.has_log(), watch) {
             Ok(opened) => opened,
             Err(failure) => return self.state_of(failure),
         };
         watch
-            .over(&opened.connection, || self.judge(&opened, is_sound))
+            .over(&opened.connection, || self.inspect(&opened, is_sound))
             .unwrap_or_else(|failure| self.state_of(failure))
     }
 
@@ -218,7 +224,7 @@ impl Database {
     }
 
     /// What an open database is.
-    fn judge(&self, opened: &Opened, is_sound: &IsSound<'_>) -> Result<State, Failure> {
+    fn inspect(&self, opened: &Opened, is_sound: &IsSound<'_>) -> Result<State, Failure> {
         let connection = &opened.connection;
         let foreign = |what: &str| State::Other(Fault::Damaged, format!("{what}; it was left as it is; move it away"));
         if version(connection)? == 0 && has_tables(connection)? {
@@ -234,7 +240,7 @@ impl Database {
             Some(Some(Difference::More)) => return Ok(State::Damaged(ALTERED.to_owned())),
             Some(Some(Difference::Other)) | None => return Ok(foreign(ALTERED)),
         }
-        let mut check = connection.prepare(&format!("PRAGMA integrity_check({TOLD})"))?;
+        let mut check = connection.prepare(&format!("PRAGMA integrity_check({MAX_REPORTED})"))?;
         let told = check.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
         if told != ["ok"] {
             return Ok(State::Damaged(told.join("; ").replace('\n', "; ")));
@@ -248,7 +254,7 @@ impl Database {
 
     /// Brings back what can be read, and tells what was done. Each step leaves all rows that can be read in a file: the
     /// new database is whole, under a name of its own, before the damaged one leaves its place.
-    fn mend(&self, disk: &Disk, guard: &Guard, is_sound: &IsSound<'_>, watch: &Watch<'_>) -> Result<String> {
+    fn repair(&self, disk: &Disk, guard: &Guard, is_sound: &IsSound<'_>, watch: &Watch<'_>) -> Result<String> {
         let waiting = recovered(&self.path);
         let told = if let Some(stat) = disk.stat(&waiting)? {
             let what = if stat.size > 0 { "what was brought back before is in its place now" } else { NOTHING };
@@ -256,11 +262,11 @@ impl Database {
         } else {
             let temp = beside(&waiting, ".tmp");
             disk.create_empty(guard, &temp, BESIDE)?;
-            let brought_back = self.brought_back(disk, &temp, is_sound, watch);
-            match brought_back {
-                Ok(brought_back) if brought_back.count() > 0 => {
+            let recovered_rows = self.recovered_rows(disk, &temp, is_sound, watch);
+            match recovered_rows {
+                Ok(recovered_rows) if recovered_rows.count() > 0 => {
                     disk.rename(guard, &temp, &waiting)?;
-                    told(&brought_back)
+                    told(&recovered_rows)
                 }
                 Ok(_) => self.leave_empty(disk, guard, &temp, &waiting)?,
                 // The time may have been too short, or the disk full: then nothing is changed.
@@ -271,7 +277,7 @@ impl Database {
                 Err(_) => self.leave_empty(disk, guard, &temp, &waiting)?,
             }
         };
-        let kept = self.put_aside(disk, guard)?;
+        let kept = self.quarantine(disk, guard)?;
         match disk.stat(&waiting)? {
             Some(stat) if stat.size > 0 => disk.rename(guard, &waiting, &self.path)?,
             _ => disk.remove(guard, &waiting)?,
@@ -279,7 +285,7 @@ impl Database {
         Ok(format!("{told}{kept}"))
     }
 
-    /// Leaves an empty file that says that nothing can be brought back, until what is damaged is aside.
+    /// Leaves an empty file that says that nothing can be brought back, until what is damaged is kept.
     fn leave_empty(&self, disk: &Disk, guard: &Guard, temp: &Path, waiting: &Path) -> Result<String> {
         disk.create_empty(guard, temp, BESIDE)?;
         disk.rename(guard, temp, waiting)?;
@@ -287,24 +293,24 @@ impl Database {
     }
 
     /// Moves the damaged database out of its place, with its log and its journal.
-    fn put_aside(&self, disk: &Disk, guard: &Guard) -> Result<String> {
+    fn quarantine(&self, disk: &Disk, guard: &Guard) -> Result<String> {
         let is_there = disk.stat(&self.path)?.is_some();
-        let aside = if is_there { Some(disk.set_aside(guard, &self.path)?) } else { None };
+        let kept = if is_there { Some(disk.quarantine(guard, &self.path)?) } else { None };
         // Nobody reads either without the database. They go on belonging to it, unless a run before this one was ended in
         // between: then the name of it is not known any more.
         for suffix in [LOG, JOURNAL] {
             let path = beside(&self.path, suffix);
-            match (disk.stat(&path)?, &aside) {
+            match (disk.stat(&path)?, &kept) {
                 (None, _) => {}
-                (Some(_), Some(aside)) => disk.rename(guard, &path, &beside(aside, suffix))?,
-                (Some(_), None) => drop(disk.set_aside(guard, &path)?),
+                (Some(_), Some(kept)) => disk.rename(guard, &path, &beside(kept, suffix))?,
+                (Some(_), None) => drop(disk.quarantine(guard, &path)?),
             }
         }
         disk.remove(guard, &beside(&self.path, INDEX))?;
-        Ok(aside.map(|aside| format!(", and the damaged database is kept as {}", name(&aside))).unwrap_or_default())
+        Ok(kept.map(|kept| format!(", and the damaged database is kept as {}", name(&kept))).unwrap_or_default())
     }
 
-    fn brought_back(
+    fn recovered_rows(
         &self,
         disk: &Disk,
         to: &Path,
@@ -314,7 +320,7 @@ impl Database {
         // Of a damaged log nothing can be read, and SQLite would remove it.
         let has_log = disk.stat(&beside(&self.path, LOG))?.is_some() && Files::check_log(disk, &self.path).is_ok();
         let _session = Session::begin();
-        let opened = open_as_it_stands(&self.path, has_log, watch)?;
+        let opened = open_snapshot(&self.path, has_log, watch)?;
         let migrations = usize::try_from(connection::version(&opened.connection)?).unwrap_or(usize::MAX);
         let migrations = self.migrations.get(..migrations).unwrap_or_default();
         watch.over(&opened.connection, || recover(&opened.connection, to, migrations, is_sound, watch))

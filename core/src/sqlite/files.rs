@@ -24,9 +24,9 @@ pub(super) const LOG_ALONE: &str = "it is missing or empty, and its log, which h
 const LOG_HEADER: usize = 32;
 
 /// The largest journal that is looked into, in bytes. loopmem makes one only for an empty database.
-const MOST_OF_JOURNAL: u64 = 64 << 20;
+const MAX_JOURNAL_BYTES: u64 = 64 << 20;
 /// How a journal ends that names another file, which SQLite would remove.
-const NAMES_ANOTHER: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+const SUPER_JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
 /// The files at a database's path. A connection that has others open must not be used any more.
 #[derive(Debug, Clone, Copy)]
@@ -60,8 +60,8 @@ impl Files {
         let index = regular(disk, &beside(path, INDEX))?.map(|stat| (inode(stat), stat.size));
         let journal = beside(path, JOURNAL);
         if regular(disk, &journal)?.is_some_and(|stat| stat.size > 0) {
-            let bytes = disk.read_if_there(&journal, MOST_OF_JOURNAL)?;
-            if bytes.is_some_and(|bytes| bytes.ends_with(&NAMES_ANOTHER)) {
+            let bytes = disk.read_if_there(&journal, MAX_JOURNAL_BYTES)?;
+            if bytes.is_some_and(|bytes| bytes.ends_with(&SUPER_JOURNAL_MAGIC)) {
                 let detail = format!("{} is the journal of a transaction of several databases", journal.display());
                 return Err(Error::parse(path, detail));
             }

@@ -30,7 +30,7 @@ pub use failure::Failure;
 pub use rusqlite;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::disk::{Disk, Guard, Mode, Wait, refuse_newer};
+use crate::disk::{Disk, Guard, Mode, WaitOptions, refuse_newer};
 use crate::error::{Error, Result};
 use connection::Opened;
 use files::Files;
@@ -47,7 +47,7 @@ const BUSY: Duration = Duration::from_millis(500);
 pub struct Database {
     path: PathBuf,
     /// The longest wait for the lock, unless a call has its own.
-    patience: Duration,
+    default_timeout: Duration,
     migrations: &'static [&'static str],
     /// What the migrations make, by how many of them there are.
     schemas: OnceLock<Vec<Schema>>,
@@ -56,8 +56,8 @@ pub struct Database {
 impl Database {
     /// The database at `path`; nothing is opened or created yet. A file's `user_version` tells how many of the `migrations`
     /// it has behind it: once released, one is never changed, and new ones are added at the end.
-    pub fn new(path: PathBuf, patience: Duration, migrations: &'static [&'static str]) -> Self {
-        Database { path, patience, migrations, schemas: OnceLock::new() }
+    pub fn new(path: PathBuf, default_timeout: Duration, migrations: &'static [&'static str]) -> Self {
+        Database { path, default_timeout, migrations, schemas: OnceLock::new() }
     }
 
     /// Where it lies.
@@ -75,13 +75,13 @@ impl Database {
     pub fn read<T>(
         &self,
         disk: &Disk,
-        wait: &Wait,
+        wait: &WaitOptions,
         body: impl FnOnce(&Connection) -> Result<T, Failure>,
     ) -> Result<Option<T>> {
-        let _guard = disk.lock(&self.path, Mode::Shared, wait, self.patience)?;
+        let _guard = disk.lock(&self.path, Mode::Shared, wait, self.default_timeout)?;
         let Some((files, 1..)) = Files::at(disk, &self.path)? else { return Ok(None) };
         let session = Session::begin();
-        let watch = Watch::new(disk, &self.path, wait, self.patience);
+        let watch = Watch::new(disk, &self.path, wait, self.default_timeout);
         let (opened, is_to_be_kept) = match session.take(&self.path, files) {
             Some(opened) => (opened, true),
             None => {
@@ -110,10 +110,10 @@ impl Database {
     pub fn write<T>(
         &self,
         disk: &Disk,
-        wait: &Wait,
+        wait: &WaitOptions,
         body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
     ) -> Result<T> {
-        let guard = disk.lock(&self.path, Mode::Exclusive, wait, self.patience)?;
+        let guard = disk.lock(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
         let files = match Files::at(disk, &self.path)? {
             Some((files, _)) => files,
             None => {
@@ -123,7 +123,7 @@ impl Database {
             }
         };
         let session = Session::begin();
-        let watch = Watch::new(disk, &self.path, wait, self.patience);
+        let watch = Watch::new(disk, &self.path, wait, self.default_timeout);
         let opened = match session.take(&self.path, files) {
             Some(opened) => opened,
             None => {
@@ -147,7 +147,7 @@ impl Database {
     fn reading<T>(
         &self,
         opened: &Opened,
-        wait: &Wait,
+        wait: &WaitOptions,
         watch: &Watch<'_>,
         body: impl FnOnce(&Connection) -> Result<T, Failure>,
     ) -> Result<Option<T>, Failure> {
@@ -172,7 +172,7 @@ impl Database {
         &self,
         opened: &Opened,
         guard: &Guard,
-        wait: &Wait,
+        wait: &WaitOptions,
         body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let connection = &opened.connection;
@@ -246,8 +246,8 @@ impl Database {
         connection.execute_batch(&format!("PRAGMA user_version = {}", self.migrations.len()))
     }
 
-    fn busy(&self, wait: &Wait) -> Duration {
-        wait.timeout.unwrap_or(self.patience).min(BUSY)
+    fn busy(&self, wait: &WaitOptions) -> Duration {
+        wait.timeout.unwrap_or(self.default_timeout).min(BUSY)
     }
 
     /// Keeps the connection, which was opened on `files`, for the next transaction, unless something may be wrong with it;

@@ -15,13 +15,13 @@ use super::schema::{made_by, tables};
 use super::watch::Watch;
 
 /// How often a table may be tried; a damaged page costs two tries for each of its rows.
-const MOST_TRIES: usize = 1 << 20;
+const MAX_TRIES: usize = 1 << 20;
 /// How many rows are looked for behind the last one that is known.
 const BEYOND: i64 = 1 << 12;
 /// How many entries of an index are read.
-const MOST_NAMED: usize = 1 << 28;
+const MAX_INDEX_ENTRIES: usize = 1 << 28;
 /// How many rows that were read before may come again before the pages lead in a circle.
-const MOST_AGAIN: usize = 1 << 16;
+const MAX_REPEATS: usize = 1 << 16;
 
 /// Whether a row of a table, by the table's name and the row's values, is what the room above wrote.
 pub(super) type IsSound<'s> = dyn Fn(&str, &[Value]) -> bool + 's;
@@ -148,7 +148,7 @@ impl Copy<'_> {
         recovered.is_incomplete = true;
         let (first, last) = self.bounds();
         let mut ranges = VecDeque::from([(first, last)]);
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             let Some((first, last)) = ranges.pop_front() else { break };
             let up = self.read(&statements.up, Some((first, last)))?;
             if let Some(late) = watch.error() {
@@ -186,7 +186,7 @@ impl Copy<'_> {
             let Ok(mut query) = self.from.prepare(&sql) else { continue };
             let Ok(named) = query.query_map([], |row| row.get::<_, i64>(0)) else { continue };
             // As far as the index can be read; one that leads back to itself names no more rows than there can be.
-            let named = named.map_while(Result::ok).take(MOST_NAMED);
+            let named = named.map_while(Result::ok).take(MAX_INDEX_ENTRIES);
             let (least, most) = named.fold((1, 1), |(least, most), row| (row.min(least), row.max(most)));
             rows.extend([least, most]);
         }
@@ -221,7 +221,7 @@ impl Copy<'_> {
                 Some((first, end)) => {
                     (first..=end).contains(id) && last.is_none_or(|last| if is_up { *id > last } else { *id < last })
                 }
-                None => again < MOST_AGAIN,
+                None => again < MAX_REPEATS,
             };
             if !goes_on {
                 return Ok(Reach::Damage(last));

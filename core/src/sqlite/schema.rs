@@ -4,7 +4,7 @@
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
 /// No more objects than this are looked at.
-pub(super) const MOST_OBJECTS: i32 = 64;
+pub(super) const MAX_OBJECTS: i32 = 64;
 
 /// What is wrong with another one.
 pub(super) const ALTERED: &str =
@@ -52,7 +52,7 @@ impl Schema {
     /// SQLite's own.
     pub(super) fn of(connection: &Connection) -> Result<Self> {
         let mut query = connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema LIMIT ?1")?;
-        let rows = query.query_map([MOST_OBJECTS + 1], |row| {
+        let rows = query.query_map([MAX_OBJECTS + 1], |row| {
             let sql: Option<String> = row.get(3)?;
             let sql = sql.map(|sql| sql.split_whitespace().collect::<Vec<_>>().join(" "));
             Ok(Object { kind: row.get(0)?, name: row.get(1)?, table: row.get(2)?, sql })

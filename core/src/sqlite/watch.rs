@@ -10,7 +10,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ffi};
 
 use super::failure::Failure;
-use crate::disk::{Cancel, Disk, Patience, Wait};
+use crate::disk::{Cancel, Deadline, Disk, WaitOptions};
 use crate::error::{Error, ErrorKind};
 
 /// How many of SQLite's instructions run between two looks at the clock: some ten microseconds.
@@ -22,7 +22,7 @@ const INSTRUCTIONS: c_int = 4000;
 pub(super) struct Watch<'w> {
     path: &'w Path,
     cancel: &'w Cancel,
-    patience: Patience<'w>,
+    deadline: Deadline<'w>,
     ended: Cell<Option<Ended>>,
 }
 
@@ -34,9 +34,9 @@ enum Ended {
 
 impl<'w> Watch<'w> {
     /// Over a call on the database at `path`, for what is left of its time.
-    pub(super) fn new(disk: &'w Disk, path: &'w Path, wait: &'w Wait, patience: Duration) -> Self {
-        let patience = disk.patience_at_work(wait, patience);
-        Watch { path, cancel: &wait.cancel, patience, ended: Cell::new(None) }
+    pub(super) fn new(disk: &'w Disk, path: &'w Path, wait: &'w WaitOptions, default_timeout: Duration) -> Self {
+        let deadline = disk.work_deadline(wait, default_timeout);
+        Watch { path, cancel: &wait.cancel, deadline, ended: Cell::new(None) }
     }
 
     /// What `body` does with the connection, which ends when the time is over.
@@ -56,7 +56,7 @@ impl<'w> Watch<'w> {
         if self.ended.get().is_none() {
             if self.cancel.is_cancelled() {
                 self.ended.set(Some(Ended::Cancelled));
-            } else if self.patience.left().is_zero() {
+            } else if self.deadline.left().is_zero() {
                 self.ended.set(Some(Ended::TimeOver));
             }
         }
@@ -70,9 +70,9 @@ impl<'w> Watch<'w> {
             Ended::TimeOver => {
                 let limit = format!(
                     "it took longer than the {} ms that the call has; a longer time-out helps if the file is sound",
-                    self.patience.timeout.as_millis()
+                    self.deadline.timeout.as_millis()
                 );
-                Error::io("finish with", self.path, &io::Error::new(io::ErrorKind::TimedOut, limit)).to_be_retried()
+                Error::io("finish with", self.path, &io::Error::new(io::ErrorKind::TimedOut, limit)).mark_retryable()
             }
         })
     }

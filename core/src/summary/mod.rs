@@ -46,8 +46,8 @@ impl Line for Summary {
 impl Summary {
     /// A summary to append: one paragraph on what a step did. A line break in it becomes a blank.
     pub fn draft(run_id: impl Into<String>, step_id: impl Into<String>, summary: impl Into<String>) -> SummaryDraft {
-        let said = Said { summary: summary.into(), tags: Vec::new() };
-        SummaryDraft { run_id: run_id.into(), step_id: step_id.into(), said }
+        let content = UserContent { summary: summary.into(), tags: Vec::new() };
+        SummaryDraft { run_id: run_id.into(), step_id: step_id.into(), content }
     }
 }
 
@@ -56,21 +56,21 @@ impl Summary {
 pub struct SummaryDraft {
     run_id: String,
     step_id: String,
-    said: Said,
+    content: UserContent,
 }
 
 impl SummaryDraft {
     /// Words to find it by, in the place of those before.
     #[must_use]
     pub fn tags(mut self, tags: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.said.tags = tags.into_iter().map(Into::into).collect();
+        self.content.tags = tags.into_iter().map(Into::into).collect();
         self
     }
 }
 
 /// What of a summary is the host's own text.
 #[derive(Debug, Clone, Serialize)]
-struct Said {
+struct UserContent {
     summary: String,
     tags: Vec<String>,
 }
@@ -203,28 +203,28 @@ impl Summaries {
     }
 }
 
-fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut said }: SummaryDraft) -> Result<Stored<Summary>> {
+fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut content }: SummaryDraft) -> Result<Stored<Summary>> {
     let home = repo.home();
     let (redactor, most) = (home.redactor(), home.config().summary_max_bytes);
-    if said.summary.trim().is_empty() {
+    if content.summary.trim().is_empty() {
         return Err(Error::validation("summary must not be empty"));
     }
-    if said.summary.len() > most {
+    if content.summary.len() > most {
         return Err(Error::validation(format!(
             "summary is {} bytes long; at most {most} are stored (memory.summaryMaxBytes)",
-            said.summary.len()
+            content.summary.len()
         )));
     }
     let (run_id, step_id) = (redactor.admit_id("runId", &run_id)?, redactor.admit_id("stepId", &step_id)?);
-    said.summary = redacted_line(redactor, &said.summary).into_owned();
-    let said = redactor.seal(&said, &["summary", "tags"])?;
+    content.summary = redacted_line(redactor, &content.summary).into_owned();
+    let content = redactor.seal(&content, &["summary", "tags"])?;
     let clock = home.clone();
     file(repo, home.config().append_timeout).append(home.wait(), limits(repo), move || {
         let mut record = SealedObject::default();
         record.set("runId", &run_id)?;
         record.set("stepId", &step_id)?;
         record.set("timestamp", &clock.timestamp())?;
-        record.overlay(said);
+        record.overlay(content);
         Ok(record.record::<Summary>()?)
     })
 }

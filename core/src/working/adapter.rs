@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::kept::{Read, keys_of};
 use super::key::{Key, Scope};
-use crate::disk::{Json, Mode, Wait};
+use crate::disk::{Json, Mode, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::safety::Sealed;
@@ -49,38 +49,38 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// `AdapterError`, or what the storage calls for: a file that is damaged is `ParseError`.
-    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>>;
+    fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>>;
 
     /// Puts `value` under `key`.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()>;
+    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()>;
 
     /// Takes away what is under `key`, a value or a list.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn del(&self, wait: &Wait, key: &Key) -> Result<()>;
+    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()>;
 
     /// Puts `item` behind the others of the list under `key`.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()>;
+    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()>;
 
     /// Every item of the list under `key`, in the order in which they were pushed.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>>;
+    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>>;
 
     /// The last `most` items of the list under `key`, in the order in which they were pushed. By default the whole list
     /// is read for them.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn tail(&self, wait: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
         let mut items = self.get_list(wait, key)?;
         items.drain(..items.len().saturating_sub(most));
         Ok(items)
@@ -91,7 +91,7 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// What `decide` returns, then nothing was written; as [`get`](Self::get).
-    fn update(&self, wait: &Wait, _scope: &Scope, mut decide: Decide) -> Result<()> {
+    fn update(&self, wait: &WaitOptions, _scope: &Scope, mut decide: Decide) -> Result<()> {
         let writes = decide(&mut |key| self.get(wait, key))?;
         writes.iter().try_for_each(|write| make(self, wait, write))
     }
@@ -100,7 +100,7 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// As [`get`](Self::get); `Unsupported`.
-    fn scopes(&self, _wait: &Wait) -> Result<Vec<Scope>> {
+    fn scopes(&self, _wait: &WaitOptions) -> Result<Vec<Scope>> {
         Err(Error::new(ErrorKind::Unsupported, "this adapter cannot list its keys; give it the function listKeys"))
     }
 
@@ -109,7 +109,7 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// `Misuse` for a call that could never end; `LockAcquisitionError`, `Cancelled`.
-    fn lease(&self, home: &Home, wait: &Wait, scope: &Scope, mode: Mode) -> Result<Lease> {
+    fn lease(&self, home: &Home, wait: &WaitOptions, scope: &Scope, mode: Mode) -> Result<Lease> {
         let lease = home.disk().lease(scope.as_str(), mode, wait, home.config().adapter_timeout);
         lease.map(Lease::new).map_err(|error| error.about(scope.as_str()))
     }
@@ -119,7 +119,7 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn delete(&self, wait: &Wait, scope: &Scope) -> Result<bool> {
+    fn delete(&self, wait: &WaitOptions, scope: &Scope) -> Result<bool> {
         let mut is_there = false;
         let keys = keys_of(scope, &mut |key| {
             let value = self.get(wait, key)?;
@@ -144,7 +144,7 @@ pub trait Adapter: fmt::Debug + Send + Sync {
 }
 
 /// Makes one write.
-pub(super) fn make<A: Adapter + ?Sized>(adapter: &A, wait: &Wait, write: &Write) -> Result<()> {
+pub(super) fn make<A: Adapter + ?Sized>(adapter: &A, wait: &WaitOptions, write: &Write) -> Result<()> {
     match write {
         Write::Set(key, value) => adapter.set(wait, key, value),
         Write::Push(key, item) => adapter.push(wait, key, item),

@@ -128,7 +128,7 @@ impl From<Fields> for Patch {
 
 /// What of a change is the host's own text.
 #[derive(Serialize)]
-struct Said {
+struct UserContent {
     patch: Fields,
     remove: Vec<String>,
     source: Option<String>,
@@ -158,12 +158,12 @@ impl Working {
             let redactor = working.home.redactor();
             // What was stored under a secret is found under what stands in its place.
             let remove = patch.remove.iter().map(|name| redactor.scrub(name).into_owned()).collect();
-            let said = Said { patch: patch.set, remove, source: patch.source };
-            let mut said = redactor.seal_value(&said, &["patch", "remove", "source"])?;
-            let names: Vec<String> = said
+            let content = UserContent { patch: patch.set, remove, source: patch.source };
+            let mut content = redactor.seal_value(&content, &["patch", "remove", "source"])?;
+            let names: Vec<String> = content
                 .read("remove")
                 .ok_or_else(|| Error::new(ErrorKind::Internal, "the names of a patch are lost; please report it"))?;
-            let (patch, remove, source) = (said.take_object("patch")?, said.take("remove"), said.take("source"));
+            let (patch, remove, source) = (content.take_object("patch")?, content.take("remove"), content.take("source"));
             let (home, key) = (working.home.clone(), Key::Context(scope.clone()));
             let context = working.update(&scope, move |read| {
                 let mut context = match read(&key)? {

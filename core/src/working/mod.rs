@@ -124,7 +124,7 @@ impl Working {
             Some(timestamp) => format!("{done} {scope_id} at {timestamp}"),
             None => format!("{done} {scope_id}"),
         };
-        logger::note(level, message, &Done { scope_id: &scope_id, timestamp });
+        logger::record(level, message, &Done { scope_id: &scope_id, timestamp });
     }
 }
 

@@ -50,7 +50,7 @@ impl Working {
             let skipped = before - entries.len();
             if skipped > 0 {
                 let warning = Warning::new("what is no entry of a log was passed over").about(&key.to_string());
-                warning.counting(skipped).tell(working.home.redactor());
+                warning.counting(skipped).emit(working.home.redactor());
             }
             let scored = match query {
                 Query::Embedding(embedding) => by_vector(embedding, &entries),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use loopmem::methods::submit;
 use loopmem::testing::disk::{Cancel, DocumentFile, Fault, Faulty, Fs, Recording, Step};
-use loopmem::testing::memory::MemoryShape;
+use loopmem::testing::memory::MemorySchema;
 use loopmem::{CallOptions, ErrorKind, Result, Store};
 
 use crate::at_most;
@@ -195,7 +195,7 @@ fn a_defect_in_one_change_stops_that_one_only() {
         .map(|number| {
             let (store, path) = (store.with(asking(number)), home.memory());
             std::thread::spawn(move || match number {
-                1 => DocumentFile::<MemoryShape>::new(loopmem::testing::home(&store).disk(), path, Duration::ZERO)
+                1 => DocumentFile::<MemorySchema>::new(loopmem::testing::home(&store).disk(), path, Duration::ZERO)
                     .update::<()>(loopmem::testing::home(&store).wait(), |_| panic!("a defect")),
                 _ => upsert(&store, &format!("c{number}"), "new"),
             })

@@ -11,7 +11,7 @@ use loopmem::RepoHash;
 use loopmem::Result;
 use loopmem::Store;
 use loopmem::summary::Summary;
-use loopmem::testing::disk::{Cancel, Lack, RealFs, Recording, Step};
+use loopmem::testing::disk::{Cancel, FsLimitation, RealFs, Recording, Step};
 use serde_json::json;
 
 use crate::at_most;
@@ -209,7 +209,7 @@ fn a_crash_in_a_write_of_several_at_once_leaves_all_of_them_or_none() {
 
 #[test]
 fn a_crash_while_a_file_is_copied_over_leaves_the_old_contents_or_the_new_ones() {
-    let mounted = || Recording::lacking(Lack::Replacing);
+    let mounted = || Recording::with_limitation(FsLimitation::NoReplace);
     survives_on(mounted(), filled, upsert_changing);
     survives_on(mounted(), filled, remove);
     survives_on(mounted(), full, append_step);

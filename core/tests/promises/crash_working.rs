@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use loopmem::testing::disk::{Lack, RealFs, Recording, Step};
+use loopmem::testing::disk::{FsLimitation, RealFs, Recording, Step};
 use loopmem::{Result, Store};
 use serde_json::{Value, json};
 
@@ -236,7 +236,7 @@ fn a_crash_while_a_scope_is_deleted_leaves_all_of_it_or_nothing() {
 
 #[test]
 fn a_crash_while_files_of_a_scope_are_copied_over_leaves_the_old_contents_or_the_new_ones() {
-    let mounted = || Recording::lacking(Lack::Replacing);
+    let mounted = || Recording::with_limitation(FsLimitation::NoReplace);
     survives_on(mounted(), begun, update_context);
     survives_on(mounted(), told, update_context);
     survives_on(mounted(), torn, add_log);
@@ -247,7 +247,7 @@ fn a_crash_while_files_of_a_scope_are_copied_over_leaves_the_old_contents_or_the
 
 #[test]
 fn a_crash_on_a_file_system_without_flock_leaves_the_scope_before_or_after() {
-    let unlocked = || Recording::lacking(Lack::Locks);
+    let unlocked = || Recording::with_limitation(FsLimitation::NoLocks);
     survives_on(unlocked(), begun, update_context);
     survives_on(unlocked(), torn, add_log);
     survives_on(unlocked(), saved, save);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use loopmem::doctor::Report;
 use loopmem::doctor::{Fault, Severity};
-use loopmem::testing::disk::{Cancel, Fault as Broken, Faulty, Fs as _, Lack, RealFs};
+use loopmem::testing::disk::{Cancel, Fault as Broken, Faulty, Fs as _, FsLimitation, RealFs};
 use loopmem::{CallOptions, ErrorKind, Store};
 
 use crate::test_clock::TestClock;
@@ -132,21 +132,21 @@ fn each_fault_is_found_told_without_its_text_and_mended() {
         let store = home.open();
         let found = check(&store, false);
         assert_eq!(snapshot(&home), before, "a check changes nothing: {bytes}");
-        let mended = check(&store, true);
-        for (report, is_mended) in [(&found, false), (&mended, true)] {
+        let repaired = check(&store, true);
+        for (report, is_mended) in [(&found, false), (&repaired, true)] {
             assert_eq!(report.findings.iter().map(|it| it.fault).collect::<Vec<_>>(), faults, "{bytes}");
             for finding in &report.findings {
-                assert_eq!((finding.file.as_str(), finding.mended), (file.as_str(), is_mended), "{finding:?}");
+                assert_eq!((finding.file.as_str(), finding.repaired), (file.as_str(), is_mended), "{finding:?}");
             }
             let shown = serde_json::to_string(report).unwrap();
             assert!(!shown.contains("business"), "{shown}");
-            assert_eq!(report.counts.mended, if is_mended { faults.len() } else { 0 });
+            assert_eq!(report.counts.repaired, if is_mended { faults.len() } else { 0 });
         }
         assert!(found.counts.errors + found.counts.warnings == faults.len());
         // What is left is told of, and nothing else is wrong.
         for again in [check(&store, true), check(&home.open(), false)] {
             assert!(again.findings.iter().all(|it| it.fault == Fault::SetAside), "{again:?}");
-            assert_eq!(again.counts.errors + again.counts.warnings + again.counts.mended, 0);
+            assert_eq!(again.counts.errors + again.counts.warnings + again.counts.repaired, 0);
         }
         upsert(&store, "new", "text").unwrap();
         append(&store, "new").unwrap();
@@ -190,7 +190,7 @@ fn a_file_that_holds_nothing_whole_is_set_aside_and_an_empty_one_takes_its_place
         home.put(&home.memory(), damaged);
         let report = check(&home.open(), true);
         assert!(
-            report.findings.iter().any(|it| it.mended && it.detail.contains("nothing of it could be")),
+            report.findings.iter().any(|it| it.repaired && it.detail.contains("nothing of it could be")),
             "{report:?}"
         );
         assert!(!home.memory().exists());
@@ -235,10 +235,10 @@ fn a_copy_that_was_not_finished_is_found_and_finished() {
     close(&home);
     let store = home.open();
     let expected = [("memory.json.copying", Fault::UnfinishedCopy)];
-    for (fix, mended) in [(false, 0), (true, 1)] {
+    for (fix, repaired) in [(false, 0), (true, 1)] {
         let report = check(&store, fix);
         assert_eq!(told(&report), expected, "{report:?}");
-        assert_eq!((report.counts.files, report.counts.mended), (1, mended));
+        assert_eq!((report.counts.files, report.counts.repaired), (1, repaired));
     }
     assert_eq!(check(&store, false).findings, []);
     assert_eq!(std::fs::read(home.memory()).unwrap(), finished);
@@ -254,7 +254,7 @@ fn a_damaged_copy_that_was_not_finished_is_mended_and_kept_and_does_not_come_bac
     let store = home.open();
     assert_eq!(check(&store, false).counts.errors, 1);
     let report = check(&store, true);
-    assert_eq!((report.counts.errors, report.counts.mended), (0, 2), "{report:?}");
+    assert_eq!((report.counts.errors, report.counts.repaired), (0, 2), "{report:?}");
     assert_eq!(conventions(&home.open()).len(), 2);
     assert_eq!(told(&check(&home.open(), false)), [("memory.json.damaged", Fault::SetAside)]);
     assert_eq!(std::fs::read_to_string(home.folder().join("memory.json.damaged")).unwrap(), damaged);
@@ -263,7 +263,7 @@ fn a_damaged_copy_that_was_not_finished_is_mended_and_kept_and_does_not_come_bac
 #[test]
 fn a_lock_file_whose_owner_is_gone_is_found_and_removed_with_flock_and_without() {
     let home = TestHome::new();
-    for fs in [Faulty::default().fs(), Faulty::lacking(Lack::Locks).fs()] {
+    for fs in [Faulty::default().fs(), Faulty::with_limitation(FsLimitation::NoLocks).fs()] {
         let store = open(&home.root(), fs);
         upsert(&store, "a", "new").unwrap();
         let mut owner = serde_json::json!(RealFs.process(std::process::id()).unwrap());
@@ -282,7 +282,7 @@ fn a_lock_file_whose_owner_is_gone_is_found_and_removed_with_flock_and_without()
             assert_eq!(report.counts.warnings, usize::from(is_gone), "of another machine nothing is known");
             if is_gone {
                 let report = check(&store, true);
-                assert_eq!((told(&report), report.counts.mended), (expected.to_vec(), 1), "{report:?}");
+                assert_eq!((told(&report), report.counts.repaired), (expected.to_vec(), 1), "{report:?}");
             }
             assert_eq!(path.exists(), !is_gone);
             let _ = std::fs::remove_file(path);
@@ -325,7 +325,7 @@ fn modes_that_let_others_in_are_found_and_closed() {
         modes,
         ["home", "config.toml", "repos", &*hash, "memory.json", "memory.json.damaged", "memory.json.lock"]
     );
-    assert_eq!((found.counts.warnings, check(&store, true).counts.mended), (7, 7));
+    assert_eq!((found.counts.warnings, check(&store, true).counts.repaired), (7, 7));
     assert_eq!(told(&check(&store, false)), [("memory.json.damaged", Fault::SetAside)]);
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&home.root()), mode(&config), mode(&home.memory()), mode(&lock)), (0o700, 0o644, 0o600, 0o600));
@@ -335,7 +335,7 @@ fn modes_that_let_others_in_are_found_and_closed() {
 fn what_was_brought_back_is_the_owners_alone() {
     let home = holding(TestHome::memory, document(&[A, &B[..50]]));
     std::fs::set_permissions(home.memory(), PermissionsExt::from_mode(0o644)).unwrap();
-    assert_eq!(check(&home.open(), true).counts.mended, 2);
+    assert_eq!(check(&home.open(), true).counts.repaired, 2);
     for file in [home.memory(), home.folder().join("memory.json.damaged")] {
         assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
     }
@@ -355,7 +355,7 @@ fn what_is_too_new_or_no_file_is_told_and_never_touched() {
         for fix in [false, true] {
             let report = check(&home.open(), fix);
             let [finding] = &report.findings[..] else { panic!("{report:?}") };
-            assert_eq!((finding.fault, finding.severity, finding.mended), (Fault::TooNew, Severity::Error, false));
+            assert_eq!((finding.fault, finding.severity, finding.repaired), (Fault::TooNew, Severity::Error, false));
             assert!(finding.detail.contains("update loopmem"), "{finding:?}");
             assert_eq!(snapshot(&home), before);
         }
@@ -377,7 +377,7 @@ fn what_is_too_new_or_no_file_is_told_and_never_touched() {
             for fix in [false, true] {
                 let report = check(&home.open(), fix);
                 assert_eq!(told(&report)[0], (name, Fault::NotAFile), "{report:?}");
-                assert_eq!((report.counts.mended, snapshot(&home)), (0, before.clone()));
+                assert_eq!((report.counts.repaired, snapshot(&home)), (0, before.clone()));
             }
         }
     }
@@ -406,7 +406,7 @@ fn no_finding_hides_another() {
         ]
     );
     assert_eq!((report.counts.repositories, report.counts.errors, report.counts.warnings), (2, 3, 2));
-    assert_eq!(check(&home.open(), true).counts.mended, 3);
+    assert_eq!(check(&home.open(), true).counts.repaired, 3);
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn mend(home: &TestHome, expected: &[(&str, Fault)]) -> Report {
     assert_eq!(snapshot(home), before, "a look changes nothing");
     let report = check(&open(home, Arc::new(RealFs)), true);
     assert_eq!(told(&report), expected, "{report:#?}");
-    assert_eq!(report.counts.mended, expected.len(), "{report:#?}");
+    assert_eq!(report.counts.repaired, expected.len(), "{report:#?}");
     let left = check(&open(home, Arc::new(RealFs)), false);
     assert!(left.findings.iter().all(|finding| finding.fault == Fault::SetAside), "{left:#?}");
     report
@@ -250,7 +250,7 @@ fn a_damaged_checkpoint_is_set_aside_and_no_longer_listed() {
     assert_eq!(told(&report), [(&*name, Fault::Damaged)]);
     let report = check(&open(&home, Arc::new(RealFs)), true);
     assert_eq!(told(&report), [(&*name, Fault::Damaged), ("checkpoints.json", Fault::Damaged)]);
-    assert_eq!(report.counts.mended, 2, "{report:#?}");
+    assert_eq!(report.counts.repaired, 2, "{report:#?}");
     let store = open(&home, Arc::new(RealFs));
     assert_eq!(checkpoints(&store), [timestamps[0], timestamps[2]]);
     assert_eq!(read(&home, &format!("checkpoints/{name}.damaged")), b"{");
@@ -316,7 +316,7 @@ fn modes_of_scopes_that_let_others_in_are_found_and_closed() {
     }
     let expected = ["working", "job-1", "job-1.lock", "logs.jsonl", "checkpoints"].map(|name| (name, Fault::Mode));
     assert_eq!(told(&check(&open(&home, Arc::new(RealFs)), false)), expected);
-    assert_eq!(check(&open(&home, Arc::new(RealFs)), true).counts.mended, 5);
+    assert_eq!(check(&open(&home, Arc::new(RealFs)), true).counts.repaired, 5);
     assert_eq!(check(&open(&home, Arc::new(RealFs)), false).findings, []);
 }
 
@@ -340,7 +340,7 @@ fn files_of_scopes_that_are_too_new_or_no_files_are_told_and_never_touched() {
         let before = snapshot(&home);
         let report = check(&open(&home, Arc::new(RealFs)), true);
         assert!(told(&report).contains(&(name, Fault::NotAFile)), "{report:#?}");
-        assert_eq!((report.counts.mended, snapshot(&home)), (0, before), "{report:#?}");
+        assert_eq!((report.counts.repaired, snapshot(&home)), (0, before), "{report:#?}");
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use loopmem::RepoHash;
 use loopmem::methods::dispatch;
 use loopmem::summary::Filter;
-use loopmem::testing::disk::{Fault, Faulty, Fs, Lack, RealFs};
+use loopmem::testing::disk::{Fault, Faulty, Fs, FsLimitation, RealFs};
 use loopmem::{ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ pub(crate) struct Case {
     /// What else must hold in the end.
     pub(crate) after: fn(&TestHome),
     /// What the file system cannot do besides.
-    pub(crate) lack: Option<Lack>,
+    pub(crate) lack: Option<FsLimitation>,
 }
 
 impl Case {
@@ -100,7 +100,7 @@ impl Case {
                 (self.prepare)(&home);
                 let old = state(&open(&home, Arc::new(RealFs)));
                 assert_ne!(old, self.new);
-                let faulty = self.lack.map_or_else(Faulty::default, Faulty::lacking);
+                let faulty = self.lack.map_or_else(Faulty::default, Faulty::with_limitation);
                 // An owner file that was made and could be neither written nor removed is waited for.
                 let store = open(&home, TestClock::leaping(faulty.fs(), || {}));
                 faulty.arm(nth, fault);
@@ -295,7 +295,7 @@ fn a_write_behind_a_copy_that_was_not_finished_loses_nothing_of_it_wherever_it_f
 }
 
 /// Writes of every kind of file, on a file system that lacks something.
-fn break_every_call_without(lack: Lack) {
+fn break_every_call_without(lack: FsLimitation) {
     let upsert = |store: &Store| upsert(store, "a", "new");
     let append = |store: &Store| append(store, "new");
     let pruned = &["a: old", "b: another", "second", "new"];
@@ -311,10 +311,10 @@ fn break_every_call_without(lack: Lack) {
 
 #[test]
 fn a_write_without_flock_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
-    break_every_call_without(Lack::Locks);
+    break_every_call_without(FsLimitation::NoLocks);
 }
 
 #[test]
 fn a_write_over_a_file_that_cannot_be_replaced_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
-    break_every_call_without(Lack::Replacing);
+    break_every_call_without(FsLimitation::NoReplace);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopmem::testing::disk::{Fault, Faulty, Lack, RealFs};
+use loopmem::testing::disk::{Fault, Faulty, FsLimitation, RealFs};
 use loopmem::testing::working::{Scope, rebuild};
 use loopmem::working::{Patch, Range};
 use loopmem::{ErrorKind, Result, Store};
@@ -162,7 +162,7 @@ fn a_change_behind_what_a_dead_writer_left_that_fails_anywhere_leaves_the_old_st
 fn a_change_of_a_scope_without_flock_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
     let [update, add, _, save, .., delete] = cases();
     for case in [update, add, save, delete] {
-        Case { lack: Some(Lack::Locks), ..case }.break_every_call();
+        Case { lack: Some(FsLimitation::NoLocks), ..case }.break_every_call();
     }
 }
 
@@ -170,7 +170,7 @@ fn a_change_of_a_scope_without_flock_that_fails_anywhere_leaves_the_old_state_or
 fn a_change_of_files_that_cannot_be_replaced_that_fails_anywhere_leaves_the_old_state_or_the_new_one() {
     let [update, _, _, save, _, delete, _] = cases();
     for case in [update, save, delete] {
-        Case { lack: Some(Lack::Replacing), ..case }.break_every_call();
+        Case { lack: Some(FsLimitation::NoReplace), ..case }.break_every_call();
     }
 }
 
@@ -193,8 +193,8 @@ fn a_trail_that_no_context_tells_of_is_kept_beside_the_new_one() {
 fn readers_without_a_lock_never_take_a_scope_that_is_being_deleted_for_a_damaged_one() {
     let home = TestHome::in_memory();
     begun(&home);
-    let writer = open(&home, Faulty::lacking(Lack::Locks).fs());
-    let reader = open(&home, Faulty::lacking(Lack::Locks).fs());
+    let writer = open(&home, Faulty::with_limitation(FsLimitation::NoLocks).fs());
+    let reader = open(&home, Faulty::with_limitation(FsLimitation::NoLocks).fs());
     std::thread::scope(|threads| {
         let writing = threads.spawn(|| {
             for number in 0..300 {

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ::redis::{Commands as _, cmd};
-use loopmem::testing::disk::{Cancel, Wait};
+use loopmem::testing::disk::{Cancel, WaitOptions};
 use loopmem::testing::working::{Adapter as _, Key, Write};
 use loopmem::{CallOptions, Error, ErrorKind, Options, Store};
 use serde_json::{Value, json};
@@ -144,7 +144,7 @@ fn a_change_is_decided_anew_when_somebody_else_wrote_in_between() {
         seen.push(value);
         Ok(vec![Write::Set(key.clone(), home.redactor().seal_value(&json!({"last": true}), &[])?.value()?)])
     };
-    adapter.update(&Wait::default(), &scope, Box::new(decide)).unwrap();
+    adapter.update(&WaitOptions::default(), &scope, Box::new(decide)).unwrap();
     let saw: Vec<_> = saw.lock().unwrap().iter().map(|it| it.clone().unwrap_or_default()).collect();
     assert_eq!(saw, ["", r#"{"n":0}"#, r#"{"n":1}"#]);
     assert_eq!(server.bare().get::<_, String>("{loopmem}:context:job").unwrap(), r#"{"last":true}"#);
@@ -161,7 +161,8 @@ fn a_change_that_others_always_come_before_ends_as_a_conflict() {
         let _: () = bare.incr("{loopmem}:context:job", 1).unwrap();
         Ok(vec![Write::Del(key.clone())])
     };
-    let refused = adapter.update(&Wait::at_most(Duration::from_millis(50)), &scope, Box::new(decide)).unwrap_err();
+    let refused =
+        adapter.update(&WaitOptions::at_most(Duration::from_millis(50)), &scope, Box::new(decide)).unwrap_err();
     assert_eq!((refused.kind(), refused.retryable(), refused.id()), (ErrorKind::Conflict, true, Some("job")));
     assert!(server.bare().get::<_, u64>("{loopmem}:context:job").unwrap() > 0);
 }
@@ -170,7 +171,7 @@ fn a_change_that_others_always_come_before_ends_as_a_conflict() {
 fn a_change_that_is_refused_leaves_nothing_watched() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let (_, adapter) = adapter(&TestHome::new(), &server.url());
-    let (scope, wait) = (scope(), Wait::default());
+    let (scope, wait) = (scope(), WaitOptions::default());
     let key = Key::Context(scope.clone());
     let refused = adapter.update(&wait, &scope, Box::new(move |read| read(&key).and(Err(Error::validation("no")))));
     assert_eq!(refused.unwrap_err().message(), "no");

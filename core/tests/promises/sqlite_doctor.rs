@@ -63,13 +63,13 @@ fn a_damaged_database_is_kept_and_every_row_that_can_be_read_is_brought_back() {
     let entries = it.home.entries();
     let report = it.check(false);
     let finding = report.findings.iter().find(|finding| finding.fault == Fault::Damaged).unwrap();
-    assert!(finding.detail.contains("fix keeps it beside its place") && !finding.mended, "{finding:?}");
+    assert!(finding.detail.contains("fix keeps it beside its place") && !finding.repaired, "{finding:?}");
     assert_eq!((it.bytes() == damaged, it.home.entries().len()), (true, entries.len()));
 
     let report = it.check(true);
     let finding = report.findings.iter().find(|finding| finding.fault == Fault::Damaged).unwrap();
     assert!(
-        finding.mended && finding.detail.contains("of value and") && finding.detail.contains("of list brought back"),
+        finding.repaired && finding.detail.contains("of value and") && finding.detail.contains("of list brought back"),
         "{finding:?}"
     );
     assert!(
@@ -259,7 +259,7 @@ fn what_others_may_read_is_made_private_and_a_busy_database_is_told() {
     let report = it.open().with(at_most(Duration::from_millis(20))).doctor().check().unwrap();
     assert!(report.findings.iter().any(|it| it.fault == Fault::Busy && it.file.contains("working.sqlite3")));
     drop(held);
-    // Nor is it mended while a program that knows nothing of the lock writes.
+    // Nor is it repaired while a program that knows nothing of the lock writes.
     it.doctor_with("CREATE TABLE more (x)");
     let other = Connection::open(it.path()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::copy;
-use super::stored::MOST_KEPT_BYTES;
+use super::stored::MAX_CACHED_BYTES;
 use crate::disk::fs::mutex::lock;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Stat, if_there, unread};
@@ -21,7 +21,7 @@ use crate::warning::Warning;
 /// What a file is parsed into.
 pub(in crate::disk) trait Parsed: Default + Send + Sync + 'static {
     /// The size that such a file may have, in bytes. A larger one is not read.
-    const MOST_BYTES: u64;
+    const MAX_BYTES: u64;
 
     /// # Errors
     /// `ParseError`, `FormatTooNew`.
@@ -77,40 +77,42 @@ enum Text {
 }
 
 /// What a look at a file found.
-pub(in crate::disk) enum Look<T> {
+pub(in crate::disk) enum Lookup<T> {
     Missing,
-    Known(Arc<T>),
+    Hit(Arc<T>),
     /// Bytes that are to be parsed and then kept.
-    Fresh(Vec<u8>, Reading),
+    Miss(Vec<u8>, Reading),
 }
 
 impl Cache {
     /// Looks at `path`, of which at most `most` bytes are read, under its lock; parsing is the caller's, and needs no lock.
-    pub(in crate::disk) fn look<T: Send + Sync + 'static>(
+    pub(in crate::disk) fn lookup<T: Send + Sync + 'static>(
         &self,
         fs: &dyn Fs,
         path: &Path,
         most: u64,
-    ) -> Result<Look<T>> {
+    ) -> Result<Lookup<T>> {
         let failed = |cause: io::Error| unread(path, &cause);
         let stat = if_there(fs.stat_path(path)).map_err(failed)?;
         if let Some(entry) = stat.as_ref().and_then(|stat| self.known(path, stat))
             && let Ok(value) = Arc::clone(&entry.value).downcast::<T>()
-            && entry.reading.still_says(fs).map_err(failed)?
+            && entry.reading.is_unchanged(fs).map_err(failed)?
         {
-            return Ok(Look::Known(value));
+            return Ok(Lookup::Hit(value));
         }
         // What was parsed before counts no more, and may be large.
         self.forget(path);
         // The clock first: a file that settles while it is read was read too young.
         let now = nanos(fs.now());
-        let Some((handle, stat, bytes)) = copy::read(fs, path, most).map_err(failed)? else { return Ok(Look::Missing) };
-        let text = match (is_settled(now, &stat), bytes.len() > MOST_KEPT_BYTES) {
+        let Some((handle, stat, bytes)) = copy::read(fs, path, most).map_err(failed)? else {
+            return Ok(Lookup::Missing);
+        };
+        let text = match (is_settled(now, &stat), bytes.len() > MAX_CACHED_BYTES) {
             (true, _) => Text::Settled,
             (false, false) => Text::Young(bytes.clone()),
             (false, true) => Text::Unknown,
         };
-        Ok(Look::Fresh(bytes, Reading { handle, stat, text: Mutex::new(text) }))
+        Ok(Lookup::Miss(bytes, Reading { handle, stat, text: Mutex::new(text) }))
     }
 
     /// The entry of the file that has this identity now, as the most recently used one.
@@ -149,7 +151,7 @@ impl Cache {
     ) {
         match fs.stat(&handle) {
             Ok(stat) => {
-                let text = if bytes.len() > MOST_KEPT_BYTES { Text::Unknown } else { Text::Young(bytes) };
+                let text = if bytes.len() > MAX_CACHED_BYTES { Text::Unknown } else { Text::Young(bytes) };
                 self.keep(path, Reading { handle, stat, text: Mutex::new(text) }, value);
             }
             // Only a cache: the next reader parses the file.
@@ -185,7 +187,7 @@ impl Cache {
 
 impl Reading {
     /// Whether the file still holds the bytes that were parsed, given that its [`Stat`] is the same.
-    fn still_says(&self, fs: &dyn Fs) -> io::Result<bool> {
+    fn is_unchanged(&self, fs: &dyn Fs) -> io::Result<bool> {
         let mut text = lock(&self.text);
         let parsed = match &*text {
             Text::Young(parsed) => parsed,

@@ -14,11 +14,11 @@ use super::cache::Parsed;
 use crate::disk::Disk;
 use crate::disk::fs::mutex::lock;
 use crate::disk::locks::lock::{Entry, Guard};
-use crate::disk::locks::wait::Wait;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
 
 /// How many changes one write may take along, so that nobody waits for ever while more keep coming.
-const MOST_CHANGES: usize = 1024;
+const MAX_CHANGES: usize = 1024;
 
 /// How long a leader waits for calls that were submitted already and are on their way to the queue: far less than another
 /// write would take them.
@@ -66,7 +66,7 @@ impl<C: Contents> Job<C> {
         let change = lock(&self.change).take().ok_or_else(|| defect("a change was decided twice"))?;
         // A defect in one caller's change is not the others' to die of.
         catch_unwind(AssertUnwindSafe(|| change(contents)))
-            .unwrap_or_else(|_| Err(defect("a defect in loopmem stopped the call; please report it")))
+            .unwrap_or_else(|_| Err(defect("a bug in loopmem aborted the call; please report it")))
     }
 
     fn end(&self, outcome: Result<()>) {
@@ -119,7 +119,7 @@ impl<C: Contents> Batch<C> {
 
 impl<C: Contents> Drop for Batch<C> {
     fn drop(&mut self) {
-        self.end(&Err(defect("a defect in loopmem stopped the write; please report it")));
+        self.end(&Err(defect("a bug in loopmem aborted the write; please report it")));
     }
 }
 
@@ -140,8 +140,8 @@ impl Disk {
     pub(in crate::disk) fn commit<C: Contents, T: Send + 'static>(
         &self,
         path: &Path,
-        wait: &Wait,
-        patience: Duration,
+        wait: &WaitOptions,
+        default_timeout: Duration,
         change: impl FnOnce(&C) -> Result<(Vec<C::Edit>, T)> + Send + 'static,
     ) -> Result<T> {
         let answer = Arc::new(Mutex::new(None));
@@ -155,7 +155,7 @@ impl Disk {
             outcome: Mutex::default(),
             ended: Condvar::new(),
         });
-        if let Entry::Leader(guard) = self.locks.acquire_with(path, wait, patience, job.clone())? {
+        if let Entry::Leader(guard) = self.locks.acquire_with(path, wait, default_timeout, job.clone())? {
             let mut batch = Batch { waiting: VecDeque::from([Arc::clone(&job)]), decided: Vec::new() };
             let outcome = self.lead(path, &guard, &mut batch);
             batch.end(&outcome);
@@ -170,7 +170,7 @@ impl Disk {
         let mut draft = before.draft();
         let mut is_changed = batch.decide(&mut draft);
         let until = self.fs.elapsed() + GATHERED_FOR;
-        while batch.decided.len() < MOST_CHANGES {
+        while batch.decided.len() < MAX_CHANGES {
             batch.waiting.extend(guard.take_jobs());
             is_changed |= batch.decide(&mut draft);
             let left = until.saturating_sub(self.fs.elapsed());

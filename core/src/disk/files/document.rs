@@ -24,11 +24,11 @@ use serde_json::value::RawValue;
 
 use super::cache::Parsed;
 use super::commit::Contents;
-use super::stored::{MOST_KEPT_BYTES, Reader, Recorded, Row};
+use super::stored::{MAX_CACHED_BYTES, Reader, Recorded, Row};
 use super::text::{describe, is_object, refuse_newer, too_long};
 use crate::disk::Disk;
 use crate::disk::locks::lock::{Guard, Mode};
-use crate::disk::locks::wait::Wait;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, Result};
 use crate::safety::{BorrowedFields, Fields};
 
@@ -36,7 +36,7 @@ use crate::safety::{BorrowedFields, Fields};
 pub const MAX_DOCUMENT_BYTES: u64 = 256 << 20;
 
 /// What a document's records are.
-pub trait Shape: Send + Sync + 'static {
+pub trait DocumentSchema: Send + Sync + 'static {
     /// Any of the document's records.
     type Record: Recorded + Send + Sync + 'static;
     /// The newest `schemaVersion` this code reads; it writes this one.
@@ -53,61 +53,61 @@ pub trait Shape: Send + Sync + 'static {
 
 /// A parsed document.
 #[derive(Debug)]
-pub struct Document<S: Shape> {
+pub struct Document<S: DocumentSchema> {
     sections: Vec<Vec<Row<S::Record>>>,
     /// Members that this version does not know.
     pub(in crate::disk) other: Fields,
-    drafted: Drafted,
+    state: DocumentState,
 }
 
 /// How a document differs from its file, and how that is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Drafted {
+enum DocumentState {
     /// Not at all; somebody else may have laid it out.
     Parsed,
     /// Not at all; the file is what [`Document::to_bytes`] makes of it.
     Written,
     /// In the record that stands here, and nothing else.
-    ChangedAt(Spot),
+    RecordChanged(RecordIndex),
     /// In more.
     Changed,
 }
 
 /// Where a record stands in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
-    /// The place of its section in [`Shape::SECTIONS`].
+pub struct RecordIndex {
+    /// The place of its section in [`DocumentSchema::SECTIONS`].
     pub section: usize,
     /// Its place in the section.
     pub index: usize,
 }
 
-/// One change of a document, with spots in the document on which it was decided.
+/// One change of a document, with indexes in the document on which it was decided.
 #[derive(Debug)]
 pub enum Edit<R> {
     /// Puts a record in the place of the one that stands here; both have the same id.
-    Change(Spot, Row<R>),
-    /// Puts a record behind the others of the section with this place in [`Shape::SECTIONS`]. Its id must be nowhere yet.
+    Change(RecordIndex, Row<R>),
+    /// Puts a record behind the others of the section with this place in [`DocumentSchema::SECTIONS`]. Its id must be nowhere yet.
     Add(usize, Row<R>),
     /// Takes the record out that stands here.
-    Remove(Spot),
+    Remove(RecordIndex),
 }
 
 /// A record and where it stands.
-pub type Found<'d, S> = (Spot, &'d Row<<S as Shape>::Record>);
+pub type Found<'d, S> = (RecordIndex, &'d Row<<S as DocumentSchema>::Record>);
 
-impl<S: Shape> Default for Document<S> {
+impl<S: DocumentSchema> Default for Document<S> {
     fn default() -> Self {
         Document {
             sections: S::SECTIONS.iter().map(|_| Vec::new()).collect(),
             other: Fields::default(),
-            drafted: Drafted::Parsed,
+            state: DocumentState::Parsed,
         }
     }
 }
 
-impl<S: Shape> Document<S> {
-    /// The records of the section with this place in [`Shape::SECTIONS`], oldest first.
+impl<S: DocumentSchema> Document<S> {
+    /// The records of the section with this place in [`DocumentSchema::SECTIONS`], oldest first.
     pub fn section(&self, section: usize) -> &[Row<S::Record>] {
         self.sections.get(section).map_or(&[], Vec::as_slice)
     }
@@ -120,19 +120,19 @@ impl<S: Shape> Document<S> {
         for (section, records) in self.sections.iter().enumerate() {
             for (index, stored) in records.iter().enumerate() {
                 if S::id(&*stored.record()?) == id {
-                    return Ok(Some((Spot { section, index }, stored)));
+                    return Ok(Some((RecordIndex { section, index }, stored)));
                 }
             }
         }
         Ok(None)
     }
 
-    /// `text`, which is `before` as it was written, with the one record changed that stands at `spot`. Thousands of others
+    /// `text`, which is `before` as it was written, with the one record changed that stands at `at`. Thousands of others
     /// need not be put together for that. `None` when it is not that text.
-    fn spliced(&self, mut text: Vec<u8>, before: &Self, spot: Spot) -> Option<Vec<u8>> {
-        let json = |document: &Self| Some(document.section(spot.section).get(spot.index)?.clone());
+    fn spliced(&self, mut text: Vec<u8>, before: &Self, at: RecordIndex) -> Option<Vec<u8>> {
+        let json = |document: &Self| Some(document.section(at.section).get(at.index)?.clone());
         let (old, new) = (json(before)?, json(self)?);
-        let start = before.offset(spot);
+        let start = before.offset(at);
         let place = start..start + old.json().get().len();
         if text.get(place.clone())? != old.json().get().as_bytes() {
             return None;
@@ -146,15 +146,15 @@ impl<S: Shape> Document<S> {
         Some(text)
     }
 
-    /// Where in [`to_bytes`](Self::to_bytes) the record begins that stands at `spot`.
-    fn offset(&self, spot: Spot) -> usize {
+    /// Where in [`to_bytes`](Self::to_bytes) the record begins that stands at `at`.
+    fn offset(&self, at: RecordIndex) -> usize {
         let mut offset = Self::beginning().len();
-        for (section, (name, records)) in S::SECTIONS.iter().zip(&self.sections).enumerate().take(spot.section + 1) {
-            let is_its = section == spot.section;
-            let before = if is_its { spot.index.min(records.len()) } else { records.len() };
+        for (section, (name, records)) in S::SECTIONS.iter().zip(&self.sections).enumerate().take(at.section + 1) {
+            let is_its = section == at.section;
+            let before = if is_its { at.index.min(records.len()) } else { records.len() };
             let length = |(index, stored): (usize, &Row<S::Record>)| separator(index).len() + stored.json().get().len();
             offset += opening(name).len() + records[..before].iter().enumerate().map(length).sum::<usize>();
-            offset += if is_its { separator(spot.index).len() } else { closing(records.len()).len() };
+            offset += if is_its { separator(at.index).len() } else { closing(records.len()).len() };
         }
         offset
     }
@@ -194,7 +194,7 @@ impl<S: Shape> Document<S> {
             }
             None => {}
         }
-        let is_kept = bytes.len() <= MOST_KEPT_BYTES;
+        let is_kept = bytes.len() <= MAX_CACHED_BYTES;
         let mut document = Document::default();
         for (place, name) in S::SECTIONS.iter().enumerate() {
             let Some(member) = members.remove(name) else { continue };
@@ -252,8 +252,8 @@ fn closing(records: usize) -> &'static [u8] {
     if records == 0 { b"]" } else { b"\n]" }
 }
 
-impl<S: Shape> Parsed for Document<S> {
-    const MOST_BYTES: u64 = MAX_DOCUMENT_BYTES;
+impl<S: DocumentSchema> Parsed for Document<S> {
+    const MAX_BYTES: u64 = MAX_DOCUMENT_BYTES;
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let document = Document::records(path, bytes)?;
@@ -266,7 +266,7 @@ impl<S: Shape> Parsed for Document<S> {
     }
 }
 
-impl<S: Shape> Contents for Document<S> {
+impl<S: DocumentSchema> Contents for Document<S> {
     type Edit = Edit<S::Record>;
 
     fn load(disk: &Disk, guard: &Guard, path: &Path) -> Result<Arc<Self>> {
@@ -278,16 +278,16 @@ impl<S: Shape> Contents for Document<S> {
     }
 
     fn draft(&self) -> Self {
-        Document { sections: self.sections.clone(), other: self.other.clone(), drafted: self.drafted }
+        Document { sections: self.sections.clone(), other: self.other.clone(), state: self.state }
     }
 
     fn apply(&mut self, edit: Edit<S::Record>) {
-        self.drafted = match (self.drafted, &edit) {
-            (Drafted::Written, Edit::Change(spot, _)) => Drafted::ChangedAt(*spot),
-            _ => Drafted::Changed,
+        self.state = match (self.state, &edit) {
+            (DocumentState::Written, Edit::Change(at, _)) => DocumentState::RecordChanged(*at),
+            _ => DocumentState::Changed,
         };
         match edit {
-            Edit::Change(Spot { section, index }, stored) => {
+            Edit::Change(RecordIndex { section, index }, stored) => {
                 if let Some(old) = self.sections.get_mut(section).and_then(|records| records.get_mut(index)) {
                     *old = stored;
                 }
@@ -297,7 +297,7 @@ impl<S: Shape> Contents for Document<S> {
                     records.push(stored);
                 }
             }
-            Edit::Remove(Spot { section, index }) => {
+            Edit::Remove(RecordIndex { section, index }) => {
                 if let Some(records) = self.sections.get_mut(section).filter(|records| index < records.len()) {
                     records.remove(index);
                 }
@@ -306,9 +306,9 @@ impl<S: Shape> Contents for Document<S> {
     }
 
     fn write(self, before: &Arc<Self>, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
-        let spliced = match self.drafted {
-            Drafted::ChangedAt(spot) => {
-                disk.cache.take_text(path, before).and_then(|text| self.spliced(text, before, spot))
+        let spliced = match self.state {
+            DocumentState::RecordChanged(at) => {
+                disk.cache.take_text(path, before).and_then(|text| self.spliced(text, before, at))
             }
             _ => None,
         };
@@ -322,7 +322,7 @@ impl<S: Shape> Contents for Document<S> {
             return Err(too_long(path, bytes.len(), MAX_DOCUMENT_BYTES));
         }
         let handle = disk.replace(guard, path, &bytes)?;
-        let written = Arc::new(Document { drafted: Drafted::Written, ..self });
+        let written = Arc::new(Document { state: DocumentState::Written, ..self });
         disk.cache.keep_written(&*disk.fs, path, handle, bytes, &written);
         Ok(())
     }
@@ -334,22 +334,22 @@ pub struct DocumentFile<'d, S> {
     pub(in crate::disk) disk: &'d Disk,
     pub(in crate::disk) path: PathBuf,
     /// The longest wait for the lock, unless a call has its own.
-    pub(in crate::disk) patience: Duration,
-    shape: std::marker::PhantomData<S>,
+    pub(in crate::disk) default_timeout: Duration,
+    schema: std::marker::PhantomData<S>,
 }
 
-impl<'d, S: Shape> DocumentFile<'d, S> {
+impl<'d, S: DocumentSchema> DocumentFile<'d, S> {
     /// The document at `path`; nothing is read or created yet.
-    pub fn new(disk: &'d Disk, path: PathBuf, patience: Duration) -> Self {
-        DocumentFile { disk, path, patience, shape: std::marker::PhantomData }
+    pub fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration) -> Self {
+        DocumentFile { disk, path, default_timeout, schema: std::marker::PhantomData }
     }
 
     /// The document as it stands, empty when there is no file. Warm, this is a lock and a `stat`.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn read(&self, wait: &Wait) -> Result<Arc<Document<S>>> {
-        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?;
+    pub fn read(&self, wait: &WaitOptions) -> Result<Arc<Document<S>>> {
+        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.default_timeout)?;
         self.disk.check_folders_under(&guard, &self.path)?;
         self.disk.load(&self.path, Some(guard))
     }
@@ -360,7 +360,7 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
     ///
     /// # Errors
     /// `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn peek(&self, wait: &Wait) -> Result<Option<Arc<Document<S>>>> {
+    pub fn peek(&self, wait: &WaitOptions) -> Result<Option<Arc<Document<S>>>> {
         if self.disk.locks.is_awaited(&self.path, wait) {
             return Ok(None);
         }
@@ -375,10 +375,10 @@ impl<'d, S: Shape> DocumentFile<'d, S> {
     /// What `change` returns, then nothing of it is written; or as [`read`](Self::read), and `RenameError`.
     pub fn update<T: Send + 'static>(
         &self,
-        wait: &Wait,
+        wait: &WaitOptions,
         change: impl FnOnce(&Document<S>) -> Result<(Vec<Edit<S::Record>>, T)> + Send + 'static,
     ) -> Result<T> {
-        self.disk.commit(&self.path, wait, self.patience, change)
+        self.disk.commit(&self.path, wait, self.default_timeout, change)
     }
 }
 
@@ -392,7 +392,7 @@ mod tests {
 
     struct Garden;
 
-    impl Shape for Garden {
+    impl DocumentSchema for Garden {
         type Record = Stored<Value>;
         const VERSION: u64 = 12;
         const SECTIONS: &'static [&'static str] = &["trees", "herbs", "weeds"];
@@ -419,24 +419,24 @@ mod tests {
             new in ".{0,12}",
         ) {
             let mut before = Document::<Garden>::default();
-            let spots: Vec<Spot> = sections
+            let indexes: Vec<RecordIndex> = sections
                 .iter()
                 .enumerate()
-                .flat_map(|(section, plants)| (0..plants.len()).map(move |index| Spot { section, index }))
+                .flat_map(|(section, plants)| (0..plants.len()).map(move |index| RecordIndex { section, index }))
                 .collect();
             for (section, text) in sections.iter().enumerate().flat_map(|(at, plants)| plants.iter().map(move |it| (at, it))) {
                 before.apply(Edit::Add(section, plant(text)));
             }
             before.other.set("later", RawValue::from_string("[1e400]".to_owned()).unwrap());
-            prop_assume!(!spots.is_empty());
-            let spot = *pick.get(&spots);
+            prop_assume!(!indexes.is_empty());
+            let at = *pick.get(&indexes);
             let mut after = before.draft();
-            after.apply(Edit::Change(spot, plant(&new)));
-            let spliced = after.spliced(before.to_bytes().unwrap(), &before, spot).unwrap();
+            after.apply(Edit::Change(at, plant(&new)));
+            let spliced = after.spliced(before.to_bytes().unwrap(), &before, at).unwrap();
             prop_assert_eq!(spliced, after.to_bytes().unwrap());
             // A text that somebody else laid out is not taken for it.
             let other = before.to_bytes().unwrap()[1..].to_vec();
-            prop_assert!(after.spliced(other, &before, spot).is_none());
+            prop_assert!(after.spliced(other, &before, at).is_none());
         }
     }
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::commit::Contents;
-use super::lines::{self, Appended, Counted, Line};
+use super::lines::{self, Appended, Line, ListEnd};
 use super::stored::Json;
 use super::text;
 use super::value::Value;
@@ -22,7 +22,7 @@ use crate::disk::fs::names::beside;
 use crate::disk::fs::seam::{Kind, if_there};
 use crate::disk::fs::writing;
 use crate::disk::locks::lock::{Guard, Mode};
-use crate::disk::locks::wait::Wait;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::Sealed;
 
@@ -38,8 +38,8 @@ pub enum FolderEdit {
         name: PathBuf,
         /// The value.
         value: Sealed<()>,
-        /// The list that tells of its changes, and what it is told.
-        told: Option<(PathBuf, Sealed<()>)>,
+        /// The list that tells of its changes, and what it is trail_entry.
+        trail_entry: Option<(PathBuf, Sealed<()>)>,
     },
     /// Puts an item behind the others of a list.
     Push {
@@ -57,30 +57,30 @@ pub enum FolderEdit {
 
 /// What is to be written in a folder, by the changes that were decided so far.
 #[derive(Debug, Default)]
-pub struct FolderDraft {
+pub struct FolderTransaction {
     /// In the order in which they are written.
-    values: Vec<Drafted>,
+    values: Vec<PendingWrite>,
     lists: Vec<(PathBuf, Vec<Line>)>,
     /// The files that were read to decide.
     read: Mutex<HashMap<PathBuf, Arc<Value>>>,
 }
 
 #[derive(Debug)]
-struct Drafted {
+struct PendingWrite {
     name: PathBuf,
     /// `None`: the file goes.
     value: Option<Json>,
-    told: Option<(PathBuf, Vec<Line>)>,
+    trail_entry: Option<(PathBuf, Vec<Line>)>,
 }
 
-impl FolderDraft {
+impl FolderTransaction {
     /// What a file of `folder` will say, by the changes that were decided so far; else what it says.
     ///
     /// # Errors
     /// As [`Folder::value`].
     pub fn value(&self, folder: &Folder<'_>, name: &Path) -> Result<Option<Json>> {
-        if let Some(drafted) = self.values.iter().find(|drafted| drafted.name == name) {
-            return Ok(drafted.value.clone());
+        if let Some(write) = self.values.iter().find(|write| write.name == name) {
+            return Ok(write.value.clone());
         }
         if let Some(value) = lock(&self.read).get(name) {
             return Ok(value.json.clone());
@@ -98,20 +98,20 @@ pub struct Folder<'d> {
     pub(in crate::disk) disk: &'d Disk,
     pub(in crate::disk) path: PathBuf,
     /// The longest wait for the lock, unless a call has its own.
-    pub(in crate::disk) patience: Duration,
+    pub(in crate::disk) default_timeout: Duration,
 }
 
 impl<'d> Folder<'d> {
     /// The folder at `path`; nothing is read or created yet.
-    pub fn new(disk: &'d Disk, path: PathBuf, patience: Duration) -> Self {
-        Folder { disk, path, patience }
+    pub fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration) -> Self {
+        Folder { disk, path, default_timeout }
     }
 
     /// The value in a file, `None` when there is no file. Warm, this is a lock and a `stat`.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn value(&self, wait: &Wait, name: &Path) -> Result<Option<Json>> {
+    pub fn value(&self, wait: &WaitOptions, name: &Path) -> Result<Option<Json>> {
         let guard = self.lock(wait, Mode::Shared)?;
         let path = self.path.join(name);
         self.disk.check_within(&self.path, &path)?;
@@ -124,7 +124,7 @@ impl<'d> Folder<'d> {
     ///
     /// # Errors
     /// As [`value`](Self::value).
-    pub fn list(&self, wait: &Wait, name: &Path, of: Option<&Path>, most: Option<usize>) -> Result<Vec<Json>> {
+    pub fn list(&self, wait: &WaitOptions, name: &Path, of: Option<&Path>, most: Option<usize>) -> Result<Vec<Json>> {
         let guard = self.lock(wait, Mode::Shared)?;
         loop {
             let value = of.map(|of| self.parsed(of)).transpose()?;
@@ -157,22 +157,22 @@ impl<'d> Folder<'d> {
     /// What `change` returns, then nothing of it is written; as [`value`](Self::value), and `RenameError`.
     pub fn update<T: Send + 'static>(
         &self,
-        wait: &Wait,
-        change: impl FnOnce(&FolderDraft) -> Result<(Vec<FolderEdit>, T)> + Send + 'static,
+        wait: &WaitOptions,
+        change: impl FnOnce(&FolderTransaction) -> Result<(Vec<FolderEdit>, T)> + Send + 'static,
     ) -> Result<T> {
-        self.disk.commit(&self.path, wait, self.patience, change)
+        self.disk.commit(&self.path, wait, self.default_timeout, change)
     }
 
     /// What stands in one of its files; for somebody who holds the lock.
     pub(crate) fn bytes_under_lock(&self, name: &Path) -> Result<Option<Vec<u8>>> {
-        self.disk.read_data(&self.path.join(name), text::MOST_LIST_BYTES)
+        self.disk.read_data(&self.path.join(name), text::MAX_LIST_BYTES)
     }
 
     /// Removes everything in the folder, all at once; tells whether there was a file that `counts`.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
-    pub fn remove(&self, wait: &Wait, counts: impl Fn(&Path) -> bool) -> Result<bool> {
+    pub fn remove(&self, wait: &WaitOptions, counts: impl Fn(&Path) -> bool) -> Result<bool> {
         // An empty home is not made to hold a lock. Where there is one, somebody may have died while it removed the folder.
         self.disk.check_folders_of(&self.path)?;
         if self.disk.stat(&self.path)?.is_none() && self.disk.stat(&beside(&self.path, ".lock"))?.is_none() {
@@ -200,12 +200,12 @@ impl<'d> Folder<'d> {
         Ok(was_there)
     }
 
-    fn lock(&self, wait: &Wait, mode: Mode) -> Result<Guard> {
-        self.disk.locks.acquire(&self.path, mode, wait, self.patience)
+    fn lock(&self, wait: &WaitOptions, mode: Mode) -> Result<Guard> {
+        self.disk.locks.acquire(&self.path, mode, wait, self.default_timeout)
     }
 }
 
-impl Contents for FolderDraft {
+impl Contents for FolderTransaction {
     type Edit = FolderEdit;
 
     fn load(disk: &Disk, guard: &Guard, path: &Path) -> Result<Arc<Self>> {
@@ -225,14 +225,14 @@ impl Contents for FolderDraft {
     }
 
     fn draft(&self) -> Self {
-        FolderDraft::default()
+        FolderTransaction::default()
     }
 
     fn apply(&mut self, edit: FolderEdit) {
         match edit {
-            FolderEdit::Set { name, value, told } => {
-                let told = told.map(|(list, item)| (list, Json::from(&item)));
-                self.draft_value(name, Some(Json::from(&value)), told);
+            FolderEdit::Set { name, value, trail_entry } => {
+                let trail_entry = trail_entry.map(|(list, item)| (list, Json::from(&item)));
+                self.draft_value(name, Some(Json::from(&value)), trail_entry);
             }
             FolderEdit::Remove { name } => self.draft_value(name, None, None),
             FolderEdit::Push { name, item } => {
@@ -253,19 +253,19 @@ impl Contents for FolderDraft {
     }
 }
 
-impl FolderDraft {
+impl FolderTransaction {
     /// What a value will be. It is written behind all that was drafted before: what it speaks of is there by then.
-    fn draft_value(&mut self, name: PathBuf, value: Option<Json>, told: Option<(PathBuf, Line)>) {
-        let before = self.values.iter().position(|drafted| drafted.name == name).map(|place| self.values.remove(place));
-        let mut lists = before.and_then(|drafted| drafted.told);
-        if let Some((list, item)) = told {
+    fn draft_value(&mut self, name: PathBuf, value: Option<Json>, trail_entry: Option<(PathBuf, Line)>) {
+        let before = self.values.iter().position(|write| write.name == name).map(|place| self.values.remove(place));
+        let mut lists = before.and_then(|write| write.trail_entry);
+        if let Some((list, item)) = trail_entry {
             lists.get_or_insert_with(|| (list, Vec::new())).1.push(item);
         }
-        self.values.push(Drafted { name, value, told: lists });
+        self.values.push(PendingWrite { name, value, trail_entry: lists });
     }
 
     fn put(self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
-        let (set, gone): (Vec<_>, Vec<_>) = self.values.into_iter().partition(|drafted| drafted.value.is_some());
+        let (set, removed): (Vec<_>, Vec<_>) = self.values.into_iter().partition(|write| write.value.is_some());
         // What was written before a failure stands, and may be the change of any call in this commit.
         let mut is_begun = false;
         let mut after = |written: Result<()>| {
@@ -274,16 +274,16 @@ impl FolderDraft {
             written
         };
         for (name, items) in &self.lists {
-            let appended = Appended { path: &path.join(name), lines: items, counted: Counted::Lines };
+            let appended = Appended { path: &path.join(name), lines: items, end: ListEnd::WholeLines };
             after(appended.write(disk, guard).map(drop))?;
         }
-        for Drafted { name, value, told } in set {
+        for PendingWrite { name, value, trail_entry } in set {
             let Some(value) = value else { continue };
             let before = lock(&self.read).remove(&name);
-            after(set_value(disk, guard, path, &name, before, value, told))?;
+            after(set_value(disk, guard, path, &name, before, value, trail_entry))?;
         }
-        for drafted in gone {
-            after(remove_value(disk, guard, &path.join(&drafted.name)))?;
+        for write in removed {
+            after(remove_value(disk, guard, &path.join(&write.name)))?;
         }
         Ok(())
     }
@@ -320,17 +320,17 @@ fn set_value(
     name: &Path,
     before: Option<Arc<Value>>,
     value: Json,
-    told: Option<(PathBuf, Vec<Line>)>,
+    trail_entry: Option<(PathBuf, Vec<Line>)>,
 ) -> Result<()> {
     let path = folder.join(name);
     disk.check_within(folder, &path)?;
     disk.settle(guard, &path)?;
     // What was read under this lock still stands.
     let before = before.map_or_else(|| disk.load::<Value>(&path, None), Ok)?;
-    let list_bytes = match told {
+    let list_bytes = match trail_entry {
         Some((list, items)) => {
-            let counted = Counted::Told(before.list_bytes);
-            Some(Appended { path: &folder.join(list), lines: &items, counted }.write(disk, guard)?)
+            let end = ListEnd::CommittedLength(before.list_bytes);
+            Some(Appended { path: &folder.join(list), lines: &items, end }.write(disk, guard)?)
         }
         None => before.list_bytes,
     };

@@ -13,15 +13,15 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::aside;
 use super::cache::Parsed;
 use super::commit::Contents;
-use super::stored::{MOST_KEPT_BYTES, Row, Stored};
+use super::quarantine;
+use super::stored::{MAX_CACHED_BYTES, Row, Stored};
 use super::text::{damaged_lines, whole_lines};
 use super::text::{describe, is_object, refuse_newer};
 use crate::disk::Disk;
 use crate::disk::locks::lock::{Guard, Mode};
-use crate::disk::locks::wait::Wait;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::Sealed;
 use crate::warning::Warning;
@@ -129,22 +129,22 @@ pub struct JournalFile<'d, L> {
     pub(in crate::disk) disk: &'d Disk,
     pub(in crate::disk) path: PathBuf,
     /// The longest wait for the lock, unless a call has its own.
-    pub(in crate::disk) patience: Duration,
+    pub(in crate::disk) default_timeout: Duration,
     line: std::marker::PhantomData<L>,
 }
 
 impl<'d, L: Line> JournalFile<'d, L> {
     /// The journal at `path`; nothing is read or created yet.
-    pub fn new(disk: &'d Disk, path: PathBuf, patience: Duration) -> Self {
-        JournalFile { disk, path, patience, line: std::marker::PhantomData }
+    pub fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration) -> Self {
+        JournalFile { disk, path, default_timeout, line: std::marker::PhantomData }
     }
 
     /// Every line, none when there is no file.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn read(&self, wait: &Wait) -> Result<Arc<Journal<L>>> {
-        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?;
+    pub fn read(&self, wait: &WaitOptions) -> Result<Arc<Journal<L>>> {
+        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.default_timeout)?;
         self.disk.check_folders_under(&guard, &self.path)?;
         self.disk.load(&self.path, Some(guard))
     }
@@ -157,13 +157,13 @@ impl<'d, L: Line> JournalFile<'d, L> {
     /// What `line` returns, then nothing of it is written; or as [`read`](Self::read).
     pub fn append(
         &self,
-        wait: &Wait,
+        wait: &WaitOptions,
         limits: Limits,
         line: impl FnOnce() -> Result<Sealed<L>> + Send + 'static,
     ) -> Result<Stored<L>> {
-        self.disk.commit(&self.path, wait, self.patience, move |_: &Journal<L>| {
+        self.disk.commit(&self.path, wait, self.default_timeout, move |_: &Journal<L>| {
             let line = Stored::from(line()?);
-            Ok((vec![JournalEdit::Append(Row::Kept(line.clone()), limits)], line))
+            Ok((vec![JournalEdit::Append(Row::Parsed(line.clone()), limits)], line))
         })
     }
 
@@ -174,10 +174,10 @@ impl<'d, L: Line> JournalFile<'d, L> {
     /// As [`append`](Self::append).
     pub fn update<T: Send + 'static>(
         &self,
-        wait: &Wait,
+        wait: &WaitOptions,
         change: impl FnOnce(&Journal<L>) -> Result<(Option<Vec<Row<Stored<L>>>>, T)> + Send + 'static,
     ) -> Result<T> {
-        self.disk.commit(&self.path, wait, self.patience, move |journal: &Journal<L>| {
+        self.disk.commit(&self.path, wait, self.default_timeout, move |journal: &Journal<L>| {
             let (lines, answer) = change(journal)?;
             Ok((lines.map(JournalEdit::Replace).into_iter().collect(), answer))
         })
@@ -185,11 +185,11 @@ impl<'d, L: Line> JournalFile<'d, L> {
 }
 
 impl<L: Line> Parsed for Journal<L> {
-    const MOST_BYTES: u64 = MAX_JOURNAL_BYTES;
+    const MAX_BYTES: u64 = MAX_JOURNAL_BYTES;
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let whole = whole_lines(bytes);
-        let is_kept = bytes.len() <= MOST_KEPT_BYTES;
+        let is_kept = bytes.len() <= MAX_CACHED_BYTES;
         let mut journal = Journal { torn_at: (whole < bytes.len()).then_some(whole), ..Journal::default() };
         let (mut known, mut damaged) = (0, Damaged::default());
         journal.lines.reserve_exact(memchr::memchr_iter(b'\n', &bytes[..whole]).count());
@@ -272,10 +272,10 @@ impl<L: Line> Contents for Journal<L> {
             (_, torn_at) => {
                 let file = torn_at.map(|_| disk.read_if_there(path, MAX_JOURNAL_BYTES)).transpose()?.flatten();
                 let torn = torn_at.and_then(|whole| file.as_ref()?.get(whole..)).unwrap_or_default();
-                let aside = [&*self.damaged.bytes, torn];
-                let length = aside.iter().map(|part| part.len()).sum();
+                let parts = [&*self.damaged.bytes, torn];
+                let length = parts.iter().map(|part| part.len()).sum();
                 if length > 0 {
-                    aside::keep_tail(disk, guard, path, &aside)?;
+                    quarantine::keep_tail(disk, guard, path, &parts)?;
                     let message = "unfinished or damaged lines were set aside beside the file, in .torn";
                     disk.warn(Warning::new(message).at(path).of_bytes(length));
                 }

@@ -9,10 +9,10 @@ use std::path::Path;
 use serde_json::value::RawValue;
 
 use super::stored::Json;
-use super::text::MOST_LIST_BYTES;
+use super::text::MAX_LIST_BYTES;
 use super::text::{damaged_lines, whole_lines};
 use super::text::{describe, is_object, too_long};
-use super::{aside, copy};
+use super::{copy, quarantine};
 use crate::disk::Disk;
 use crate::disk::fs::seam::{Fs, Handle, Open, if_there};
 use crate::disk::fs::writing;
@@ -21,11 +21,11 @@ use crate::error::{Error, Result};
 use crate::warning::Warning;
 
 /// How many lines are read at once: none that loopmem writes is as short as those of a list that is longer.
-const MOST_LINES: usize = 1 << 24;
+const MAX_LINES: usize = 1 << 24;
 /// How much of a list is read at once, in bytes.
 const CHUNK: usize = 1 << 16;
 /// The most that one write appends, in bytes, but for a single longer line.
-pub(in crate::disk) const MOST_AT_ONCE: usize = 1 << 20;
+pub(in crate::disk) const MAX_WRITE_BYTES: usize = 1 << 20;
 
 /// One line.
 pub(crate) type Line = Json;
@@ -62,8 +62,8 @@ pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Op
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             if let Some(line) = line.strip_suffix(b"\n").filter(|line| !line.is_empty()) {
                 match read_line(path, offset, line) {
-                    Ok(line) if lines.len() < MOST_LINES => lines.push(line),
-                    Ok(_) => return Err(Error::parse(path, format!("it has more than {MOST_LINES} lines"))),
+                    Ok(line) if lines.len() < MAX_LINES => lines.push(line),
+                    Ok(_) => return Err(Error::parse(path, format!("it has more than {MAX_LINES} lines"))),
                     Err(_) => skipped += 1,
                 }
             }
@@ -91,8 +91,8 @@ pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Op
 
 /// Refuses a list that is too long to be read, before anything of it is.
 fn check_size(path: &Path, size: u64) -> Result<()> {
-    if size > MOST_LIST_BYTES {
-        return Err(Error::parse(path, format!("it is {size} bytes long; at most {MOST_LIST_BYTES} are read")));
+    if size > MAX_LIST_BYTES {
+        return Err(Error::parse(path, format!("it is {size} bytes long; at most {MAX_LIST_BYTES} are read")));
     }
     Ok(())
 }
@@ -163,12 +163,12 @@ pub(crate) fn read_line(path: &Path, offset: u64, line: &[u8]) -> Result<Line> {
 
 /// How much of a list counts.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::disk) enum Counted {
+pub(in crate::disk) enum ListEnd {
     /// All whole lines.
-    Lines,
+    WholeLines,
     /// So many bytes, as is told by the file that commits the list; what it has beyond was never acknowledged. Nothing when
     /// that file is missing, or was written by somebody who did not tell: then what the list has is kept beside it.
-    Told(Option<u64>),
+    CommittedLength(Option<u64>),
 }
 
 /// How lines are put behind the others of a list.
@@ -178,7 +178,7 @@ pub(in crate::disk) struct Appended<'l> {
     /// What is put there.
     pub(in crate::disk) lines: &'l [Line],
     /// Behind what.
-    pub(in crate::disk) counted: Counted,
+    pub(in crate::disk) end: ListEnd,
 }
 
 impl Appended<'_> {
@@ -189,18 +189,18 @@ impl Appended<'_> {
         disk.settle(guard, path)?;
         let stat = if_there(disk.fs.stat_path(path)).map_err(|cause| Error::io("look at", path, &cause))?;
         let size = stat.map_or(0, |stat| stat.size);
-        let told = match self.counted {
-            Counted::Told(told) => Some(told.unwrap_or(0)),
-            Counted::Lines => None,
+        let told = match self.end {
+            ListEnd::CommittedLength(told) => Some(told.unwrap_or(0)),
+            ListEnd::WholeLines => None,
         };
         if told.is_some_and(|told| told > size) {
             return Err(too_short(path));
         }
         check_size(path, size)?;
         let more: u64 = self.lines.iter().map(|line| line.get().len() as u64 + 1).sum();
-        if size + more > MOST_LIST_BYTES {
+        if size + more > MAX_LIST_BYTES {
             let after = usize::try_from(size + more).unwrap_or(usize::MAX);
-            return Err(too_long(path, after, MOST_LIST_BYTES));
+            return Err(too_long(path, after, MAX_LIST_BYTES));
         }
         if stat.is_none() {
             writing::create_folders(&*disk.fs, writing::folder_of(path)?, &disk.root)?;
@@ -211,10 +211,10 @@ impl Appended<'_> {
         let file = disk.fs.open(path, Open::Append).map_err(|cause| Error::io("open", path, &cause))?;
         let whole = told.map_or_else(|| whole(disk, path, &file, size), Ok)?;
         if whole < size {
-            let mut bytes = disk.read_if_there(path, MOST_LIST_BYTES)?.unwrap_or_default();
+            let mut bytes = disk.read_if_there(path, MAX_LIST_BYTES)?.unwrap_or_default();
             let whole = usize::try_from(whole).unwrap_or(usize::MAX).min(bytes.len());
-            if !matches!(self.counted, Counted::Told(Some(_))) {
-                aside::keep_tail(disk, guard, path, &[&bytes[whole..]])?;
+            if !matches!(self.end, ListEnd::CommittedLength(Some(_))) {
+                quarantine::keep_tail(disk, guard, path, &[&bytes[whole..]])?;
                 disk.warn(Warning::new("what was never finished was set aside beside the file, in .torn").at(path));
             }
             bytes.truncate(whole);
@@ -233,7 +233,7 @@ impl Appended<'_> {
                 Some(file) => disk.append_to(guard, file, length, &batch),
                 None => disk.append(guard, self.path, &batch, true).map(|opened| file = Some(opened)),
             };
-            let may_stand = length > before && matches!(self.counted, Counted::Lines);
+            let may_stand = length > before && matches!(self.end, ListEnd::WholeLines);
             appended.map_err(|failed| if may_stand { failed.maybe_stored() } else { failed })?;
             length += batch.len() as u64;
         }
@@ -252,7 +252,7 @@ fn whole(disk: &Disk, path: &Path, file: &Handle, size: u64) -> Result<u64> {
 /// need not reach it.
 pub(in crate::disk) fn settle(disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
     disk.settle(guard, path)?;
-    match disk.read_if_there(path, MOST_LIST_BYTES)? {
+    match disk.read_if_there(path, MAX_LIST_BYTES)? {
         Some(bytes) => disk.replace(guard, path, &bytes).map(drop),
         None => Ok(()),
     }
@@ -264,7 +264,7 @@ fn batches(lines: &[Line]) -> Vec<Vec<u8>> {
     for line in lines {
         let length = line.get().len() + 1;
         match batches.last_mut() {
-            Some(batch) if batch.len() + length <= MOST_AT_ONCE => push(batch, line),
+            Some(batch) if batch.len() + length <= MAX_WRITE_BYTES => push(batch, line),
             _ => {
                 let mut batch = Vec::with_capacity(length);
                 push(&mut batch, line);

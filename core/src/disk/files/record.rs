@@ -13,12 +13,12 @@ use crate::disk::Disk;
 use crate::disk::fs::seam::{Sync, unread};
 use crate::disk::fs::writing;
 use crate::disk::locks::lock::Mode;
-use crate::disk::locks::wait::Wait;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, Result};
 use crate::safety::Sealed;
 
 /// The size that such a file may have, in bytes.
-pub(in crate::disk) const MOST_BYTES: u64 = 1 << 20;
+pub(in crate::disk) const MAX_BYTES: u64 = 1 << 20;
 
 /// A record at its path.
 #[derive(Debug)]
@@ -26,15 +26,15 @@ pub struct RecordFile<'d> {
     pub(in crate::disk) disk: &'d Disk,
     pub(in crate::disk) path: PathBuf,
     /// The longest wait for the lock, unless a call has its own.
-    pub(in crate::disk) patience: Duration,
+    pub(in crate::disk) default_timeout: Duration,
     /// The newest `schemaVersion` that is read.
     version: u64,
 }
 
 impl<'d> RecordFile<'d> {
     /// The record at `path`; nothing is read or created yet.
-    pub fn new(disk: &'d Disk, path: PathBuf, patience: Duration, version: u64) -> Self {
-        RecordFile { disk, path, patience, version }
+    pub fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration, version: u64) -> Self {
+        RecordFile { disk, path, default_timeout, version }
     }
 
     /// The record, `None` when there is no file. No lock is needed: the file is there wholly or not at all.
@@ -43,7 +43,7 @@ impl<'d> RecordFile<'d> {
     /// `ParseError`, `FormatTooNew`, `IOError`.
     pub fn read<R: DeserializeOwned>(&self) -> Result<Option<R>> {
         self.disk.check_folders_of(&self.path)?;
-        self.disk.read_data(&self.path, MOST_BYTES)?.map(|bytes| self.parse(&bytes)).transpose()
+        self.disk.read_data(&self.path, MAX_BYTES)?.map(|bytes| self.parse(&bytes)).transpose()
     }
 
     /// As [`read`](Self::read), and what is returned survives a crash: whoever wrote it may have died before it did.
@@ -54,7 +54,7 @@ impl<'d> RecordFile<'d> {
         self.disk.check_folders_of(&self.path)?;
         let failed = |doing: &'static str| move |cause: std::io::Error| Error::io(doing, &self.path, &cause);
         let Some((handle, _, bytes)) =
-            copy::read(&*self.disk.fs, &self.path, MOST_BYTES).map_err(|cause| unread(&self.path, &cause))?
+            copy::read(&*self.disk.fs, &self.path, MAX_BYTES).map_err(|cause| unread(&self.path, &cause))?
         else {
             return Ok(None);
         };
@@ -82,12 +82,12 @@ impl<'d> RecordFile<'d> {
     ///
     /// # Errors
     /// What `record` returns; `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
-    pub fn create<R>(&self, wait: &Wait, record: impl FnOnce() -> Result<Sealed<R>>) -> Result<()> {
+    pub fn create<R>(&self, wait: &WaitOptions, record: impl FnOnce() -> Result<Sealed<R>>) -> Result<()> {
         self.disk.check_folders_of(&self.path)?;
         if self.disk.has_entry(&self.path) {
             return Ok(());
         }
-        let guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
+        let guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
         self.disk.settle(&guard, &self.path)?;
         if self.disk.has_entry(&self.path) {
             return Ok(());

@@ -38,7 +38,7 @@ transparent!(Stored, Raw, Row);
 
 /// Records of a file up to this size are kept in memory as values too; those of a larger one are read from their JSON
 /// whenever they are needed, so that a file of hundreds of megabytes does not take a multiple of that.
-pub(in crate::disk) const MOST_KEPT_BYTES: usize = 16 << 20;
+pub(in crate::disk) const MAX_CACHED_BYTES: usize = 16 << 20;
 
 /// Reads a record from its JSON, or says what is wrong with it.
 pub type Reader<R> = fn(&Json) -> serde_json::Result<R>;
@@ -209,7 +209,7 @@ impl<T> Recorded for Stored<T> {
 #[derive(Debug, Clone)]
 pub enum Row<R> {
     /// With its value.
-    Kept(R),
+    Parsed(R),
     /// Read before, and found to be a record.
     Raw(Raw<R>),
 }
@@ -222,13 +222,13 @@ impl<R: Recorded> Row<R> {
     pub(in crate::disk) fn read(json: &RawValue, is_kept: bool, read: Reader<R>) -> serde_json::Result<Self> {
         let json = Json::stored(json.to_owned());
         let record = read(&json)?;
-        Ok(if is_kept { Row::Kept(record) } else { Row::Raw(Raw { json, read }) })
+        Ok(if is_kept { Row::Parsed(record) } else { Row::Raw(Raw { json, read }) })
     }
 
     /// The bytes.
     pub fn json(&self) -> &RawValue {
         match self {
-            Row::Kept(record) => record.json(),
+            Row::Parsed(record) => record.json(),
             Row::Raw(raw) => raw.json(),
         }
     }
@@ -244,7 +244,7 @@ impl<R: Recorded> Row<R> {
     /// `Internal`, which would be a defect: the bytes were read before.
     pub fn record(&self) -> Result<Cow<'_, R>> {
         match self {
-            Row::Kept(record) => Ok(Cow::Borrowed(record)),
+            Row::Parsed(record) => Ok(Cow::Borrowed(record)),
             Row::Raw(raw) => raw.read().map(Cow::Owned).map_err(|_| {
                 Error::new(ErrorKind::Internal, "a record that was read before cannot be read again; please report it")
             }),

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::warning::Warning;
 
 /// The size that a list may have, in bytes: no data file is larger.
-pub(in crate::disk) const MOST_LIST_BYTES: u64 = 1 << 30;
+pub(in crate::disk) const MAX_LIST_BYTES: u64 = 1 << 30;
 
 /// The error of a file that would become longer than may be read.
 pub(in crate::disk) fn too_long(path: &Path, bytes: usize, most: u64) -> Error {

@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::safety::{BorrowedFields, Fields, MAX_VALUE_BYTES};
 
 /// The size that the file of a value may have, in bytes: that of the largest value, and what stands around it.
-pub(in crate::disk) const MOST_BYTES: u64 = MAX_VALUE_BYTES as u64 + (1 << 20);
+pub(in crate::disk) const MAX_BYTES: u64 = MAX_VALUE_BYTES as u64 + (1 << 20);
 
 /// The newest `schemaVersion` that is read; this one is written.
 const VERSION: u64 = 1;
@@ -92,7 +92,7 @@ pub(crate) fn with_value(path: &Path, file: Option<&[u8]>, json: Json, list_byte
 }
 
 impl Parsed for Value {
-    const MOST_BYTES: u64 = MOST_BYTES;
+    const MAX_BYTES: u64 = MAX_BYTES;
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let damaged = |cause: serde_json::Error| {

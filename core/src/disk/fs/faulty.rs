@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
-use super::lack::Lack;
+use super::limitation::FsLimitation;
 use super::observed::{Call, Observed, Watcher};
 use super::seam::{Fs, Open};
 
@@ -36,7 +36,7 @@ struct State {
     calls: AtomicUsize,
     /// An errno, or one of the marks below.
     fault: AtomicI32,
-    lack: Option<Lack>,
+    limitation: Option<FsLimitation>,
 }
 
 const SHORT_WRITE: i32 = -1;
@@ -48,8 +48,8 @@ const STAYS: usize = usize::MAX;
 
 impl Faulty {
     /// A file system that never can do this.
-    pub fn lacking(lack: Lack) -> Self {
-        Faulty { state: Arc::new(State { lack: Some(lack), ..State::default() }) }
+    pub fn with_limitation(limitation: FsLimitation) -> Self {
+        Faulty { state: Arc::new(State { limitation: Some(limitation), ..State::default() }) }
     }
 
     /// The file system that breaks.
@@ -86,7 +86,7 @@ impl Faulty {
 impl Watcher for Faulty {
     fn before(&self, call: Call<'_>) -> io::Result<Option<usize>> {
         self.state.calls.fetch_add(1, Ordering::SeqCst);
-        self.state.lack.map_or(Ok(()), |lack| lack.check(call))?;
+        self.state.limitation.map_or(Ok(()), |limitation| limitation.check(call))?;
         match self.state.countdown.load(Ordering::SeqCst) {
             0 => return Ok(None),
             1 | STAYS => {}

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::lack::Lack;
+use super::limitation::FsLimitation;
 use super::observed::{Call, Observed, Watcher};
 use super::seam::{Fs, Open, Sync};
 
@@ -33,13 +33,13 @@ pub enum Step {
 #[derive(Debug, Clone, Default)]
 pub struct Recording {
     steps: Arc<Mutex<Vec<Step>>>,
-    lack: Option<Lack>,
+    limitation: Option<FsLimitation>,
 }
 
 impl Recording {
     /// A recording on a file system that cannot do this.
-    pub fn lacking(lack: Lack) -> Self {
-        Recording { lack: Some(lack), ..Recording::default() }
+    pub fn with_limitation(limitation: FsLimitation) -> Self {
+        Recording { limitation: Some(limitation), ..Recording::default() }
     }
 
     /// The file system that is recorded.
@@ -55,7 +55,7 @@ impl Recording {
 
 impl Watcher for Recording {
     fn before(&self, call: Call<'_>) -> io::Result<Option<usize>> {
-        self.lack.map_or(Ok(()), |lack| lack.check(call))?;
+        self.limitation.map_or(Ok(()), |limitation| limitation.check(call))?;
         let step = match call {
             Call::Open(path, how @ (Open::Append | Open::CreateNew | Open::Overwrite | Open::CreateLock)) => {
                 Step::Create(path.to_owned(), how)

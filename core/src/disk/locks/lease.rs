@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use super::lock::Mode;
-use super::queue::{Patience, Queue};
-use super::wait::{Turns, Wait};
+use super::queue::{Deadline, Queue};
+use super::wait::{TicketQueue, WaitOptions};
 use crate::disk::fs::mutex::lock;
 use crate::disk::fs::per_process::PerProcess;
 use crate::error::{Error, ErrorKind, Result};
@@ -26,26 +26,26 @@ pub struct Lease {
 }
 
 impl Leases {
-    /// Waits for the lease of `name`, in the order that `turns` tells.
+    /// Waits for the lease of `name`, in the order that `tickets` tells.
     ///
     /// # Errors
-    /// `LockAcquisitionError` after `wait.timeout`, or `patience` when the call has none; `Cancelled`.
+    /// `LockAcquisitionError` after `wait.timeout`, or `default_timeout` when the call has none; `Cancelled`.
     pub(in crate::disk) fn take(
         &self,
         name: &str,
         mode: Mode,
-        turns: &Turns,
-        wait: &Wait,
-        patience: &Patience<'_>,
+        tickets: &TicketQueue,
+        wait: &WaitOptions,
+        deadline: &Deadline<'_>,
     ) -> Result<Lease> {
         let queue = self.queue(name);
-        patience.begin()?;
-        let (number, turn) = wait.enter(turns);
+        deadline.begin()?;
+        let (number, ticket) = wait.enter(tickets);
         let place = queue.enter(number, None);
-        drop(turn);
+        drop(ticket);
         // Nobody takes a place without a job: whoever waits is called.
-        place.wait(mode == Mode::Shared, turns.order(), || match patience.is_over()? {
-            true => Err(too_late(patience)),
+        place.wait(mode == Mode::Shared, tickets.order(), || match deadline.is_over()? {
+            true => Err(too_late(deadline)),
             false => Ok(()),
         })?;
         let mut state = queue.lock();
@@ -83,10 +83,10 @@ impl Drop for Lease {
     }
 }
 
-fn too_late(patience: &Patience<'_>) -> Error {
+fn too_late(deadline: &Deadline<'_>) -> Error {
     let message = format!(
         "another call of this process did not finish within {} ms; try again with back-off",
-        patience.timeout.as_millis()
+        deadline.timeout.as_millis()
     );
     Error::new(ErrorKind::LockAcquisition, message)
 }

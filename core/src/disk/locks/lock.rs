@@ -23,8 +23,8 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::owner::{self, Ownership};
-use super::queue::{Called, Job, Patience, Queue};
-use super::wait::{Order, Turns, Wait};
+use super::queue::{Admission, Deadline, Job, Queue};
+use super::wait::{Order, TicketQueue, WaitOptions};
 use super::watch::Watch;
 use crate::disk::fs::mutex::lock;
 use crate::disk::fs::names::beside;
@@ -59,7 +59,7 @@ pub(in crate::disk) struct Locks {
     stale_after: Duration,
     redactor: Redactor,
     support: Arc<Support>,
-    turns: Turns,
+    tickets: TicketQueue,
     table: PerProcess<Table>,
 }
 
@@ -69,8 +69,8 @@ type Table = Mutex<HashMap<PathBuf, Arc<LockFile>>>;
 /// locks says the same for ever. Two who judge differently would not see each other.
 #[derive(Debug, Default)]
 struct Support {
-    works: AtomicBool,
-    lacks: AtomicBool,
+    is_present: AtomicBool,
+    is_missing: AtomicBool,
 }
 
 /// What became of a writer that left a job.
@@ -90,7 +90,7 @@ impl Locks {
             stale_after,
             redactor: Redactor::default(),
             support: Arc::default(),
-            turns: Turns::default(),
+            tickets: TicketQueue::default(),
             table: PerProcess::default(),
         }
     }
@@ -106,18 +106,24 @@ impl Locks {
     }
 
     /// The order of submission.
-    pub(in crate::disk) fn turns(&self) -> &Turns {
-        &self.turns
+    pub(in crate::disk) fn tickets(&self) -> &TicketQueue {
+        &self.tickets
     }
 
     /// Waits for the lock of `data`. A reader of a file that nobody ever locked gets a guard that guards nothing:
     /// reading must not create files, and a replaced file is read consistently without a lock.
     ///
     /// # Errors
-    /// `LockAcquisitionError` naming the holder after `wait.timeout`, or `patience` when the call has none; `Cancelled`,
+    /// `LockAcquisitionError` naming the holder after `wait.timeout`, or `default_timeout` when the call has none; `Cancelled`,
     /// `IOError`.
-    pub(in crate::disk) fn acquire(&self, data: &Path, mode: Mode, wait: &Wait, patience: Duration) -> Result<Guard> {
-        match self.enter(data, mode, wait, patience, None)? {
+    pub(in crate::disk) fn acquire(
+        &self,
+        data: &Path,
+        mode: Mode,
+        wait: &WaitOptions,
+        default_timeout: Duration,
+    ) -> Result<Guard> {
+        match self.enter(data, mode, wait, default_timeout, None)? {
             Entry::Leader(guard) => Ok(guard),
             // Nobody can take a job that there is not.
             Entry::Follower => Err(Error::new(ErrorKind::Internal, "a call without a job was taken for one")),
@@ -131,30 +137,37 @@ impl Locks {
     pub(in crate::disk) fn acquire_with(
         &self,
         data: &Path,
-        wait: &Wait,
-        patience: Duration,
+        wait: &WaitOptions,
+        default_timeout: Duration,
         job: Job,
     ) -> Result<Entry> {
-        self.enter(data, Mode::Exclusive, wait, patience, Some(job))
+        self.enter(data, Mode::Exclusive, wait, default_timeout, Some(job))
     }
 
     /// Whether a call of this process that came before may still change `data`.
-    pub(in crate::disk) fn is_awaited(&self, data: &Path, wait: &Wait) -> bool {
-        !self.turns.order().is_next(wait.place()) || !self.file(data).queue.is_idle()
+    pub(in crate::disk) fn is_awaited(&self, data: &Path, wait: &WaitOptions) -> bool {
+        !self.tickets.order().is_next(wait.place()) || !self.file(data).queue.is_idle()
     }
 
-    fn enter(&self, data: &Path, mode: Mode, wait: &Wait, patience: Duration, job: Option<Job>) -> Result<Entry> {
+    fn enter(
+        &self,
+        data: &Path,
+        mode: Mode,
+        wait: &WaitOptions,
+        default_timeout: Duration,
+        job: Option<Job>,
+    ) -> Result<Entry> {
         let file = self.file(data);
-        let patience = Patience::new(&*self.fs, wait, patience);
-        patience.begin()?;
-        let order = self.turns.order();
-        let (number, turn) = wait.enter(&self.turns);
+        let deadline = Deadline::new(&*self.fs, wait, default_timeout);
+        deadline.begin()?;
+        let order = self.tickets.order();
+        let (number, ticket) = wait.enter(&self.tickets);
         let place = file.queue.enter(number, job);
-        drop(turn);
-        if place.wait(mode == Mode::Shared, order, || file.still_time(&patience))? == Called::Served {
+        drop(ticket);
+        if place.wait(mode == Mode::Shared, order, || file.check_deadline(&deadline))? == Admission::Served {
             return Ok(Entry::Follower);
         }
-        let held = file.enter(mode, &patience)?;
+        let held = file.enter(mode, &deadline)?;
         drop(place);
         let is_behind_unfinished = match &held {
             Held::Flock(open) | Held::Owner(_, open) if mode == Mode::Exclusive => file.note_holder(open),
@@ -218,7 +231,7 @@ enum Held {
 
 /// What came of trying a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tried {
+enum TryLock {
     Locked,
     Busy,
     /// It does not work here.
@@ -256,23 +269,23 @@ impl LockFile {
     }
 
     /// Through the gate to the lock, as the head of the queue.
-    fn enter(&self, mode: Mode, patience: &Patience<'_>) -> Result<Held> {
+    fn enter(&self, mode: Mode, deadline: &Deadline<'_>) -> Result<Held> {
         let mut jitter = Jitter::new();
         loop {
             let Some(open) = self.descriptors(mode)? else { return Ok(Held::Nothing) };
             let tried = loop {
                 match self.try_lock(&open.gate, true, &mut jitter)? {
-                    Tried::Busy => self.pause(&mut jitter, patience)?,
+                    TryLock::Busy => self.pause(&mut jitter, deadline)?,
                     tried => break tried,
                 }
             };
-            if tried == Tried::Unsupported {
-                return self.fall_back(open, mode, patience, &mut jitter);
+            if tried == TryLock::Unsupported {
+                return self.fall_back(open, mode, deadline, &mut jitter);
             }
             let _gate = Gate { fs: &*self.fs, gate: &open.gate };
-            match self.enter_behind_gate(&open, mode, patience, &mut jitter)? {
-                Some(Tried::Locked) => return Ok(Held::Flock(Arc::clone(&open))),
-                Some(_) => return self.fall_back(Arc::clone(&open), mode, patience, &mut jitter),
+            match self.enter_behind_gate(&open, mode, deadline, &mut jitter)? {
+                Some(TryLock::Locked) => return Ok(Held::Flock(Arc::clone(&open))),
+                Some(_) => return self.fall_back(Arc::clone(&open), mode, deadline, &mut jitter),
                 None => {}
             }
         }
@@ -283,23 +296,23 @@ impl LockFile {
         &self,
         open: &Arc<Descriptors>,
         mode: Mode,
-        patience: &Patience<'_>,
+        deadline: &Deadline<'_>,
         jitter: &mut Jitter,
-    ) -> Result<Option<Tried>> {
+    ) -> Result<Option<TryLock>> {
         loop {
             let mut state = self.queue.lock();
             if mode == Mode::Shared && state.readers > 0 {
                 state.readers += 1;
-                return Ok(Some(Tried::Locked));
+                return Ok(Some(TryLock::Locked));
             }
             match self.try_lock(&open.lock, mode == Mode::Exclusive, jitter)? {
-                Tried::Locked => {}
-                Tried::Busy => {
+                TryLock::Locked => {}
+                TryLock::Busy => {
                     drop(state);
-                    self.pause(jitter, patience)?;
+                    self.pause(jitter, deadline)?;
                     continue;
                 }
-                Tried::Unsupported => return Ok(Some(Tried::Unsupported)),
+                TryLock::Unsupported => return Ok(Some(TryLock::Unsupported)),
             }
             // Whoever deleted or replaced the lock file has made a second lock: ours counts for nothing then.
             let stat = self.fs.stat_path(&self.lock_path);
@@ -308,7 +321,7 @@ impl LockFile {
                     Mode::Shared => state.readers = 1,
                     Mode::Exclusive => state.writing = true,
                 }
-                return Ok(Some(Tried::Locked));
+                return Ok(Some(TryLock::Locked));
             }
             let _ = self.fs.unlock(&open.lock);
             *lock(&self.open) = None;
@@ -322,18 +335,18 @@ impl LockFile {
         &self,
         open: Arc<Descriptors>,
         mode: Mode,
-        patience: &Patience<'_>,
+        deadline: &Deadline<'_>,
         jitter: &mut Jitter,
     ) -> Result<Held> {
         if mode == Mode::Shared {
             return Ok(Held::Unlocked);
         }
         let mut pause = |owner: &dyn Fn() -> String| {
-            self.still_time_for(patience, owner)?;
+            self.check_deadline_naming(deadline, owner)?;
             self.fs.sleep(jitter.next());
             Ok(())
         };
-        let warn = |warning: Warning| warning.tell(&self.redactor);
+        let warn = |warning: Warning| warning.emit(&self.redactor);
         let owned = Ownership::acquire(&self.fs, &self.owner_path, &self.watch, self.stale_after, &mut pause, &warn)?;
         self.queue.lock().writing = true;
         Ok(Held::Owner(owned, open))
@@ -376,25 +389,25 @@ impl LockFile {
         Ok(Descriptors { gate, lock, identity, writable: how != Open::Read })
     }
 
-    fn try_lock(&self, handle: &Handle, exclusive: bool, jitter: &mut Jitter) -> Result<Tried> {
+    fn try_lock(&self, handle: &Handle, exclusive: bool, jitter: &mut Jitter) -> Result<TryLock> {
         let cause = match self.fs.try_lock(handle, exclusive) {
             Ok(is_locked) => {
-                self.support.works.store(true, Ordering::Relaxed);
-                return Ok(if is_locked { Tried::Locked } else { Tried::Busy });
+                self.support.is_present.store(true, Ordering::Relaxed);
+                return Ok(if is_locked { TryLock::Locked } else { TryLock::Busy });
             }
             Err(cause) => cause,
         };
         match cause.raw_os_error() {
-            Some(libc::EINTR) => Ok(Tried::Busy),
-            Some(libc::ENOLCK) if !self.support.lacks.load(Ordering::Relaxed) => {
+            Some(libc::EINTR) => Ok(TryLock::Busy),
+            Some(libc::ENOLCK) if !self.support.is_missing.load(Ordering::Relaxed) => {
                 jitter.refused += 1;
-                if self.support.works.load(Ordering::Relaxed) || jitter.refused < TRIES {
-                    return Ok(Tried::Busy);
+                if self.support.is_present.load(Ordering::Relaxed) || jitter.refused < TRIES {
+                    return Ok(TryLock::Busy);
                 }
-                self.support.lacks.store(true, Ordering::Relaxed);
-                Ok(Tried::Unsupported)
+                self.support.is_missing.store(true, Ordering::Relaxed);
+                Ok(TryLock::Unsupported)
             }
-            Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS) => Ok(Tried::Unsupported),
+            Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS) => Ok(TryLock::Unsupported),
             _ => {
                 let message = format!("{} cannot be locked", handle.path.display());
                 Err(Error::new(ErrorKind::LockAcquisition, message).at(&handle.path).because_of(&cause))
@@ -402,38 +415,38 @@ impl LockFile {
         }
     }
 
-    fn pause(&self, jitter: &mut Jitter, patience: &Patience<'_>) -> Result<()> {
-        self.still_time(patience)?;
+    fn pause(&self, jitter: &mut Jitter, deadline: &Deadline<'_>) -> Result<()> {
+        self.check_deadline(deadline)?;
         self.fs.sleep(jitter.next());
         Ok(())
     }
 
-    fn still_time(&self, patience: &Patience<'_>) -> Result<()> {
-        self.still_time_for(patience, &|| {
+    fn check_deadline(&self, deadline: &Deadline<'_>) -> Result<()> {
+        self.check_deadline_naming(deadline, &|| {
             let open = lock(&self.open).clone();
-            let holder = open.and_then(|open| self.read_note(&open)).filter(|note| self.is_of_the_living(note));
+            let holder = open.and_then(|open| self.read_note(&open)).filter(|note| self.is_holder_alive(note));
             holder.unwrap_or_else(|| "a reader or a process that left no name".to_owned())
         })
     }
 
     /// Fails when the time is over, and names the holder.
-    fn still_time_for(&self, patience: &Patience<'_>, holder: &dyn Fn() -> String) -> Result<()> {
-        if patience.is_over()? { Err(self.too_late(&holder(), patience)) } else { Ok(()) }
+    fn check_deadline_naming(&self, deadline: &Deadline<'_>, holder: &dyn Fn() -> String) -> Result<()> {
+        if deadline.is_over()? { Err(self.too_late(&holder(), deadline)) } else { Ok(()) }
     }
 
     /// Whether the note about the holder is not one of a process that is gone; so it was not where that cannot be told.
-    fn is_of_the_living(&self, note: &str) -> bool {
+    fn is_holder_alive(&self, note: &str) -> bool {
         let pid = note.strip_prefix("pid ").and_then(|rest| rest.split(' ').next()).and_then(|pid| pid.parse().ok());
         pid.is_some_and(|pid| self.fs.process(pid).is_some() || self.fs.process(std::process::id()).is_none())
     }
 
-    fn too_late(&self, holder: &str, patience: &Patience<'_>) -> Error {
+    fn too_late(&self, holder: &str, deadline: &Deadline<'_>) -> Error {
         Error::new(
             ErrorKind::LockAcquisition,
             format!(
                 "{} was not free within {} ms; it is held by {holder}; try again with back-off",
                 self.lock_path.display(),
-                patience.timeout.as_millis()
+                deadline.timeout.as_millis()
             ),
         )
         .at(&self.lock_path)

@@ -27,7 +27,7 @@ use crate::warning::Warning;
 /// Stands behind the name of the data file.
 pub(in crate::disk) const SUFFIX: &str = ".lock.owner";
 /// The size that such a file may have, in bytes.
-const MOST_BYTES: u64 = 1 << 16;
+const MAX_BYTES: u64 = 1 << 16;
 /// Digits of the heartbeat, which stands on a line of its own, so that it can be written over.
 const BEAT_DIGITS: usize = 20;
 
@@ -52,7 +52,7 @@ struct Found {
 
 /// What is known of the owner of a lock file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::disk) enum Life {
+pub(in crate::disk) enum Liveness {
     Alive,
     Dead,
     Unknown,
@@ -65,7 +65,7 @@ pub(in crate::disk) struct Ownership {
     path: PathBuf,
     identity: (u64, u64),
     token: String,
-    heart: Arc<Heart>,
+    heart: Arc<Heartbeat>,
     /// A forked child must not give back what is its parent's.
     pid: u32,
 }
@@ -95,10 +95,10 @@ impl Ownership {
             }
             // Given back since.
             let Some(found) = look(&**fs, path)? else { continue };
-            let is_stale = match found.life(&**fs) {
-                Life::Alive => false,
-                Life::Dead => true,
-                Life::Unknown => watch.has_stood_still(&**fs, path, &found.bytes, stale_after),
+            let is_stale = match found.liveness(&**fs) {
+                Liveness::Alive => false,
+                Liveness::Dead => true,
+                Liveness::Unknown => watch.is_stale(&**fs, path, &found.bytes, stale_after),
             };
             if is_stale {
                 let taker = Ownership::acquire(fs, &beside(path, ".take"), watch, stale_after, pause, warn)?;
@@ -126,7 +126,7 @@ impl Ownership {
                 return Err(failed);
             }
         };
-        let heart = Heart::start(Arc::clone(fs), handle, (stale_after / 4).max(Duration::from_millis(1)));
+        let heart = Heartbeat::start(Arc::clone(fs), handle, (stale_after / 4).max(Duration::from_millis(1)));
         let (fs, path, pid) = (Arc::clone(fs), path.to_owned(), std::process::id());
         Ok(Ownership { fs, path, identity: (stat.device, stat.inode), token: owner.token, heart, pid })
     }
@@ -182,9 +182,9 @@ impl Found {
         if fs.process(std::process::id()).as_ref() == Some(&process) {
             return "another call of this process".to_owned();
         }
-        match self.life(fs) {
-            Life::Alive | Life::Dead => format!("pid {}", process.pid),
-            Life::Unknown => format!(
+        match self.liveness(fs) {
+            Liveness::Alive | Liveness::Dead => format!("pid {}", process.pid),
+            Liveness::Unknown => format!(
                 "pid {} of another machine, of another container or from before a restart; its lock is taken over once it \
                  has stood still for {} ms (memory.lockStaleMs)",
                 process.pid,
@@ -193,22 +193,22 @@ impl Found {
         }
     }
 
-    fn life(&self, fs: &dyn Fs) -> Life {
+    fn liveness(&self, fs: &dyn Fs) -> Liveness {
         // An owner that is just being written down, or one that died over it: who knows.
-        let Some(owner) = self.owner() else { return Life::Unknown };
-        let Some(process) = owner.process else { return Life::Unknown };
-        let Some(own) = fs.process(std::process::id()) else { return Life::Unknown };
+        let Some(owner) = self.owner() else { return Liveness::Unknown };
+        let Some(process) = owner.process else { return Liveness::Unknown };
+        let Some(own) = fs.process(std::process::id()) else { return Liveness::Unknown };
         if (&process.boot, &process.namespace) != (&own.boot, &own.namespace) {
-            return Life::Unknown;
+            return Liveness::Unknown;
         }
         if process == own {
-            return if left_behind().contains(&owner.token) { Life::Dead } else { Life::Unknown };
+            return if left_behind().contains(&owner.token) { Liveness::Dead } else { Liveness::Unknown };
         }
         match fs.process(process.pid) {
-            Some(running) if running == process => Life::Alive,
+            Some(running) if running == process => Liveness::Alive,
             // Where not even the first process is shown, one that is not shown may well live.
-            None if fs.process(1).is_none() => Life::Unknown,
-            _ => Life::Dead,
+            None if fs.process(1).is_none() => Liveness::Unknown,
+            _ => Liveness::Dead,
         }
     }
 }
@@ -224,12 +224,12 @@ pub(in crate::disk) fn is_lock_of(data: &Path, path: &Path) -> bool {
 }
 
 /// Whether whoever made the lock file at `path` lives; `None` when there is none, or it is this process.
-pub(in crate::disk) fn life_of_owner(fs: &dyn Fs, path: &Path) -> Option<Life> {
+pub(in crate::disk) fn owner_liveness(fs: &dyn Fs, path: &Path) -> Option<Liveness> {
     let found = look(fs, path).ok()??;
     let process = found.owner().and_then(|owner| owner.process);
     let is_own = process.is_some() && process == fs.process(std::process::id());
-    let life = found.life(fs);
-    (life == Life::Dead || !is_own).then_some(life)
+    let life = found.liveness(fs);
+    (life == Liveness::Dead || !is_own).then_some(life)
 }
 
 /// Removes the lock file at `path`, if whoever made it is gone.
@@ -237,7 +237,7 @@ pub(in crate::disk) fn life_of_owner(fs: &dyn Fs, path: &Path) -> Option<Life> {
 /// # Errors
 /// `IOError`.
 pub(in crate::disk) fn remove_dead(fs: &dyn Fs, path: &Path) -> Result<()> {
-    displace(fs, path, &Uuid::new_v4().simple().to_string(), |found| found.life(fs) == Life::Dead)
+    displace(fs, path, &Uuid::new_v4().simple().to_string(), |found| found.liveness(fs) == Liveness::Dead)
 }
 
 /// Removes the lock file at `path`, if it is the `expected` one when it is out of everybody's way.
@@ -245,21 +245,21 @@ fn displace(fs: &dyn Fs, path: &Path, token: &str, expected: impl Fn(&Found) -> 
     if !look(fs, path)?.is_some_and(|found| expected(&found)) {
         return Ok(());
     }
-    let aside = beside(path, &format!(".{token}.tmp"));
-    let taken = if_there(fs.rename(path, &aside));
+    let displaced = beside(path, &format!(".{token}.tmp"));
+    let taken = if_there(fs.rename(path, &displaced));
     if taken.map_err(|cause| Error::io("take away the lock file", path, &cause))?.is_none() {
         return Ok(());
     }
-    if look(fs, &aside)?.is_some_and(|found| expected(&found)) {
-        return fs.remove(&aside).map_err(|cause| Error::io("remove", &aside, &cause));
+    if look(fs, &displaced)?.is_some_and(|found| expected(&found)) {
+        return fs.remove(&displaced).map_err(|cause| Error::io("remove", &displaced, &cause));
     }
     // Its owner gave it back at this very moment, and this is the next one's.
-    fs.rename(&aside, path).map_err(|cause| Error::io("put back the lock file", path, &cause))
+    fs.rename(&displaced, path).map_err(|cause| Error::io("put back the lock file", path, &cause))
 }
 
 fn look(fs: &dyn Fs, path: &Path) -> Result<Option<Found>> {
     let found =
-        if_there(read_file(fs, path, MOST_BYTES)).map_err(|cause| Error::io("read the lock file", path, &cause))?;
+        if_there(read_file(fs, path, MAX_BYTES)).map_err(|cause| Error::io("read the lock file", path, &cause))?;
     Ok(found.map(|(_, stat, bytes)| Found { identity: (stat.device, stat.inode), bytes }))
 }
 
@@ -269,14 +269,14 @@ fn beat(number: u64) -> String {
 
 /// Writes to a lock file now and then, so that others see that its owner lives.
 #[derive(Debug, Default)]
-struct Heart {
+struct Heartbeat {
     is_stopped: Mutex<bool>,
     stopped: Condvar,
 }
 
-impl Heart {
+impl Heartbeat {
     fn start(fs: Arc<dyn Fs>, handle: Handle, every: Duration) -> Arc<Self> {
-        let heart = Arc::new(Heart::default());
+        let heart = Arc::new(Heartbeat::default());
         let beating = Arc::clone(&heart);
         // Without a thread there is no beat, and others may take over early: `confirm` tells before anything is lost.
         let _ = std::thread::Builder::new().name("loopmem-heart".to_owned()).spawn(move || {

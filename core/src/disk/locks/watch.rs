@@ -23,9 +23,9 @@ use crate::disk::fs::writing::write_all;
 /// Stands behind the name of the lock file.
 const SUFFIX: &str = ".seen";
 /// The size that such a file may have, in bytes.
-const MOST_BYTES: u64 = 1 << 16;
+const MAX_BYTES: u64 = 1 << 16;
 /// How many machines may note what they have seen. Beyond it the oldest notes go.
-const MOST_NOTES: usize = 16;
+const MAX_NOTES: usize = 16;
 
 /// What this process has seen, by lock file.
 #[derive(Debug, Default)]
@@ -55,13 +55,7 @@ struct Note {
 
 impl Watch {
     /// Whether the lock file at `path`, which reads `bytes`, has not changed for `stale_after`.
-    pub(in crate::disk) fn has_stood_still(
-        &self,
-        fs: &dyn Fs,
-        path: &Path,
-        bytes: &[u8],
-        stale_after: Duration,
-    ) -> bool {
+    pub(in crate::disk) fn is_stale(&self, fs: &dyn Fs, path: &Path, bytes: &[u8], stale_after: Duration) -> bool {
         let now = fs.elapsed();
         let fingerprint: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
         let mut seen = lock(&self.0);
@@ -86,7 +80,7 @@ impl Watch {
 fn noted(fs: &dyn Fs, path: &Path, fingerprint: &str, now: Duration) -> Duration {
     let Some(own) = fs.process(std::process::id()) else { return now };
     let file = beside(path, SUFFIX);
-    let mut notes: Notes = read_file(fs, &file, MOST_BYTES)
+    let mut notes: Notes = read_file(fs, &file, MAX_BYTES)
         .ok()
         .and_then(|(_, _, bytes)| serde_json::from_slice(&bytes).ok())
         .unwrap_or_default();
@@ -97,7 +91,7 @@ fn noted(fs: &dyn Fs, path: &Path, fingerprint: &str, now: Duration) -> Duration
         return since;
     }
     notes.seen.retain(|note| note.boot != own.boot);
-    notes.seen.drain(..(notes.seen.len() + 1).saturating_sub(MOST_NOTES));
+    notes.seen.drain(..(notes.seen.len() + 1).saturating_sub(MAX_NOTES));
     let since = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
     notes.seen.push(Note { boot: own.boot, fingerprint: fingerprint.to_owned(), since });
     // Where it cannot be noted, this process watches for itself.

@@ -9,16 +9,16 @@ use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 
-use super::extent::{end_of_string, end_of_value, is_control};
+use super::json_scan::{end_of_string, end_of_value, is_control};
 use crate::disk::files::commit::Contents;
-use crate::disk::files::document::{Document, Edit, Shape};
-use crate::disk::files::stored::{MOST_KEPT_BYTES, Row};
+use crate::disk::files::document::{Document, DocumentSchema, Edit};
+use crate::disk::files::stored::{MAX_CACHED_BYTES, Row};
 use crate::safety::Fields;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What was found.
-pub(in crate::disk) struct Salvaged<S: Shape> {
+pub(in crate::disk) struct Salvaged<S: DocumentSchema> {
     pub(in crate::disk) document: Document<S>,
     pub(in crate::disk) records: usize,
     /// Whether a newer loopmem wrote it, as far as one can tell.
@@ -27,7 +27,7 @@ pub(in crate::disk) struct Salvaged<S: Shape> {
 
 /// Finds every record and every unknown member that is whole in `bytes`. Of records of one id and of members of one name
 /// the first counts.
-pub(in crate::disk) fn salvage<S: Shape>(bytes: &[u8]) -> Salvaged<S> {
+pub(in crate::disk) fn salvage<S: DocumentSchema>(bytes: &[u8]) -> Salvaged<S> {
     let mut scan = Scan::<S> {
         bytes,
         at: 0,
@@ -63,7 +63,7 @@ enum Place {
     Lost,
 }
 
-struct Scan<'b, S: Shape> {
+struct Scan<'b, S: DocumentSchema> {
     bytes: &'b [u8],
     at: usize,
     place: Place,
@@ -76,7 +76,7 @@ struct Scan<'b, S: Shape> {
     too_new: bool,
 }
 
-impl<S: Shape> Scan<'_, S> {
+impl<S: DocumentSchema> Scan<'_, S> {
     fn run(&mut self) {
         if self.bytes.starts_with(BYTE_ORDER_MARK) {
             self.at = BYTE_ORDER_MARK.len();
@@ -207,7 +207,7 @@ impl<S: Shape> Scan<'_, S> {
             return false;
         }
         let places = self.section.into_iter().chain(0..S::SECTIONS.len());
-        let is_kept = self.bytes.len() <= MOST_KEPT_BYTES;
+        let is_kept = self.bytes.len() <= MAX_CACHED_BYTES;
         let read = |it| Some((it, Row::read(&json, is_kept, S::reader(it)).ok()?));
         let Some((section, stored)) = places.into_iter().find_map(read) else { return false };
         let Ok(id) = stored.record().map(|record| S::id(&record).to_owned()) else { return false };
@@ -271,7 +271,7 @@ mod tests {
     #[derive(Debug)]
     struct Garden;
 
-    impl Shape for Garden {
+    impl DocumentSchema for Garden {
         type Record = Stored<Plant>;
         const VERSION: u64 = 1;
         const SECTIONS: &'static [&'static str] = &["trees", "herbs"];

@@ -1,4 +1,4 @@
-//! What is wrong with the files of scopes, and how it is mended.
+//! What is wrong with the files of scopes, and how it is repaired.
 //!
 //! Of a value nothing can be brought back when it is damaged, but what it is made of may still be there: a context is what
 //! its trail leads to, and the list of checkpoints names the files of checkpoints.
@@ -14,8 +14,8 @@ use super::super::key::Scope;
 use super::super::trail::{Change, Operation, TrailEntry, rebuild};
 use super::file::{CHECKPOINTS, CONTEXT, FileAdapter, LIST, LOGS, TRAIL, folder};
 use crate::disk::{
-    Cure, Diagnosis, Folder, Json, Kind, Listing, Places, Raw, Stat, Wait, beside, counted, read_line, read_value,
-    reason, with_value,
+    Folder, Inspection, Json, Kind, Listing, Places, Raw, Repair, Stat, WaitOptions, beside, counted, read_line,
+    read_value, reason, with_value,
 };
 use crate::error::{Error, Result};
 use crate::finding::{Examination, Fault};
@@ -26,7 +26,7 @@ use crate::safety::{Sealed, SealedObject};
 const SOURCE: &str = "doctor";
 
 /// A scope whose files are looked at.
-struct Patient<'h> {
+struct FileCheck<'h> {
     home: &'h Home,
     scope: Scope,
     path: PathBuf,
@@ -48,11 +48,11 @@ struct Read {
 }
 
 impl FileAdapter {
-    /// Looks at every file of every scope, and with `fix` mends what can be mended.
+    /// Looks at every file of every scope, and with `fix` mends what can be repaired.
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub(crate) fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+    pub(crate) fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
         let working = self.home.layout().working();
         let mut found = Examination::default();
         let mut scopes = BTreeMap::new();
@@ -68,7 +68,7 @@ impl FileAdapter {
             let scope = Scope::stored(&id);
             let folder = folder(&self.home, &scope);
             let listed = RefCell::default();
-            found.absorb(Patient { home: &self.home, scope, path, folder, listed }.examine(wait, fix, &around)?);
+            found.absorb(FileCheck { home: &self.home, scope, path, folder, listed }.examine(wait, fix, &around)?);
         }
         Ok(found)
     }
@@ -89,7 +89,7 @@ impl FileAdapter {
         for (name, stat) in entries {
             let path = folder.join(&name);
             let is_folder = stat.kind == Kind::Folder;
-            if is_folder && Layout::goes_on(&path) {
+            if is_folder && Layout::is_continued(&path) {
                 self.gather_folders(&path, fix, found, scopes);
             } else if stat.kind == Kind::Link && is_in_the_place_of_a_folder(self.home.layout(), &path) {
                 found.absorb(disk.examine_folder(&path, fix));
@@ -104,7 +104,7 @@ impl FileAdapter {
 
 /// Whether a scope's folder, or one in which a scope's name goes on, would have this path.
 fn is_in_the_place_of_a_folder(layout: &Layout, path: &Path) -> bool {
-    Layout::goes_on(path) || (path.extension().is_none() && layout.scope_of(path).is_some())
+    Layout::is_continued(path) || (path.extension().is_none() && layout.scope_of(path).is_some())
 }
 
 /// The name of the folder of the scope whose folder or lock this is, or what is left of it; no name of a scope holds a dot.
@@ -115,17 +115,17 @@ fn of_scope(name: &OsStr, kind: Kind) -> Option<&str> {
     is_its.then_some(scope)
 }
 
-impl Patient<'_> {
-    fn examine(&self, wait: &Wait, fix: bool, around: &Listing) -> Result<Examination> {
+impl FileCheck<'_> {
+    fn examine(&self, wait: &WaitOptions, fix: bool, around: &Listing) -> Result<Examination> {
         let mut found = self.folder.examine(wait, fix, around)?;
-        let look = |name: &str, diagnose: &dyn Fn(Option<&[u8]>) -> Diagnosis| {
+        let look = |name: &str, diagnose: &dyn Fn(Option<&[u8]>) -> Inspection| {
             self.folder.examine_file(Path::new(name), wait, fix, None, diagnose)
         };
-        found.absorb(look(CONTEXT, &|bytes| bytes.map_or_else(Diagnosis::sound, |bytes| self.context(bytes)))?);
+        found.absorb(look(CONTEXT, &|bytes| bytes.map_or_else(Inspection::sound, |bytes| self.context(bytes)))?);
         found.absorb(look(TRAIL, &|bytes| self.trail(bytes))?);
         let logs = self.path.join(LOGS);
         found.absorb(look(LOGS, &|bytes| {
-            bytes.map_or_else(Diagnosis::sound, |bytes| Diagnosis::of_list(&logs, bytes))
+            bytes.map_or_else(Inspection::sound, |bytes| Inspection::of_list(&logs, bytes))
         })?);
         found.absorb(self.home.disk().examine_folder(&self.path.join(CHECKPOINTS), fix));
         let names = self.names();
@@ -136,7 +136,7 @@ impl Patient<'_> {
             let name = Path::new(CHECKPOINTS).join(format!("{timestamp}.json"));
             let diagnose = |bytes: Option<&[u8]>| match bytes {
                 Some(bytes) => self.checkpoint(&name, timestamp, bytes),
-                None => Diagnosis::sound(),
+                None => Inspection::sound(),
             };
             found.absorb(self.folder.examine_file(&name, wait, fix, Some(&listing), &diagnose)?);
         }
@@ -144,17 +144,17 @@ impl Patient<'_> {
         Ok(found)
     }
 
-    fn context(&self, bytes: &[u8]) -> Diagnosis {
+    fn context(&self, bytes: &[u8]) -> Inspection {
         let path = self.path.join(CONTEXT);
         match read_value(&path, bytes) {
-            Ok((json, _)) if json.get().starts_with('{') => Diagnosis::sound(),
-            Ok(_) => Diagnosis::damaged("the value is no object", self.rebuilt().unwrap_or(Cure::SetAside)),
-            Err(error) => Diagnosis::of(&path, &error, || self.rebuilt().unwrap_or(Cure::SetAside)),
+            Ok((json, _)) if json.get().starts_with('{') => Inspection::sound(),
+            Ok(_) => Inspection::damaged("the value is no object", self.rebuilt().unwrap_or(Repair::Quarantine)),
+            Err(error) => Inspection::of(&path, &error, || self.rebuilt().unwrap_or(Repair::Quarantine)),
         }
     }
 
     /// The context that the trail leads to, when all of its lines are whole.
-    fn rebuilt(&self) -> Option<Cure> {
+    fn rebuilt(&self) -> Option<Repair> {
         let bytes = self.folder.bytes_under_lock(Path::new(TRAIL)).ok()??;
         let end = memchr::memrchr(b'\n', &bytes)? + 1;
         let trail = self.read_trail(bytes.get(..end)?, Places::default());
@@ -165,16 +165,16 @@ impl Patient<'_> {
         let json = Sealed::whole(&context).ok()?;
         let bytes = with_value(&self.path.join(CONTEXT), None, Json::from(&json), Some(end as u64)).ok()?;
         let of = format!("the {} in its trail", counted(trail.entries.len(), "change"));
-        Some(Cure::Rebuild { bytes, of, then: None })
+        Some(Repair::Rebuild { bytes, of, then: None })
     }
 
     /// As much of the trail as the context speaks of must be there, line by line.
-    fn trail(&self, bytes: Option<&[u8]>) -> Diagnosis {
+    fn trail(&self, bytes: Option<&[u8]>) -> Inspection {
         let context = self.folder.bytes_under_lock(Path::new(CONTEXT)).ok().flatten();
         let context =
             context.as_deref().and_then(|file| Some((file, read_value(&self.path.join(CONTEXT), file).ok()?)));
         // Without a context that can be read nobody can tell what of the trail counts.
-        let Some((file, (context, Some(length)))) = context else { return Diagnosis::sound() };
+        let Some((file, (context, Some(length)))) = context else { return Inspection::sound() };
         let bytes = bytes.unwrap_or_default();
         let there = usize::try_from(length).ok().and_then(|length| bytes.get(..length));
         let mut damaged = Places::default();
@@ -183,15 +183,15 @@ impl Patient<'_> {
         }
         let read = self.read_trail(there.unwrap_or(bytes), damaged);
         match read.damaged.is_empty() {
-            true => Diagnosis::sound(),
+            true => Inspection::sound(),
             false => {
-                Diagnosis::damaged(read.damaged.told(), self.put_right(read, file, &context).unwrap_or(Cure::None))
+                Inspection::damaged(read.damaged.told(), self.put_right(read, file, &context).unwrap_or(Repair::None))
             }
         }
     }
 
     /// A trail of the entries that can be read, and one more that leads from them to the context.
-    fn put_right(&self, read: Read, file: &[u8], context: &Json) -> Option<Cure> {
+    fn put_right(&self, read: Read, file: &[u8], context: &Json) -> Option<Repair> {
         let patch = SealedObject::of(context).ok()?;
         let (remove, source) = (rebuild(&self.scope, &read.entries).ok()?.names().ok()?, Sealed::whole(&SOURCE).ok()?);
         let change =
@@ -206,7 +206,7 @@ impl Patient<'_> {
             0 => "one entry that leads to the context".to_owned(),
             entries => format!("the {}, and an entry that leads on to the context", counted(entries, "whole line")),
         };
-        Some(Cure::Rebuild { bytes, of, then: Some((path, context)) })
+        Some(Repair::Rebuild { bytes, of, then: Some((path, context)) })
     }
 
     /// The trail in `bytes`, of which more may be `damaged` than lines.
@@ -237,18 +237,18 @@ impl Patient<'_> {
         Ok(entry)
     }
 
-    fn checkpoint(&self, name: &Path, timestamp: u64, bytes: &[u8]) -> Diagnosis {
+    fn checkpoint(&self, name: &Path, timestamp: u64, bytes: &[u8]) -> Inspection {
         let path = self.path.join(name);
         match read_value(&path, bytes) {
             Ok((json, _)) if json.get().starts_with('{') => match self.listed() {
                 Some(listed) if !listed.contains(&timestamp) => {
                     let detail = format!("{LIST} does not name it: it was deleted, or never acknowledged");
-                    Diagnosis { faults: vec![(Fault::Litter, detail)], cure: Cure::Remove }
+                    Inspection { faults: vec![(Fault::Litter, detail)], cure: Repair::Remove }
                 }
-                _ => Diagnosis::sound(),
+                _ => Inspection::sound(),
             },
-            Ok(_) => Diagnosis::damaged("the value is no object", Cure::SetAside),
-            Err(error) => Diagnosis::of(&path, &error, || Cure::SetAside),
+            Ok(_) => Inspection::damaged("the value is no object", Repair::Quarantine),
+            Err(error) => Inspection::of(&path, &error, || Repair::Quarantine),
         }
     }
 
@@ -268,36 +268,36 @@ impl Patient<'_> {
     }
 
     /// Each checkpoint in the list must be there, and the list when there are checkpoints.
-    fn list(&self, bytes: Option<&[u8]>) -> Diagnosis {
+    fn list(&self, bytes: Option<&[u8]>) -> Inspection {
         let path = self.path.join(LIST);
         let there = self.timestamps_there();
         let made_of = |timestamps: &[u64], file: Option<&[u8]>| {
             let bytes =
                 Sealed::whole(timestamps).ok().and_then(|list| with_value(&path, file, Json::from(&list), None).ok());
             let of = format!("the {} that there are", counted(timestamps.len(), "checkpoint"));
-            bytes.map_or(Cure::None, |bytes| Cure::Rebuild { bytes, of, then: None })
+            bytes.map_or(Repair::None, |bytes| Repair::Rebuild { bytes, of, then: None })
         };
         let Some(bytes) = bytes else {
             return match there.is_empty() {
-                true => Diagnosis::sound(),
-                false => Diagnosis::damaged("it is missing, and there are checkpoints", made_of(&there, None)),
+                true => Inspection::sound(),
+                false => Inspection::damaged("it is missing, and there are checkpoints", made_of(&there, None)),
             };
         };
         let json = match read_value(&path, bytes) {
             Ok((json, _)) => json,
-            Err(error) => return Diagnosis::of(&path, &error, || made_of(&there, None)),
+            Err(error) => return Inspection::of(&path, &error, || made_of(&there, None)),
         };
         match timestamps(&json) {
-            Err(what) => Diagnosis::damaged(format!("the value {what}"), made_of(&there, Some(bytes))),
+            Err(what) => Inspection::damaged(format!("the value {what}"), made_of(&there, Some(bytes))),
             Ok(listed) => {
                 let is_there = |timestamp: &u64| there.binary_search(timestamp).is_ok();
                 let (kept, missing): (Vec<u64>, Vec<u64>) = listed.into_iter().partition(is_there);
                 match missing.len() {
-                    0 => Diagnosis::sound(),
+                    0 => Inspection::sound(),
                     missing => {
                         let detail =
                             format!("it names {} that {} not there", counted(missing, "checkpoint"), are(missing));
-                        Diagnosis::damaged(detail, made_of(&kept, Some(bytes)))
+                        Inspection::damaged(detail, made_of(&kept, Some(bytes)))
                     }
                 }
             }

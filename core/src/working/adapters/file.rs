@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
 use super::super::kept;
 use super::super::key::{Key, Scope};
-use crate::disk::{Folder, FolderDraft, FolderEdit, Json, Kind, Mode, Wait};
+use crate::disk::{Folder, FolderEdit, FolderTransaction, Json, Kind, Mode, WaitOptions};
 use crate::error::{Error, Result};
 use crate::home::{Home, Layout};
 
@@ -43,7 +43,7 @@ impl FileAdapter {
         folder(&self.home, scope)
     }
 
-    fn list(&self, wait: &Wait, key: &Key, most: Option<usize>) -> Result<Vec<Json>> {
+    fn list(&self, wait: &WaitOptions, key: &Key, most: Option<usize>) -> Result<Vec<Json>> {
         let of = match key {
             Key::Trail(scope) => Some(name_of(&Key::Context(scope.clone()))),
             _ => None,
@@ -51,13 +51,13 @@ impl FileAdapter {
         self.folder(key.scope()).list(wait, &name_of(key), of.as_deref(), most)
     }
 
-    fn write(&self, wait: &Wait, scope: &Scope, write: Write) -> Result<()> {
+    fn write(&self, wait: &WaitOptions, scope: &Scope, write: Write) -> Result<()> {
         let edits = edits(vec![write]);
         self.folder(scope).update(wait, move |_| Ok((edits, ())))
     }
 
     /// Puts the scopes below `folder` in `scopes`.
-    fn gather(&self, wait: &Wait, folder: &Path, scopes: &mut BTreeSet<Scope>) -> Result<()> {
+    fn gather(&self, wait: &WaitOptions, folder: &Path, scopes: &mut BTreeSet<Scope>) -> Result<()> {
         for (name, stat) in self.home.disk().entries(folder)? {
             if stat.kind != Kind::Folder {
                 continue;
@@ -73,7 +73,7 @@ impl FileAdapter {
                         scopes.insert(Scope::stored(&id));
                     }
                 }
-                None if Layout::goes_on(&path) => self.gather(wait, &path, scopes)?,
+                None if Layout::is_continued(&path) => self.gather(wait, &path, scopes)?,
                 None => {}
             }
         }
@@ -82,50 +82,50 @@ impl FileAdapter {
 }
 
 impl Adapter for FileAdapter {
-    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>> {
+    fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         let json = self.folder(key.scope()).value(wait, &name_of(key))?;
         checked(&self.home, key, json)
     }
 
-    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
         self.write(wait, key.scope(), Write::Set(key.clone(), value.clone()))
     }
 
-    fn del(&self, wait: &Wait, key: &Key) -> Result<()> {
+    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()> {
         self.write(wait, key.scope(), Write::Del(key.clone()))
     }
 
-    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
         self.write(wait, key.scope(), Write::Push(key.clone(), item.clone()))
     }
 
-    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>> {
+    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
         self.list(wait, key, None)
     }
 
-    fn tail(&self, wait: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
         self.list(wait, key, Some(most))
     }
 
-    fn update(&self, wait: &Wait, scope: &Scope, mut decide: Decide) -> Result<()> {
+    fn update(&self, wait: &WaitOptions, scope: &Scope, mut decide: Decide) -> Result<()> {
         let (home, of) = (self.home.clone(), scope.clone());
-        self.folder(scope).update(wait, move |draft: &FolderDraft| {
+        self.folder(scope).update(wait, move |draft: &FolderTransaction| {
             let folder = folder(&home, &of);
             let writes = decide(&mut |key| checked(&home, key, draft.value(&folder, &name_of(key))?))?;
             Ok((edits(writes), ()))
         })
     }
 
-    fn delete(&self, wait: &Wait, scope: &Scope) -> Result<bool> {
+    fn delete(&self, wait: &WaitOptions, scope: &Scope) -> Result<bool> {
         self.folder(scope).remove(wait, is_data)
     }
 
-    fn lease(&self, _: &Home, _: &Wait, _: &Scope, _: Mode) -> Result<Lease> {
+    fn lease(&self, _: &Home, _: &WaitOptions, _: &Scope, _: Mode) -> Result<Lease> {
         // The folder's own lock keeps writers apart, in every process.
         Ok(Lease::default())
     }
 
-    fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
+    fn scopes(&self, wait: &WaitOptions) -> Result<Vec<Scope>> {
         let mut scopes = BTreeSet::new();
         self.gather(wait, &self.home.layout().working(), &mut scopes)?;
         Ok(scopes.into_iter().collect())
@@ -178,14 +178,14 @@ fn edits(writes: Vec<Write>) -> Vec<FolderEdit> {
     for write in writes {
         match write {
             Write::Push(key @ Key::Trail(_), item) => told = Some((name_of(&key), item)),
-            Write::Set(key, value) => edits.push(FolderEdit::Set { name: name_of(&key), value, told: None }),
+            Write::Set(key, value) => edits.push(FolderEdit::Set { name: name_of(&key), value, trail_entry: None }),
             Write::Push(key, item) => edits.push(FolderEdit::Push { name: name_of(&key), item }),
             Write::Del(key) => edits.push(FolderEdit::Remove { name: name_of(&key) }),
         }
     }
     let context = Path::new(CONTEXT);
     let set = edits.iter_mut().find_map(|edit| match edit {
-        FolderEdit::Set { name, told, .. } if name == context => Some(told),
+        FolderEdit::Set { name, trail_entry, .. } if name == context => Some(trail_entry),
         _ => None,
     });
     match (set, told) {

@@ -16,7 +16,7 @@ use super::super::host::{Function, HostAdapter, HostCall};
 use super::super::kept::damaged;
 use super::super::key::{Key, Scope};
 use super::BackOff;
-use crate::disk::{self, Cancel, Json, Mode, PerProcess, Wait};
+use crate::disk::{self, Cancel, Json, Mode, PerProcess, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Caller, Home};
 
@@ -85,7 +85,7 @@ impl HostBacked {
 
     /// Refuses a call whose waiting would keep the host from answering; `of` is what it is about.
     fn check(&self, of: &str) -> Result<()> {
-        if Caller::current().holds_the_host {
+        if Caller::current().blocks_host_thread {
             let message = "the adapter runs on the thread that this call would hold; call it without waiting there";
             return Err(Error::new(ErrorKind::Misuse, message).about(of));
         }
@@ -93,7 +93,13 @@ impl HostBacked {
     }
 
     /// Calls the host, and reads what it answered.
-    fn call(&self, wait: &Wait, function: Function, key: &Key, arguments: &[&dyn ToJson]) -> Result<Box<RawValue>> {
+    fn call(
+        &self,
+        wait: &WaitOptions,
+        function: Function,
+        key: &Key,
+        arguments: &[&dyn ToJson],
+    ) -> Result<Box<RawValue>> {
         // How far a function that writes came is not known when it fails.
         let unconfirmed = |error: Error| {
             if function.writes() { error.and("; it may have been stored").maybe_stored() } else { error }
@@ -111,11 +117,11 @@ impl HostBacked {
         let (not_any_more, asked) = (Cancel::new(), &wait.cancel);
         let cancel = if function.writes() { &not_any_more } else { asked };
         // A call that waits for no lock still waits for its answers.
-        let patience = self.home.disk().patience_at_work(wait, self.home.config().adapter_timeout);
+        let patience = self.home.disk().work_deadline(wait, self.home.config().adapter_timeout);
         let (left, timeout) = (patience.left(), patience.timeout);
         if left.is_zero() {
             let message = "the time of the call was over before the adapter was called; try again";
-            return Err(Error::new(ErrorKind::Adapter, message).about(key.to_string()).to_be_retried());
+            return Err(Error::new(ErrorKind::Adapter, message).about(key.to_string()).mark_retryable());
         }
         // Within a lease this thread is within its call.
         let number = Caller::current().within.unwrap_or_default();
@@ -136,7 +142,7 @@ impl HostBacked {
     /// Makes the writes of a change, one after the other; `false` when a value that was read is no longer what it was, and
     /// then nothing was written. Values are compared where the host can do that, and before anything else is written; a
     /// checkpoint is written only where there is none, since another process may be about to save one of the same time.
-    fn write(&self, wait: &Wait, writes: &[Write], seen: &HashMap<Key, Option<Json>>) -> Result<bool> {
+    fn write(&self, wait: &WaitOptions, writes: &[Write], seen: &HashMap<Key, Option<Json>>) -> Result<bool> {
         let can_compare = self.host.offers(Function::CompareAndSet);
         let was_read = |write: &&Write| match write {
             Write::Set(key, _) => can_compare && (seen.contains_key(key) || matches!(key, Key::Checkpoint(..))),
@@ -153,7 +159,7 @@ impl HostBacked {
             // Nobody else can have a key of which there was nothing: what was put there goes again.
             if made.iter().any(|(_, before)| before.is_some()) {
                 let message = "another writer changed a part of what this call was changing; try again";
-                let error = Error::new(ErrorKind::Conflict, message).about(key.to_string()).to_be_retried();
+                let error = Error::new(ErrorKind::Conflict, message).about(key.to_string()).mark_retryable();
                 // What was written before this one stands.
                 return Err(error.maybe_stored());
             }
@@ -169,14 +175,25 @@ impl HostBacked {
     }
 
     /// Makes one of several writes. What has begun is finished, and where that fails a part of it stands.
-    fn one_of<T>(&self, wait: &Wait, is_begun: bool, write: impl FnOnce(&Wait) -> Result<T>) -> Result<T> {
+    fn one_of<T>(
+        &self,
+        wait: &WaitOptions,
+        is_begun: bool,
+        write: impl FnOnce(&WaitOptions) -> Result<T>,
+    ) -> Result<T> {
         match is_begun {
             true => write(&wait.to_finish()).map_err(Error::maybe_stored),
             false => write(wait),
         }
     }
 
-    fn compare_and_set(&self, wait: &Wait, key: &Key, expected: Option<&RawValue>, value: &SealedJson) -> Result<bool> {
+    fn compare_and_set(
+        &self,
+        wait: &WaitOptions,
+        key: &Key,
+        expected: Option<&RawValue>,
+        value: &SealedJson,
+    ) -> Result<bool> {
         let answer = self.call(wait, Function::CompareAndSet, key, &[key, &expected, &value.json()])?;
         match answer.get() {
             "true" => Ok(true),
@@ -211,29 +228,29 @@ impl HostBacked {
 }
 
 impl Adapter for HostBacked {
-    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>> {
+    fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         let answer = self.call(wait, Function::Get, key, &[key])?;
         Ok(if is_null(&answer) { None } else { Some(Json::stored(answer)) })
     }
 
-    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
         self.call(wait, Function::Set, key, &[key, &value.json()]).map(drop)
     }
 
-    fn del(&self, wait: &Wait, key: &Key) -> Result<()> {
+    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()> {
         self.call(wait, Function::Del, key, &[key]).map(drop)
     }
 
-    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
         self.call(wait, Function::Push, key, &[key, &item.json()]).map(drop)
     }
 
-    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>> {
+    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
         let answer = self.call(wait, Function::GetList, key, &[key])?;
         self.items(key, &answer)
     }
 
-    fn tail(&self, wait: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
         let mut items = match i64::try_from(most) {
             Ok(0) => Vec::new(),
             Ok(most) if self.host.offers(Function::GetRange) => {
@@ -246,8 +263,8 @@ impl Adapter for HostBacked {
         Ok(items)
     }
 
-    fn update(&self, wait: &Wait, scope: &Scope, mut decide: Decide) -> Result<()> {
-        let patience = self.home.disk().patience(wait, self.home.config().adapter_timeout);
+    fn update(&self, wait: &WaitOptions, scope: &Scope, mut decide: Decide) -> Result<()> {
+        let patience = self.home.disk().deadline(wait, self.home.config().adapter_timeout);
         let mut back_off = BackOff::default();
         loop {
             let mut seen = HashMap::new();
@@ -261,12 +278,12 @@ impl Adapter for HostBacked {
             }
             if back_off.pause(&patience)? {
                 let message = "other writers changed the scope again and again in between; try again with back-off";
-                return Err(Error::new(ErrorKind::Conflict, message).about(scope.as_str()).to_be_retried());
+                return Err(Error::new(ErrorKind::Conflict, message).about(scope.as_str()).mark_retryable());
             }
         }
     }
 
-    fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
+    fn scopes(&self, wait: &WaitOptions) -> Result<Vec<Scope>> {
         if !self.host.offers(Function::ListKeys) {
             let message = "this adapter cannot list its keys; give it the function listKeys(prefix)";
             return Err(Error::new(ErrorKind::Unsupported, message));
@@ -286,7 +303,7 @@ impl Adapter for HostBacked {
         Ok(scopes.into_iter().collect())
     }
 
-    fn lease(&self, home: &Home, wait: &Wait, scope: &Scope, mode: Mode) -> Result<Lease> {
+    fn lease(&self, home: &Home, wait: &WaitOptions, scope: &Scope, mode: Mode) -> Result<Lease> {
         let outer = self.begin(scope, scope.as_str())?;
         let lease = home.disk().lease(scope.as_str(), mode, wait, home.config().adapter_timeout);
         let lease = lease.map_err(|error| error.about(scope.as_str()))?;

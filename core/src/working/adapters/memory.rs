@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::super::adapter::{Adapter, Decide, SealedJson, Write};
 use super::super::key::{Key, Scope};
-use crate::disk::{Json, PerProcess, Wait};
+use crate::disk::{Json, PerProcess, WaitOptions};
 use crate::error::Result;
 
 /// What a process keeps for itself; a forked child begins with nothing.
@@ -51,43 +51,43 @@ impl Kept {
 }
 
 impl Adapter for MemoryAdapter {
-    fn get(&self, _: &Wait, key: &Key) -> Result<Option<Json>> {
+    fn get(&self, _: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         Ok(self.lock().values.get(key).cloned())
     }
 
-    fn set(&self, _: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+    fn set(&self, _: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
         self.lock().set(key, value);
         Ok(())
     }
 
-    fn del(&self, _: &Wait, key: &Key) -> Result<()> {
+    fn del(&self, _: &WaitOptions, key: &Key) -> Result<()> {
         self.lock().del(key);
         Ok(())
     }
 
-    fn push(&self, _: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+    fn push(&self, _: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
         self.lock().push(key, item);
         Ok(())
     }
 
-    fn get_list(&self, _: &Wait, key: &Key) -> Result<Vec<Json>> {
+    fn get_list(&self, _: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
         Ok(self.lock().lists.get(key).cloned().unwrap_or_default())
     }
 
-    fn tail(&self, _: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+    fn tail(&self, _: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
         let kept = self.lock();
         let items = kept.lists.get(key).map_or(&[][..], Vec::as_slice);
         Ok(items[items.len().saturating_sub(most)..].to_vec())
     }
 
-    fn update(&self, _: &Wait, _: &Scope, mut decide: Decide) -> Result<()> {
+    fn update(&self, _: &WaitOptions, _: &Scope, mut decide: Decide) -> Result<()> {
         let mut kept = self.lock();
         let writes = decide(&mut |key| Ok(kept.values.get(key).cloned()))?;
         writes.iter().for_each(|write| kept.write(write));
         Ok(())
     }
 
-    fn scopes(&self, _: &Wait) -> Result<Vec<Scope>> {
+    fn scopes(&self, _: &WaitOptions) -> Result<Vec<Scope>> {
         let kept = self.lock();
         let scopes: BTreeSet<_> = kept.values.keys().chain(kept.lists.keys()).map(Key::scope).collect();
         Ok(scopes.into_iter().cloned().collect())

@@ -20,7 +20,7 @@ pub use redis::RedisAdapter;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAdapter;
 
-use crate::disk::Patience;
+use crate::disk::Deadline;
 use crate::error::Result;
 
 /// The longest pause before another attempt.
@@ -39,7 +39,7 @@ impl Default for BackOff {
 
 impl BackOff {
     /// Waits before the next attempt; tells whether the time for it is over.
-    fn pause(&mut self, patience: &Patience<'_>) -> Result<bool> {
+    fn pause(&mut self, patience: &Deadline<'_>) -> Result<bool> {
         let most = u64::try_from(self.longest.as_micros()).unwrap_or(u64::MAX).max(1);
         self.longest = LONGEST_PAUSE.min(self.longest * 2);
         patience.pause(Duration::from_micros(RandomState::new().hash_one(()) % most))

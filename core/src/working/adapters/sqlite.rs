@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
 use super::super::kept::{damaged, keys_of};
 use super::super::key::{Key, Scope};
-use crate::disk::{Json, Mode, Wait};
+use crate::disk::{Json, Mode, WaitOptions};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::Home;
@@ -52,23 +52,23 @@ impl SqliteAdapter {
         SqliteAdapter { home, database }
     }
 
-    /// Looks at the database, if there is one, and with `fix` mends what can be mended.
+    /// Looks at the database, if there is one, and with `fix` mends what can be repaired.
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub(crate) fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+    pub(crate) fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
         self.database.examine(self.home.disk(), wait, fix, &is_sound)
     }
 
-    fn read<T: Default>(&self, wait: &Wait, body: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T> {
+    fn read<T: Default>(&self, wait: &WaitOptions, body: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T> {
         Ok(self.database.read(self.home.disk(), wait, body)?.unwrap_or_default())
     }
 
-    fn write(&self, wait: &Wait, write: &Write) -> Result<()> {
+    fn write(&self, wait: &WaitOptions, write: &Write) -> Result<()> {
         self.database.write(self.home.disk(), wait, |transaction| write_one(transaction, write).map(drop))
     }
 
-    fn list(&self, wait: &Wait, key: &Key, most: Option<usize>) -> Result<Vec<Json>> {
+    fn list(&self, wait: &WaitOptions, key: &Key, most: Option<usize>) -> Result<Vec<Json>> {
         let most = most.and_then(|most| i64::try_from(most).ok()).unwrap_or(-1);
         let mut items = self.read(wait, |connection| {
             let mut query =
@@ -81,38 +81,38 @@ impl SqliteAdapter {
 }
 
 impl Adapter for SqliteAdapter {
-    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>> {
+    fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         self.read(wait, |connection| get(connection, key))
     }
 
-    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
         self.write(wait, &Write::Set(key.clone(), value.clone()))
     }
 
-    fn del(&self, wait: &Wait, key: &Key) -> Result<()> {
+    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()> {
         self.write(wait, &Write::Del(key.clone()))
     }
 
-    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
         self.write(wait, &Write::Push(key.clone(), item.clone()))
     }
 
-    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>> {
+    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
         self.list(wait, key, None)
     }
 
-    fn tail(&self, wait: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
         self.list(wait, key, Some(most))
     }
 
-    fn update(&self, wait: &Wait, _: &Scope, mut decide: Decide) -> Result<()> {
+    fn update(&self, wait: &WaitOptions, _: &Scope, mut decide: Decide) -> Result<()> {
         self.database.write(self.home.disk(), wait, |transaction| {
             let writes = decide(&mut |key| get(transaction, key).map_err(|failure| self.database.error(failure)))?;
             writes.iter().try_for_each(|write| write_one(transaction, write).map(drop))
         })
     }
 
-    fn delete(&self, wait: &Wait, scope: &Scope) -> Result<bool> {
+    fn delete(&self, wait: &WaitOptions, scope: &Scope) -> Result<bool> {
         let is_there = self.read(wait, |connection| {
             let mut query = connection.prepare_cached(
                 "SELECT EXISTS (SELECT 1 FROM value WHERE key = ?1 UNION ALL SELECT 1 FROM list WHERE key = ?1)",
@@ -139,12 +139,12 @@ impl Adapter for SqliteAdapter {
         })
     }
 
-    fn lease(&self, _: &Home, _: &Wait, _: &Scope, _: Mode) -> Result<Lease> {
+    fn lease(&self, _: &Home, _: &WaitOptions, _: &Scope, _: Mode) -> Result<Lease> {
         // The database's own lock keeps writers apart, in every process.
         Ok(Lease::default())
     }
 
-    fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
+    fn scopes(&self, wait: &WaitOptions) -> Result<Vec<Scope>> {
         let scopes = self.read(wait, |connection| {
             let mut query = connection.prepare_cached(KEYS)?;
             texts(query.query([])?, MAX_LIST_BYTES, |key| Ok(Key::parse(key).map(|key| key.scope().clone())))

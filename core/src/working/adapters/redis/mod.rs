@@ -33,7 +33,7 @@ use super::super::adapter::{Adapter, Decide, SealedJson, Write};
 use super::super::kept::{damaged, keys_of};
 use super::super::key::{Key, Scope};
 use super::BackOff;
-use crate::disk::{Json, PerProcess, Wait};
+use crate::disk::{Json, PerProcess, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 
@@ -127,7 +127,7 @@ impl RedisAdapter {
     /// Tries until it is done, cannot be done, or the time is over. No error has the password in it, whatever a server says.
     fn trying<T>(
         &self,
-        wait: &Wait,
+        wait: &WaitOptions,
         attempt: impl FnMut(&mut Connection, &ServerWait<'_>) -> Result<T, Trouble>,
     ) -> Result<T> {
         let hidden = |text: &str| without_password(text, self.server.password());
@@ -136,7 +136,7 @@ impl RedisAdapter {
 
     fn until_done<T>(
         &self,
-        wait: &Wait,
+        wait: &WaitOptions,
         mut attempt: impl FnMut(&mut Connection, &ServerWait<'_>) -> Result<T, Trouble>,
     ) -> Result<T> {
         let notice = notice();
@@ -208,14 +208,14 @@ impl RedisAdapter {
             failed(format!(
                 "the Redis server {at} could not be reached within {waited} ms; see that it runs and that the URL is right"
             ))
-            .to_be_retried()
+            .mark_retryable()
         };
         match trouble {
             Trouble::Ended(error) | Trouble::Untrusted { error, .. } => Err(error),
             Trouble::Late { .. } => {
                 let message =
                     format!("the Redis server {at} did not answer within {waited} ms; try again with back-off");
-                Err(failed(message).to_be_retried())
+                Err(failed(message).mark_retryable())
             }
             Trouble::NoRedis { cause, .. } => {
                 Err(failed(format!("what answers at {at} is no Redis server; mend the URL")).because(cause))
@@ -229,13 +229,13 @@ impl RedisAdapter {
             ))),
             Trouble::Unreachable { cause } if !self.has_connected.load(Ordering::Relaxed) => {
                 let message = format!("nothing listens at {at}; start the Redis server, or mend the URL");
-                Err(failed(message).because(cause).to_be_retried())
+                Err(failed(message).because(cause).mark_retryable())
             }
             Trouble::Unreachable { cause } | Trouble::Lost { cause, .. } => Ok(unreached().because(cause)),
             Trouble::Conflict => {
                 let message =
                     format!("other writers changed the scope again and again for {waited} ms; try again with back-off");
-                Ok(Error::new(ErrorKind::Conflict, message).to_be_retried())
+                Ok(Error::new(ErrorKind::Conflict, message).mark_retryable())
             }
             // What a refusal calls for was decided before.
             Trouble::Refused(refusal, key) => Err(refusal::told(&self.server, at, &refusal, key.as_ref())),
@@ -303,7 +303,7 @@ impl RedisAdapter {
     }
 
     /// Reads with one command.
-    fn ask(&self, wait: &Wait, key: &Key, commands: &Pipeline, most: usize) -> Result<Reply> {
+    fn ask(&self, wait: &WaitOptions, key: &Key, commands: &Pipeline, most: usize) -> Result<Reply> {
         let answers = self.trying(wait, |connection, wait| {
             connection.ask(commands, most, wait).map_err(|trouble| trouble.about(key))
         });
@@ -311,7 +311,7 @@ impl RedisAdapter {
     }
 
     /// Reads, decides and writes as one; returns what the server answered to each write.
-    fn change(&self, wait: &Wait, trail: Option<Key>, decide: &mut Deciding<'_>) -> Result<Vec<Reply>> {
+    fn change(&self, wait: &WaitOptions, trail: Option<Key>, decide: &mut Deciding<'_>) -> Result<Vec<Reply>> {
         let mut change = Change::new(self, trail, decide);
         let done = self.trying(wait, |connection, wait| change.attempt(connection, wait));
         match done {
@@ -322,20 +322,20 @@ impl RedisAdapter {
                 );
                 Err(Error::new(ErrorKind::Adapter, message)
                     .because(format_args!("{error:#}"))
-                    .to_be_retried()
+                    .mark_retryable()
                     .maybe_stored())
             }
             done => done,
         }
     }
 
-    fn write(&self, wait: &Wait, write: impl Fn() -> Write) -> Result<()> {
+    fn write(&self, wait: &WaitOptions, write: impl Fn() -> Write) -> Result<()> {
         let key = write().key().clone();
         let written = self.change(wait, None, &mut |_| Ok(vec![write()]));
         written.map(drop).map_err(|error| error.about(key.to_string()))
     }
 
-    fn range(&self, wait: &Wait, key: &Key, first: i64) -> Result<Vec<Json>> {
+    fn range(&self, wait: &WaitOptions, key: &Key, first: i64) -> Result<Vec<Json>> {
         let mut commands = Pipeline::new();
         commands.cmd("LRANGE").arg(self.name(key)).arg(first).arg(-1);
         match self.ask(wait, key, &commands, LIST)? {
@@ -349,29 +349,29 @@ impl RedisAdapter {
 }
 
 impl Adapter for RedisAdapter {
-    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>> {
+    fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         let mut commands = Pipeline::new();
         commands.cmd("GET").arg(self.name(key));
         json(key, self.ask(wait, key, &commands, VALUE)?)
     }
 
-    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
         self.write(wait, || Write::Set(key.clone(), value.clone()))
     }
 
-    fn del(&self, wait: &Wait, key: &Key) -> Result<()> {
+    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()> {
         self.write(wait, || Write::Del(key.clone()))
     }
 
-    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
         self.write(wait, || Write::Push(key.clone(), item.clone()))
     }
 
-    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>> {
+    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
         self.range(wait, key, 0)
     }
 
-    fn tail(&self, wait: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
         match i64::try_from(most) {
             Ok(0) => Ok(Vec::new()),
             Ok(most) => self.range(wait, key, -most),
@@ -379,12 +379,12 @@ impl Adapter for RedisAdapter {
         }
     }
 
-    fn update(&self, wait: &Wait, scope: &Scope, mut decide: Decide) -> Result<()> {
+    fn update(&self, wait: &WaitOptions, scope: &Scope, mut decide: Decide) -> Result<()> {
         let changed = self.change(wait, Some(Key::Trail(scope.clone())), &mut *decide);
         changed.map(drop).map_err(|error| error.about(scope.as_str()))
     }
 
-    fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
+    fn scopes(&self, wait: &WaitOptions) -> Result<Vec<Scope>> {
         let scopes = self.trying(wait, |connection, wait| {
             let mut listing = Listing { adapter: self, scopes: BTreeSet::new(), left: LIST };
             // Keys that are on their way are listed where they come from first, so that none slips through in between.
@@ -401,7 +401,7 @@ impl Adapter for RedisAdapter {
         Ok(scopes.into_iter().collect())
     }
 
-    fn delete(&self, wait: &Wait, scope: &Scope) -> Result<bool> {
+    fn delete(&self, wait: &WaitOptions, scope: &Scope) -> Result<bool> {
         let deleted =
             self.change(wait, None, &mut |read| Ok(keys_of(scope, read)?.into_iter().map(Write::Del).collect()));
         // Nothing is answered when an attempt of which nothing was known turns out to have been made.

@@ -157,7 +157,7 @@ pub(super) fn told(server: &Server, at: &str, refusal: &Refusal, key: Option<&Ke
     };
     let error = about(Error::new(ErrorKind::Adapter, said).because(words(server, refusal)), key);
     let may_pass = matches!(refusal.code.as_str(), "OOM" | "MISCONF" | "NOREPLICAS") || refusal.may_pass();
-    if may_pass { error.to_be_retried() } else { error }
+    if may_pass { error.mark_retryable() } else { error }
 }
 
 /// The error for what is no value, or no list, where loopmem keeps one.

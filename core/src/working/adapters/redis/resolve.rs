@@ -74,7 +74,7 @@ mod tests {
 
     use super::super::wait::notice;
     use super::*;
-    use crate::disk::{Cancel, Wait};
+    use crate::disk::{Cancel, WaitOptions};
     use crate::error::ErrorKind;
     use crate::home::{Home, Options};
 
@@ -94,18 +94,18 @@ mod tests {
         };
         // More often than there may be lookups.
         for _ in 0..MOST_LOOKUPS + 2 {
-            let short = Wait::at_most(Duration::from_millis(20));
+            let short = WaitOptions::at_most(Duration::from_millis(20));
             let wait = ServerWait::new(&home, &short, &notice);
             assert!(matches!(resolved(&wait, hanging()), Err(Trouble::Late { is_sent: false })));
         }
-        let long = Wait::new(Some(Duration::from_secs(600)), cancel.clone());
+        let long = WaitOptions::new(Some(Duration::from_secs(600)), cancel.clone());
         let wait = ServerWait::new(&home, &long, &notice);
         cancel.cancel();
         let Err(Trouble::Ended(cancelled)) = resolved(&wait, hanging()) else { panic!("it was cancelled") };
         assert_eq!(cancelled.kind(), ErrorKind::Cancelled);
         // A lookup that ends makes room.
         drop(answer);
-        let wait = Wait::at_most(Duration::from_secs(600));
+        let wait = WaitOptions::at_most(Duration::from_secs(600));
         let wait = ServerWait::new(&home, &wait, &notice);
         assert_eq!(resolved(&wait, || Ok(Vec::new())).ok(), Some(Vec::new()));
     }

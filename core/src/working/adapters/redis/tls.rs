@@ -95,7 +95,7 @@ pub(super) fn unfinished(at: &str, timeout: Duration) -> Error {
          use redis:// in the URL",
         timeout.as_millis()
     );
-    Error::new(ErrorKind::Adapter, message).to_be_retried()
+    Error::new(ErrorKind::Adapter, message).mark_retryable()
 }
 
 /// The certificates of the user's file, and no others.

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use super::refusal::Trouble;
-use crate::disk::{Patience, Wait};
+use crate::disk::{Deadline, WaitOptions};
 use crate::error::Result;
 use crate::home::Home;
 use crate::warning::Warning;
@@ -16,24 +16,24 @@ const NOTICE: Duration = Duration::from_secs(1);
 /// The patience of one call.
 pub(super) struct ServerWait<'w> {
     home: &'w Home,
-    pub(super) patience: Patience<'w>,
+    pub(super) patience: Deadline<'w>,
     /// Over when it is time to say what is waited for.
-    notice: Patience<'w>,
+    notice: Deadline<'w>,
     is_noticed: Cell<bool>,
     /// The server that is waited for.
     at: RefCell<String>,
 }
 
 /// What [`ServerWait::notice`] is made of, which has to outlive it.
-pub(super) fn notice() -> Wait {
-    Wait::at_most(NOTICE)
+pub(super) fn notice() -> WaitOptions {
+    WaitOptions::at_most(NOTICE)
 }
 
 impl<'w> ServerWait<'w> {
     /// As long as `wait` says, or is configured; `notice` is [`notice`]'s.
-    pub(super) fn new(home: &'w Home, wait: &'w Wait, notice: &'w Wait) -> Self {
-        let patience = home.disk().patience(wait, home.config().adapter_timeout);
-        let notice = home.disk().patience(notice, NOTICE);
+    pub(super) fn new(home: &'w Home, wait: &'w WaitOptions, notice: &'w WaitOptions) -> Self {
+        let patience = home.disk().deadline(wait, home.config().adapter_timeout);
+        let notice = home.disk().deadline(notice, NOTICE);
         ServerWait { home, patience, notice, is_noticed: Cell::new(false), at: RefCell::default() }
     }
 
@@ -56,7 +56,7 @@ impl<'w> ServerWait<'w> {
         if !is_over && !self.is_noticed.get() && self.notice.is_over()? {
             self.is_noticed.set(true);
             let at = self.at.borrow().clone();
-            Warning::new("waiting for the Redis server").of_server(&at).tell(self.home.redactor());
+            Warning::new("waiting for the Redis server").of_server(&at).emit(self.home.redactor());
         }
         Ok(is_over)
     }

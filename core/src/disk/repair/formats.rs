@@ -4,19 +4,19 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-use super::diagnosis::{Cure, Diagnosis, reason};
-use super::examine::{Diagnose, Listing, Patient};
+use super::file_check::{FileCheck, Inspect, Listing};
+use super::inspection::{Inspection, Repair, reason};
 use super::salvage::{Salvaged, salvage};
 use crate::disk::files::cache::Parsed;
 use crate::disk::files::commit::Contents;
-use crate::disk::files::document::{Document, DocumentFile, MAX_DOCUMENT_BYTES, Shape};
+use crate::disk::files::document::{Document, DocumentFile, DocumentSchema, MAX_DOCUMENT_BYTES};
 use crate::disk::files::folder::Folder;
 use crate::disk::files::journal::{JournalFile, Line, MAX_JOURNAL_BYTES, parse_line};
 use crate::disk::files::record::RecordFile;
 use crate::disk::files::text::whole_lines;
 use crate::disk::files::{record, text, value};
 use crate::disk::fs::seam::Kind;
-use crate::disk::locks::wait::Wait;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{ErrorKind, Result};
 use crate::finding::{Examination, Fault};
 
@@ -25,10 +25,10 @@ impl Folder<'_> {
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub(crate) fn examine(&self, wait: &Wait, fix: bool, parent: &Listing) -> Result<Examination> {
+    pub(crate) fn examine(&self, wait: &WaitOptions, fix: bool, parent: &Listing) -> Result<Examination> {
         let mut found = self.disk.examine_folder(&self.path, fix);
-        let patient = self.patient(&self.path, Kind::Folder, Some(parent), &|_| Diagnosis::sound());
-        found.absorb(patient.examine(wait, self.patience, fix)?);
+        let check = self.file_check(&self.path, Kind::Folder, Some(parent), &|_| Inspection::sound());
+        found.absorb(check.examine(wait, self.default_timeout, fix)?);
         Ok(found)
     }
 
@@ -40,37 +40,37 @@ impl Folder<'_> {
     pub(crate) fn examine_file(
         &self,
         name: &Path,
-        wait: &Wait,
+        wait: &WaitOptions,
         fix: bool,
         listing: Option<&Listing>,
-        diagnose: &Diagnose<'_>,
+        diagnose: &Inspect<'_>,
     ) -> Result<Examination> {
-        self.patient(&self.path.join(name), Kind::File, listing, diagnose).examine(wait, self.patience, fix)
+        self.file_check(&self.path.join(name), Kind::File, listing, diagnose).examine(wait, self.default_timeout, fix)
     }
 
-    fn patient<'p>(
+    fn file_check<'p>(
         &'p self,
         data: &'p Path,
         kind: Kind,
         listing: Option<&'p Listing>,
-        diagnose: &'p Diagnose<'p>,
-    ) -> Patient<'p> {
+        diagnose: &'p Inspect<'p>,
+    ) -> FileCheck<'p> {
         let (suspects, ownerless) = (Vec::new(), Vec::new());
         let is_list = data.extension().is_some_and(|extension| extension == "jsonl");
-        let most = if is_list { text::MOST_LIST_BYTES } else { value::MOST_BYTES };
-        Patient { disk: self.disk, data, locked: &self.path, kind, most, diagnose, listing, suspects, ownerless }
+        let most = if is_list { text::MAX_LIST_BYTES } else { value::MAX_BYTES };
+        FileCheck { disk: self.disk, data, locked: &self.path, kind, most, diagnose, listing, suspects, ownerless }
     }
 }
 
-impl<S: Shape> DocumentFile<'_, S> {
+impl<S: DocumentSchema> DocumentFile<'_, S> {
     /// Looks at the file and what lies beside it. With `fix` a damaged one is kept as it is beside itself, and every
     /// record that is whole in it is brought back.
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
-        self.disk.examine(&self.path, wait, self.patience, fix, MAX_DOCUMENT_BYTES, &|bytes| {
-            bytes.map_or_else(Diagnosis::sound, |bytes| document::<S>(&self.path, bytes))
+    pub fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
+        self.disk.examine(&self.path, wait, self.default_timeout, fix, MAX_DOCUMENT_BYTES, &|bytes| {
+            bytes.map_or_else(Inspection::sound, |bytes| document::<S>(&self.path, bytes))
         })
     }
 }
@@ -81,14 +81,14 @@ impl<L: Line> JournalFile<'_, L> {
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
-        self.disk.examine(&self.path, wait, self.patience, fix, MAX_JOURNAL_BYTES, &|bytes| {
-            bytes.map_or_else(Diagnosis::sound, |bytes| self.diagnose(bytes))
+    pub fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
+        self.disk.examine(&self.path, wait, self.default_timeout, fix, MAX_JOURNAL_BYTES, &|bytes| {
+            bytes.map_or_else(Inspection::sound, |bytes| self.diagnose(bytes))
         })
     }
 
-    fn diagnose(&self, bytes: &[u8]) -> Diagnosis {
-        Diagnosis::of_lines(&self.path, bytes, whole_lines(bytes), |number, _, line| {
+    fn diagnose(&self, bytes: &[u8]) -> Inspection {
+        Inspection::of_lines(&self.path, bytes, whole_lines(bytes), |number, _, line| {
             parse_line::<L>(&self.path, number, line, false).map(drop)
         })
     }
@@ -100,32 +100,32 @@ impl RecordFile<'_> {
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub fn examine<R: DeserializeOwned>(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+    pub fn examine<R: DeserializeOwned>(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
         let diagnose = |bytes: Option<&[u8]>| match bytes.map(|it| self.parse::<R>(it)) {
-            Some(Err(error)) => Diagnosis::of(&self.path, &error, || Cure::SetAside),
-            Some(Ok(_)) | None => Diagnosis::sound(),
+            Some(Err(error)) => Inspection::of(&self.path, &error, || Repair::Quarantine),
+            Some(Ok(_)) | None => Inspection::sound(),
         };
-        self.disk.examine(&self.path, wait, self.patience, fix, record::MOST_BYTES, &diagnose)
+        self.disk.examine(&self.path, wait, self.default_timeout, fix, record::MAX_BYTES, &diagnose)
     }
 }
 
-fn document<S: Shape>(path: &Path, bytes: &[u8]) -> Diagnosis {
+fn document<S: DocumentSchema>(path: &Path, bytes: &[u8]) -> Inspection {
     let error = match Document::<S>::parse(path, bytes) {
-        Ok(_) => return Diagnosis::sound(),
-        Err(error) if error.kind() == ErrorKind::FormatTooNew => return Diagnosis::too_new(reason(path, &error)),
+        Ok(_) => return Inspection::sound(),
+        Err(error) if error.kind() == ErrorKind::FormatTooNew => return Inspection::too_new(reason(path, &error)),
         Err(error) => error,
     };
     let Salvaged { document, records, too_new } = salvage::<S>(bytes);
     if too_new {
-        return Diagnosis::too_new(
+        return Inspection::too_new(
             "it does not parse, and its schemaVersion is newer than this loopmem reads; update loopmem; the file was left as it is",
         );
     }
     let is_only_twice = Document::<S>::records(path, bytes).is_ok();
     let fault = if is_only_twice { Fault::DuplicateId } else { Fault::Damaged };
     let cure = match document.to_bytes() {
-        Ok(bytes) if !document.is_empty() => Cure::Replace { bytes, records },
-        _ => Cure::SetAside,
+        Ok(bytes) if !document.is_empty() => Repair::Replace { bytes, records },
+        _ => Repair::Quarantine,
     };
-    Diagnosis { faults: vec![(fault, reason(path, &error))], cure }
+    Inspection { faults: vec![(fault, reason(path, &error))], cure }
 }

@@ -1,7 +1,7 @@
 //! Where a JSON value ends, in bytes that may be damaged. Pure.
 
 /// How deep a value may be nested. It bounds how often a byte is read when values are looked for at many places.
-const DEEPEST: usize = 128;
+const MAX_DEPTH: usize = 128;
 
 /// Where the JSON value ends that begins at `at`. Whether it is JSON all through is for a parser to say. A number or a
 /// word at the end of the bytes may have been longer.
@@ -22,8 +22,8 @@ pub(in crate::disk) fn end_of_value(bytes: &[u8], at: usize) -> Result<usize, us
             }
             b'"' => at = end_of_string(bytes, at)?,
             b'{' | b'[' => {
-                let lacks_key = open.last() == Some(&b'}') && last != b':';
-                if open.len() == DEEPEST || lacks_key {
+                let missing_key = open.last() == Some(&b'}') && last != b':';
+                if open.len() == MAX_DEPTH || missing_key {
                     return Err(at);
                 }
                 // The mark that closes it stands two behind it in ASCII, in both cases.

@@ -42,14 +42,14 @@ impl Places {
 }
 
 /// What is wrong with the bytes of a data file.
-pub(crate) struct Diagnosis {
+pub(crate) struct Inspection {
     /// Each fault, and what it means.
     pub(crate) faults: Vec<(Fault, String)>,
-    pub(crate) cure: Cure,
+    pub(crate) cure: Repair,
 }
 
 /// What can be done about it.
-pub(crate) enum Cure {
+pub(crate) enum Repair {
     None,
     /// What stands behind so many bytes is set aside.
     CutTail(usize),
@@ -70,35 +70,35 @@ pub(crate) enum Cure {
     /// Nobody reads the file, and it goes.
     Remove,
     /// Nothing can be brought back, and a missing file is an empty one.
-    SetAside,
+    Quarantine,
 }
 
-impl Diagnosis {
+impl Inspection {
     pub(crate) fn sound() -> Self {
-        Diagnosis { faults: Vec::new(), cure: Cure::None }
+        Inspection { faults: Vec::new(), cure: Repair::None }
     }
 
     /// Nothing may be done to a file that is not understood.
     pub(in crate::disk) fn too_new(detail: impl Into<String>) -> Self {
-        Diagnosis { faults: vec![(Fault::TooNew, detail.into())], cure: Cure::None }
+        Inspection { faults: vec![(Fault::TooNew, detail.into())], cure: Repair::None }
     }
 
     /// One that is damaged, in this way.
-    pub(crate) fn damaged(detail: impl Into<String>, cure: Cure) -> Self {
-        Diagnosis { faults: vec![(Fault::Damaged, detail.into())], cure }
+    pub(crate) fn damaged(detail: impl Into<String>, cure: Repair) -> Self {
+        Inspection { faults: vec![(Fault::Damaged, detail.into())], cure }
     }
 
     /// What an error says of a file at `path`; `cure` is what can be done about damage.
-    pub(crate) fn of(path: &Path, error: &Error, cure: impl FnOnce() -> Cure) -> Self {
+    pub(crate) fn of(path: &Path, error: &Error, cure: impl FnOnce() -> Repair) -> Self {
         match error.kind() {
-            ErrorKind::FormatTooNew => Diagnosis::too_new(reason(path, error)),
-            _ => Diagnosis::damaged(reason(path, error), cure()),
+            ErrorKind::FormatTooNew => Inspection::too_new(reason(path, error)),
+            _ => Inspection::damaged(reason(path, error), cure()),
         }
     }
 
     /// What the lines of a list are that stands by itself.
     pub(crate) fn of_list(path: &Path, bytes: &[u8]) -> Self {
-        Diagnosis::of_lines(path, bytes, whole_lines(bytes), |_, offset, line| {
+        Inspection::of_lines(path, bytes, whole_lines(bytes), |_, offset, line| {
             lines::read_line(path, offset, line).map(drop)
         })
     }
@@ -125,7 +125,7 @@ impl Diagnosis {
                     records += 1;
                 }
                 Err(error) if error.kind() == ErrorKind::FormatTooNew => {
-                    return Diagnosis::too_new(reason(path, &error));
+                    return Inspection::too_new(reason(path, &error));
                 }
                 Err(error) => damaged.add(|| reason(path, &error)),
             }
@@ -142,12 +142,12 @@ impl Diagnosis {
             faults.push((Fault::TornTail, detail));
         }
         let cure = match (damaged.is_empty(), records) {
-            (true, _) if whole == bytes.len() => Cure::None,
-            (true, _) => Cure::CutTail(whole),
-            (false, 0) => Cure::SetAside,
-            (false, _) => Cure::Replace { bytes: rest, records },
+            (true, _) if whole == bytes.len() => Repair::None,
+            (true, _) => Repair::CutTail(whole),
+            (false, 0) => Repair::Quarantine,
+            (false, _) => Repair::Replace { bytes: rest, records },
         };
-        Diagnosis { faults, cure }
+        Inspection { faults, cure }
     }
 }
 

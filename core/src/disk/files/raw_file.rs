@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::aside;
+use super::quarantine;
 use crate::disk::Disk;
 use crate::disk::fs::seam::{Handle, Open, Sync, if_there};
 use crate::disk::fs::writing;
@@ -16,8 +16,8 @@ impl Disk {
     ///
     /// # Errors
     /// `IOError`.
-    pub(crate) fn set_aside(&self, _: &Guard, path: &Path) -> Result<PathBuf> {
-        aside::move_away(self, path)
+    pub(crate) fn quarantine(&self, _: &Guard, path: &Path) -> Result<PathBuf> {
+        quarantine::move_away(self, path)
     }
 
     /// Gives a file another name, durably, after what it holds is durable.

@@ -14,44 +14,44 @@ use crate::error::{Error, Result};
 /// Keeps the `parts` of a journal that are no whole lines, one behind the other and behind what was kept before. The file
 /// is made anew: one that could not be synced is not appended to.
 pub(in crate::disk) fn keep_tail(disk: &Disk, guard: &Guard, data: &Path, parts: &[&[u8]]) -> Result<PathBuf> {
-    let aside = beside(data, ".torn");
-    disk.settle(guard, &aside)?;
-    let mut kept = disk.read_data(&aside, text::MOST_LIST_BYTES)?.unwrap_or_default();
+    let kept_at = beside(data, ".torn");
+    disk.settle(guard, &kept_at)?;
+    let mut kept = disk.read_data(&kept_at, text::MAX_LIST_BYTES)?.unwrap_or_default();
     kept.reserve_exact(parts.iter().map(|part| part.len()).sum::<usize>() + 1);
     parts.iter().for_each(|part| kept.extend_from_slice(part));
     if !kept.ends_with(b"\n") {
         kept.push(b'\n');
     }
-    disk.put_bare(guard, &aside, &kept).inspect_err(|_| disk.sweep_again(data))?;
-    Ok(aside)
+    disk.put_bare(guard, &kept_at, &kept).inspect_err(|_| disk.sweep_again(data))?;
+    Ok(kept_at)
 }
 
 /// Keeps a copy of a damaged file. One that a run which was stopped has made already is enough.
 pub(in crate::disk) fn keep_copy(disk: &Disk, guard: &Guard, data: &Path, bytes: &[u8]) -> Result<PathBuf> {
     let is_copy = |there: &Path| {
-        disk.read_if_there(there, text::MOST_LIST_BYTES).is_ok_and(|there| there.as_deref() == Some(bytes))
+        disk.read_if_there(there, text::MAX_LIST_BYTES).is_ok_and(|there| there.as_deref() == Some(bytes))
     };
-    let (aside, is_there) = free_name(disk, data, is_copy)?;
+    let (kept_at, is_there) = free_name(disk, data, is_copy)?;
     if is_there {
-        let synced = disk.fs.open(&aside, Open::Read).and_then(|there| disk.fs.sync(&there, Sync::All));
-        synced.map_err(|cause| Error::io("sync", &aside, &cause))?;
-        writing::sync_folder(&*disk.fs, writing::folder_of(&aside)?)?;
+        let synced = disk.fs.open(&kept_at, Open::Read).and_then(|there| disk.fs.sync(&there, Sync::All));
+        synced.map_err(|cause| Error::io("sync", &kept_at, &cause))?;
+        writing::sync_folder(&*disk.fs, writing::folder_of(&kept_at)?)?;
     } else {
-        disk.put_bare(guard, &aside, bytes).inspect_err(|_| disk.sweep_again(data))?;
+        disk.put_bare(guard, &kept_at, bytes).inspect_err(|_| disk.sweep_again(data))?;
     }
-    Ok(aside)
+    Ok(kept_at)
 }
 
 /// Moves a file of which nothing can be brought back out of its place, which is empty then.
 pub(in crate::disk) fn move_away(disk: &Disk, data: &Path) -> Result<PathBuf> {
-    let (aside, _) = free_name(disk, data, |_| false)?;
-    disk.fs.rename(data, &aside).map_err(|cause| Error::io("set aside", data, &cause))?;
+    let (kept_at, _) = free_name(disk, data, |_| false)?;
+    disk.fs.rename(data, &kept_at).map_err(|cause| Error::io("set aside", data, &cause))?;
     writing::sync_folder(&*disk.fs, writing::folder_of(data)?)?;
-    Ok(aside)
+    Ok(kept_at)
 }
 
 /// Whether `suffix`, which stands behind the name of a data file, makes it the name of something set aside.
-pub(in crate::disk) fn is_aside(suffix: &str) -> bool {
+pub(in crate::disk) fn is_quarantined_name(suffix: &str) -> bool {
     let number = suffix.strip_prefix(".damaged-");
     [".torn", ".damaged"].contains(&suffix) || number.is_some_and(|number| number.bytes().all(|it| it.is_ascii_digit()))
 }

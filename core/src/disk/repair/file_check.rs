@@ -1,6 +1,6 @@
 //! Looking at a data file and at what lies beside it, and mending what is wrong there.
 //!
-//! A look creates nothing, no lock file either, and changes nothing. What can be mended is mended under the exclusive
+//! A look creates nothing, no lock file either, and changes nothing. What can be repaired is repaired under the exclusive
 //! lock, and each step leaves everything that was there in the file or beside it. What is wrong with one file never
 //! keeps the others from being looked at: only a call that was cancelled ends early.
 
@@ -9,15 +9,15 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::diagnosis::{Cure, Diagnosis, counted};
+use super::inspection::{Inspection, Repair, counted};
 use crate::disk::Disk;
-use crate::disk::files::{aside, folder};
+use crate::disk::files::{folder, quarantine};
 use crate::disk::fs::real::{FILE_MODE, FOLDER_MODE};
 use crate::disk::fs::seam::{Kind, Open, Stat, Sync};
 use crate::disk::fs::writing;
 use crate::disk::locks::lock::{Guard, Mode};
 use crate::disk::locks::owner;
-use crate::disk::locks::wait::Wait;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::{Examination, Fault, Finding};
 
@@ -27,7 +27,7 @@ const OTHERS: u32 = 0o077;
 const OTHERS_WRITE: u32 = 0o022;
 
 /// What a data file's format says of its bytes; of a file that is not there, `None`.
-pub(crate) type Diagnose<'d> = dyn Fn(Option<&[u8]>) -> Diagnosis + 'd;
+pub(crate) type Inspect<'d> = dyn Fn(Option<&[u8]>) -> Inspection + 'd;
 
 /// What a file in the folder of a data file has to do with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ enum Role {
     Owner,
     Unfinished,
     Copying,
-    Aside,
+    Quarantined,
     /// A folder that was removed as a whole.
     Deleted,
 }
@@ -65,7 +65,7 @@ impl Listing {
 }
 
 /// A data file that is looked at, or a folder that has one lock.
-pub(in crate::disk) struct Patient<'d> {
+pub(in crate::disk) struct FileCheck<'d> {
     pub(in crate::disk) disk: &'d Disk,
     pub(in crate::disk) data: &'d Path,
     /// What the lock is beside: the data file, or the folder it lies in.
@@ -73,7 +73,7 @@ pub(in crate::disk) struct Patient<'d> {
     pub(in crate::disk) kind: Kind,
     /// The size that the file may have, in bytes.
     pub(in crate::disk) most: u64,
-    pub(in crate::disk) diagnose: &'d Diagnose<'d>,
+    pub(in crate::disk) diagnose: &'d Inspect<'d>,
     /// What the folder of the data file has, if that is known; else the folder is listed.
     pub(in crate::disk) listing: Option<&'d Listing>,
     /// Unfinished files that were there before the lock was taken: nobody alive writes those that still are. A file of
@@ -91,16 +91,16 @@ impl Disk {
     pub(in crate::disk) fn examine(
         &self,
         data: &Path,
-        wait: &Wait,
-        patience: Duration,
+        wait: &WaitOptions,
+        default_timeout: Duration,
         fix: bool,
         most: u64,
-        diagnose: &Diagnose<'_>,
+        diagnose: &Inspect<'_>,
     ) -> Result<Examination> {
         let (kind, suspects, ownerless) = (Kind::File, Vec::new(), Vec::new());
         let listing = None;
-        let patient = Patient { disk: self, data, locked: data, kind, most, diagnose, listing, suspects, ownerless };
-        patient.examine(wait, patience, fix)
+        let check = FileCheck { disk: self, data, locked: data, kind, most, diagnose, listing, suspects, ownerless };
+        check.examine(wait, default_timeout, fix)
     }
 
     /// Looks at a folder that is only the owner's, and with `fix` makes it so.
@@ -181,16 +181,21 @@ impl Disk {
         let what = if stat.mode & unwanted & OTHERS_WRITE == 0 { "read" } else { "change" };
         let detail = format!("others than its owner may {what} it (mode {:o})", stat.mode);
         let would = format!("fix sets its mode to {wanted:o}");
-        Some(Finding::new(path, Fault::Mode, detail).and_cure(&would, outcome.as_ref()))
+        Some(Finding::new(path, Fault::Mode, detail).with_repair(&would, outcome.as_ref()))
     }
 }
 
-impl Patient<'_> {
+impl FileCheck<'_> {
     /// Looks, and with `fix` mends.
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub(in crate::disk) fn examine(mut self, wait: &Wait, patience: Duration, fix: bool) -> Result<Examination> {
+    pub(in crate::disk) fn examine(
+        mut self,
+        wait: &WaitOptions,
+        default_timeout: Duration,
+        fix: bool,
+    ) -> Result<Examination> {
         let mut found = Examination::default();
         match self.entries() {
             Ok(entries) if entries.is_empty() && self.is_locked_alone() => return Ok(found),
@@ -198,10 +203,10 @@ impl Patient<'_> {
                 for (path, _, role) in entries {
                     match role {
                         Role::Unfinished => self.suspects.push(path),
-                        Role::Owner => match owner::life_of_owner(&*self.disk.fs, &path) {
-                            Some(owner::Life::Dead) => self.ownerless.push(path),
-                            Some(owner::Life::Unknown) => found.findings.push(unknown_owner(&path)),
-                            Some(owner::Life::Alive) | None => {}
+                        Role::Owner => match owner::owner_liveness(&*self.disk.fs, &path) {
+                            Some(owner::Liveness::Dead) => self.ownerless.push(path),
+                            Some(owner::Liveness::Unknown) => found.findings.push(unknown_owner(&path)),
+                            Some(owner::Liveness::Alive) | None => {}
                         },
                         _ => {}
                     }
@@ -209,7 +214,7 @@ impl Patient<'_> {
             }
             Err(error) => return Ok(failed(self.data, &error)),
         }
-        let lock = |mode| match self.disk.locks.acquire(self.locked, mode, wait, patience) {
+        let lock = |mode| match self.disk.locks.acquire(self.locked, mode, wait, default_timeout) {
             Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
             locked => Ok(locked),
         };
@@ -225,7 +230,7 @@ impl Patient<'_> {
                 Some(error)
             }
         };
-        let is_to_be_mended = fix && found.findings.iter().any(|finding| finding.fault.is_mendable());
+        let is_to_be_mended = fix && found.findings.iter().any(|finding| finding.fault.is_repairable());
         let unlocked = match unlocked {
             None if is_to_be_mended => match lock(Mode::Exclusive)? {
                 Ok(guard) => {
@@ -277,7 +282,7 @@ impl Patient<'_> {
             _ if self.kind == Kind::Folder && !suffix.starts_with(owner::SUFFIX) => return None,
             ".copying" => Role::Copying,
             _ if writing::is_litter(name, entry) => Role::Unfinished,
-            _ if aside::is_aside(suffix) => Role::Aside,
+            _ if quarantine::is_quarantined_name(suffix) => Role::Quarantined,
             _ => return None,
         })
     }
@@ -310,7 +315,7 @@ impl Patient<'_> {
         let read = copied.and_then(|copied| Ok((copied, self.entries()?, self.bytes())));
         match read {
             // What could not be copied is not what the target says.
-            Ok((Some(copied), _, _)) if !copied.mended => Examination { files: 1, findings: vec![copied] },
+            Ok((Some(copied), _, _)) if !copied.repaired => Examination { files: 1, findings: vec![copied] },
             Ok((copied, entries, bytes)) => {
                 let mut found = self.report(entries, bytes, Some(guard));
                 found.findings.extend(copied);
@@ -351,8 +356,8 @@ impl Patient<'_> {
                     found.findings.push(not_a_file(&path, self.kind_of(role), stat.kind));
                 }
                 // A folder of this name is nobody's; what else is no file is in the way of what is to be set aside.
-                (Role::Aside, Kind::Folder) => {}
-                (Role::Aside, Kind::Link | Kind::Other) => {
+                (Role::Quarantined, Kind::Folder) => {}
+                (Role::Quarantined, Kind::Link | Kind::Other) => {
                     found.findings.push(not_a_file(&path, Kind::File, stat.kind));
                 }
                 (role, Kind::File) => {
@@ -362,7 +367,7 @@ impl Patient<'_> {
                             found.files += 1;
                             found.findings.extend(self.contents(std::mem::replace(&mut bytes, Ok(None)), guard));
                         }
-                        Role::Aside => found.findings.push(set_aside(&path)),
+                        Role::Quarantined => found.findings.push(quarantined(&path)),
                         Role::Copying => found.findings.push(self.unfinished_copy(&path, guard)),
                         Role::Lock | Role::Owner | Role::Unfinished | Role::Deleted => {}
                     }
@@ -379,14 +384,14 @@ impl Patient<'_> {
             _ => owner::remove_dead(&*self.disk.fs, path).map(|()| "it was removed".to_owned()),
         });
         let detail = "the process that made this lock file is gone";
-        Finding::new(path, Fault::StaleOwner, detail).and_cure("fix removes it", outcome.as_ref())
+        Finding::new(path, Fault::StaleOwner, detail).with_repair("fix removes it", outcome.as_ref())
     }
 
     fn unfinished_copy(&self, path: &Path, guard: Option<&Guard>) -> Finding {
         let outcome = guard
             .map(|guard| self.disk.settle(guard, self.data).map(|()| format!("it was copied over {}", self.name())));
         let detail = format!("a writer died while it copied this over {}, and it is what is read", self.name());
-        Finding::new(path, Fault::UnfinishedCopy, detail).and_cure("fix finishes that", outcome.as_ref())
+        Finding::new(path, Fault::UnfinishedCopy, detail).with_repair("fix finishes that", outcome.as_ref())
     }
 
     fn litter(&self, path: &Path, guard: Option<&Guard>) -> Finding {
@@ -397,7 +402,7 @@ impl Patient<'_> {
             Err(cause) => Err(Error::io("remove", path, &cause)),
         });
         let detail = "a writer that died left it unfinished, and nothing reads it";
-        Finding::new(path, Fault::Litter, detail).and_cure("fix removes it", outcome.as_ref())
+        Finding::new(path, Fault::Litter, detail).with_repair("fix removes it", outcome.as_ref())
     }
 
     fn deleted(&self, path: &Path, guard: Option<&Guard>) -> Finding {
@@ -408,7 +413,7 @@ impl Patient<'_> {
             if is_left { Err(left()) } else { Ok("it was removed".to_owned()) }
         });
         let detail = "it is left of what was deleted, and nothing reads it";
-        Finding::new(path, Fault::Litter, detail).and_cure("fix removes it", outcome.as_ref())
+        Finding::new(path, Fault::Litter, detail).with_repair("fix removes it", outcome.as_ref())
     }
 
     fn contents(&self, bytes: Result<Option<Vec<u8>>>, guard: Option<&Guard>) -> Vec<Finding> {
@@ -419,68 +424,68 @@ impl Patient<'_> {
             }
             // It is too large to be read, and can be moved all the same.
             Err(error) if error.kind() == ErrorKind::Parse => {
-                (Vec::new(), Diagnosis::of(self.data, &error, || Cure::SetAside))
+                (Vec::new(), Inspection::of(self.data, &error, || Repair::Quarantine))
             }
             Err(error) => return vec![Finding::of_failure(self.data, &error)],
         };
-        let Diagnosis { faults, cure } = diagnosis;
+        let Inspection { faults, cure } = diagnosis;
         let would = match &cure {
-            Cure::None => None,
-            Cure::CutTail(_) => Some(format!("fix sets it aside in {}.torn", self.name())),
-            Cure::Replace { records, .. } => {
+            Repair::None => None,
+            Repair::CutTail(_) => Some(format!("fix sets it aside in {}.torn", self.name())),
+            Repair::Replace { records, .. } => {
                 Some(format!("fix keeps the damaged file beside it and brings back {}", counted(*records, "record")))
             }
-            Cure::Rebuild { of, .. } if bytes.is_empty() => Some(format!("fix makes it anew of {of}")),
-            Cure::Rebuild { of, .. } => Some(format!("fix keeps it beside itself and makes it anew of {of}")),
-            Cure::Remove => Some("fix removes it".to_owned()),
-            Cure::SetAside => Some("fix sets it aside; nothing of it can be brought back".to_owned()),
+            Repair::Rebuild { of, .. } if bytes.is_empty() => Some(format!("fix makes it anew of {of}")),
+            Repair::Rebuild { of, .. } => Some(format!("fix keeps it beside itself and makes it anew of {of}")),
+            Repair::Remove => Some("fix removes it".to_owned()),
+            Repair::Quarantine => Some("fix sets it aside; nothing of it can be brought back".to_owned()),
         };
         let findings = faults.into_iter().map(|(fault, detail)| Finding::new(self.data, fault, detail));
         match would {
             None => findings.collect(),
             Some(would) => {
                 let outcome = guard.map(|guard| self.cure(guard, &bytes, cure));
-                findings.map(|finding| finding.and_cure(&would, outcome.as_ref())).collect()
+                findings.map(|finding| finding.with_repair(&would, outcome.as_ref())).collect()
             }
         }
     }
 
     /// Mends a file that holds `bytes`, and tells what was done. A crash between two steps keeps things twice and loses
     /// nothing.
-    fn cure(&self, guard: &Guard, bytes: &[u8], cure: Cure) -> Result<String> {
-        let kept_as = |aside: &Path| aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    fn cure(&self, guard: &Guard, bytes: &[u8], cure: Repair) -> Result<String> {
+        let name_of = |kept: &Path| kept.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match cure {
-            Cure::None => Ok(String::new()),
-            Cure::CutTail(whole) => {
-                let aside = aside::keep_tail(self.disk, guard, self.data, &[&bytes[whole..]])?;
+            Repair::None => Ok(String::new()),
+            Repair::CutTail(whole) => {
+                let kept = quarantine::keep_tail(self.disk, guard, self.data, &[&bytes[whole..]])?;
                 self.disk.replace(guard, self.data, &bytes[..whole])?;
-                Ok(format!("it was set aside in {}", kept_as(&aside)))
+                Ok(format!("it was set aside in {}", name_of(&kept)))
             }
-            Cure::Replace { bytes: rest, records } => {
-                let aside = aside::keep_copy(self.disk, guard, self.data, bytes)?;
+            Repair::Replace { bytes: rest, records } => {
+                let kept = quarantine::keep_copy(self.disk, guard, self.data, bytes)?;
                 self.disk.replace(guard, self.data, &rest)?;
                 let verb = if records == 1 { "was" } else { "were" };
                 let records = counted(records, "record");
-                Ok(format!("{records} {verb} brought back, and the damaged file is kept as {}", kept_as(&aside)))
+                Ok(format!("{records} {verb} brought back, and the damaged file is kept as {}", name_of(&kept)))
             }
-            Cure::Rebuild { bytes: rebuilt, of, then } => {
-                let aside = match bytes {
+            Repair::Rebuild { bytes: rebuilt, of, then } => {
+                let kept = match bytes {
                     [] => None,
-                    bytes => Some(aside::keep_copy(self.disk, guard, self.data, bytes)?),
+                    bytes => Some(quarantine::keep_copy(self.disk, guard, self.data, bytes)?),
                 };
                 self.disk.replace(guard, self.data, &rebuilt)?;
                 then.map_or(Ok(()), |(path, bytes)| self.disk.replace(guard, &path, &bytes).map(drop))?;
-                let kept = aside.map(|aside| format!(", and the old file is kept as {}", kept_as(&aside)));
+                let kept = kept.map(|kept| format!(", and the old file is kept as {}", name_of(&kept)));
                 Ok(format!("it was made anew of {of}{}", kept.unwrap_or_default()))
             }
-            Cure::Remove => {
+            Repair::Remove => {
                 self.disk.fs.remove(self.data).map_err(|cause| Error::io("remove", self.data, &cause))?;
                 writing::sync_folder(&*self.disk.fs, writing::folder_of(self.data)?)?;
                 Ok("it was removed".to_owned())
             }
-            Cure::SetAside => {
-                let aside = aside::move_away(self.disk, self.data)?;
-                Ok(format!("nothing of it could be brought back, and it is kept as {}", kept_as(&aside)))
+            Repair::Quarantine => {
+                let kept = quarantine::move_away(self.disk, self.data)?;
+                Ok(format!("nothing of it could be brought back, and it is kept as {}", name_of(&kept)))
             }
         }
     }
@@ -502,7 +507,7 @@ fn unknown_owner(path: &Path) -> Finding {
 }
 
 /// What was set aside earlier, and is still there.
-pub(crate) fn set_aside(path: &Path) -> Finding {
+pub(crate) fn quarantined(path: &Path) -> Finding {
     Finding::new(path, Fault::SetAside, "it holds what was set aside; look whether you need it, and delete it if not")
 }
 
