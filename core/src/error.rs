@@ -1,11 +1,11 @@
 //! The error type: what happened, to which file or id, and what to do about it.
 //!
-//! [`Error`] is one pointer wide and has the same content in every language (as JSON: [`Error::to_json`]). Its kinds are
-//! listed in one table, [`ErrorKind::ALL`], from which the error classes and status numbers of every binding are generated.
-//! Programs handle errors by [`Error::kind`] and [`Error::retryable`]; the message is for people.
+//! [`Error`] is one pointer wide and has the same content in every language (as JSON: [`Error::to_json`]). Its kinds
+//! are listed in one table, [`ErrorKind::ALL`], from which the error classes and status numbers of every binding are
+//! generated. Programs handle errors by [`Error::kind`] and [`Error::retryable`]; the message is for people.
 //!
-//! A caller's text is never copied into a message as is: [`Redactor::quote`](crate::safety::Redactor::quote) shortens and
-//! scrubs it first.
+//! A caller's text is never copied into a message as is: [`Redactor::quote`](crate::safety::Redactor::quote) shortens
+//! and scrubs it first.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

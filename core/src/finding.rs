@@ -107,7 +107,8 @@ impl Finding {
         Finding { file, fault, severity: fault.severity(), detail: detail.into(), repaired: false }
     }
 
-    /// A finding for an error that prevented a file from being checked or repaired. `path` is used if the error names none.
+    /// A finding for an error that prevented a file from being checked or repaired. `path` is used if the error names
+    /// none.
     pub fn of_failure(path: &Path, error: &Error) -> Self {
         let fault = if error.retryable() { Fault::Busy } else { Fault::Unreadable };
         let advice = if fault == Fault::Busy { "" } else { "; check its owner and its permissions" };

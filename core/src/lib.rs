@@ -1,8 +1,9 @@
 //! Durable, local-first memory for coding agents.
 //!
-//! loopmem keeps what an agent learned about a repository (conventions, decisions, notes, step summaries) in plain files
-//! in one home folder, and packs them into a prompt. Processes on the machine can share these files, whatever language they
-//! are written in: an acknowledged write survives a crash, no update is lost, and no secret reaches the disk.
+//! loopmem keeps what an agent learned about a repository (conventions, decisions, notes, step summaries) in plain
+//! files in one home folder, and packs them into a prompt. Processes on the machine can share these files, whatever
+//! language they are written in: an acknowledged write survives a crash, no update is lost, and no secret reaches the
+//! disk.
 //!
 //! ```
 //! use loopmem::Store;
@@ -19,10 +20,10 @@
 //! # Ok::<(), loopmem::Error>(())
 //! ```
 //!
-//! A [`Store`] gives access to the modules: [`repo`] identifies the repository of a folder, [`memory`] and [`summary`] store
-//! records for it, [`context`] packs them, [`working`] stores the state of jobs, [`safety`] redacts secrets, and [`doctor`]
-//! checks and repairs the files. [`Store::with`] sets how long calls may wait and what cancels them. Bindings to other
-//! languages use [`methods`] only. `docs/FORMAT.md` describes the files.
+//! A [`Store`] gives access to the modules: [`repo`] identifies the repository of a folder, [`memory`] and [`summary`]
+//! store records for it, [`context`] packs them, [`working`] stores the state of jobs, [`safety`] redacts secrets, and
+//! [`doctor`] checks and repairs the files. [`Store::with`] sets how long calls may wait and what cancels them.
+//! Bindings to other languages use [`methods`] only. `docs/FORMAT.md` describes the files.
 
 // `pub` in a module means visible to the other modules; what is part of the public API is decided here.
 #![allow(unreachable_pub)]

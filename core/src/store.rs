@@ -24,7 +24,8 @@ pub struct Host {
     pub logger: Option<Arc<dyn Logger>>,
 }
 
-/// Opens a store with the options that are set here, and the configured or default values of all others; see [`Options`].
+/// Opens a store with the options that are set here, and the configured or default values of all others; see
+/// [`Options`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -92,8 +93,8 @@ impl Builder {
     /// Opens the store. Nothing is created until the first write.
     ///
     /// # Errors
-    /// `ValidationError` naming the option or configuration key that is invalid, or a function that the adapter does not
-    /// have; `IOError` if the home is not a folder.
+    /// `ValidationError` naming the option or configuration key that is invalid, or a function that the adapter does
+    /// not have; `IOError` if the home is not a folder.
     pub fn open(self) -> Result<Store> {
         let opened = Home::open(self.options).and_then(|home| Store::assemble(home, self.host));
         opened.map_err(|error| error.in_operation("open"))
@@ -163,8 +164,8 @@ impl Store {
     ///
     /// # Errors
     /// `ValidationError` if the folder does not exist or the branch name is invalid; `SecretRefused` if the path or the
-    /// branch looks like a secret; `GitError` if the repository is broken, refers to a location that does not refer back,
-    /// belongs to another user, or takes longer to read than the call may wait; `Cancelled`.
+    /// branch looks like a secret; `GitError` if the repository is broken, refers to a location that does not refer
+    /// back, belongs to another user, or takes longer to read than the call may wait; `Cancelled`.
     pub fn repo(&self, workspace: impl Into<Workspace>) -> Result<Repo> {
         Repo::of(&self.home, &workspace.into())
     }
@@ -199,8 +200,8 @@ impl Store {
         self.home.disk().tickets()
     }
 
-    /// Runs `body` as the operation of this name, with its `ticket`: whatever it does with the store it is given is a part of
-    /// that call.
+    /// Runs `body` as the operation of this name, with its `ticket`. Calls that `body` makes on the store passed to it
+    /// are part of this call.
     pub(crate) fn call<T>(
         &self,
         operation: &str,

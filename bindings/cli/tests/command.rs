@@ -81,7 +81,7 @@ fn an_invalid_request_is_answered_under_its_own_id() {
         (sanitize(r#""id":{"n":4},"params":[]"#).into(), json!({"n": 4}), "object, not an array"),
         (br#"{"id":5,"method":5}"#.into(), json!(5), "method: expected a string"),
         (br#"{"id":6}"#.into(), json!(6), "method"),
-        (br#"{"id":7,"method":"memory.nothing"}"#.into(), json!(7), "there is no method"),
+        (br#"{"id":7,"method":"memory.nothing"}"#.into(), json!(7), "unknown method"),
         (b"{\"id\":8,\"method\":\"\xff\"}".into(), json!(8), "not UTF-8"),
         (br#"{"method":"repo.sanitizeRemoteUrl","params":{"url":"a"}}"#.into(), Value::Null, ""),
         (br#"[9,"repo.sanitizeRemoteUrl",{"url":"a"}]"#.into(), Value::Null, "object, not an array"),
@@ -112,7 +112,7 @@ fn the_exit_status_distinguishes_failed_calls_from_usage_errors() {
     for (arguments, input, status, expected) in [
         (["call", "memory.get"].as_slice(), b"{\"repoHash\":\"\xff\"}".as_slice(), 1, "standard input is not UTF-8"),
         (&["call", "memory.get"], b"{", 1, "not valid JSON"),
-        (&["call", "memory.nothing"], b"", 1, "there is no method"),
+        (&["call", "memory.nothing"], b"", 1, "unknown method"),
         (&["memory", "get", "--repo-hash", "abc"], b"", 1, "loopmem: memory.get: repoHash: "),
         (&["--options", "[]", "memory", "get"], b"", 1, "loopmem: open: "),
         (

@@ -97,7 +97,7 @@ impl NativeStore {
         timeout_ms: Option<u32>,
         within: Option<i64>,
     ) -> Answer<Text> {
-        let options = CallOptions::new().timeout_ms(timeout_ms).within(number(within)).holds_the_host();
+        let options = CallOptions::new().timeout_ms(timeout_ms).within(number(within)).blocks_host_thread();
         let outcome = guard(|| dispatch(&self.open_store(&method)?.with(options), &method, &params)).map(Text);
         Answer(outcome, events())
     }

@@ -1,7 +1,8 @@
-//! The home's key for tags: `redaction.key`, by which equal secrets look equal in every process that shares the home.
+//! The home's key for the tags of secrets, `redaction.key`: with it, equal secrets have equal tags in all processes
+//! that share the home.
 //!
-//! It is made when the first secret is redacted in something that is kept. What keeps it from being made or read never
-//! keeps a record from being stored: tags are then those of the process alone, and a warning says so.
+//! It is created when the first secret in a stored record is redacted. If it cannot be created or read, records are
+//! stored nevertheless: tags then come from a key of the process, and a warning is logged.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,67 +20,68 @@ use crate::safety::{Key, KeySource, ProcessKey, Redactor, SealedObject};
 use crate::warning::Warning;
 
 const VERSION: u64 = 1;
-/// How long a process goes without the home's key before it tries for it once more.
+/// How long a process waits after a failure before it tries to read the home's key again.
 const TRIED_AGAIN_AFTER: Duration = Duration::from_secs(10);
 
-/// `redaction.key`.
+/// The contents of `redaction.key`.
 #[derive(Deserialize)]
-struct Told {
+struct KeyFile {
     key: Key,
 }
 
 /// The key of one home.
 #[derive(Debug)]
 pub(super) struct HomeKey {
-    /// Locks of its own: whoever asks for a key may be on the way to a lock, or hold one, and waits for none of those.
+    /// Has separate locks: a caller that needs the key may hold another lock or wait for one, which must not block
+    /// here.
     disk: Disk,
     clock: Arc<dyn Fs>,
     path: PathBuf,
-    /// The longest wait for its lock.
-    patience: Duration,
-    /// A forked child has its parent's.
+    /// The maximum wait for its lock.
+    timeout: Duration,
+    /// A forked child inherits it.
     known: OnceLock<Key>,
-    /// When to try again, in milliseconds of the clock; 0 before anything failed.
+    /// When to try again, in milliseconds of the clock; 0 if nothing has failed.
     not_before: AtomicU64,
 }
 
 impl HomeKey {
-    /// The key of this home, whose warnings go through `redactor`; nothing is read or made yet.
+    /// The key of this home, with `redactor` for its warnings. Nothing is read or created yet.
     pub(super) fn new(fs: Arc<dyn Fs>, layout: &Layout, config: &Config, redactor: &Redactor) -> Self {
         HomeKey {
             disk: Disk::new(Arc::clone(&fs), layout.root()).with_policy(config.files).with_redactor(redactor),
             clock: fs,
             path: layout.redaction_key(),
-            patience: config.append_timeout,
+            timeout: config.append_timeout,
             known: OnceLock::new(),
             not_before: AtomicU64::new(0),
         }
     }
 
-    /// Looks at the file; with `fix` a damaged one is set aside, and the next secret makes a new key.
+    /// Checks the file. With `fix`, a damaged one is set aside, and the next secret creates a new key.
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
     pub(super) fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
-        // The call's turn is one before other locks.
-        self.file().examine::<Told>(&WaitOptions::new(wait.timeout, wait.cancel.clone()), fix)
+        // The turn of the call is for other locks.
+        self.file().examine::<KeyFile>(&WaitOptions::new(wait.timeout, wait.cancel.clone()), fix)
     }
 
     fn file(&self) -> RecordFile<'_> {
-        RecordFile::new(&self.disk, self.path.clone(), self.patience, VERSION)
+        RecordFile::new(&self.disk, self.path.clone(), self.timeout, VERSION)
     }
 
-    /// The stored key, stored now if there is none.
+    /// The stored key, created if there is none.
     fn stored(&self) -> Result<Key> {
         let file = self.file();
         file.create(&WaitOptions::default(), || {
-            let mut told = SealedObject::default();
-            told.set("schemaVersion", &VERSION)?;
-            told.set("key", &Key::random())?;
-            Ok(told.record::<Told>()?)
+            let mut key_file = SealedObject::default();
+            key_file.set("schemaVersion", &VERSION)?;
+            key_file.set("key", &Key::random())?;
+            Ok(key_file.record::<KeyFile>()?)
         })?;
-        let told = file.read_durably::<Told>()?;
-        told.map(|told| told.key).ok_or_else(|| Error::io("read", &self.path, &std::io::ErrorKind::NotFound.into()))
+        let stored = file.read_durably::<KeyFile>()?;
+        stored.map(|it| it.key).ok_or_else(|| Error::io("read", &self.path, &std::io::ErrorKind::NotFound.into()))
     }
 
     fn is_too_early(&self) -> bool {
@@ -105,7 +107,7 @@ impl KeySource for HomeKey {
             Ok(key) => lazily(&self.known, || key.clone()).clone(),
             Err(error) => {
                 self.try_later();
-                let message = "there is no key for the tags of secrets; until there is, tags are this process's own";
+                let message = "the key for the tags of secrets is not available; this process uses a temporary one";
                 self.disk.warn(Warning::new(message).at(&self.path).because(&error));
                 ProcessKey.persistent()
             }
@@ -114,8 +116,8 @@ impl KeySource for HomeKey {
 
     fn ephemeral(&self) -> Key {
         let known = self.known.get().cloned();
-        // It may not be durable yet, so it is not kept.
-        let known = known.or_else(|| self.file().read::<Told>().ok()?.map(|told| told.key));
+        // It may not be durable yet, so it is not cached.
+        let known = known.or_else(|| self.file().read::<KeyFile>().ok()?.map(|it| it.key));
         known.unwrap_or_else(|| ProcessKey.ephemeral())
     }
 }

@@ -1,7 +1,7 @@
 //! Conventions, decisions and notes of a repository: `memory.json` (spec 000, "Memory data model").
 //!
-//! The three kinds share one upsert: a draft with the id of a stored record changes it, keeping what the draft leaves
-//! out and `createdAt`; any other draft makes a new record. `record` says what each kind is made of.
+//! The three kinds share one upsert: a draft with the id of a stored record updates it and keeps `createdAt` and the
+//! fields that the draft omits; any other draft creates a new record. The fields of each kind are defined in `record`.
 
 mod draft;
 mod import;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub use draft::{ConventionDraft, DecisionDraft, MemoryDraft, NoteDraft, UserContent};
 pub(crate) use list::Listed;
 pub use list::{Filter, Kind};
-pub use record::{Convention, Decision, MemoryKind, Note, NoteSource, FieldDefault, Record};
+pub use record::{Convention, Decision, FieldDefault, MemoryKind, Note, NoteSource, Record};
 pub(crate) use room::MemoryRoom;
 
 use crate::disk::{Document, DocumentFile, DocumentSchema, Edit, Reader, RecordIndex, Row, Stored};
@@ -24,18 +24,18 @@ use crate::home::Home;
 use crate::repo::Repo;
 use crate::safety::{Admitted, SealedObject, Timestamp};
 
-/// The places of the kinds in [`MemorySchema::SECTIONS`].
+/// The indices of the kinds in [`MemorySchema::SECTIONS`].
 const CONVENTIONS: usize = 0;
 const DECISIONS: usize = 1;
 const NOTES: usize = 2;
 
-/// A repository's conventions, decisions and notes, as they were when they were read. Cheap to clone.
+/// A snapshot of a repository's conventions, decisions and notes. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct RepoMemory(Arc<MemoryDocument>);
 
 type MemoryDocument = Document<MemorySchema>;
 
-/// What `memory.json` is made of.
+/// The schema of `memory.json`.
 #[derive(Debug)]
 pub struct MemorySchema;
 
@@ -92,7 +92,7 @@ impl RepoMemory {
         self.0.section(section)
     }
 
-    /// Every record, in the order of the file, and the kind of its section.
+    /// Every record and its kind, in the order of the file.
     fn rows(&self) -> impl Iterator<Item = (Kind, &Row<Record>)> {
         let kinds = [(Kind::Convention, CONVENTIONS), (Kind::Decision, DECISIONS), (Kind::Note, NOTES)];
         kinds.into_iter().flat_map(|(kind, section)| self.section(section).iter().map(move |row| (kind, row)))
@@ -113,9 +113,9 @@ impl Repo {
 }
 
 impl Memory {
-    /// Everything stored; empty for a repository that nothing was stored for.
+    /// Returns all records; none if nothing is stored.
     ///
-    /// Warm, the answer is shared with every other reader: a lock, a `stat` and an `Arc`.
+    /// While the file is cached, a read costs a lock, a `stat` and an `Arc`.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
@@ -125,34 +125,34 @@ impl Memory {
 
     /// Stores a convention, a decision or a note, and returns it as stored.
     ///
-    /// A draft with the id of a stored record changes that one and keeps what the draft leaves out; any other makes a new
-    /// one. Secrets in it are redacted.
+    /// If the draft has the id of a stored record, that record is updated and keeps the fields that the draft omits;
+    /// otherwise a new record is created. Secrets are redacted.
     ///
     /// # Errors
-    /// `ValidationError`, `SecretRefused` for an id that looks like a secret, `Conflict` when another kind of record has
-    /// the id, and those of [`get`](Self::get); then nothing was written. `IOError` and `RenameError` from writing.
+    /// `ValidationError`, `SecretRefused` for an id that looks like a secret, `Conflict` if a record of another kind
+    /// has the id, and those of [`get`](Self::get); then nothing was written. `IOError` and `RenameError` from writing.
     pub fn upsert<D: MemoryDraft>(&self, draft: D) -> Result<Stored<D::Kind>> {
         self.repo.store(D::OPERATION, |repo| upsert(repo, draft.into_content(repo.home().redactor())?))
     }
 
-    /// Removes the record with this id, whatever its kind; tells whether there was one.
+    /// Removes the record of any kind with this id. Returns whether there was one.
     ///
     /// # Errors
-    /// Those of [`get`](Self::get); `SecretRefused` when nothing has the id and it looks like a secret; `IOError` and
+    /// Those of [`get`](Self::get); `SecretRefused` if no record has the id and it looks like a secret; `IOError` and
     /// `RenameError` from writing.
     pub fn remove(&self, id: &str) -> Result<bool> {
         self.repo.call("memory.remove", |repo| {
-            // A home that holds nothing is not made to tell so.
-            let holds_nothing = |memory: Arc<MemoryDocument>| RepoMemory(memory).rows().next().is_none();
+            // Do not create the home if nothing is stored.
+            let is_empty = |memory: Arc<MemoryDocument>| RepoMemory(memory).rows().next().is_none();
             let wait = repo.home().wait();
-            let is_removed = !file(repo).peek(wait)?.is_some_and(holds_nothing) && {
+            let is_removed = !file(repo).peek(wait)?.is_some_and(is_empty) && {
                 let id = id.to_owned();
                 file(repo).update(wait, move |memory| match memory.find(&id)? {
                     Some((spot, _)) => Ok((vec![Edit::Remove(spot)], true)),
                     None => Ok((Vec::new(), false)),
                 })?
             };
-            // What is stored may go, whatever today's rules say of its id.
+            // A stored record can be removed even if the current rules would reject its id.
             if !is_removed {
                 repo.home().redactor().admit("id", id)?;
             }
@@ -173,10 +173,10 @@ fn read(repo: &Repo) -> Result<RepoMemory> {
 fn upsert<K: MemoryKind>(repo: &Repo, UserContent { id, fields, words }: UserContent) -> Result<Stored<K>> {
     let home = repo.home();
     let redactor = home.redactor();
-    // What can be refused is, before the lock and the folder come to be; and redaction, which may be slow, is done.
+    // Validate and redact, which may be slow, before the lock is taken and the folder is created.
     let id = id.map(|id| redactor.admit_id(&format!("{}.id", K::NAME), &id)).transpose()?;
-    let own: Vec<&str> = K::FIELDS.iter().map(|(name, _)| *name).collect();
-    let mut draft = redactor.seal(&fields, &own)?;
+    let known: Vec<&str> = K::FIELDS.iter().map(|(name, _)| *name).collect();
+    let mut draft = redactor.seal(&fields, &known)?;
     for (name, word) in words {
         draft.set(name, &word)?;
     }
@@ -189,7 +189,7 @@ fn upsert<K: MemoryKind>(repo: &Repo, UserContent { id, fields, words }: UserCon
             None => true,
         };
         if is_new {
-            return Err(lacks::<K>(missing));
+            return Err(missing_field::<K>(missing));
         }
     }
     let path = home.layout().memory(repo.hash());
@@ -204,7 +204,7 @@ fn upsert<K: MemoryKind>(repo: &Repo, UserContent { id, fields, words }: UserCon
                 record.overlay(draft);
                 record
             }
-            None => begin::<K>(&home, id, draft, now)?,
+            None => new_record::<K>(&home, id, draft, now)?,
         };
         record.set("updatedAt", &now)?;
         let stored = Stored::from(record.record::<K>()?);
@@ -217,16 +217,16 @@ fn upsert<K: MemoryKind>(repo: &Repo, UserContent { id, fields, words }: UserCon
     })
 }
 
-/// The members of a stored record that is to be changed. It was read as a record, but what is wrong with fields that are
-/// not known shows only here.
+/// The members of a stored record that is to be updated. It was parsed before, but its unknown fields are only checked
+/// here.
 fn members_of(home: &Home, path: &Path, row: &Row<Record>) -> Result<SealedObject> {
     let record = row.record()?;
     let damaged = |what: &str| Error::parse(path, what).about(record.id());
     home.redactor().check(row.json()).map_err(|fault| damaged(fault.message()))?;
-    SealedObject::of(row).map_err(|_| damaged("a key stands twice in the record"))
+    SealedObject::of(row).map_err(|_| damaged("a key occurs twice in the record"))
 }
 
-/// The record that a draft with this id changes, and where it stands.
+/// The record that a draft with this id updates, and its index.
 fn stored_under<'m, K: MemoryKind>(
     memory: &'m MemoryDocument,
     id: Option<&str>,
@@ -235,7 +235,7 @@ fn stored_under<'m, K: MemoryKind>(
     match memory.find(id)? {
         Some((spot, _)) if spot.section != K::SECTION => Err(Error::new(
             ErrorKind::Conflict,
-            format!("the id is taken by one of the {}; choose another", MemorySchema::SECTIONS[spot.section]),
+            format!("the id is already used by one of the {}; choose another", MemorySchema::SECTIONS[spot.section]),
         )
         .about(id)),
         found => Ok(found),
@@ -243,7 +243,7 @@ fn stored_under<'m, K: MemoryKind>(
 }
 
 /// A new record, with its fields in the order in which they are stored.
-fn begin<K: MemoryKind>(
+fn new_record<K: MemoryKind>(
     home: &Home,
     id: Option<Admitted>,
     mut draft: SealedObject,
@@ -254,10 +254,10 @@ fn begin<K: MemoryKind>(
         Some(id) => record.set("id", &id)?,
         None => record.set("id", &home.new_id())?,
     }
-    for (name, otherwise) in K::FIELDS {
-        match (draft.take(name), otherwise) {
+    for (name, default) in K::FIELDS {
+        match (draft.take(name), default) {
             (Some(value), _) => record.set(name, &value)?,
-            (None, FieldDefault::Required) => return Err(lacks::<K>(name)),
+            (None, FieldDefault::Required) => return Err(missing_field::<K>(name)),
             (None, FieldDefault::EmptyList) => record.set::<[u64]>(name, &[])?,
             (None, FieldDefault::Word(word)) => record.set(name, word)?,
         }
@@ -267,6 +267,6 @@ fn begin<K: MemoryKind>(
     Ok(record)
 }
 
-fn lacks<K: MemoryKind>(field: &str) -> Error {
-    Error::validation(format!("{}.{field} is missing: a new {} needs it", K::NAME, K::NAME))
+fn missing_field<K: MemoryKind>(field: &str) -> Error {
+    Error::validation(format!("{}.{field} is missing; a new {} requires it", K::NAME, K::NAME))
 }

@@ -14,8 +14,8 @@ pub struct Description {
     pub rooms: Vec<RoomDescription>,
     /// The methods in the order of the table.
     pub methods: Vec<MethodDescription>,
-    /// Every struct that params or results refer to, sorted by name. Duplicate names are an error, which the code generator
-    /// reports.
+    /// Every struct that params or results refer to, sorted by name. Duplicate names are an error, which the code
+    /// generator reports.
     pub structs: Vec<Struct>,
     /// Every union that results refer to, sorted by name.
     pub unions: Vec<Union>,
@@ -91,8 +91,8 @@ pub struct Field {
     pub nullable: bool,
     /// Whether the text is a file system path (`format: "path"` in the schema), for which some languages have a type.
     pub path: bool,
-    /// The param that this is an offset into (`offsetInto` in the schema): in UTF-8 bytes in the table, in the language's
-    /// string indices in a typed API.
+    /// The param that this is an offset into (`offsetInto` in the schema): in UTF-8 bytes in the table, in the
+    /// language's string indices in a typed API.
     pub offset_into: Option<String>,
 }
 

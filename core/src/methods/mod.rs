@@ -1,8 +1,8 @@
 //! The method table: the only interface between the core and the bindings.
 //!
 //! An operation is one [`Method`], one [`Row`] in its room's table, and its conformance cases; the typed API of every
-//! language is generated from the table. Params and results are JSON in UTF-8. Unknown keys are rejected; null and absent
-//! mean the same.
+//! language is generated from the table. Params and results are JSON in UTF-8. Unknown keys are rejected; null and
+//! absent mean the same.
 
 mod context;
 mod describe;
@@ -43,7 +43,8 @@ pub trait Method {
     type Params: DeserializeOwned + JsonSchema;
     /// Its result.
     type Output: Serialize + JsonSchema;
-    /// Whether it takes locks. Calls that take locks do so in the order in which they were submitted; others do not wait.
+    /// Whether it takes locks. Calls that take locks do so in the order in which they were submitted; others do not
+    /// wait.
     const LOCKS: bool = true;
     /// Whether it changes what is stored.
     const WRITES: bool = false;
@@ -147,7 +148,8 @@ fn row(method: &str) -> Option<&'static Row> {
 }
 
 fn unknown(redactor: &Redactor, method: &str) -> Error {
-    // The tests of every binding call this to check that a panic stops at the boundary and that its payload does not leak.
+    // The tests of every binding call this to check that a panic stops at the boundary and that its payload does not
+    // leak.
     #[allow(clippy::panic, reason = "debug builds only")]
     if cfg!(debug_assertions) && method == "debug.panic" {
         panic!("the payload of a panic is never told");

@@ -50,7 +50,8 @@ impl Method for Identify {
     }
 }
 
-/// Removes credentials, default ports, the query and the fragment from a remote URL, and normalizes the form of SSH URLs.
+/// Removes credentials, default ports, the query and the fragment from a remote URL, and normalizes the form of SSH
+/// URLs.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct SanitizeRemoteUrlParams {
@@ -101,12 +102,12 @@ impl Method for List {
     }
 }
 
-/// Copies the memory stored under one repository hash to another, after a branch was renamed, a folder moved or a remote
-/// changed.
+/// Copies the memory stored under one repository hash to another, after a branch was renamed, a folder moved or a
+/// remote changed.
 ///
-/// The source is not changed, nor is any record that the target already has: one with the same id, or a summary with the
-/// same run, step and time. The target's limits still apply: the oldest summaries beyond them are not copied, or are
-/// removed from the target, and are counted. If anything prevents the migration, nothing is copied.
+/// The source is not changed, nor is any record that the target already has: one with the same id, or a summary with
+/// the same run, step and time. The target's limits still apply: the oldest summaries beyond them are not copied, or
+/// are removed from the target, and are counted. If anything prevents the migration, nothing is copied.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct MigrateParams {

@@ -1,9 +1,10 @@
 //! Asynchronous calls: they run on a thread pool of loopmem, never on the host's threads.
 //!
 //! A thread is started when none is idle, so that a call waiting for a lock does not delay any other. There are at most
-//! [`MOST_THREADS`], with small stacks, and a thread ends after [`IDLE_FOR`] without work. A call takes its turn when it is
-//! submitted, so calls reach a lock in the order of their submission. A nested call, made by a host's adapter while it
-//! serves another call, is run first and has threads reserved for it: all others may be waiting for its outer call.
+//! [`MOST_THREADS`], with small stacks, and a thread ends after [`IDLE_FOR`] without work. A call takes its ticket when
+//! it is submitted, so calls reach a lock in the order of their submission. A nested call, made by a host's adapter
+//! while it serves another call, is run first and has threads reserved for it: all others may be waiting for its outer
+//! call.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -78,8 +79,8 @@ impl State {
 }
 
 impl Threads {
-    /// Queues the job that `job` creates. It is created under the lock, so that turns have the order of the queue and no job
-    /// waits for a later one.
+    /// Queues the job that `job` creates. It is created under the lock, so that tickets have the order of the queue and
+    /// no job waits for a later one.
     fn push(&'static self, is_ahead: bool, job: impl FnOnce() -> Job) {
         let mut state = self.lock();
         let most = if is_ahead { MOST_THREADS_AHEAD } else { MOST_THREADS };

@@ -1,4 +1,4 @@
-//! Step summaries of a repository: `summaries.jsonl`, one a line (spec 000, "Compaction").
+//! Step summaries of a repository: `summaries.jsonl`, one per line (spec 000, "Compaction").
 
 mod import;
 mod room;
@@ -26,15 +26,15 @@ use crate::safety::SealedObject;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Summary {
-    /// The run of the workflow.
+    /// The id of the workflow run.
     pub run_id: String,
-    /// The step within the run.
+    /// The id of the step within the run.
     pub step_id: String,
     /// When it was appended, RFC 3339 in UTC.
     pub timestamp: String,
-    /// One paragraph: what happened, important outputs, what is to follow.
+    /// One paragraph: what happened, important outputs, and what remains to be done.
     pub summary: String,
-    /// Words to find it by.
+    /// Tags to find it by.
     #[serde(default)]
     pub tags: Vec<String>,
 }
@@ -44,14 +44,14 @@ impl Line for Summary {
 }
 
 impl Summary {
-    /// A summary to append: one paragraph on what a step did. A line break in it becomes a blank.
+    /// Drafts a summary: one paragraph about what a step did. A line break becomes a space.
     pub fn draft(run_id: impl Into<String>, step_id: impl Into<String>, summary: impl Into<String>) -> SummaryDraft {
         let content = UserContent { summary: summary.into(), tags: Vec::new() };
         SummaryDraft { run_id: run_id.into(), step_id: step_id.into(), content }
     }
 }
 
-/// A summary to append: [`Summary::draft`].
+/// A summary to append, created by [`Summary::draft`].
 #[derive(Debug, Clone)]
 pub struct SummaryDraft {
     run_id: String,
@@ -60,7 +60,7 @@ pub struct SummaryDraft {
 }
 
 impl SummaryDraft {
-    /// Words to find it by, in the place of those before.
+    /// Sets the tags to find it by, replacing any set before.
     #[must_use]
     pub fn tags(mut self, tags: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.content.tags = tags.into_iter().map(Into::into).collect();
@@ -68,22 +68,22 @@ impl SummaryDraft {
     }
 }
 
-/// What of a summary is the host's own text.
+/// The part of a summary that comes from the caller and is redacted.
 #[derive(Debug, Clone, Serialize)]
 struct UserContent {
     summary: String,
     tags: Vec<String>,
 }
 
-/// Which summaries are wanted.
+/// Filters of summaries.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Filter<'a> {
-    /// Of this run only.
+    /// Only summaries of this run.
     pub run_id: Option<&'a str>,
-    /// With this tag only.
+    /// Only summaries with this tag.
     pub tag: Option<&'a str>,
-    /// At most so many.
+    /// The maximum number of summaries, the newest.
     pub limit: Option<usize>,
 }
 
@@ -93,14 +93,14 @@ impl<'a> Filter<'a> {
         Filter::default()
     }
 
-    /// Only those of this run.
+    /// Only summaries of this run.
     #[must_use]
     pub fn run(mut self, run_id: impl Into<Option<&'a str>>) -> Self {
         self.run_id = run_id.into();
         self
     }
 
-    /// Only those with this tag.
+    /// Only summaries with this tag.
     #[must_use]
     pub fn tag(mut self, tag: impl Into<Option<&'a str>>) -> Self {
         self.tag = tag.into();
@@ -129,10 +129,11 @@ impl Repo {
 }
 
 impl Summaries {
-    /// Appends a summary, dated now, and returns it as stored. It is one paragraph: a line break in it becomes a blank.
+    /// Appends a summary with the current time and returns it as stored. It is one paragraph: a line break becomes a
+    /// space.
     ///
     /// # Errors
-    /// `ValidationError` when the text is empty or longer than `memory.summaryMaxBytes`, `SecretRefused` for an id that
+    /// `ValidationError` if the text is empty or longer than `memory.summaryMaxBytes`, `SecretRefused` for an id that
     /// looks like a secret, `LockAcquisitionError`, `ParseError` for a damaged file, `IOError`.
     pub fn append(&self, draft: SummaryDraft) -> Result<Stored<Summary>> {
         self.repo.store("summary.append", |repo| append(repo, draft))
@@ -151,7 +152,7 @@ impl Summaries {
     ) -> Result<Stored<Summary>> {
         self.repo.store("summary.endStep", |repo| {
             let redactor = repo.home().redactor();
-            // Before anything is shortened: a part of a secret is one that no rule knows.
+            // Redact before anything is shortened: no rule would detect a part of a secret.
             let redacted = |event: &Event| Event { kind: event.kind, text: redactor.redact(&event.text).into_owned() };
             let events: Vec<Event> = events.iter().map(redacted).collect();
             let paragraph = step::paragraph(&events, repo.home().config().summary_max_bytes)?;
@@ -159,15 +160,16 @@ impl Summaries {
         })
     }
 
-    /// The summaries that `filter` lets through, newest first.
+    /// Returns the summaries that match `filter`, newest first.
     ///
     /// # Errors
-    /// `SecretRefused` for a `runId` that looks like a secret, `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
+    /// `SecretRefused` for a `runId` that looks like a secret, `LockAcquisitionError`, `ParseError`, `FormatTooNew`,
+    /// `IOError`.
     pub fn list(&self, filter: Filter<'_>) -> Result<Vec<Stored<Summary>>> {
         self.list_counting(filter).map(|(summaries, _)| summaries)
     }
 
-    /// As [`list`](Self::list), and how many lines of the file are damaged and were skipped.
+    /// Like [`list`](Self::list), and returns the number of damaged lines that were skipped.
     ///
     /// # Errors
     /// As [`list`](Self::list).
@@ -179,14 +181,14 @@ impl Summaries {
         })
     }
 
-    /// As [`list_counting`](Self::list_counting), as far as they need not be read.
+    /// Like [`list_counting`](Self::list_counting), but the summaries may not be parsed yet.
     pub(crate) fn rows(&self, filter: Filter<'_>) -> Result<(Vec<Row<Stored<Summary>>>, usize)> {
         self.repo.call("summary.list", |repo| {
             let redactor = repo.home().redactor();
             if let Some(run_id) = filter.run_id {
                 redactor.admit("runId", run_id)?;
             }
-            // A secret is found under what stands in its place.
+            // A redacted secret is found by its placeholder.
             let tag = filter.tag.map(|tag| redactor.scrub(tag));
             let journal = file(repo, repo.home().config().lock_timeout).read(repo.home().wait())?;
             let is_wanted = |summary: &Summary| {
@@ -194,7 +196,7 @@ impl Summaries {
                     && tag.as_deref().is_none_or(|tag| summary.tags.iter().any(|own| own == tag))
             };
             let mut newest = dated(journal.lines(), is_wanted)?;
-            // The later line is the newer one where the clock says the same; the sort is stable.
+            // Of lines with the same time, the later line is the newer one; the sort is stable.
             newest.reverse();
             newest.sort_by_key(|(time, _)| Reverse(*time));
             newest.truncate(filter.limit.unwrap_or(usize::MAX));
@@ -211,7 +213,7 @@ fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut content }: SummaryDra
     }
     if content.summary.len() > most {
         return Err(Error::validation(format!(
-            "summary is {} bytes long; at most {most} are stored (memory.summaryMaxBytes)",
+            "summary is {} bytes long; at most {most} are allowed (memory.summaryMaxBytes)",
             content.summary.len()
         )));
     }
@@ -234,17 +236,17 @@ fn limits(repo: &Repo) -> Limits {
     Limits { entries: config.summaries_max_entries, bytes: config.summaries_max_bytes }
 }
 
-fn file(repo: &Repo, patience: Duration) -> JournalFile<'_, Summary> {
-    JournalFile::new(repo.home().disk(), repo.home().layout().summaries(repo.hash()), patience)
+fn file(repo: &Repo, timeout: Duration) -> JournalFile<'_, Summary> {
+    JournalFile::new(repo.home().disk(), repo.home().layout().summaries(repo.hash()), timeout)
 }
 
 type Time = DateTime<Utc>;
 
-/// Lines, each with its time.
+/// Lines with their times.
 type Dated<'l> = Vec<(Option<Time>, &'l Row<Stored<Summary>>)>;
 
-/// The lines that are wanted, each with its time. Another program may have written another time zone, or no time; such a
-/// line is as old as the one before it.
+/// The lines for which `is_wanted` is true, with their times. Another program may have written another time zone, or no
+/// time: such a line gets the time of the line before it.
 fn dated(lines: &[Row<Stored<Summary>>], is_wanted: impl Fn(&Summary) -> bool) -> Result<Dated<'_>> {
     let mut time = None;
     let mut dated = Vec::new();
