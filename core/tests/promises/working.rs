@@ -283,11 +283,11 @@ fn an_entry_that_is_none_is_refused_by_its_place() {
     let place = &places()[1];
     let store = place.open();
     for (entry, place) in [
-        (json!({}), "entry.content must be a text"),
-        (json!({ "content": 1 }), "entry.content must be a text"),
-        (json!({ "content": "x", "id": 1 }), "entry.id must be a text"),
+        (json!({}), "entry.content must be a string"),
+        (json!({ "content": 1 }), "entry.content must be a string"),
+        (json!({ "content": "x", "id": 1 }), "entry.id must be a string"),
         (json!({ "content": "x", "metadata": [] }), "entry.metadata must be an object"),
-        (json!({ "content": "x", "metadata": { "source": 1 } }), "entry.metadata.source must be a text"),
+        (json!({ "content": "x", "metadata": { "source": 1 } }), "entry.metadata.source must be a string"),
         (json!({ "content": "x", "metadata": { "timestamp": "now" } }), "entry.metadata.timestamp must be a number"),
         (
             json!({ "content": "x", "metadata": { "embedding": [1, "a"] } }),

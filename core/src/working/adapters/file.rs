@@ -1,4 +1,5 @@
-//! In files under the home, the default: a folder a scope, with JSON and JSON lines that can be read without loopmem.
+//! The adapter `file`, the default: one folder per scope, with files of JSON and JSON lines that can be read without
+//! loopmem.
 //!
 //! ```text
 //! working/job-1/context.json           context:job-1
@@ -8,14 +9,14 @@
 //! working/job-1/checkpoints/17….json   checkpoint:job-1:17…
 //! ```
 //!
-//! Every change is atomic and durable, whoever else writes, in any process and language.
+//! Every change is atomic and durable, also with concurrent writers in other processes and languages.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
-use super::super::kept;
 use super::super::key::{Key, Scope};
+use super::super::stored;
 use crate::disk::{Folder, FolderEdit, FolderTransaction, Json, Kind, Mode, WaitOptions};
 use crate::error::{Error, Result};
 use crate::home::{Home, Layout};
@@ -27,7 +28,7 @@ pub(super) const LOGS: &str = "logs.jsonl";
 pub(super) const LIST: &str = "checkpoints.json";
 pub(super) const CHECKPOINTS: &str = "checkpoints";
 
-/// The files of a home.
+/// The scopes' files in a home.
 #[derive(Debug)]
 pub struct FileAdapter {
     pub(super) home: Home,
@@ -56,7 +57,7 @@ impl FileAdapter {
         self.folder(scope).update(wait, move |_| Ok((edits, ())))
     }
 
-    /// Puts the scopes below `folder` in `scopes`.
+    /// Adds the scopes below `folder` to `scopes`.
     fn gather(&self, wait: &WaitOptions, folder: &Path, scopes: &mut BTreeSet<Scope>) -> Result<()> {
         for (name, stat) in self.home.disk().entries(folder)? {
             if stat.kind != Kind::Folder {
@@ -68,7 +69,7 @@ impl FileAdapter {
             match id {
                 Some(id) => {
                     let names = self.home.disk().entries(&path)?;
-                    // A list without a line is what is left of an entry that was never stored.
+                    // An empty list file is left over from an entry that was never stored.
                     if names.iter().any(|(name, stat)| is_data(Path::new(name)) && stat.size > 0) {
                         scopes.insert(Scope::stored(&id));
                     }
@@ -121,7 +122,7 @@ impl Adapter for FileAdapter {
     }
 
     fn lease(&self, _: &Home, _: &WaitOptions, _: &Scope, _: Mode) -> Result<Lease> {
-        // The folder's own lock keeps writers apart, in every process.
+        // The folder's own lock excludes other writers, in all processes.
         Ok(Lease::default())
     }
 
@@ -136,26 +137,26 @@ pub(super) fn folder<'h>(home: &'h Home, scope: &Scope) -> Folder<'h> {
     Folder::new(home.disk(), home.layout().scope(scope.as_str()), home.config().lock_timeout)
 }
 
-/// What a file holds, which must be what its key stands for.
+/// Checks that a file contains what its key requires.
 fn checked(home: &Home, key: &Key, json: Option<Json>) -> Result<Option<Json>> {
     let what = match (key, &json) {
         (_, None) => return Ok(None),
-        (Key::Checkpoints(_), Some(json)) => match kept::timestamps(json) {
+        (Key::Checkpoints(_), Some(json)) => match stored::timestamps(json) {
             Ok(_) => return Ok(Some(Json::clone(json))),
             Err(what) => what,
         },
         (_, Some(json)) if json.get().starts_with('{') => return Ok(Some(Json::clone(json))),
-        _ => "is no object",
+        _ => "is not an object",
     };
     Err(Error::parse(&path_of(home, key), format!("the value {what}")))
 }
 
-/// Where something is kept.
+/// The path of a key's file.
 fn path_of(home: &Home, key: &Key) -> PathBuf {
     home.layout().scope(key.scope().as_str()).join(name_of(key))
 }
 
-/// The file of a key, in its scope's folder.
+/// The name of a key's file in its scope's folder.
 fn name_of(key: &Key) -> PathBuf {
     match key {
         Key::Context(_) => CONTEXT.into(),
@@ -166,30 +167,30 @@ fn name_of(key: &Key) -> PathBuf {
     }
 }
 
-/// Whether something is kept in the file of this name.
+/// Whether a file of this name contains a scope's data.
 fn is_data(name: &Path) -> bool {
     [CONTEXT, LOGS, LIST].iter().any(|data| name == Path::new(data))
 }
 
-/// The edits of a scope's folder that a change consists of. What the trail is told goes with the context.
+/// Translates a change to edits of a scope's folder. The trail's entry is written together with the context.
 fn edits(writes: Vec<Write>) -> Vec<FolderEdit> {
     let mut edits = Vec::with_capacity(writes.len());
-    let mut told = None;
+    let mut trail_entry = None;
     for write in writes {
         match write {
-            Write::Push(key @ Key::Trail(_), item) => told = Some((name_of(&key), item)),
+            Write::Push(key @ Key::Trail(_), item) => trail_entry = Some((name_of(&key), item)),
             Write::Set(key, value) => edits.push(FolderEdit::Set { name: name_of(&key), value, trail_entry: None }),
             Write::Push(key, item) => edits.push(FolderEdit::Push { name: name_of(&key), item }),
             Write::Del(key) => edits.push(FolderEdit::Remove { name: name_of(&key) }),
         }
     }
     let context = Path::new(CONTEXT);
-    let set = edits.iter_mut().find_map(|edit| match edit {
+    let slot = edits.iter_mut().find_map(|edit| match edit {
         FolderEdit::Set { name, trail_entry, .. } if name == context => Some(trail_entry),
         _ => None,
     });
-    match (set, told) {
-        (Some(set), told) => *set = told,
+    match (slot, trail_entry) {
+        (Some(slot), trail_entry) => *slot = trail_entry,
         (None, Some((name, item))) => edits.push(FolderEdit::Push { name, item }),
         (None, None) => {}
     }

@@ -1,4 +1,4 @@
-//! In memory: as fast as it gets, and gone with the process. For tests, and for jobs that nobody asks about later.
+//! The adapter `memory`: fast, and lost when the process ends. For tests, and for jobs whose state is not needed later.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,26 +8,26 @@ use super::super::key::{Key, Scope};
 use crate::disk::{Json, PerProcess, WaitOptions};
 use crate::error::Result;
 
-/// What a process keeps for itself; a forked child begins with nothing.
+/// Data in this process's memory; a forked child starts empty.
 #[derive(Debug, Default)]
 pub struct MemoryAdapter {
-    kept: PerProcess<Mutex<Kept>>,
+    data: PerProcess<Mutex<Data>>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Data {
     values: HashMap<Key, Json>,
     lists: BTreeMap<Key, Vec<Json>>,
 }
 
 impl MemoryAdapter {
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        // Every write is one step: nobody leaves it half done.
-        self.kept.get().lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Data> {
+        // Every write is a single step, so a panic cannot leave one half done.
+        self.data.get().lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl Data {
     fn write(&mut self, write: &Write) {
         match write {
             Write::Set(key, value) => self.set(key, value),
@@ -75,21 +75,21 @@ impl Adapter for MemoryAdapter {
     }
 
     fn tail(&self, _: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
-        let kept = self.lock();
-        let items = kept.lists.get(key).map_or(&[][..], Vec::as_slice);
+        let data = self.lock();
+        let items = data.lists.get(key).map_or(&[][..], Vec::as_slice);
         Ok(items[items.len().saturating_sub(most)..].to_vec())
     }
 
     fn update(&self, _: &WaitOptions, _: &Scope, mut decide: Decide) -> Result<()> {
-        let mut kept = self.lock();
-        let writes = decide(&mut |key| Ok(kept.values.get(key).cloned()))?;
-        writes.iter().for_each(|write| kept.write(write));
+        let mut data = self.lock();
+        let writes = decide(&mut |key| Ok(data.values.get(key).cloned()))?;
+        writes.iter().for_each(|write| data.write(write));
         Ok(())
     }
 
     fn scopes(&self, _: &WaitOptions) -> Result<Vec<Scope>> {
-        let kept = self.lock();
-        let scopes: BTreeSet<_> = kept.values.keys().chain(kept.lists.keys()).map(Key::scope).collect();
+        let data = self.lock();
+        let scopes: BTreeSet<_> = data.values.keys().chain(data.lists.keys()).map(Key::scope).collect();
         Ok(scopes.into_iter().cloned().collect())
     }
 }
