@@ -297,6 +297,6 @@ fn read(path: &Path, bytes: &[u8]) -> Result<(File, Vec<String>)> {
     let tables = HashMap::<String, IgnoredAny>::deserialize(reader()?).unwrap_or_default();
     let unknown = tables.into_keys().filter(|key| !["memory", "working"].contains(&key.as_str())).collect();
     let file: File = serde_path_to_error::deserialize(reader()?)
-        .map_err(|fault| refused(format!("{} has an invalid value", fault.path())))?;
+        .map_err(|fault| refused(format!("{} has an invalid value; check its type and its range", fault.path())))?;
     Ok((file, unknown))
 }

@@ -152,7 +152,7 @@ fn unknown(redactor: &Redactor, method: &str) -> Error {
     // leak.
     #[allow(clippy::panic, reason = "debug builds only")]
     if cfg!(debug_assertions) && method == "debug.panic" {
-        panic!("the payload of a panic is never told");
+        panic!("the payload of a panic must not leak");
     }
     let names = rows().map(|row| row.name).collect::<Vec<_>>().join(", ");
     let method = redactor.quote(method);

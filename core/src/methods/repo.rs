@@ -19,7 +19,7 @@ pub(super) const ROOM: Room = Room {
 /// Identifies the repository that a folder belongs to: the hash under which its memory is stored, and what the hash is
 /// computed from.
 ///
-/// A folder outside of any repository is identified by its path. Such a hash differs between machines.
+/// A folder outside of any repository is identified by its path. Such a hash is only valid on one machine.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct IdentifyParams {

@@ -38,9 +38,9 @@ macro_rules! of_text {
 of_text! {
     /// Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
     ///
-    /// A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; a tag alone cannot be
-    /// used to test guesses. All other characters stay as they are, and redacting a redacted text does not change it.
-    /// Nothing of the text is stored, but the first secret found creates the home's key.
+    /// A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without the home's key, a
+    /// tag cannot be used to verify a guess. All other characters stay as they are, and redacting a redacted text does
+    /// not change it. Nothing of the text is stored, but the first secret found creates the home's key.
     RedactParams
 }
 

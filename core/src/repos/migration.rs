@@ -24,7 +24,7 @@ pub struct Migration {
     pub deduplicated: Counts,
     /// Summaries of the source that were not copied because the target's limits exclude them as too old.
     pub left: usize,
-    /// Summaries of the target that were removed in favour of newer ones.
+    /// Summaries of the target that were removed to make room for newer ones.
     pub pruned: usize,
     /// Damaged lines in the source's file of summaries, if any, which were not copied.
     #[serde(skip_serializing_if = "Option::is_none")]

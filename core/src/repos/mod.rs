@@ -22,7 +22,7 @@ use crate::rooms;
 pub struct KnownRepo {
     /// The hash under which its memory is stored.
     pub repo_hash: RepoHash,
-    /// Its folder; null if it was only ever addressed by its hash.
+    /// Its folder; null if data was only ever stored by hash.
     pub path: Option<String>,
     /// Its remote URL without credentials; null if it has none or the URL is not known.
     pub remote_url: Option<String>,

@@ -142,7 +142,7 @@ impl Summaries {
     /// Appends one paragraph made of what happened in a step, without a model: see [`Event`].
     ///
     /// # Errors
-    /// `ValidationError` when there is no event or one without a text, and those of [`append`](Self::append).
+    /// `ValidationError` if there is no event, or one without text, and those of [`append`](Self::append).
     pub fn end_step(
         &self,
         run_id: &str,
