@@ -1,4 +1,4 @@
-//! Data files: what they are made of, and how they are read, replaced and appended to.
+//! Data files: their formats, and how they are read, replaced and appended to.
 
 pub(in crate::disk) mod cache;
 pub(in crate::disk) mod commit;

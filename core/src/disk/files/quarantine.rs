@@ -1,5 +1,5 @@
-//! What is set aside beside a data file, so that nothing is lost: unfinished lines in `NAME.torn`, damaged files in
-//! `NAME.damaged`, `NAME.damaged-2` and so on. Everything here is called under the exclusive lock.
+//! Damaged data, kept beside its data file so that nothing is lost: unfinished lines in `NAME.torn`, damaged files in
+//! `NAME.damaged`, `NAME.damaged-2` and so on. The exclusive lock must be held for everything here.
 
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use crate::disk::fs::writing;
 use crate::disk::locks::lock::Guard;
 use crate::error::{Error, Result};
 
-/// Keeps the `parts` of a journal that are no whole lines, one behind the other and behind what was kept before. The file
-/// is made anew: one that could not be synced is not appended to.
+/// Adds the `parts` of a journal that are not whole lines to its `NAME.torn`. That file is rewritten, since appending to one
+/// whose last sync failed would not be safe.
 pub(in crate::disk) fn keep_tail(disk: &Disk, guard: &Guard, data: &Path, parts: &[&[u8]]) -> Result<PathBuf> {
     let kept_at = beside(data, ".torn");
     disk.settle(guard, &kept_at)?;
@@ -26,7 +26,7 @@ pub(in crate::disk) fn keep_tail(disk: &Disk, guard: &Guard, data: &Path, parts:
     Ok(kept_at)
 }
 
-/// Keeps a copy of a damaged file. One that a run which was stopped has made already is enough.
+/// Keeps a copy of a damaged file, unless an earlier, interrupted run has already made one.
 pub(in crate::disk) fn keep_copy(disk: &Disk, guard: &Guard, data: &Path, bytes: &[u8]) -> Result<PathBuf> {
     let is_copy = |there: &Path| {
         disk.read_if_there(there, text::MAX_LIST_BYTES).is_ok_and(|there| there.as_deref() == Some(bytes))
@@ -42,25 +42,25 @@ pub(in crate::disk) fn keep_copy(disk: &Disk, guard: &Guard, data: &Path, bytes:
     Ok(kept_at)
 }
 
-/// Moves a file of which nothing can be brought back out of its place, which is empty then.
+/// Moves a file from which nothing can be recovered out of the way.
 pub(in crate::disk) fn move_away(disk: &Disk, data: &Path) -> Result<PathBuf> {
     let (kept_at, _) = free_name(disk, data, |_| false)?;
-    disk.fs.rename(data, &kept_at).map_err(|cause| Error::io("set aside", data, &cause))?;
+    disk.fs.rename(data, &kept_at).map_err(|cause| Error::io("move aside", data, &cause))?;
     writing::sync_folder(&*disk.fs, writing::folder_of(data)?)?;
     Ok(kept_at)
 }
 
-/// Whether `suffix`, which stands behind the name of a data file, makes it the name of something set aside.
+/// Whether the name of a data file followed by `suffix` is that of a quarantined file.
 pub(in crate::disk) fn is_quarantined_name(suffix: &str) -> bool {
     let number = suffix.strip_prefix(".damaged-");
     [".torn", ".damaged"].contains(&suffix) || number.is_some_and(|number| number.bytes().all(|it| it.is_ascii_digit()))
 }
 
-/// The first name for a damaged file that nothing has, or that something has which `serves`; and whether it has.
+/// The first free name for a damaged file, or that of an existing file that `serves`; and whether it exists.
 fn free_name(disk: &Disk, data: &Path, serves: impl Fn(&Path) -> bool) -> Result<(PathBuf, bool)> {
     let mut name = beside(data, ".damaged");
     for number in 2_u64.. {
-        let stat = if_there(disk.fs.stat_path(&name)).map_err(|cause| Error::io("look at", &name, &cause))?;
+        let stat = if_there(disk.fs.stat_path(&name)).map_err(|cause| Error::io("stat", &name, &cause))?;
         match stat {
             None => break,
             Some(_) if serves(&name) => return Ok((name, true)),

@@ -1,4 +1,4 @@
-//! File systems that cannot do everything, for tests.
+//! File systems with limitations, for tests.
 
 use std::io;
 
@@ -6,12 +6,12 @@ use super::observed::Call;
 use super::real::RealFs;
 use super::seam::Fs;
 
-/// What a file system cannot do.
+/// An operation that a file system does not support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FsLimitation {
-    /// `flock`: it is not supported.
+    /// `flock` is not supported.
     NoLocks,
-    /// Renaming onto a file that is there, as onto one that is mounted by itself: `EBUSY`.
+    /// Renaming onto an existing file fails with `EBUSY`, as for one that is a mount point itself.
     NoReplace,
 }
 

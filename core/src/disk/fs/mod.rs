@@ -1,4 +1,4 @@
-//! The seam over the system calls: its implementations, and what is written through it in one piece.
+//! The seam over the system calls, its implementations, and what is built directly on it.
 
 #[cfg(any(test, feature = "testing"))]
 pub(in crate::disk) mod faulty;

@@ -1,4 +1,4 @@
-//! Every kind of data file, looked at by its own rules.
+//! The checks of each kind of data file.
 
 use std::path::Path;
 
@@ -21,10 +21,10 @@ use crate::error::{ErrorKind, Result};
 use crate::finding::{Examination, Fault};
 
 impl Folder<'_> {
-    /// Looks at the lock of the folder, at the folder itself, and at what removing it left, of what `parent` lists.
+    /// Checks the folder's lock files, the folder itself, and the remains of its removals among the names in `parent`.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
+    /// `Cancelled`. Other errors become findings.
     pub(crate) fn examine(&self, wait: &WaitOptions, fix: bool, parent: &Listing) -> Result<Examination> {
         let mut found = self.disk.examine_folder(&self.path, fix);
         let check = self.file_check(&self.path, Kind::Folder, Some(parent), &|_| Inspection::sound());
@@ -32,20 +32,20 @@ impl Folder<'_> {
         Ok(found)
     }
 
-    /// Looks at the file of a value or a list in the folder, under the lock of all; at what is beside it as far as that is
-    /// in `listing`, if it is given.
+    /// Checks the file of a value or a list in the folder, under the folder's lock, and the files beside it; only those in
+    /// `listing`, if it is given.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
+    /// `Cancelled`. Other errors become findings.
     pub(crate) fn examine_file(
         &self,
         name: &Path,
         wait: &WaitOptions,
         fix: bool,
         listing: Option<&Listing>,
-        diagnose: &Inspect<'_>,
+        inspect: &Inspect<'_>,
     ) -> Result<Examination> {
-        self.file_check(&self.path.join(name), Kind::File, listing, diagnose).examine(wait, self.default_timeout, fix)
+        self.file_check(&self.path.join(name), Kind::File, listing, inspect).examine(wait, self.default_timeout, fix)
     }
 
     fn file_check<'p>(
@@ -53,21 +53,21 @@ impl Folder<'_> {
         data: &'p Path,
         kind: Kind,
         listing: Option<&'p Listing>,
-        diagnose: &'p Inspect<'p>,
+        inspect: &'p Inspect<'p>,
     ) -> FileCheck<'p> {
         let (suspects, ownerless) = (Vec::new(), Vec::new());
         let is_list = data.extension().is_some_and(|extension| extension == "jsonl");
         let most = if is_list { text::MAX_LIST_BYTES } else { value::MAX_BYTES };
-        FileCheck { disk: self.disk, data, locked: &self.path, kind, most, diagnose, listing, suspects, ownerless }
+        FileCheck { disk: self.disk, data, locked: &self.path, kind, most, inspect, listing, suspects, ownerless }
     }
 }
 
 impl<S: DocumentSchema> DocumentFile<'_, S> {
-    /// Looks at the file and what lies beside it. With `fix` a damaged one is kept as it is beside itself, and every
-    /// record that is whole in it is brought back.
+    /// Checks the file and the files beside it. With `fix`, a copy of a damaged file is kept beside it, and every intact record
+    /// is recovered.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
+    /// `Cancelled`. Other errors become findings.
     pub fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
         self.disk.examine(&self.path, wait, self.default_timeout, fix, MAX_DOCUMENT_BYTES, &|bytes| {
             bytes.map_or_else(Inspection::sound, |bytes| document::<S>(&self.path, bytes))
@@ -76,18 +76,18 @@ impl<S: DocumentSchema> DocumentFile<'_, S> {
 }
 
 impl<L: Line> JournalFile<'_, L> {
-    /// Looks at the file and what lies beside it. With `fix` an unfinished last line is set aside; a damaged file is kept
-    /// as it is beside itself, and every line of it that parses is brought back.
+    /// Checks the file and the files beside it. With `fix`, an incomplete last line is moved to `NAME.torn`; a copy of a damaged
+    /// file is kept beside it, and every line that parses is recovered.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
+    /// `Cancelled`. Other errors become findings.
     pub fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
         self.disk.examine(&self.path, wait, self.default_timeout, fix, MAX_JOURNAL_BYTES, &|bytes| {
-            bytes.map_or_else(Inspection::sound, |bytes| self.diagnose(bytes))
+            bytes.map_or_else(Inspection::sound, |bytes| self.inspect(bytes))
         })
     }
 
-    fn diagnose(&self, bytes: &[u8]) -> Inspection {
+    fn inspect(&self, bytes: &[u8]) -> Inspection {
         Inspection::of_lines(&self.path, bytes, whole_lines(bytes), |number, _, line| {
             parse_line::<L>(&self.path, number, line, false).map(drop)
         })
@@ -95,17 +95,17 @@ impl<L: Line> JournalFile<'_, L> {
 }
 
 impl RecordFile<'_> {
-    /// Looks at the file and what lies beside it. With `fix` a damaged one is set aside: whoever knows what stood in it
-    /// writes it again.
+    /// Checks the file and the files beside it. With `fix`, a damaged file is moved aside: its owner writes a new one when it
+    /// needs to.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
+    /// `Cancelled`. Other errors become findings.
     pub fn examine<R: DeserializeOwned>(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
-        let diagnose = |bytes: Option<&[u8]>| match bytes.map(|it| self.parse::<R>(it)) {
+        let inspect = |bytes: Option<&[u8]>| match bytes.map(|it| self.parse::<R>(it)) {
             Some(Err(error)) => Inspection::of(&self.path, &error, || Repair::Quarantine),
             Some(Ok(_)) | None => Inspection::sound(),
         };
-        self.disk.examine(&self.path, wait, self.default_timeout, fix, record::MAX_BYTES, &diagnose)
+        self.disk.examine(&self.path, wait, self.default_timeout, fix, record::MAX_BYTES, &inspect)
     }
 }
 
@@ -118,14 +118,14 @@ fn document<S: DocumentSchema>(path: &Path, bytes: &[u8]) -> Inspection {
     let Salvaged { document, records, too_new } = salvage::<S>(bytes);
     if too_new {
         return Inspection::too_new(
-            "it does not parse, and its schemaVersion is newer than this loopmem reads; update loopmem; the file was left as it is",
+            "it does not parse, and its schemaVersion is newer than this loopmem supports; update loopmem; the file was not changed",
         );
     }
-    let is_only_twice = Document::<S>::records(path, bytes).is_ok();
-    let fault = if is_only_twice { Fault::DuplicateId } else { Fault::Damaged };
-    let cure = match document.to_bytes() {
+    let only_ids_repeat = Document::<S>::records(path, bytes).is_ok();
+    let fault = if only_ids_repeat { Fault::DuplicateId } else { Fault::Damaged };
+    let repair = match document.to_bytes() {
         Ok(bytes) if !document.is_empty() => Repair::Replace { bytes, records },
         _ => Repair::Quarantine,
     };
-    Inspection { faults: vec![(fault, reason(path, &error))], cure }
+    Inspection { faults: vec![(fault, reason(path, &error))], repair }
 }

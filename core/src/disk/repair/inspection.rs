@@ -1,6 +1,6 @@
-//! What each kind of data file makes of its bytes: what is wrong with them, and what can be brought back.
+//! The result of inspecting the bytes of a data file: what is wrong with them, and what can be recovered.
 //!
-//! What the values and lists of a folder have to do with each other is known to the room whose they are: it diagnoses them.
+//! How the values and lists of a folder relate is known only to the room that owns them, so that room inspects them.
 
 use std::path::{Path, PathBuf};
 
@@ -9,20 +9,20 @@ use crate::disk::files::text::whole_lines;
 use crate::error::{DAMAGE_ADVICE, Error, ErrorKind, Result};
 use crate::finding::Fault;
 
-/// How many places of damage are told one by one.
-const TOLD: usize = 3;
+/// How many damaged places are listed individually.
+const MAX_LISTED: usize = 3;
 
-/// Damaged places in a file: the first of them in words, and how many there are, since they may be millions.
+/// Damaged places in a file: descriptions of the first ones, and their number, since there may be millions.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct DamageList {
     first: Vec<String>,
     count: usize,
 }
 
-impl Places {
+impl DamageList {
     pub(crate) fn add(&mut self, what: impl FnOnce() -> String) {
         self.count += 1;
-        if self.first.len() < TOLD {
+        if self.first.len() < MAX_LISTED {
             self.first.push(what());
         }
     }
@@ -31,86 +31,85 @@ impl Places {
         self.count == 0
     }
 
-    /// The first places, and how many more there are.
-    pub(crate) fn told(&self) -> String {
+    /// Describes the first places, and says how many more there are.
+    pub(crate) fn summary(&self) -> String {
         let first = self.first.join("; ");
         match self.count - self.first.len() {
             0 => first,
-            more => format!("{first}; and so in {}", counted(more, "more line")),
+            more => format!("{first}; and {}", counted(more, "more damaged line")),
         }
     }
 }
 
-/// What is wrong with the bytes of a data file.
+/// What is wrong with the bytes of a data file, and how to repair it.
 pub(crate) struct Inspection {
-    /// Each fault, and what it means.
+    /// Each fault, with a description.
     pub(crate) faults: Vec<(Fault, String)>,
-    pub(crate) cure: Repair,
+    pub(crate) repair: Repair,
 }
 
-/// What can be done about it.
+/// How a data file can be repaired.
 pub(crate) enum Repair {
     None,
-    /// What stands behind so many bytes is set aside.
+    /// Move what follows the first bytes, as many as given, to `NAME.torn`.
     CutTail(usize),
-    /// The file is kept beside itself, and these bytes take its place.
+    /// Keep a copy of the file, and replace it by these bytes.
     Replace {
         bytes: Vec<u8>,
-        /// How many records are in them.
+        /// How many records they contain.
         records: usize,
     },
-    /// The file, if there is one, is kept beside itself, and these bytes take its place; then others take that of another
-    /// file.
+    /// Keep a copy of the file, if it exists, and replace it by these bytes; then replace another file too.
     Rebuild {
         bytes: Vec<u8>,
-        /// Of what they were made.
+        /// From what they were rebuilt.
         of: String,
         then: Option<(PathBuf, Vec<u8>)>,
     },
-    /// Nobody reads the file, and it goes.
+    /// Remove the file, which nothing reads.
     Remove,
-    /// Nothing can be brought back, and a missing file is an empty one.
+    /// Move the file aside: nothing can be recovered, and a missing file counts as empty.
     Quarantine,
 }
 
 impl Inspection {
     pub(crate) fn sound() -> Self {
-        Inspection { faults: Vec::new(), cure: Repair::None }
+        Inspection { faults: Vec::new(), repair: Repair::None }
     }
 
-    /// Nothing may be done to a file that is not understood.
+    /// A file of a newer version, which must not be changed.
     pub(in crate::disk) fn too_new(detail: impl Into<String>) -> Self {
-        Inspection { faults: vec![(Fault::TooNew, detail.into())], cure: Repair::None }
+        Inspection { faults: vec![(Fault::TooNew, detail.into())], repair: Repair::None }
     }
 
-    /// One that is damaged, in this way.
-    pub(crate) fn damaged(detail: impl Into<String>, cure: Repair) -> Self {
-        Inspection { faults: vec![(Fault::Damaged, detail.into())], cure }
+    /// A damaged file.
+    pub(crate) fn damaged(detail: impl Into<String>, repair: Repair) -> Self {
+        Inspection { faults: vec![(Fault::Damaged, detail.into())], repair }
     }
 
-    /// What an error says of a file at `path`; `cure` is what can be done about damage.
-    pub(crate) fn of(path: &Path, error: &Error, cure: impl FnOnce() -> Repair) -> Self {
+    /// The inspection of a file at `path` that fails to parse with `error`; `repair` applies if it is damaged.
+    pub(crate) fn of(path: &Path, error: &Error, repair: impl FnOnce() -> Repair) -> Self {
         match error.kind() {
             ErrorKind::FormatTooNew => Inspection::too_new(reason(path, error)),
-            _ => Inspection::damaged(reason(path, error), cure()),
+            _ => Inspection::damaged(reason(path, error), repair()),
         }
     }
 
-    /// What the lines of a list are that stands by itself.
+    /// Inspects the lines of a list that does not depend on another file.
     pub(crate) fn of_list(path: &Path, bytes: &[u8]) -> Self {
         Inspection::of_lines(path, bytes, whole_lines(bytes), |_, offset, line| {
             lines::read_line(path, offset, line).map(drop)
         })
     }
 
-    /// Those of the first `whole` bytes are read one by one, each with its number and where it begins; behind them a line is unfinished.
+    /// Inspects the lines in the first `whole` bytes: `read` gets each with its number and offset. What follows is incomplete.
     pub(in crate::disk) fn of_lines(
         path: &Path,
         bytes: &[u8],
         whole: usize,
         mut read: impl FnMut(usize, u64, &[u8]) -> Result<()>,
     ) -> Self {
-        let (mut rest, mut records, mut damaged) = (Vec::new(), 0, Places::default());
+        let (mut rest, mut records, mut damaged) = (Vec::new(), 0, DamageList::default());
         let (mut number, mut offset) = (0, 0);
         for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
             let text = line.strip_suffix(b"\n").unwrap_or(line);
@@ -133,25 +132,25 @@ impl Inspection {
         }
         let mut faults = Vec::new();
         if !damaged.is_empty() {
-            faults.push((Fault::Damaged, damaged.told()));
+            faults.push((Fault::Damaged, damaged.summary()));
         }
         if whole < bytes.len() {
             let detail = format!(
-                "its last line (from byte {whole} on) is not whole; most likely it was never finished, and nobody was told that it was stored; readers skip it"
+                "its last line (from byte {whole}) is incomplete; most likely its write was interrupted and never acknowledged; readers skip it"
             );
             faults.push((Fault::TornTail, detail));
         }
-        let cure = match (damaged.is_empty(), records) {
+        let repair = match (damaged.is_empty(), records) {
             (true, _) if whole == bytes.len() => Repair::None,
             (true, _) => Repair::CutTail(whole),
             (false, 0) => Repair::Quarantine,
             (false, _) => Repair::Replace { bytes: rest, records },
         };
-        Inspection { faults, cure }
+        Inspection { faults, repair }
     }
 }
 
-/// What an error says of a file, without the file's name, what became of it and what to do.
+/// The reason in an error about a file, without the file's name and the advice.
 pub(crate) fn reason(path: &Path, error: &Error) -> String {
     let message = error.message();
     let damaged = Error::parse(path, "");

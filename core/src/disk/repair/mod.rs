@@ -1,4 +1,4 @@
-//! What is wrong with a file, and how it is repaired.
+//! Inspecting and repairing damaged files.
 
 pub(in crate::disk) mod file_check;
 pub(in crate::disk) mod formats;
