@@ -27,8 +27,8 @@ pub(crate) fn find<'t, T>(typed: &str, among: &'t [T], name: impl Fn(&T) -> &str
     }
 }
 
-/// The error for an ambiguous abbreviation; each candidate is a name and a description. `typed` may be shown, since it is
-/// part of a stored id.
+/// The error for an ambiguous abbreviation; each candidate is a name and a description. `typed` may be shown, since it
+/// is part of a stored id.
 pub(crate) fn ambiguous(typed: &str, candidates: impl ExactSizeIterator<Item = (String, String)>) -> Error {
     let count = candidates.len();
     let mut message = format!("{typed} is ambiguous: {count} ids begin with it; type more characters:");

@@ -89,8 +89,8 @@ impl<'s> Session<'s> {
         read(&self.call(method, &Value::Object(params).to_string())?)
     }
 
-    /// Expands a prefix of a repository's hash. Text that is not a prefix of any is returned unchanged, for the method to
-    /// validate.
+    /// Expands a prefix of a repository's hash. Text that is not a prefix of any is returned unchanged, for the method
+    /// to validate.
     ///
     /// # Errors
     /// `ValidationError` if it is ambiguous.

@@ -13,7 +13,8 @@ pub(super) fn parse(value: Option<&[u8]>) -> Option<bool> {
     number(value).map(|number| number != 0)
 }
 
-/// Parses a number as git does: decimal, octal or hexadecimal as in C, with an optional unit. `None` if it is not a number.
+/// Parses a number as git does: decimal, octal or hexadecimal as in C, with an optional unit. `None` if it is not a
+/// number.
 pub(super) fn number(value: &[u8]) -> Option<i32> {
     let text = std::str::from_utf8(value).ok()?;
     let text = text.trim_start_matches([' ', '\t', '\n', '\u{b}', '\u{c}', '\r']);

@@ -74,8 +74,8 @@ impl Config {
         }
     }
 
-    /// The configuration of `repository` on `branch`: the files of the system, the user, the repository and the work tree
-    /// with their includes, and the environment's variables.
+    /// The configuration of `repository` on `branch`: the files of the system, the user, the repository and the work
+    /// tree with their includes, and the environment's variables.
     ///
     /// # Errors
     /// `GitError` naming the file that cannot be read or is invalid; `Cancelled`.
@@ -93,8 +93,8 @@ impl Config {
         loader.load(load)
     }
 
-    /// The configuration that a repository cannot influence: the files of the system and the user, and the environment's
-    /// variables.
+    /// The configuration that a repository cannot influence: the files of the system and the user, and the
+    /// environment's variables.
     pub(super) fn trusted(files: &Files<'_>) -> Result<Config> {
         Loader::new(files, None, None).load(|loader| {
             load_trusted_files(loader)?;
@@ -110,8 +110,8 @@ fn load_trusted_files(loader: &mut Loader<'_, '_>) -> Result<()> {
     Ok(())
 }
 
-/// The files of the system and the user, in git's order. Files of the user that may not be read are skipped: a process that
-/// changed its user often still has the previous user's `HOME`.
+/// The files of the system and the user, in git's order. Files of the user that may not be read are skipped: a process
+/// that changed its user often still has the previous user's `HOME`.
 fn trusted_files(files: &Files<'_>) -> Result<Vec<PathBuf>> {
     let environment = files.environment;
     let mut found = Vec::new();

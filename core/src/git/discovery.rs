@@ -60,8 +60,8 @@ pub(super) fn holder_above<'w>(files: &Files<'_>, workspace: &'w Path) -> Result
     Ok(None)
 }
 
-/// Whether another user created this `.git` in a world-writable `folder` such as `/tmp`. It is ignored, since it would affect
-/// everything below, unless `safe.directory` allows it.
+/// Whether another user created this `.git` in a world-writable `folder` such as `/tmp`. It is ignored, since it would
+/// affect everything below, unless `safe.directory` allows it.
 fn is_planted(files: &Files<'_>, folder: &Path, entry: &Stat, workspace: &Path) -> Result<bool> {
     if files.environment.is_own(entry.owner) {
         return Ok(false);

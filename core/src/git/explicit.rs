@@ -1,7 +1,7 @@
 //! The repository that `GIT_DIR`, `GIT_WORK_TREE` and `GIT_COMMON_DIR` name, as git sets them for hooks and aliases.
 //!
-//! They apply only to the current folder, and only if the resulting work tree contains it. If a caller names a workspace,
-//! they are ignored.
+//! They apply only to the current folder, and only if the resulting work tree contains it. If a caller names a
+//! workspace, they are ignored.
 
 use std::path::{Path, PathBuf};
 
@@ -16,12 +16,13 @@ const GIT_WORK_TREE: &str = "GIT_WORK_TREE";
 const GIT_COMMON_DIR: &str = "GIT_COMMON_DIR";
 
 impl Repository {
-    /// The repository of the canonical current folder, according to the environment. Without `GIT_DIR` and `GIT_WORK_TREE`
-    /// this is [`discover`](Repository::discover); `GIT_COMMON_DIR` applies only together with `GIT_DIR`.
+    /// The repository of the canonical current folder, according to the environment. Without `GIT_DIR` and
+    /// `GIT_WORK_TREE` this is [`discover`](Repository::discover); `GIT_COMMON_DIR` applies only together with
+    /// `GIT_DIR`.
     ///
     /// # Errors
-    /// As [`discover`](Repository::discover); `GitError` if a variable does not name a repository, or names one whose work
-    /// tree does not contain the current folder.
+    /// As [`discover`](Repository::discover); `GitError` if a variable does not name a repository, or names one whose
+    /// work tree does not contain the current folder.
     pub(crate) fn of_current_folder(files: &Files<'_>, current: &Path) -> Result<Option<Repository>> {
         let folder = |name: &'static str| {
             let value = files.environment.get_nonempty(name).map(|value| current.join(value));
@@ -47,8 +48,8 @@ impl Repository {
         };
         let common_dir = folder(GIT_COMMON_DIR)?;
         if work_tree.is_none() && common_dir.is_none() {
-            // A hook running in a subfolder uses the same memory as the rest of the work tree. git itself would treat the
-            // current folder as the top.
+            // A hook running in a subfolder uses the same memory as the rest of the work tree. git itself would treat
+            // the current folder as the top.
             match Repository::discover(files, current) {
                 Ok(Some(found)) if found.git_dir() == git_dir => return Ok(Some(found)),
                 Err(broken) if broken.kind() != ErrorKind::Git || broken.retryable() => return Err(broken),
@@ -59,8 +60,8 @@ impl Repository {
     }
 }
 
-/// The repository at `git_dir`, which discovery would not find. As in git, its owner does not matter, since the user named
-/// it.
+/// The repository at `git_dir`, which discovery would not find. As in git, its owner does not matter, since the user
+/// named it.
 fn named_by_environment(
     files: &Files<'_>,
     current: &Path,

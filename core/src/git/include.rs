@@ -206,7 +206,8 @@ fn as_prefix(mut pattern: Vec<u8>) -> Vec<u8> {
     pattern
 }
 
-/// Expands `~/` and `~user/`; `None` if there is no such user, or if the path begins with `%(prefix)/`, git's installation.
+/// Expands `~/` and `~user/`; `None` if there is no such user, or if the path begins with `%(prefix)/`, git's
+/// installation.
 pub(super) fn expanded(files: &Files<'_>, path: &[u8]) -> Result<Option<PathBuf>> {
     expanded_from(files, path, files.environment.user_folder())
 }

@@ -1,26 +1,27 @@
 //! The part of git that loopmem needs: which repository a folder belongs to, its HEAD and its configuration.
 //!
-//! Nothing is written, no program is run, and no object is read. Repositories are not trusted: every path in one is only a
-//! claim. Therefore only regular files of bounded size are read, within the call's time-out and subject to its cancel
-//! request, and a claim is accepted only if the place that it names confirms it.
+//! Nothing is written, no program is run, and no object is read. Repositories are not trusted: every path in one is
+//! only a claim. Therefore only regular files of bounded size are read, within the call's time-out and subject to its
+//! cancel request, and a claim is accepted only if the place that it names confirms it.
 //!
 //! # What counts as a repository of a folder
 //!
-//! - **Discovery** (`discovery`): the first `.git` in the folder or one of its parents: a folder, or a file `gitdir: PATH`.
-//!   The folder that contains `.git` is the *holder*. `GIT_CEILING_DIRECTORIES` and `GIT_DISCOVERY_ACROSS_FILESYSTEM` are
-//!   respected. A `.git` created by another user in a world-writable folder, such as `/tmp`, is ignored.
-//! - **A bare repository** is accepted only if the folder itself is its top, its own configuration says `core.bare = true`,
-//!   and no parent has a `.git`. It is never discovered from within, since a clone can contain such a folder.
+//! - **Discovery** (`discovery`): the first `.git` in the folder or one of its parents: a folder, or a file `gitdir:
+//!   PATH`. The folder that contains `.git` is the *holder*. `GIT_CEILING_DIRECTORIES` and
+//!   `GIT_DISCOVERY_ACROSS_FILESYSTEM` are respected. A `.git` created by another user in a world-writable folder, such
+//!   as `/tmp`, is ignored.
+//! - **A bare repository** is accepted only if the folder itself is its top, its own configuration says `core.bare =
+//!   true`, and no parent has a `.git`. It is never discovered from within, since a clone can contain such a folder.
 //! - **A `.git` folder** is its own git directory and its holder is the work tree. It has no `commondir`.
 //! - **A `.git` file, or a link called `.git`,** names a git directory, which is one of these:
 //!   - that of a *linked work tree*: it has `commondir`, is in `worktrees/` of that folder, and its `gitdir` names the
 //!     `.git` of the holder;
 //!   - one whose own `core.worktree` names the holder: a submodule;
 //!   - one that does not mention a work tree (`git init --separate-git-dir`). Anyone can refer to such a folder, so the
-//!     holder is the work tree, and identity is never derived from the git directory's path. A directory named `.git` is
-//!     the repository of its parent, and a bare one outside the holder has no work tree: both are rejected.
-//! - **`core.worktree`** is accepted if it names the holder, or a parent of the workspace whose own `.git` leads back to the
-//!   same git directory.
+//!     holder is the work tree, and identity is never derived from the git directory's path. A directory named `.git`
+//!     is the repository of its parent, and a bare one outside the holder has no work tree: both are rejected.
+//! - **`core.worktree`** is accepted if it names the holder, or a parent of the workspace whose own `.git` leads back
+//!   to the same git directory.
 //! - **Ownership** (`trust`): holder, `.git` and git directory belong to the user, or `safe.directory` allows them.
 //!
 //! Anything else with a `.git` is a `GitError`; broken and hostile repositories are never treated as plain folders.
@@ -165,8 +166,8 @@ fn refused(path: &Path, what: &str) -> Error {
     Error::new(ErrorKind::Git, format!("{}: {what}", shown(path))).at(path)
 }
 
-/// Formats `path` for an error message. Names in a repository are untrusted, so line ends and other control characters are
-/// escaped.
+/// Formats `path` for an error message. Names in a repository are untrusted, so line ends and other control characters
+/// are escaped.
 pub(crate) fn shown(path: &Path) -> String {
     escape_controls_on_one_line(&path.display().to_string()).into_owned()
 }

@@ -73,8 +73,8 @@ impl Repository {
         self.settings.work_tree.as_ref().map(|(config, file)| (config, &**file))
     }
 
-    /// What the repository shares with its linked work trees: the main work tree, or the git directory if the repository is
-    /// bare or has a separate git directory that does not name its work tree.
+    /// What the repository shares with its linked work trees: the main work tree, or the git directory if the
+    /// repository is bare or has a separate git directory that does not name its work tree.
     ///
     /// # Errors
     /// `GitError` if it is not confirmed; `Cancelled`.
@@ -123,8 +123,8 @@ impl Repository {
         let (work_tree, main) = match (settings.is_bare()?, settings.work_tree()) {
             (true, Some((_, file))) => return Err(contradiction(file)),
             (true, None) if is_own => (None, Main::Known(git_dir.clone())),
-            // A common layout: `.git` names `./.bare`. It could also name any other repository below, so the folder is the
-            // identity, not the repository.
+            // A common layout: `.git` names `./.bare`. It could also name any other repository below, so the folder is
+            // the identity, not the repository.
             (true, None) if git_dir.starts_with(&folder) => (Some(folder), Main::Unproven { is_bare: true }),
             (true, None) => {
                 let what = "it leads to a bare repository elsewhere; use that folder as the workspace";

@@ -1,5 +1,5 @@
-//! The syntax of git's configuration files. The parser follows git's own `config.c` character by character, so that both
-//! always agree on what a file says.
+//! The syntax of git's configuration files. The parser follows git's own `config.c` character by character, so that
+//! both always agree on what a file says.
 
 /// A variable of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]

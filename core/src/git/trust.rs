@@ -7,8 +7,8 @@ use super::include::expanded;
 use super::{Files, bytes_of, shell_word, shown};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Rejects a repository unless all existing `places` belong to this user, or `safe.directory` allows `named`, which is the
-/// work tree or the folder of a bare repository. `safe.directory = .` means `workspace`.
+/// Rejects a repository unless all existing `places` belong to this user, or `safe.directory` allows `named`, which is
+/// the work tree or the folder of a bare repository. `safe.directory = .` means `workspace`.
 ///
 /// # Errors
 /// `GitError` that says how to allow the repository.
@@ -30,7 +30,8 @@ pub(super) fn check(files: &Files<'_>, named: &Path, places: &[&Path], workspace
     Err(Error::new(ErrorKind::Git, what).at(named))
 }
 
-/// Whether `safe.directory` allows `folder`; an empty entry resets the list. The repository's own configuration is ignored.
+/// Whether `safe.directory` allows `folder`; an empty entry resets the list. The repository's own configuration is
+/// ignored.
 pub(super) fn is_safe(files: &Files<'_>, folder: &Path, workspace: &Path) -> Result<bool> {
     let config = Config::trusted(files)?;
     let mut is_safe = false;

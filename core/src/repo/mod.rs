@@ -27,8 +27,8 @@ use crate::warning::Warning;
 pub struct Identity {
     /// The hash under which its memory is stored: SHA-256 in hex.
     pub repo_hash: RepoHash,
-    /// The top level of the work tree, or the folder itself outside a repository. In `sharedRepo` scope, that of the main
-    /// work tree, or the git directory if the repository is bare or its git directory is separate.
+    /// The top level of the work tree, or the folder itself outside a repository. In `sharedRepo` scope, that of the
+    /// main work tree, or the git directory if the repository is bare or its git directory is separate.
     pub path: String,
     /// The remote's URL without credentials; null if there is none.
     pub remote_url: Option<String>,
@@ -89,8 +89,8 @@ impl<P: Into<PathBuf>> From<P> for Workspace {
     }
 }
 
-/// A handle to a repository's memory. Cheap to clone; every room that stores something for a repository is reached through
-/// it.
+/// A handle to a repository's memory. Cheap to clone; every room that stores something for a repository is reached
+/// through it.
 #[derive(Debug, Clone)]
 pub struct Repo {
     home: Home,
@@ -108,9 +108,9 @@ impl Repo {
     /// The repository of `workspace`.
     ///
     /// # Errors
-    /// `ValidationError` if there is no such folder or the branch name is invalid; `SecretRefused` if the path or the branch
-    /// looks like a secret; `GitError` if the repository is broken, refers to a place that does not refer back to it,
-    /// belongs to another user, or takes longer to read than the call's time-out (by default `lockTimeoutMs`);
+    /// `ValidationError` if there is no such folder or the branch name is invalid; `SecretRefused` if the path or the
+    /// branch looks like a secret; `GitError` if the repository is broken, refers to a place that does not refer back
+    /// to it, belongs to another user, or takes longer to read than the call's time-out (by default `lockTimeoutMs`);
     /// `Cancelled`.
     pub(crate) fn of(home: &Home, workspace: &Workspace) -> Result<Self> {
         let identity = identify(home, workspace)?;
@@ -161,8 +161,8 @@ impl Repo {
 /// As [`Repo::of`].
 pub(crate) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
     home.call("repo.identify", |home| {
-        // Only names supplied by the caller are rejected. The repository's current branch is not under the caller's control;
-        // it is redacted wherever it is stored.
+        // Only names supplied by the caller are rejected. The repository's current branch is not under the caller's
+        // control; it is redacted wherever it is stored.
         if let Some(branch) = &workspace.branch {
             home.redactor().admit("branch", branch)?;
         }

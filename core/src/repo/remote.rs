@@ -9,9 +9,9 @@ pub const MAX_URL_BYTES: usize = 16 << 10;
 
 /// Returns `url` without user, password, default port, query, fragment and trailing slashes.
 ///
-/// The path of an HTTP URL is preserved; both forms of SSH URLs become `ssh://host/path` without port and `.git`. Anything
-/// else, such as a folder or a URL with another scheme, keeps its form and loses its credentials. Credentials of nested
-/// URLs, as used by proxies, are removed as well. The function is idempotent.
+/// The path of an HTTP URL is preserved; both forms of SSH URLs become `ssh://host/path` without port and `.git`.
+/// Anything else, such as a folder or a URL with another scheme, keeps its form and loses its credentials. Credentials
+/// of nested URLs, as used by proxies, are removed as well. The function is idempotent.
 ///
 /// ```
 /// use loopmem::repo::sanitize_remote_url;
@@ -73,8 +73,8 @@ fn is_scheme(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
-/// Converts `[user@]host:path` to `host/path`; as in git, the colon must precede the first slash. `None` for a folder. A
-/// host in `[…]` is an IPv6 address, or a host and a port.
+/// Converts `[user@]host:path` to `host/path`; as in git, the colon must precede the first slash. `None` for a folder.
+/// A host in `[…]` is an IPv6 address, or a host and a port.
 fn scp(url: &str) -> Option<String> {
     let (before_slash, _) = split_path(url);
     // A password may contain a slash if a host and a path follow its `@`.
@@ -151,8 +151,8 @@ fn is_trailing(c: char) -> bool {
     c == '/' || c.is_whitespace()
 }
 
-/// Removes `user:password@`. A password may contain any unescaped character, even a slash or an `@`; a port, or an `@` in
-/// the path, is not a password. Repeated, since malformed URLs have several.
+/// Removes `user:password@`. A password may contain any unescaped character, even a slash or an `@`; a port, or an `@`
+/// in the path, is not a password. Repeated, since malformed URLs have several.
 fn without_userinfo(mut rest: &str) -> &str {
     let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     loop {
@@ -170,9 +170,9 @@ fn without_userinfo(mut rest: &str) -> &str {
     }
 }
 
-/// Removes user and password from URLs nested in `text`, such as a proxy's path (`proxy/https://user@host/…`). After other
-/// slashes that do not begin a path (`ssh:/user:password@host`, `//user:password@host`), only credentials with a password
-/// are removed.
+/// Removes user and password from URLs nested in `text`, such as a proxy's path (`proxy/https://user@host/…`). After
+/// other slashes that do not begin a path (`ssh:/user:password@host`, `//user:password@host`), only credentials with a
+/// password are removed.
 fn without_inner_userinfo(text: &str) -> Cow<'_, str> {
     let Some(last_at) = text.rfind('@') else { return text.into() };
     let mut clean = String::new();
@@ -206,8 +206,8 @@ fn split_path(location: &str) -> (&str, &str) {
     location.split_at(location.find('/').unwrap_or(location.len()))
 }
 
-/// Splits an `authority` before `path` into host and port, removing `unwanted` ports; a colon in `[…]` belongs to an IPv6
-/// address.
+/// Splits an `authority` before `path` into host and port, removing `unwanted` ports; a colon in `[…]` belongs to an
+/// IPv6 address.
 fn split_port<'a>(mut authority: &'a str, path: &str, unwanted: impl Fn(&str) -> bool) -> (&'a str, Option<&'a str>) {
     let from = authority.rfind(']').unwrap_or(0);
     loop {

@@ -36,8 +36,8 @@ impl Write {
     }
 }
 
-/// Reads the current state of a scope and returns the writes of a change. It may be called again if the scope was changed
-/// concurrently.
+/// Reads the current state of a scope and returns the writes of a change. It may be called again if the scope was
+/// changed concurrently.
 pub type Decide = Box<dyn FnMut(&mut Read<'_>) -> Result<Vec<Write>> + Send>;
 
 /// A storage backend.
@@ -103,8 +103,8 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         Err(Error::new(ErrorKind::Unsupported, "this adapter cannot list its keys; implement its function listKeys"))
     }
 
-    /// Acquires the lease that a call on a scope holds while it runs. The default excludes other writers of the same store;
-    /// storage with its own locking between processes needs none.
+    /// Acquires the lease that a call on a scope holds while it runs. The default excludes other writers of the same
+    /// store; storage with its own locking between processes needs none.
     ///
     /// # Errors
     /// `Misuse` for a call that would deadlock; `LockAcquisitionError`, `Cancelled`.
@@ -113,8 +113,8 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         lease.map(Lease::new).map_err(|error| error.about(scope.as_str()))
     }
 
-    /// Deletes everything in a scope atomically; returns whether there was anything. The default deletes one key after the
-    /// other, the context last.
+    /// Deletes everything in a scope atomically; returns whether there was anything. The default deletes one key after
+    /// the other, the context last.
     ///
     /// # Errors
     /// As [`get`](Self::get).

@@ -1,7 +1,7 @@
 //! Checkpoints: copies of a job's context that can be restored.
 //!
-//! A checkpoint is named by the time at which it was saved, in milliseconds, or the last timestamp plus one if that is later.
-//! The key `checkpoints:JOB` lists them.
+//! A checkpoint is named by the time at which it was saved, in milliseconds, or the last timestamp plus one if that is
+//! later. The key `checkpoints:JOB` lists them.
 
 use super::adapter::Write;
 use super::context::Context;
@@ -16,8 +16,8 @@ use crate::logger::Level;
 use crate::safety::{Sealed, SealedObject};
 
 impl Working {
-    /// Saves a job's context and returns the checkpoint's timestamp. Checkpoints beyond the configured limits of number and
-    /// age are deleted.
+    /// Saves a job's context and returns the checkpoint's timestamp. Checkpoints beyond the configured limits of number
+    /// and age are deleted.
     ///
     /// # Errors
     /// As [`get_context`](Working::get_context).
@@ -51,8 +51,8 @@ impl Working {
         })
     }
 
-    /// Replaces the job's context with the one saved at `timestamp`, and returns it. The replaced context is kept in the
-    /// trail.
+    /// Replaces the job's context with the one saved at `timestamp`, and returns it. The replaced context is kept in
+    /// the trail.
     ///
     /// # Errors
     /// `NotFound` naming the job and the timestamp; as [`get_context`](Working::get_context).
@@ -123,8 +123,8 @@ impl Working {
     }
 }
 
-/// Removes the timestamps beyond the limits at `now` from the ascending `timestamps`, and returns them. The newest one is
-/// always kept.
+/// Removes the timestamps beyond the limits at `now` from the ascending `timestamps`, and returns them. The newest one
+/// is always kept.
 fn prune(limits: CheckpointLimits, timestamps: &mut Vec<u64>, now: u64) -> Vec<u64> {
     let too_many = timestamps.len().saturating_sub(limits.entries.unwrap_or(usize::MAX));
     let is_too_old = |timestamp: &u64| limits.age_ms.is_some_and(|age| timestamp.saturating_add(age) < now);

@@ -138,8 +138,8 @@ impl Working {
     /// Returns the context of a scope; `{}` if it has none.
     ///
     /// # Errors
-    /// `ValidationError` and `SecretRefused` for an invalid id; `ParseError` or `AdapterError` if the stored value is not an
-    /// object; `LockAcquisitionError`, `IOError`.
+    /// `ValidationError` and `SecretRefused` for an invalid id; `ParseError` or `AdapterError` if the stored value is
+    /// not an object; `LockAcquisitionError`, `IOError`.
     pub fn get_context(&self, scope_id: &str) -> Result<Context> {
         self.call_on("working.getContext", ("scopeId", scope_id), Mode::Shared, |working, scope| {
             let key = Key::Context(scope);
@@ -147,8 +147,8 @@ impl Working {
         })
     }
 
-    /// Removes keys from a scope's context, sets values in it, and returns the new context. The merge is shallow: a value
-    /// replaces the previous one entirely. Secrets in it are redacted.
+    /// Removes keys from a scope's context, sets values in it, and returns the new context. The merge is shallow: a
+    /// value replaces the previous one entirely. Secrets in it are redacted.
     ///
     /// # Errors
     /// As [`get_context`](Self::get_context); `ValidationError` if the new context would be longer than

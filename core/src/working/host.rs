@@ -1,8 +1,8 @@
 //! Adapters implemented by the host: an object of its language with the functions of the specification.
 //!
 //! A binding supplies a [`HostAdapter`]; each call passes it a function and its arguments as JSON. While the host runs,
-//! loopmem holds no mutex, only the scope's lease. Nested calls, which the host makes while it answers, are recognized: on
-//! the same thread automatically, on another thread by the number that the host passes on ([`HostCall::within`]).
+//! loopmem holds no mutex, only the scope's lease. Nested calls, which the host makes while it answers, are recognized:
+//! on the same thread automatically, on another thread by the number that the host passes on ([`HostCall::within`]).
 
 use std::fmt;
 use std::time::Duration;
@@ -23,8 +23,8 @@ pub enum Function {
     Push,
     /// `getList(key)`: the items.
     GetList,
-    /// `compareAndSet(key, expected, value)`, optional: sets the value, or deletes it if `value` is null, provided the current
-    /// value equals `expected` (null: no value); returns whether it did.
+    /// `compareAndSet(key, expected, value)`, optional: sets the value, or deletes it if `value` is null, provided the
+    /// current value equals `expected` (null: no value); returns whether it did.
     CompareAndSet,
     /// `getRange(key, start)`, optional: the items from index `start`, which counts from the end if negative.
     GetRange,
@@ -93,8 +93,8 @@ pub trait HostAdapter: fmt::Debug + Send + Sync {
     /// Whether the host has this function. Functions that are not optional are required.
     fn offers(&self, function: Function) -> bool;
 
-    /// Checks, before a call begins, that blocking this thread cannot deadlock: the adapter's functions may need to run on
-    /// it.
+    /// Checks, before a call begins, that blocking this thread cannot deadlock: the adapter's functions may need to run
+    /// on it.
     ///
     /// # Errors
     /// `Misuse`.

@@ -18,8 +18,8 @@ impl Scope {
     /// Validates a caller's id; errors name the parameter `place`.
     ///
     /// # Errors
-    /// `ValidationError` unless it is 1 to [`MAX_SCOPE_BYTES`] bytes long and contains no NUL; `SecretRefused` if it looks
-    /// like a secret, since ids are not redacted.
+    /// `ValidationError` unless it is 1 to [`MAX_SCOPE_BYTES`] bytes long and contains no NUL; `SecretRefused` if it
+    /// looks like a secret, since ids are not redacted.
     pub fn admit(redactor: &Redactor, place: &str, id: &str) -> Result<Self> {
         if id.is_empty() || id.len() > MAX_SCOPE_BYTES || id.contains('\0') {
             return Err(Error::validation(format!("{place} must be 1 to {MAX_SCOPE_BYTES} bytes of text without NUL")));

@@ -1,9 +1,9 @@
 //! Working memory: the context of a job, its log and its checkpoints, over pluggable storage (spec 003).
 //!
-//! A scope is a job's id, `global`, or any other text; scopes are isolated from each other. Each has a **context** (a JSON
-//! object), a **trail** of the changes that led to it, an append-only **log**, and **checkpoints** of its context. They
-//! are stored by an [`Adapter`]: files by default, memory, SQLite, Redis, or the host's own object. Adapters receive only
-//! sealed data.
+//! A scope is a job's id, `global`, or any other text; scopes are isolated from each other. Each has a **context** (a
+//! JSON object), a **trail** of the changes that led to it, an append-only **log**, and **checkpoints** of its context.
+//! They are stored by an [`Adapter`]: files by default, memory, SQLite, Redis, or the host's own object. Adapters
+//! receive only sealed data.
 
 mod adapter;
 mod adapters;
@@ -81,7 +81,8 @@ impl Working {
         self.home.call(operation, |home| body(&Working::new(home, &self.adapter)))
     }
 
-    /// As [`call`](Self::call), for a scope, whose lease is held until `body` returns. Errors name the parameter `place`.
+    /// As [`call`](Self::call), for a scope, whose lease is held until `body` returns. Errors name the parameter
+    /// `place`.
     fn call_on<T>(
         &self,
         operation: &str,

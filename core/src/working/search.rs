@@ -32,7 +32,8 @@ pub struct Scored {
 }
 
 impl Working {
-    /// Searches a scope's log and returns at most `limit` entries (default 10), best first; of equal scores, newest first.
+    /// Searches a scope's log and returns at most `limit` entries (default 10), best first; of equal scores, newest
+    /// first.
     ///
     /// # Errors
     /// As [`get_logs`](Working::get_logs). Invalid entries, such as objects without `content`, are skipped with a

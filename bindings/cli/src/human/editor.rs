@@ -18,8 +18,8 @@ pub(crate) fn is_available() -> bool {
     io::stdin().is_terminal() && (io::stdout().is_terminal() || io::stderr().is_terminal())
 }
 
-/// Opens `text` in the editor and passes the result to `take`; if that fails, the text can be edited again. `None` if the
-/// text was not changed.
+/// Opens `text` in the editor and passes the result to `take`; if that fails, the text can be edited again. `None` if
+/// the text was not changed.
 ///
 /// # Errors
 /// `Cancelled` if the editor failed or a mistake was not corrected; the text is kept then, and the error says where.

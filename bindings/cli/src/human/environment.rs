@@ -28,8 +28,8 @@ pub(crate) fn editor() -> OsString {
     named.unwrap_or_else(|| if cfg!(windows) { "notepad" } else { "vi" }.into())
 }
 
-/// A text in a file that only its owner can read, in a separate folder so that an editor's backups are private too. Folder
-/// and file are removed on drop.
+/// A text in a file that only its owner can read, in a separate folder so that an editor's backups are private too.
+/// Folder and file are removed on drop.
 pub(crate) struct PrivateFile {
     folder: TempDir,
     path: PathBuf,

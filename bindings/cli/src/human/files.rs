@@ -43,8 +43,8 @@ pub(crate) fn read(path: &Path, most: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Calls `each` with `path`, or with every file below it in the order of names, and with errors. Links are not followed,
-/// and anything that is neither a file nor a folder is skipped, unless it is `path` itself.
+/// Calls `each` with `path`, or with every file below it in the order of names, and with errors. Links are not
+/// followed, and anything that is neither a file nor a folder is skipped, unless it is `path` itself.
 ///
 /// # Errors
 /// Those of `each`.

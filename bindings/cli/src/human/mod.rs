@@ -86,8 +86,8 @@ pub(crate) fn status_of_failure(room: &str, args: &ArgMatches) -> ExitCode {
     room_command(room).map_or(ExitCode::FAILURE, |it| it.status_of_failure(args))
 }
 
-/// Prints a method's result, formatted if standard output is a terminal and the method has a layout. `params` are those of
-/// the call.
+/// Prints a method's result, formatted if standard output is a terminal and the method has a layout. `params` are those
+/// of the call.
 ///
 /// # Errors
 /// `IOError` if standard output cannot be written to.

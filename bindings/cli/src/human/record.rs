@@ -219,7 +219,8 @@ pub(crate) fn find<'e>(entries: &'e [Entry], typed: &str) -> Result<&'e Entry> {
     }
 }
 
-/// A typed id for an error message. It may be a secret pasted by mistake, so it is repeated only if it looks like an id.
+/// A typed id for an error message. It may be a secret pasted by mistake, so it is repeated only if it looks like an
+/// id.
 fn named(typed: &str) -> String {
     let is_hex = typed.chars().all(|it| it.is_ascii_hexdigit() || it == '-');
     let is_short = typed.chars().count() <= 12 && !typed.chars().any(char::is_control);

@@ -47,11 +47,11 @@ fn findings_are_listed_by_file_and_followed_by_what_to_do() {
     let (shown, status) = terminal.start("NO_COLOR=1 loopmem doctor", "");
     let lines: Vec<&str> = shown.lines().collect();
     assert!(status == 1 && lines[0].ends_with("/memory.json"), "{shown}");
-    assert!(lines[1].starts_with("  error    it is no JSON") && lines[2].starts_with("           "), "{shown}");
+    assert!(lines[1].starts_with("  error    it is not valid JSON") && lines[2].starts_with("           "), "{shown}");
     assert!(shown.contains("\n\nFound in 2 files of 1 repository: 1 error. `loopmem doctor --fix` repairs"), "{shown}");
     assert!(terminal.start("loopmem doctor", "").0.contains("\x1b[31m"), "an error is red");
     let fixed = terminal.run("NO_COLOR=1 loopmem doctor --fix", "");
-    assert!(fixed.contains("\n  repaired it is no JSON") && fixed.contains("memory.json.damaged"), "{fixed}");
+    assert!(fixed.contains("\n  repaired it is not valid JSON") && fixed.contains("memory.json.damaged"), "{fixed}");
     assert!(fixed.ends_with("\nRepaired 1 problem. No problems remain in 2 files of 1 repository.\n"), "{fixed}");
     fs::remove_file(memory.with_extension("json.damaged")).unwrap();
     assert_eq!(terminal.run("loopmem doctor", ""), "No problems in 2 files of 1 repository.\n");

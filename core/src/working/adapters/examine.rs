@@ -1,7 +1,7 @@
 //! Checking and repairing the files of scopes.
 //!
-//! A damaged value cannot be recovered from its own file, but it may be rebuilt from others: a context from its trail, and
-//! the list of checkpoints from the checkpoints' files.
+//! A damaged value cannot be recovered from its own file, but it may be rebuilt from others: a context from its trail,
+//! and the list of checkpoints from the checkpoints' files.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,8 +73,8 @@ impl FileAdapter {
         Ok(found)
     }
 
-    /// Checks the folders above scopes, and collects in `scopes` the folders of scopes, including ones that left only other
-    /// files, each with its parent's listing.
+    /// Checks the folders above scopes, and collects in `scopes` the folders of scopes, including ones that left only
+    /// other files, each with its parent's listing.
     fn gather_folders(
         &self,
         folder: &Path,
@@ -107,8 +107,8 @@ fn is_folder_path(layout: &Layout, path: &Path) -> bool {
     Layout::is_continued(path) || (path.extension().is_none() && layout.scope_of(path).is_some())
 }
 
-/// The name of the scope's folder to which this entry belongs: the folder itself, its lock, or leftovers. Names of scopes
-/// contain no dots.
+/// The name of the scope's folder to which this entry belongs: the folder itself, its lock, or leftovers. Names of
+/// scopes contain no dots.
 fn of_scope(name: &OsStr, kind: Kind) -> Option<&str> {
     let name = name.to_str()?;
     let Some((scope, rest)) = name.split_once('.') else { return (kind == Kind::Folder).then_some(name) };

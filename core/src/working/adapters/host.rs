@@ -1,8 +1,8 @@
 //! The host's own object as an adapter, with the serialization of its calls.
 //!
 //! Every call on a scope holds the scope's lease, so the calls of this process run in the order of submission. A nested
-//! call, made by the host while it answers a call on the same scope, would deadlock and is rejected before any work starts.
-//! Each call of the host has a time-out, so a lease is never held forever.
+//! call, made by the host while it answers a call on the same scope, would deadlock and is rejected before any work
+//! starts. Each call of the host has a time-out, so a lease is never held forever.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -141,9 +141,9 @@ impl HostBacked {
         Ok(items.into_iter().map(Json::stored).collect())
     }
 
-    /// Performs the writes of a change one after the other. Returns `false`, with nothing written, if a value that was read
-    /// has changed. If the host has `compareAndSet`, values are compared first; a checkpoint is written only if there is
-    /// none, since another process may be saving one with the same timestamp.
+    /// Performs the writes of a change one after the other. Returns `false`, with nothing written, if a value that was
+    /// read has changed. If the host has `compareAndSet`, values are compared first; a checkpoint is written only if
+    /// there is none, since another process may be saving one with the same timestamp.
     fn write(&self, wait: &WaitOptions, writes: &[Write], seen: &HashMap<Key, Option<Json>>) -> Result<bool> {
         let can_compare = self.host.offers(Function::CompareAndSet);
         let was_read = |write: &&Write| match write {

@@ -1,8 +1,8 @@
 //! A change on a Redis server: an optimistic transaction that watches the keys that were read (WATCH, MULTI, EXEC).
 //!
-//! If the connection breaks before the server confirms the writes, the next attempt finds out whether they were applied: a
-//! pushed item has a unique id and is in its list or not. The change is repeated only if the first attempt can no longer be
-//! applied, because it watched a key that the second one writes.
+//! If the connection breaks before the server confirms the writes, the next attempt finds out whether they were
+//! applied: a pushed item has a unique id and is in its list or not. The change is repeated only if the first attempt
+//! can no longer be applied, because it watched a key that the second one writes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -47,8 +47,8 @@ impl<'c> Change<'c> {
         !self.unconfirmed.is_empty()
     }
 
-    /// One attempt: reads, decides and writes. Returns the server's answer to each write, or an empty list if an earlier
-    /// attempt was applied.
+    /// One attempt: reads, decides and writes. Returns the server's answer to each write, or an empty list if an
+    /// earlier attempt was applied.
     pub(super) fn attempt(
         &mut self,
         connection: &mut Connection,

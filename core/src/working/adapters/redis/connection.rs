@@ -93,8 +93,8 @@ impl Connection {
         self.source.as_deref_mut()
     }
 
-    /// During a migration, checks that all of these keys are here: keys that the source still has must be used there, and
-    /// keys split between two nodes cannot be read or changed atomically.
+    /// During a migration, checks that all of these keys are here: keys that the source still has must be used there,
+    /// and keys split between two nodes cannot be read or changed atomically.
     pub(super) fn confirm(&mut self, names: &[String], wait: &ServerWait<'_>) -> Result<(), Failure> {
         let Some(source) = &mut self.source else { return Ok(()) };
         let mut commands = Pipeline::with_capacity(names.len());
@@ -134,8 +134,8 @@ impl Connection {
         }
     }
 
-    /// Sends commands that write. Error replies are returned among the answers. Once sent, the answers are waited for even
-    /// if the call is cancelled; a failure says whether the commands were sent.
+    /// Sends commands that write. Error replies are returned among the answers. Once sent, the answers are waited for
+    /// even if the call is cancelled; a failure says whether the commands were sent.
     pub(super) fn write(&mut self, commands: &Pipeline, wait: &ServerWait<'_>) -> Result<Vec<Reply>, Failure> {
         // In a transaction, each command is answered twice.
         self.exchange(commands, SHORT + commands.len() * 2 * WORD, wait, true)

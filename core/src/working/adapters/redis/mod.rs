@@ -438,8 +438,8 @@ struct Listing<'l> {
 }
 
 impl Listing<'_> {
-    /// Lists the keys of one node. A cluster's node lists only its own keys, and redirects only when asked for another's key
-    /// (`asks`).
+    /// Lists the keys of one node. A cluster's node lists only its own keys, and redirects only when asked for
+    /// another's key (`asks`).
     fn list(&mut self, connection: &mut Connection, asks: bool, wait: &ServerWait<'_>) -> Result<(), Failure> {
         let prefix = &self.adapter.home.config().redis_prefix;
         let (pattern, mut cursor) = (format!("{}*", escaped(prefix)), "0".to_owned());

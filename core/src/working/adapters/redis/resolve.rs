@@ -1,5 +1,5 @@
-//! Resolving host names. The system's resolver has no time-out, so it runs on a separate thread, which is waited for until
-//! the call's deadline.
+//! Resolving host names. The system's resolver has no time-out, so it runs on a separate thread, which is waited for
+//! until the call's deadline.
 
 use std::io;
 use std::net::SocketAddr;

@@ -119,9 +119,9 @@ impl Server {
         self.password.as_deref()
     }
 
-    /// Parses a redirect `SLOT HOST:PORT` from the server at `from`. It is followed only to hosts that the user has named:
-    /// the URL's host, by name or by one of its `addresses`, or one of `redisHosts`. Otherwise a server, or an attacker in
-    /// between, could obtain the password.
+    /// Parses a redirect `SLOT HOST:PORT` from the server at `from`. It is followed only to hosts that the user has
+    /// named: the URL's host, by name or by one of its `addresses`, or one of `redisHosts`. Otherwise a server, or an
+    /// attacker in between, could obtain the password.
     pub(super) fn redirect(&self, details: &str, from: &Node, addresses: &[IpAddr]) -> Redirect {
         let Some(to) = details.split(' ').nth(1) else { return Redirect::Nowhere };
         match from.moved(to) {

@@ -21,7 +21,8 @@ const MOST_CA_BYTES: u64 = 4 << 20;
 /// The TLS configuration of all connections of a process. Verification cannot be disabled.
 ///
 /// # Errors
-/// `IOError` or `ValidationError` for the file of `redisCaFile`; `AdapterError` if the system has no trusted certificates.
+/// `IOError` or `ValidationError` for the file of `redisCaFile`; `AdapterError` if the system has no trusted
+/// certificates.
 pub(super) fn settings(home: &Home) -> Result<Arc<ClientConfig>> {
     let roots = match &home.config().redis_ca_file {
         Some(path) => listed(home, path)?,

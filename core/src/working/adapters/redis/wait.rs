@@ -1,5 +1,5 @@
-//! How long a call waits for its server: until its deadline or until it is cancelled. A call that waits for longer than a
-//! second logs once what it waits for.
+//! How long a call waits for its server: until its deadline or until it is cancelled. A call that waits for longer than
+//! a second logs once what it waits for.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
