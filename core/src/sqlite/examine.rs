@@ -1,7 +1,7 @@
-//! What is wrong with a database, and how it is repaired.
+//! Checking and repairing a database.
 //!
-//! A look changes nothing and creates nothing, the index of the log neither. A database that is damaged is kept as it is
-//! beside its place, with its log, and a new one takes its place that has every row that can be read.
+//! A check changes and creates nothing, not even the log's index. A repair moves a damaged database aside, with its log, and
+//! replaces it by a new one with every row that can be read.
 
 use std::path::Path;
 
@@ -17,27 +17,27 @@ use crate::disk::{Disk, Guard, Kind, Mode, WaitOptions, beside, counted, not_a_f
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::{Examination, Fault, Finding};
 
-/// How many faults SQLite tells of.
+/// How many faults SQLite is asked to report.
 const MAX_REPORTED: usize = 3;
-const NOTHING: &str = "nothing of it could be brought back";
+const NOTHING: &str = "nothing in it could be recovered";
 
-/// What a database is.
+/// The state of a database.
 #[derive(Debug)]
 enum State {
     Sound,
-    /// Damaged in this way; what can be read of it can be brought back.
+    /// Damaged; the rows that can be read can be recovered.
     Damaged(String),
-    /// It is not for loopmem to mend.
+    /// Something that loopmem cannot repair.
     Other(Fault, String),
     Unknown(Error),
 }
 
 impl Database {
-    /// Looks at the database and at what lies beside it. With `fix` one that is damaged is kept beside its place, and what
-    /// can be read of it is brought back. A row is sound if `is_sound` says so of the name of its table and its values.
+    /// Checks the database and the files beside it. With `fix`, a damaged one is moved aside and the rows that can be read are
+    /// recovered. A row is sound if `is_sound` accepts the name of its table and its values.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
+    /// `Cancelled`. Other errors become findings.
     pub fn examine(&self, disk: &Disk, wait: &WaitOptions, fix: bool, is_sound: &IsSound<'_>) -> Result<Examination> {
         let mut found = Examination::default();
         let files = [self.path.clone(), recovered(&self.path), beside(&self.path, LOG)];
@@ -83,7 +83,7 @@ impl Database {
         Examination { files: 0, findings: vec![Finding::of_failure(&self.path, error)] }
     }
 
-    /// What stands in the place of one of the files and is not a regular file.
+    /// The entries that are not regular files where the database needs one.
     fn irregular_files(&self, disk: &Disk) -> Vec<Finding> {
         let paths = [""].iter().chain(BESIDE).map(|suffix| beside(&self.path, suffix));
         let irregular = |path: &Path| match disk.stat(path) {
@@ -93,7 +93,7 @@ impl Database {
         paths.filter_map(|path| irregular(&path)).collect()
     }
 
-    /// What was set aside earlier.
+    /// Data that was moved aside earlier.
     fn quarantined_files(&self, disk: &Disk) -> Vec<Finding> {
         let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name().and_then(|name| name.to_str()))
         else {
@@ -114,10 +114,10 @@ impl Database {
         kept.map(|(entry, _)| quarantined(&folder.join(entry))).collect()
     }
 
-    /// Looks at the database under its lock, and with an exclusive one mends it.
+    /// Checks the database under its lock, and repairs it if that is exclusive.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
+    /// `Cancelled`. Other errors become findings.
     fn look(
         &self,
         disk: &Disk,
@@ -128,7 +128,7 @@ impl Database {
         let mut findings = Vec::new();
         let watch = Watch::new(disk, &self.path, wait, self.default_timeout);
         if guard.is_some() {
-            // What this process keeps open must not be in the way, nor lose its locks when the file is closed.
+            // Connections kept by this process must not interfere, nor lose their locks when the file is closed.
             pool::close(&self.path);
         }
         for path in [""].iter().chain(BESIDE).map(|suffix| beside(&self.path, suffix)) {
@@ -136,7 +136,7 @@ impl Database {
         }
         let state = match (disk.stat(&self.path), disk.stat(&recovered(&self.path))) {
             (Err(error), _) | (_, Err(error)) => State::Unknown(error),
-            (Ok(None), Ok(Some(_))) => State::Damaged("bringing it back was not finished".to_owned()),
+            (Ok(None), Ok(Some(_))) => State::Damaged("its recovery was interrupted".to_owned()),
             (Ok(_), Ok(None)) => self.state(disk, &watch, is_sound, guard),
             (Ok(Some(_)), Ok(Some(_))) => {
                 findings.push(self.stale_recovery(disk, guard));
@@ -150,7 +150,7 @@ impl Database {
             State::Sound => {}
             State::Other(fault, detail) => findings.push(Finding::new(&self.path, fault, detail)),
             State::Unknown(error) if watch.is_late() => {
-                let detail = format!("it was not looked at to the end: {error:#}");
+                let detail = format!("the check did not finish: {error:#}");
                 findings.push(Finding::new(&self.path, Fault::Busy, detail));
             }
             State::Unknown(error) => findings.push(Finding::of_failure(&self.path, &error)),
@@ -159,19 +159,20 @@ impl Database {
                 if let Some(error) = watch.error().filter(|error| error.kind() == ErrorKind::Cancelled) {
                     return Err(error);
                 }
-                let would = "fix keeps it beside its place and brings back every row that can be read";
+                let would = "fix moves it aside and recovers every row that can be read";
                 findings.push(Finding::new(&self.path, Fault::Damaged, detail).with_repair(would, outcome.as_ref()));
             }
         }
         Ok(findings)
     }
 
-    /// What was brought back once and never came into its place, in which the database was written to since.
+    /// The result of an interrupted recovery, although the database has been written to since.
     fn stale_recovery(&self, disk: &Disk, guard: Option<&Guard>) -> Finding {
         let path = recovered(&self.path);
-        let outcome = guard.map(|guard| disk.quarantine(guard, &path).map(|kept| format!("it is {} now", name(&kept))));
-        let detail = "bringing the database back was stopped, and the database has been in use since";
-        Finding::new(&path, Fault::Litter, detail).with_repair("fix sets it kept", outcome.as_ref())
+        let outcome =
+            guard.map(|guard| disk.quarantine(guard, &path).map(|kept| format!("it was moved to {}", name(&kept))));
+        let detail = "a recovery of the database was interrupted, and the database has been used since";
+        Finding::new(&path, Fault::Litter, detail).with_repair("fix moves it aside", outcome.as_ref())
     }
 
     fn state(&self, disk: &Disk, watch: &Watch<'_>, is_sound: &IsSound<'_>, guard: Option<&Guard>) -> State {
@@ -204,8 +205,8 @@ impl Database {
             .unwrap_or_else(|failure| self.state_of(failure))
     }
 
-    /// Opens and closes the database as a writer does: a transaction that was not finished is undone, and another program
-    /// that uses it shows.
+    /// Opens and closes the database as a writer does: this rolls back an unfinished transaction, and detects another program
+    /// that uses it.
     fn open_alone(&self, watch: &Watch<'_>) -> Result<()> {
         open(&self.path, super::BUSY, watch)
             .and_then(|opened| {
@@ -223,10 +224,10 @@ impl Database {
         }
     }
 
-    /// What an open database is.
+    /// The state of an open database.
     fn inspect(&self, opened: &Opened, is_sound: &IsSound<'_>) -> Result<State, Failure> {
         let connection = &opened.connection;
-        let foreign = |what: &str| State::Other(Fault::Damaged, format!("{what}; it was left as it is; move it away"));
+        let foreign = |what: &str| State::Other(Fault::Damaged, format!("{what}; it was not changed; move it away"));
         if version(connection)? == 0 && has_tables(connection)? {
             return Ok(foreign("it is a database of another program"));
         }
@@ -241,23 +242,23 @@ impl Database {
             Some(Some(Difference::Other)) | None => return Ok(foreign(ALTERED)),
         }
         let mut check = connection.prepare(&format!("PRAGMA integrity_check({MAX_REPORTED})"))?;
-        let told = check.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
-        if told != ["ok"] {
-            return Ok(State::Damaged(told.join("; ").replace('\n', "; ")));
+        let faults = check.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+        if faults != ["ok"] {
+            return Ok(State::Damaged(faults.join("; ").replace('\n', "; ")));
         }
         let migrations = self.migrations.get(..version).unwrap_or_default();
         Ok(match unsound(connection, migrations, is_sound)? {
             0 => State::Sound,
-            count => State::Damaged(format!("{} not what loopmem writes", are(count))),
+            count => State::Damaged(format!("{} invalid", are(count))),
         })
     }
 
-    /// Brings back what can be read, and tells what was done. Each step leaves all rows that can be read in a file: the
-    /// new database is whole, under a name of its own, before the damaged one leaves its place.
+    /// Recovers what can be read, and returns what was done. After each step all rows that can be read are in some file: the new
+    /// database is complete, under a separate name, before the damaged one is moved.
     fn repair(&self, disk: &Disk, guard: &Guard, is_sound: &IsSound<'_>, watch: &Watch<'_>) -> Result<String> {
         let waiting = recovered(&self.path);
-        let told = if let Some(stat) = disk.stat(&waiting)? {
-            let what = if stat.size > 0 { "what was brought back before is in its place now" } else { NOTHING };
+        let summary = if let Some(stat) = disk.stat(&waiting)? {
+            let what = if stat.size > 0 { "an earlier recovery was completed" } else { NOTHING };
             what.to_owned()
         } else {
             let temp = beside(&waiting, ".tmp");
@@ -266,10 +267,10 @@ impl Database {
             match recovered_rows {
                 Ok(recovered_rows) if recovered_rows.count() > 0 => {
                     disk.rename(guard, &temp, &waiting)?;
-                    told(&recovered_rows)
+                    summary(&recovered_rows)
                 }
                 Ok(_) => self.leave_empty(disk, guard, &temp, &waiting)?,
-                // The time may have been too short, or the disk full: then nothing is changed.
+                // For example a time-out or a full disk: nothing is changed.
                 Err(failure) if !matches!(&failure, Failure::Sqlite(cause) if is_damage(cause)) => {
                     let _ = disk.remove(guard, &temp);
                     return Err(self.error(failure));
@@ -282,22 +283,22 @@ impl Database {
             Some(stat) if stat.size > 0 => disk.rename(guard, &waiting, &self.path)?,
             _ => disk.remove(guard, &waiting)?,
         }
-        Ok(format!("{told}{kept}"))
+        Ok(format!("{summary}{kept}"))
     }
 
-    /// Leaves an empty file that says that nothing can be brought back, until what is damaged is kept.
+    /// Leaves an empty file, which means that nothing can be recovered, until the damaged database has been moved.
     fn leave_empty(&self, disk: &Disk, guard: &Guard, temp: &Path, waiting: &Path) -> Result<String> {
         disk.create_empty(guard, temp, BESIDE)?;
         disk.rename(guard, temp, waiting)?;
         Ok(NOTHING.to_owned())
     }
 
-    /// Moves the damaged database out of its place, with its log and its journal.
+    /// Moves the damaged database aside, with its log and its journal.
     fn quarantine(&self, disk: &Disk, guard: &Guard) -> Result<String> {
         let is_there = disk.stat(&self.path)?.is_some();
         let kept = if is_there { Some(disk.quarantine(guard, &self.path)?) } else { None };
-        // Nobody reads either without the database. They go on belonging to it, unless a run before this one was ended in
-        // between: then the name of it is not known any more.
+        // They are useless without the database, so they are kept under its new name; unless an earlier run was interrupted in
+        // between, after which that name is unknown.
         for suffix in [LOG, JOURNAL] {
             let path = beside(&self.path, suffix);
             match (disk.stat(&path)?, &kept) {
@@ -317,7 +318,7 @@ impl Database {
         is_sound: &IsSound<'_>,
         watch: &Watch<'_>,
     ) -> Result<Recovered, Failure> {
-        // Of a damaged log nothing can be read, and SQLite would remove it.
+        // Nothing can be read from a damaged log, and SQLite would remove it.
         let has_log = disk.stat(&beside(&self.path, LOG))?.is_some() && Files::check_log(disk, &self.path).is_ok();
         let _session = Session::begin();
         let opened = open_snapshot(&self.path, has_log, watch)?;
@@ -336,16 +337,16 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn told(recovered: &Recovered) -> String {
+fn summary(recovered: &Recovered) -> String {
     let rows = recovered.rows.iter().map(|(table, rows)| format!("{} of {table}", counted(*rows, "row")));
-    let mut told = format!("{} brought back", rows.collect::<Vec<_>>().join(" and "));
+    let mut summary = format!("{} recovered", rows.collect::<Vec<_>>().join(" and "));
     if recovered.unsound > 0 {
-        told += &format!("; {} not what loopmem writes and not in it", are(recovered.unsound));
+        summary += &format!("; {} invalid and left out", are(recovered.unsound));
     }
     if recovered.is_incomplete {
-        told += "; some rows could not be read";
+        summary += "; some rows could not be read";
     }
-    told
+    summary
 }
 
 /// `1 row is`, `2 rows are`.

@@ -163,7 +163,7 @@ fn what_is_whole_in_a_damaged_file_is_brought_back_and_the_file_is_kept() {
     assert!(
         report.findings[0]
             .detail
-            .ends_with("; 2 records were brought back, and the damaged file is kept as memory.json.damaged"),
+            .ends_with("; 2 records were recovered, and the damaged file is kept as memory.json.damaged"),
         "{report:?}"
     );
     let now = std::fs::read_to_string(home.memory()).unwrap();
@@ -176,7 +176,10 @@ fn what_is_whole_in_a_damaged_file_is_brought_back_and_the_file_is_kept() {
     let damaged = format!("{LINE}\n\0\0\0\n\n{LINE}\0\n{odd}\r\n{}", &LINE[..20]);
     home.put(&home.summaries(), &damaged);
     let report = check(&store, true);
-    assert!(report.findings.iter().any(|it| it.detail.contains("line 2: it is no JSON; line 4: ")), "{report:?}");
+    assert!(
+        report.findings.iter().any(|it| it.detail.contains("line 2: it is not valid JSON; line 4: ")),
+        "{report:?}"
+    );
     assert_eq!(steps(&store), ["s", "odd"]);
     assert_eq!(std::fs::read_to_string(home.summaries()).unwrap(), format!("{LINE}\n{odd}\r\n"));
     assert_eq!(std::fs::read_to_string(home.folder().join("summaries.jsonl.damaged")).unwrap(), damaged);

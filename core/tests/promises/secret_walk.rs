@@ -423,8 +423,8 @@ fn what_is_warned_of_tells_no_secret() {
     for warning in [
         "unknown key; ignored",
         "there is no key for the tags of secrets",
-        "the last line was never finished",
-        "unfinished or damaged lines were set aside",
+        "the last line is incomplete",
+        "incomplete or damaged lines were moved",
         "a repository has no name",
     ] {
         assert!(logged.contains(warning), "{warning}: {logged}");

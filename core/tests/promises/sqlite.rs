@@ -410,7 +410,7 @@ fn a_file_that_was_removed_or_replaced_is_opened_anew() {
         }
         for refused in notes.refusals() {
             assert_eq!(refused.kind(), ErrorKind::Parse);
-            assert!(refused.message().contains("its log, which holds what was stored"), "{refused}");
+            assert!(refused.message().contains("its log, which contains stored data"), "{refused}");
         }
         assert!(std::fs::read(notes.log()).unwrap() == log);
     }

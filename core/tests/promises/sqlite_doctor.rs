@@ -63,13 +63,13 @@ fn a_damaged_database_is_kept_and_every_row_that_can_be_read_is_brought_back() {
     let entries = it.home.entries();
     let report = it.check(false);
     let finding = report.findings.iter().find(|finding| finding.fault == Fault::Damaged).unwrap();
-    assert!(finding.detail.contains("fix keeps it beside its place") && !finding.repaired, "{finding:?}");
+    assert!(finding.detail.contains("fix moves it aside") && !finding.repaired, "{finding:?}");
     assert_eq!((it.bytes() == damaged, it.home.entries().len()), (true, entries.len()));
 
     let report = it.check(true);
     let finding = report.findings.iter().find(|finding| finding.fault == Fault::Damaged).unwrap();
     assert!(
-        finding.repaired && finding.detail.contains("of value and") && finding.detail.contains("of list brought back"),
+        finding.repaired && finding.detail.contains("of value and") && finding.detail.contains("of list recovered"),
         "{finding:?}"
     );
     assert!(

@@ -21,6 +21,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
+use super::jitter::Jitter;
 use super::owner::{self, Ownership};
 use super::queue::{Admission, Deadline, Job, Queue};
 use super::wait::{Order, TicketQueue, WaitOptions};
@@ -582,26 +583,5 @@ impl Drop for Guard {
             }
         }
         self.file.queue.notify();
-    }
-}
-
-/// Short pauses of random length, so that two processes do not poll in lockstep.
-struct Jitter {
-    state: u32,
-    /// How often the kernel returned `ENOLCK` meanwhile.
-    refused: u32,
-}
-
-impl Jitter {
-    fn new() -> Self {
-        Jitter { state: std::process::id() | 1, refused: 0 }
-    }
-
-    fn next(&mut self) -> Duration {
-        // Xorshift: any distribution will do.
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 17;
-        self.state ^= self.state << 5;
-        Duration::from_micros(u64::from(200 + self.state % 600))
     }
 }
