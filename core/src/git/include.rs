@@ -104,8 +104,8 @@ impl<'l, 'f> Loader<'l, 'f> {
                 let before = self.entries.len();
                 self.path(entry.value.as_deref(), file)?;
                 if asks_for_urls && self.entries[before..].iter().any(is_remote_url) {
-                    let what = "a file that is included with hasconfig:remote.*.url configures the URL of a remote, which \
-                                git forbids; move it";
+                    let what = "a file that is included with hasconfig:remote.*.url configures the URL of a remote, \
+                                which git forbids; move it";
                     return Err(fault(file, what));
                 }
             }

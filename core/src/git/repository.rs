@@ -88,8 +88,8 @@ impl Repository {
                 Err(refused(&self.git_dir, what))
             }
             Main::Unproven { is_bare: true } => {
-                let what = "this bare repository is reached through a `.git` that it does not refer to, so its memory cannot \
-                            be shared here; use one of its linked work trees as the workspace";
+                let what = "this bare repository is reached through a `.git` that it does not refer to, so its memory \
+                            cannot be shared here; use one of its linked work trees as the workspace";
                 Err(refused(&self.git_dir, what))
             }
         }
@@ -357,8 +357,8 @@ fn check_format(own: &Config, file: &Path) -> Result<usize> {
             }
             (b"refstorage", Some(b"files")) => {}
             (b"refstorage", _) => {
-                let what = "extensions.refStorage: loopmem reads refs from files only and does not support reftable yet; \
-                            convert them with `git refs migrate --ref-format=files`";
+                let what = "extensions.refStorage: loopmem reads refs from files only and does not support reftable \
+                            yet; convert them with `git refs migrate --ref-format=files`";
                 return Err(refused(file, what));
             }
             _ => {}

@@ -33,11 +33,12 @@ impl RoomCommand for DoctorCommand {
     }
 
     fn extend(&self, command: Command, description: &Description) -> Command {
-        command.long_about(
-                "Checks every file of the home and reports problems; with --fix, repairs what it can. A damaged file is kept \
-                 beside its replacement and never deleted, and its intact records are recovered. The exit status is 1 if \
-                 errors or warnings remain. `doctor check` prints the findings as JSON and exits with 0 if the check itself \
-                 ran.",
+        command
+            .long_about(
+                "Checks every file of the home and reports problems; with --fix, repairs what it can. A damaged file \
+                 is kept beside its replacement and never deleted, and its intact records are recovered. The exit \
+                 status is 1 if errors or warnings remain. `doctor check` prints the findings as JSON and exits with 0 \
+                 if the check itself ran.",
             )
             .subcommand_required(false)
             .arg_required_else_help(false)

@@ -75,8 +75,8 @@ fn verbs(repo: &[Arg]) -> Vec<Command> {
     let edit = Command::new("edit")
         .about("Changes a record: in your editor, by options, or from a pipe")
         .after_help(
-            "Without options, the record is opened in $VISUAL or $EDITOR. Text from a pipe replaces the record's text; if it \
-             begins with a line `+++`, it is read as the complete form that the editor shows.",
+            "Without options, the record is opened in $VISUAL or $EDITOR. Text from a pipe replaces the record's text; \
+             if it begins with a line `+++`, it is read as the complete form that the editor shows.",
         )
         .arg(id.clone())
         .args(options(&Kind::ALL))

@@ -37,11 +37,12 @@ impl RoomCommand for SafetyCommand {
         command.mut_subcommand("scan", |scan| {
             scan.about("Reports where there are secrets in files, text or a pipe")
                 .long_about(
-                    "Reports where there are secrets, without showing them: one line `path:line:column rule tag` for each, or \
-                     with --json one object with findings and counts. Folders are searched recursively without following \
-                     links; files with a NUL in their first 8,000 bytes are skipped and counted. The exit status is 0 if \
-                     nothing was found, 1 if something was, and 2 if something could not be read.\n\nWith --text it is the \
-                     method for programs, which prints the findings as JSON and exits with 0 whether or not it finds any.",
+                    "Reports where there are secrets, without showing them: one line `path:line:column rule tag` for \
+                     each, or with --json one object with findings and counts. Folders are searched recursively \
+                     without following links; files with a NUL in their first 8,000 bytes are skipped and counted. The \
+                     exit status is 0 if nothing was found, 1 if something was, and 2 if something could not be \
+                     read.\n\nWith --text it is the method for programs, which prints the findings as JSON and exits \
+                     with 0 whether or not it finds any.",
                 )
                 .mut_arg("text", |text| text.required(false).conflicts_with("paths"))
                 .mut_arg("patterns", |patterns| patterns.visible_alias("pattern").value_name("REGEX"))

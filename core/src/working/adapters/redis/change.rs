@@ -116,8 +116,8 @@ impl<'c> Change<'c> {
             let made = made.get(..writes.len()).unwrap_or_default();
             if transaction.iter().any(is_refused) && !made.iter().all(is_refused) {
                 // Without a transaction, the writes were applied one by one.
-                let message = "Redis rejected a transaction and may have stored part of the change; check what is stored \
-                               before trying again, and use a server that supports MULTI";
+                let message = "Redis rejected a transaction and may have stored part of the change; check what is \
+                               stored before trying again, and use a server that supports MULTI";
                 let error = Error::new(ErrorKind::Adapter, message).because(self.adapter.server_message(reply));
                 return Err(Failure::Final(error.maybe_stored()));
             }

@@ -142,8 +142,8 @@ pub(super) fn to_error(server: &Server, at: &str, reply: &ErrorReply, key: Optio
             format!("the Redis server {at} is in protected mode; set a password, or bind it to localhost only")
         }
         "NOPERM" => format!(
-            "the Redis server {at} does not grant its user the permissions that loopmem needs; its ACL must allow keys with \
-             the prefix, and +@read +@write +@transaction +@connection +scan"
+            "the Redis server {at} does not grant its user the permissions that loopmem needs; its ACL must allow keys \
+             with the prefix, and +@read +@write +@transaction +@connection +scan"
         ),
         "CROSSSLOT" => format!(
             "the Redis server {at} stores the keys of one scope on several nodes; set redisPrefix to one with braces, \
@@ -163,8 +163,8 @@ pub(super) fn to_error(server: &Server, at: &str, reply: &ErrorReply, key: Optio
 /// The error for a key of loopmem that has another type.
 pub(super) fn foreign_key(at: &str, key: Option<&Key>) -> Error {
     let message = format!(
-        "the Redis server {at} has data under {} that loopmem did not write; set redisPrefix to one that no other program \
-         uses",
+        "the Redis server {at} has data under {} that loopmem did not write; set redisPrefix to one that no other \
+         program uses",
         key.map_or("a key of loopmem", Key::kind)
     );
     about(Error::new(ErrorKind::Adapter, message), key)

@@ -227,8 +227,8 @@ impl RedisAdapter {
                 Err(failed(format!("the server at {at} is not a Redis server; correct the URL")).because(cause))
             }
             Failure::TooLarge { most, .. } => Err(failed(format!(
-                "the Redis server {at} sent more than the {most} bytes allowed for the answer to a command; read only the \
-                 end of a long log (limit), and check that no other program uses the redisPrefix"
+                "the Redis server {at} sent more than the {most} bytes allowed for the answer to a command; read only \
+                 the end of a long log (limit), and check that no other program uses the redisPrefix"
             ))),
             Failure::OutOfMemory { .. } => Err(failed(format!(
                 "not enough memory for the answer of the Redis server {at}; read only the end of a long log (limit)"

@@ -53,9 +53,9 @@ impl Server {
     pub(super) fn parse(url: &str, hosts: &[ClusterHost]) -> Result<Self> {
         let unreadable = || {
             Error::validation(
-                "the URL of the Redis server is invalid; use redis://[user[:password]@]host[:port][/database], the same with \
-                 rediss:// for TLS, or redis+unix:///path[?db=database], and percent-encode all characters of the user and \
-                 the password except letters, digits and -._~",
+                "the URL of the Redis server is invalid; use redis://[user[:password]@]host[:port][/database], the \
+                 same with rediss:// for TLS, or redis+unix:///path[?db=database], and percent-encode all characters \
+                 of the user and the password except letters, digits and -._~",
             )
         };
         // With rediss://, the library would use its own TLS.

@@ -61,8 +61,8 @@ pub(super) fn refused(at: &str, cause: &rustls::Error) -> Error {
     };
     let message = match cause {
         rustls::Error::InvalidCertificate(UnknownIssuer | BadSignature | ApplicationVerificationFailure) => format!(
-            "the certificate of the Redis server {at} was issued by an untrusted authority; set redisCaFile to the file of \
-             its CA's certificate"
+            "the certificate of the Redis server {at} was issued by an untrusted authority; set redisCaFile to the \
+             file of its CA's certificate"
         ),
         rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) => format!(
             "the certificate of the Redis server {at} is for another host; connect by a name that it is valid for, or \
@@ -94,8 +94,8 @@ pub(super) fn refused(at: &str, cause: &rustls::Error) -> Error {
 /// The error for a handshake that timed out: a server without TLS does not answer it.
 pub(super) fn unfinished(at: &str, timeout: Duration) -> Error {
     let message = format!(
-        "the Redis server {at} did not finish the TLS handshake within {} ms; check that it supports TLS at this port, or \
-         use redis:// in the URL",
+        "the Redis server {at} did not finish the TLS handshake within {} ms; check that it supports TLS at this port, \
+         or use redis:// in the URL",
         timeout.as_millis()
     );
     Error::new(ErrorKind::Adapter, message).mark_retryable()
@@ -127,8 +127,8 @@ fn native() -> Result<RootCertStore> {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(found.certs);
     if roots.is_empty() {
-        let message = "this system has no trusted certificates; install them (Debian: ca-certificates), or set redisCaFile \
-                       to the file of the server's CA";
+        let message = "this system has no trusted certificates; install them (Debian: ca-certificates), or set \
+                       redisCaFile to the file of the server's CA";
         let error = Error::new(ErrorKind::Adapter, message);
         return Err(match found.errors.first() {
             Some(cause) => error.because(shown(&cause.to_string())),
