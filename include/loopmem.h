@@ -837,8 +837,8 @@ static inline loopmem_status loopmem_store_open(
  * Identifies the repository that a folder belongs to: the hash under which its memory is stored,
  * and what the hash is computed from.
  *
- * A folder outside of any repository is identified by its path. Such a hash differs between
- * machines.
+ * A folder outside of any repository is identified by its path. Such a hash is only valid on one
+ * machine.
  */
 typedef struct loopmem_repo_identify_params {
   /**
@@ -876,8 +876,8 @@ static inline void loopmem_repo_identify_params_write(loopmem_json *json, const 
  * Identifies the repository that a folder belongs to: the hash under which its memory is stored,
  * and what the hash is computed from.
  *
- * A folder outside of any repository is identified by its path. Such a hash differs between
- * machines.
+ * A folder outside of any repository is identified by its path. Such a hash is only valid on one
+ * machine.
  */
 static inline loopmem_status loopmem_repo_identify(
     loopmem_store store, const loopmem_repo_identify_params *params,
@@ -1969,19 +1969,19 @@ static inline loopmem_status loopmem_working_update_context(
 }
 
 /**
- * Where an entry comes from.
+ * The origin of an entry.
  */
 typedef struct loopmem_memory_entry_metadata_draft {
   /**
-   * Who says so, such as `user` or `agent-x`. Default: `unknown`.
+   * Who added it, such as `user` or `agent-x`. Default: `unknown`.
    */
   const char *source;
   /**
-   * When, in milliseconds since 1970. Default: now.
+   * The time, in milliseconds since 1970. Default: now.
    */
   const double *timestamp;
   /**
-   * Its vector, for `working.searchLogs`.
+   * Its embedding vector, for `working.searchLogs`.
    */
   const double *embedding;
   /** How many `embedding` there are. */
@@ -2006,11 +2006,11 @@ static inline void loopmem_memory_entry_metadata_draft_write(loopmem_json *json,
 }
 
 /**
- * What is to be added to a log.
+ * An entry to add to a log.
  */
 typedef struct loopmem_memory_entry_draft {
   /**
-   * The entry's own. Default: a new one.
+   * The entry's id. Default: generated.
    */
   const char *id;
   /**
@@ -2018,7 +2018,7 @@ typedef struct loopmem_memory_entry_draft {
    */
   const char *content;
   /**
-   * Where it comes from.
+   * Its origin.
    */
   const loopmem_memory_entry_metadata_draft *metadata;
 } loopmem_memory_entry_draft;
@@ -2421,10 +2421,10 @@ static inline loopmem_status loopmem_working_delete_scope(
 /**
  * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
  *
- * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; a tag
- * alone cannot be used to test guesses. All other characters stay as they are, and redacting a
- * redacted text does not change it. Nothing of the text is stored, but the first secret found
- * creates the home's key.
+ * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
+ * the home's key, a tag cannot be used to verify a guess. All other characters stay as they are,
+ * and redacting a redacted text does not change it. Nothing of the text is stored, but the first
+ * secret found creates the home's key.
  */
 typedef struct loopmem_safety_redact_params {
   /**
@@ -2456,10 +2456,10 @@ static inline void loopmem_safety_redact_params_write(loopmem_json *json, const 
 /**
  * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
  *
- * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; a tag
- * alone cannot be used to test guesses. All other characters stay as they are, and redacting a
- * redacted text does not change it. Nothing of the text is stored, but the first secret found
- * creates the home's key.
+ * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
+ * the home's key, a tag cannot be used to verify a guess. All other characters stay as they are,
+ * and redacting a redacted text does not change it. Nothing of the text is stored, but the first
+ * secret found creates the home's key.
  */
 static inline loopmem_status loopmem_safety_redact(
     loopmem_store store, const loopmem_safety_redact_params *params,

@@ -379,7 +379,7 @@ impl fmt::Debug for Error {
 }
 
 impl Serialize for Error {
-    /// As [`to_json`](Error::to_json).
+    /// See [`to_json`](Error::to_json).
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
     }

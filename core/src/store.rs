@@ -119,7 +119,7 @@ impl Store {
     /// Opens a store. Nothing is created until the first write.
     ///
     /// # Errors
-    /// As [`Builder::open`].
+    /// See [`Builder::open`].
     pub fn open(options: Options) -> Result<Self> {
         Store::builder().options(options).open()
     }

@@ -67,7 +67,7 @@ impl Doctor {
     /// Repairs what can be repaired. Damaged content is set aside, never deleted, and every intact record is recovered.
     ///
     /// # Errors
-    /// As [`check`](Self::check).
+    /// See [`check`](Self::check).
     pub fn fix(&self) -> Result<Report> {
         self.examine(true)
     }

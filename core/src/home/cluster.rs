@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use crate::error::{Error, Result};
 
 /// The maximum length of a host name, in bytes.
-const MOST_BYTES: usize = 253;
+const MAX_HOST_BYTES: usize = 253;
 
 /// A host, with one port or any port.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl ClusterHost {
         let is_name = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '.' | '_');
         let is_host = host.parse::<IpAddr>().is_ok() || (!host.is_empty() && host.chars().all(is_name));
         let port = port.map(|port| port.parse().ok().filter(|port| *port != 0).ok_or_else(refused)).transpose()?;
-        if is_host && host.len() <= MOST_BYTES { Ok(ClusterHost::new(host, port)) } else { Err(refused()) }
+        if is_host && host.len() <= MAX_HOST_BYTES { Ok(ClusterHost::new(host, port)) } else { Err(refused()) }
     }
 
     /// Whether this is the given host.

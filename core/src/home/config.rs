@@ -16,10 +16,10 @@ use crate::error::{Error, Result};
 
 /// The largest value of `summaryMaxBytes`: a record may take `safety::MAX_RECORD_BYTES` as JSON, including its ids and
 /// tags.
-const MOST_SUMMARY_BYTES: u32 = 1_000_000;
+const MAX_SUMMARY_BYTES: u32 = 1_000_000;
 
 /// The largest value of `summariesMaxBytes`: somewhat less than the largest file of summaries that is read.
-const MOST_SUMMARIES_BYTES: u32 = 240 << 20;
+const MAX_SUMMARIES_BYTES: u32 = 240 << 20;
 
 /// Whether branches share one memory (spec 000, "Configurable branch-scoping policy").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -208,8 +208,8 @@ impl Config {
             (None, None, None) => AdapterChoice::default(),
         };
         for (key, options, file, most) in [
-            ("summaryMaxBytes", options.summary_max_bytes, file.summary_max_bytes, MOST_SUMMARY_BYTES),
-            ("summariesMaxBytes", options.summaries_max_bytes, file.summaries_max_bytes, MOST_SUMMARIES_BYTES),
+            ("summaryMaxBytes", options.summary_max_bytes, file.summary_max_bytes, MAX_SUMMARY_BYTES),
+            ("summariesMaxBytes", options.summaries_max_bytes, file.summaries_max_bytes, MAX_SUMMARIES_BYTES),
         ] {
             check_bytes(key, options, most)?;
             check_bytes(&format!("memory.{key}"), file, most)

@@ -19,7 +19,7 @@ use crate::safety::Redactor;
 pub const MAX_INPUT_BYTES: usize = 256 << 20;
 
 /// The maximum nesting depth of input. Records have a lower limit: see `safety`.
-const MOST_LEVELS: usize = 128;
+const MAX_DEPTH: usize = 128;
 /// The message for input that is nested too deeply. Public because bindings reject such input themselves where their
 /// JSON serializers fail on it.
 pub const TOO_DEEP: &str = "the input is nested deeper than 100 levels; flatten it, or store it as a string";
@@ -140,11 +140,11 @@ fn contains_nul(json: &str) -> bool {
     })
 }
 
-/// Whether the nesting is deeper than [`MOST_LEVELS`], in valid and in invalid JSON.
+/// Whether the nesting is deeper than [`MAX_DEPTH`], in valid and in invalid JSON.
 fn is_too_deep(json: &str) -> bool {
     let bytes = json.as_bytes();
     // Fast path: most input has fewer brackets in total.
-    if memchr::memchr2_iter(b'{', b'[', bytes).nth(MOST_LEVELS).is_none() {
+    if memchr::memchr2_iter(b'{', b'[', bytes).nth(MAX_DEPTH).is_none() {
         return false;
     }
     let mut levels = 0_usize;
@@ -152,7 +152,7 @@ fn is_too_deep(json: &str) -> bool {
     while let Some(byte) = bytes.get(at) {
         at += 1;
         match byte {
-            b'{' | b'[' if levels == MOST_LEVELS => return true,
+            b'{' | b'[' if levels == MAX_DEPTH => return true,
             b'{' | b'[' => levels += 1,
             b'}' | b']' => levels = levels.saturating_sub(1),
             b'"' => at = string_end(bytes, at),

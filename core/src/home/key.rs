@@ -21,7 +21,7 @@ use crate::warning::Warning;
 
 const VERSION: u64 = 1;
 /// How long a process waits after a failure before it tries to read the home's key again.
-const TRIED_AGAIN_AFTER: Duration = Duration::from_secs(10);
+const RETRY_AFTER: Duration = Duration::from_secs(10);
 
 /// The contents of `redaction.key`.
 #[derive(Deserialize)]
@@ -84,13 +84,13 @@ impl HomeKey {
         stored.map(|it| it.key).ok_or_else(|| Error::io("read", &self.path, &std::io::ErrorKind::NotFound.into()))
     }
 
-    fn is_too_early(&self) -> bool {
+    fn is_retry_pending(&self) -> bool {
         let not_before = self.not_before.load(Ordering::Relaxed);
         not_before > 0 && self.clock.elapsed() < Duration::from_millis(not_before)
     }
 
-    fn try_later(&self) {
-        let then = self.clock.elapsed().saturating_add(TRIED_AGAIN_AFTER).as_millis();
+    fn schedule_retry(&self) {
+        let then = self.clock.elapsed().saturating_add(RETRY_AFTER).as_millis();
         self.not_before.store(u64::try_from(then).unwrap_or(u64::MAX).max(1), Ordering::Relaxed);
     }
 }
@@ -100,13 +100,13 @@ impl KeySource for HomeKey {
         if let Some(known) = self.known.get() {
             return known.clone();
         }
-        if self.is_too_early() {
+        if self.is_retry_pending() {
             return ProcessKey.persistent();
         }
         match self.stored() {
             Ok(key) => lazily(&self.known, || key.clone()).clone(),
             Err(error) => {
-                self.try_later();
+                self.schedule_retry();
                 let message = "the key for the tags of secrets is not available; this process uses a temporary one";
                 self.disk.warn(Warning::new(message).at(&self.path).because(&error));
                 ProcessKey.persistent()

@@ -114,8 +114,8 @@ impl Layout {
         let name = utf8_percent_encode(id, ENCODED).to_string();
         let mut path = self.working();
         let mut rest = name.as_str();
-        while rest.len() > MOST_NAME_BYTES {
-            let (part, behind) = rest.split_at(MOST_NAME_BYTES);
+        while rest.len() > MAX_NAME_BYTES {
+            let (part, behind) = rest.split_at(MAX_NAME_BYTES);
             path.push(format!("{part}{CONTINUED}"));
             rest = behind;
         }
@@ -158,7 +158,7 @@ const fn upper_case(mut set: AsciiSet) -> AsciiSet {
 }
 
 /// The longest name of a folder, in bytes. Leaves room for suffixes.
-const MOST_NAME_BYTES: usize = 180;
+const MAX_NAME_BYTES: usize = 180;
 /// The suffix of a folder that contains the rest of a split name.
 const CONTINUED: &str = "+";
 

@@ -88,7 +88,7 @@ impl Home {
     /// Like [`open`](Self::open), with the given file system and environment, for tests.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// See [`open`](Self::open).
     pub fn open_on(
         options: Options,
         fs: Arc<dyn Fs>,

@@ -61,7 +61,7 @@ impl RepoMemory {
     /// The conventions, oldest first.
     ///
     /// # Errors
-    /// As [`Row::record`].
+    /// See [`Row::record`].
     pub fn conventions(&self) -> Result<Vec<Stored<Convention>>> {
         self.of_kind()
     }
@@ -69,7 +69,7 @@ impl RepoMemory {
     /// The decisions, oldest first.
     ///
     /// # Errors
-    /// As [`Row::record`].
+    /// See [`Row::record`].
     pub fn decisions(&self) -> Result<Vec<Stored<Decision>>> {
         self.of_kind()
     }
@@ -77,7 +77,7 @@ impl RepoMemory {
     /// The notes, oldest first.
     ///
     /// # Errors
-    /// As [`Row::record`].
+    /// See [`Row::record`].
     pub fn notes(&self) -> Result<Vec<Stored<Note>>> {
         self.of_kind()
     }

@@ -57,7 +57,7 @@ impl MethodDescription {
 pub struct Struct {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its documentation.
     pub doc: String,
     /// Its members in order.
     pub fields: Vec<Field>,
@@ -70,7 +70,7 @@ pub struct Struct {
 pub struct Union {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its documentation.
     pub doc: String,
     /// The names of its structs in [`Description::structs`].
     pub structs: Vec<String>,

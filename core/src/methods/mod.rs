@@ -52,7 +52,7 @@ pub trait Method {
     /// Runs it.
     ///
     /// # Errors
-    /// As the room's own function.
+    /// Those of the room's function.
     fn run(store: &Store, params: Self::Params) -> Result<Self::Output>;
 }
 
@@ -202,11 +202,11 @@ fn repo_of(
             Err(Error::validation("repoHash and workspace both identify the repository; pass only one of them"))
         }
         (Some(hash), None) => Ok(store.repo_at(hash)),
-        (None, workspace) => store.repo(named(workspace).branch_scope(branch_scope)),
+        (None, workspace) => store.repo(workspace_of(workspace).branch_scope(branch_scope)),
     }
 }
 
 /// The folder given in a call's params.
-fn named(workspace: Option<&str>) -> Workspace {
+fn workspace_of(workspace: Option<&str>) -> Workspace {
     workspace.map_or_else(Workspace::current, Workspace::at)
 }

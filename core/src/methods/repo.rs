@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Room, Row, named};
+use super::{Method, Room, Row, workspace_of};
 use crate::error::{Error, Result};
 use crate::home::{BranchScope, RepoHash};
 use crate::repo::{Identity, MAX_URL_BYTES, sanitize_remote_url};
@@ -42,7 +42,7 @@ impl Method for Identify {
     const LOCKS: bool = false;
 
     fn run(store: &Store, params: IdentifyParams) -> Result<Identity> {
-        let mut workspace = named(params.workspace.as_deref()).branch_scope(params.branch_scope);
+        let mut workspace = workspace_of(params.workspace.as_deref()).branch_scope(params.branch_scope);
         if let Some(branch) = params.branch {
             workspace = workspace.branch(branch);
         }

@@ -1,10 +1,10 @@
 //! Asynchronous calls: they run on a thread pool of loopmem, never on the host's threads.
 //!
 //! A thread is started when none is idle, so that a call waiting for a lock does not delay any other. There are at most
-//! [`MOST_THREADS`], with small stacks, and a thread ends after [`IDLE_FOR`] without work. A call takes its ticket when
-//! it is submitted, so calls reach a lock in the order of their submission. A nested call, made by a host's adapter
-//! while it serves another call, is run first and has threads reserved for it: all others may be waiting for its outer
-//! call.
+//! [`MAX_THREADS`], with small stacks, and a thread ends after [`IDLE_TIMEOUT`] without work. A call takes its ticket
+//! when it is submitted, so calls reach a lock in the order of their submission. A nested call, made by a host's
+//! adapter while it serves another call, is run first and has threads reserved for it: all others may be waiting for
+//! its outer call.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,10 +15,10 @@ use crate::disk::PerProcess;
 use crate::error::Result;
 use crate::store::Store;
 
-const MOST_THREADS: usize = 256;
+const MAX_THREADS: usize = 256;
 /// As many again are reserved for nested calls.
-const MOST_THREADS_AHEAD: usize = 2 * MOST_THREADS;
-const IDLE_FOR: Duration = Duration::from_secs(5);
+const MAX_THREADS_WITH_NESTED: usize = 2 * MAX_THREADS;
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 const STACK_BYTES: usize = 1 << 20;
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -72,7 +72,7 @@ impl State {
         if let Some(job) = self.ahead.pop_front() {
             return Some((job, false));
         }
-        let job = if self.at_jobs < MOST_THREADS { self.jobs.pop_front() } else { None }?;
+        let job = if self.at_jobs < MAX_THREADS { self.jobs.pop_front() } else { None }?;
         self.at_jobs += 1;
         Some((job, true))
     }
@@ -83,7 +83,7 @@ impl Threads {
     /// no job waits for a later one.
     fn push(&'static self, is_ahead: bool, job: impl FnOnce() -> Job) {
         let mut state = self.lock();
-        let most = if is_ahead { MOST_THREADS_AHEAD } else { MOST_THREADS };
+        let most = if is_ahead { MAX_THREADS_WITH_NESTED } else { MAX_THREADS };
         if is_ahead {
             state.ahead.push_back(job());
         } else {
@@ -126,7 +126,7 @@ impl Threads {
                 continue;
             }
             state.idle += 1;
-            let (woken, timeout) = self.wake.wait_timeout(state, IDLE_FOR).unwrap_or_else(PoisonError::into_inner);
+            let (woken, timeout) = self.wake.wait_timeout(state, IDLE_TIMEOUT).unwrap_or_else(PoisonError::into_inner);
             state = woken;
             state.idle -= 1;
             if timeout.timed_out() && state.waiting() == 0 {

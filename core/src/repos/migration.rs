@@ -75,7 +75,7 @@ impl Repos {
     /// Counts what [`migrate`](Self::migrate) would copy, without copying it.
     ///
     /// # Errors
-    /// As [`migrate`](Self::migrate).
+    /// See [`migrate`](Self::migrate).
     pub fn preview_migration(&self, from: &RepoHash, to: &RepoHash) -> Result<Migration> {
         self.migrate_or_count(from, to, true)
     }

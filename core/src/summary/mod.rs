@@ -172,7 +172,7 @@ impl Summaries {
     /// Like [`list`](Self::list), and returns the number of damaged lines that were skipped.
     ///
     /// # Errors
-    /// As [`list`](Self::list).
+    /// See [`list`](Self::list).
     pub fn list_counting(&self, filter: Filter<'_>) -> Result<(Vec<Stored<Summary>>, usize)> {
         self.repo.call("summary.list", |repo| {
             let (rows, skipped) = repo.summaries().rows(filter)?;

@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::home::only_object;
 
 /// The maximum length of the paragraph, and of the text of one event in it, in bytes of UTF-8.
-const PARAGRAPH_BYTES: usize = 4_000;
-const EVENT_BYTES: usize = 400;
+const MAX_PARAGRAPH_BYTES: usize = 4_000;
+const MAX_EVENT_BYTES: usize = 400;
 /// The maximum length of a group besides its texts: label, count of the rest, full stop.
 const GROUP_BYTES: usize = 48;
 const BETWEEN: &str = "; ";
@@ -97,12 +97,12 @@ pub(super) fn paragraph(events: &[Event], most_bytes: usize) -> Result<String> {
             "events[{blank}].text must contain more than white space and full stops"
         )));
     }
-    let room = most_bytes.min(PARAGRAPH_BYTES);
+    let room = most_bytes.min(MAX_PARAGRAPH_BYTES);
     let mut groups = GROUPS.map(|(kind, label, _)| {
         let mut seen = HashSet::new();
         let of_kind =
             events.iter().zip(&lines).filter(|(event, line)| event.kind == kind && seen.insert(line.as_str()));
-        let texts: Vec<String> = of_kind.map(|(_, line)| shortened(line, EVENT_BYTES)).collect();
+        let texts: Vec<String> = of_kind.map(|(_, line)| shortened(line, MAX_EVENT_BYTES)).collect();
         Group { label, bytes: if texts.is_empty() { 0 } else { GROUP_BYTES }, taken: 0, texts }
     });
     // Each group first gets its share, so that no kind crowds out another; then the groups fill the rest in order.
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn events_that_differ_only_after_the_cut_are_both_listed() {
-        let long = |end: &str| event(EventKind::Action, &format!("{}{end}", "p".repeat(EVENT_BYTES)));
+        let long = |end: &str| event(EventKind::Action, &format!("{}{end}", "p".repeat(MAX_EVENT_BYTES)));
         let text = paragraph(&[long("A"), long("B"), long("A")], 65_536).unwrap();
         assert_eq!(text.matches('…').count(), 2, "{text}");
     }
@@ -220,7 +220,7 @@ mod tests {
         ) {
             let events: Vec<Event> = kinds.iter().map(|(kind, text)| event(GROUPS[*kind].0, text)).collect();
             let text = paragraph(&events, most).unwrap();
-            prop_assert!(text.len() <= most.min(PARAGRAPH_BYTES), "{} of {most}", text.len());
+            prop_assert!(text.len() <= most.min(MAX_PARAGRAPH_BYTES), "{} of {most}", text.len());
             prop_assert!(!text.contains('\n'));
             prop_assert_eq!(paragraph(&events, most).unwrap(), text);
         }

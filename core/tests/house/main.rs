@@ -89,10 +89,7 @@ const LICENSED: &[(&str, &str)] = &[
     ("core/src/home/environment.rs", "the only reader of the environment"),
     ("core/src/home/layout.rs", "the home is in the user's home folder by default"),
     ("core/src/home/mod.rs", "the workspace is the current folder by default"),
-    (
-        "bindings/cli/src/human/environment.rs",
-        "the clock, the editor and the file that it edits are not part of a home",
-    ),
+    ("bindings/cli/src/human/environment.rs", "the clock and the file in the editor are not part of a home"),
     ("bindings/cli/src/human/files.rs", "files that the user names are not part of a home"),
     ("bindings/codegen/src/main.rs", "a build tool, which writes source files"),
 ];

@@ -68,8 +68,8 @@ export class RepoApi {
    * Identifies the repository that a folder belongs to: the hash under which its memory is stored,
    * and what the hash is computed from.
    *
-   * A folder outside of any repository is identified by its path. Such a hash differs between
-   * machines.
+   * A folder outside of any repository is identified by its path. Such a hash is only valid on one
+   * machine.
    */
   identify(params: RepoIdentifyParams = {}, options?: CallOptions): Promise<RepoIdentity> {
     return this.#caller.call("repo.identify", params, options);
@@ -79,8 +79,8 @@ export class RepoApi {
    * Identifies the repository that a folder belongs to: the hash under which its memory is stored,
    * and what the hash is computed from.
    *
-   * A folder outside of any repository is identified by its path. Such a hash differs between
-   * machines.
+   * A folder outside of any repository is identified by its path. Such a hash is only valid on one
+   * machine.
    */
   identifySync(params: RepoIdentifyParams = {}, options?: CallOptions): RepoIdentity {
     return this.#caller.callSync("repo.identify", params, options);
@@ -569,10 +569,10 @@ export class SafetyApi {
   /**
    * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
    *
-   * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; a tag
-   * alone cannot be used to test guesses. All other characters stay as they are, and redacting a
-   * redacted text does not change it. Nothing of the text is stored, but the first secret found
-   * creates the home's key.
+   * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
+   * the home's key, a tag cannot be used to verify a guess. All other characters stay as they are,
+   * and redacting a redacted text does not change it. Nothing of the text is stored, but the first
+   * secret found creates the home's key.
    */
   async redact(params: SafetyRedactParams, options?: CallOptions): Promise<Redacted> {
     const text = textOf(params, "text");
@@ -584,10 +584,10 @@ export class SafetyApi {
   /**
    * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
    *
-   * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; a tag
-   * alone cannot be used to test guesses. All other characters stay as they are, and redacting a
-   * redacted text does not change it. Nothing of the text is stored, but the first secret found
-   * creates the home's key.
+   * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
+   * the home's key, a tag cannot be used to verify a guess. All other characters stay as they are,
+   * and redacting a redacted text does not change it. Nothing of the text is stored, but the first
+   * secret found creates the home's key.
    */
   redactSync(params: SafetyRedactParams, options?: CallOptions): Redacted {
     const text = textOf(params, "text");

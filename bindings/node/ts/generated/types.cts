@@ -280,7 +280,7 @@ export type KnownRepo = {
    */
   repoHash: string;
   /**
-   * Its folder; null if it was only ever addressed by its hash.
+   * Its folder; null if data was only ever stored by hash.
    */
   path: string | null;
   /**
@@ -302,13 +302,13 @@ export type KnownRepo = {
 };
 
 /**
- * What happened, as it is stored.
+ * A stored log entry.
  *
  * May have fields of your own: see `WithUnknown`.
  */
 export type MemoryEntry = {
   /**
-   * The entry's own.
+   * The entry's id.
    */
   id: string;
   /**
@@ -316,19 +316,19 @@ export type MemoryEntry = {
    */
   content: string;
   /**
-   * Where it comes from.
+   * Its origin.
    */
   metadata: MemoryEntryMetadata;
 };
 
 /**
- * What is to be added to a log.
+ * An entry to add to a log.
  *
  * May have fields of your own: see `WithUnknown`.
  */
 export type MemoryEntryDraft = {
   /**
-   * The entry's own. Default: a new one.
+   * The entry's id. Default: generated.
    */
   id?: string | null | undefined;
   /**
@@ -336,47 +336,47 @@ export type MemoryEntryDraft = {
    */
   content: string;
   /**
-   * Where it comes from.
+   * Its origin.
    */
   metadata?: MemoryEntryMetadataDraft | null | undefined;
 };
 
 /**
- * Where an entry comes from.
+ * The origin of an entry.
  *
  * May have fields of your own: see `WithUnknown`.
  */
 export type MemoryEntryMetadata = {
   /**
-   * Who says so, such as `user` or `agent-x`.
+   * Who added it, such as `user` or `agent-x`.
    */
   source: string;
   /**
-   * When, in milliseconds since 1970.
+   * The time, in milliseconds since 1970.
    */
   timestamp: number;
   /**
-   * Its vector, for `working.searchLogs`.
+   * Its embedding vector, for `working.searchLogs`.
    */
   embedding?: number[];
 };
 
 /**
- * Where an entry comes from.
+ * The origin of an entry.
  *
  * May have fields of your own: see `WithUnknown`.
  */
 export type MemoryEntryMetadataDraft = {
   /**
-   * Who says so, such as `user` or `agent-x`. Default: `unknown`.
+   * Who added it, such as `user` or `agent-x`. Default: `unknown`.
    */
   source?: string | null | undefined;
   /**
-   * When, in milliseconds since 1970. Default: now.
+   * The time, in milliseconds since 1970. Default: now.
    */
   timestamp?: number | null | undefined;
   /**
-   * Its vector, for `working.searchLogs`.
+   * Its embedding vector, for `working.searchLogs`.
    */
   embedding?: readonly number[] | null | undefined;
 };
@@ -441,7 +441,7 @@ export type Migration = {
    */
   left: number;
   /**
-   * Summaries of the target that were removed in favour of newer ones.
+   * Summaries of the target that were removed to make room for newer ones.
    */
   pruned: number;
   /**
@@ -546,36 +546,37 @@ export type Removed = {
 };
 
 /**
- * What a workspace is.
+ * The identity of a workspace.
  */
 export type RepoIdentity = {
   /**
-   * The key of its memory: SHA-256 in hex.
+   * The hash under which its memory is stored: SHA-256 in hex.
    */
   repoHash: string;
   /**
-   * The work tree's top level, or the folder itself outside a repository. In `sharedRepo` scope the
-   * main work tree's, or the git folder where that is bare or lies apart.
+   * The top level of the work tree, or the folder itself outside a repository. In `sharedRepo`
+   * scope, that of the main work tree, or the git directory if the repository is bare or its git
+   * directory is separate.
    */
   path: string;
   /**
-   * The remote's URL without credentials; null when there is none.
+   * The remote's URL without credentials; null if there is none.
    */
   remoteUrl: string | null;
   /**
-   * The branch; null when HEAD is detached or this is no repository.
+   * The branch; null if HEAD is detached or this is not a repository.
    */
   branch: string | null;
   /**
-   * The commit of HEAD; null before the first commit or when this is no repository.
+   * The commit of HEAD; null before the first commit or if this is not a repository.
    */
   commit: string | null;
   /**
-   * Whether HEAD names a commit and no branch.
+   * Whether HEAD is detached.
    */
   detached: boolean;
   /**
-   * Whose memory `repoHash` stands for.
+   * The scope of the memory that `repoHash` identifies.
    */
   branchScope: "perBranch" | "sharedRepo";
 };
@@ -718,27 +719,27 @@ export type Summary = {
  */
 export type TrailEntry = {
   /**
-   * The entry's own.
+   * The entry's id.
    */
   id: string;
   /**
-   * What was done.
+   * The kind of change.
    */
   operation: "updateContext" | "restoreCheckpoint";
   /**
-   * The values that were set; of a restored checkpoint, all of them.
+   * The values that were set; for a restored checkpoint, the whole context.
    */
   patch: { [key: string]: JsonValue };
   /**
-   * The names that were taken away.
+   * The keys that were removed.
    */
   remove: string[];
   /**
-   * Who did it, if it was told.
+   * Who made the change, if known.
    */
   source: string | null;
   /**
-   * When, RFC 3339 in UTC.
+   * The time, in RFC 3339 format in UTC.
    */
   time: string;
   /**
@@ -746,7 +747,7 @@ export type TrailEntry = {
    */
   timestamp?: number;
   /**
-   * The whole context before a checkpoint was restored, by which that is undone.
+   * The whole context before a checkpoint was restored, so that this can be undone.
    */
   replaced?: { [key: string]: JsonValue };
 };
@@ -868,8 +869,8 @@ export type StoreOptions = {
  * Identifies the repository that a folder belongs to: the hash under which its memory is stored,
  * and what the hash is computed from.
  *
- * A folder outside of any repository is identified by its path. Such a hash differs between
- * machines.
+ * A folder outside of any repository is identified by its path. Such a hash is only valid on one
+ * machine.
  */
 export type RepoIdentifyParams = {
   /**
@@ -1406,10 +1407,10 @@ export type WorkingDeleteScopeParams = {
 /**
  * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
  *
- * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; a tag
- * alone cannot be used to test guesses. All other characters stay as they are, and redacting a
- * redacted text does not change it. Nothing of the text is stored, but the first secret found
- * creates the home's key.
+ * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
+ * the home's key, a tag cannot be used to verify a guess. All other characters stay as they are,
+ * and redacting a redacted text does not change it. Nothing of the text is stored, but the first
+ * secret found creates the home's key.
  */
 export type SafetyRedactParams = {
   /**

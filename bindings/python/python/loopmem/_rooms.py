@@ -40,8 +40,8 @@ class RepoApi:
 
         The hash under which its memory is stored, and what the hash is computed from.
 
-        A folder outside of any repository is identified by its path. Such a hash differs between
-        machines.
+        A folder outside of any repository is identified by its path. Such a hash is only valid on
+        one machine.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class RepoApi:
         Returns
         -------
         RepoIdentity
-            What a workspace is.
+            The identity of a workspace.
 
         Raises
         ------
@@ -1226,7 +1226,7 @@ class WorkingApi:
         Returns
         -------
         MemoryEntry
-            What happened, as it is stored.
+            A stored log entry.
 
         Raises
         ------
@@ -1294,7 +1294,7 @@ class WorkingApi:
         Returns
         -------
         list of MemoryEntry
-            What happened, as it is stored.
+            A stored log entry.
 
         Raises
         ------
@@ -1836,10 +1836,10 @@ class SafetyApi:
     ) -> t.Redacted:
         """Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
 
-        A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; a tag
-        alone cannot be used to test guesses. All other characters stay as they are, and redacting a
-        redacted text does not change it. Nothing of the text is stored, but the first secret found
-        creates the home's key.
+        A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home;
+        without the home's key, a tag cannot be used to verify a guess. All other characters stay as
+        they are, and redacting a redacted text does not change it. Nothing of the text is stored,
+        but the first secret found creates the home's key.
 
         Parameters
         ----------

@@ -189,7 +189,7 @@ class KnownRepo(TypedDict):
     repoHash: str
     """The hash under which its memory is stored."""
     path: str | None
-    """Its folder; null if it was only ever addressed by its hash."""
+    """Its folder; null if data was only ever stored by hash."""
     remoteUrl: str | None
     """Its remote URL without credentials; null if it has none or the URL is not known."""
     branch: str | None
@@ -201,17 +201,17 @@ class KnownRepo(TypedDict):
 
 
 class MemoryEntry(TypedDict):
-    """What happened, as it is stored.
+    """A stored log entry.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
 
     id: str
-    """The entry's own."""
+    """The entry's id."""
     content: str
     """What happened."""
     metadata: MemoryEntryMetadata
-    """Where it comes from."""
+    """Its origin."""
 
 
 class _MemoryEntryDraftRequired(TypedDict):
@@ -220,46 +220,46 @@ class _MemoryEntryDraftRequired(TypedDict):
 
 
 class MemoryEntryDraft(_MemoryEntryDraftRequired, total=False):
-    """What is to be added to a log.
+    """An entry to add to a log.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
 
     id: str | None
-    """The entry's own. Default: a new one."""
+    """The entry's id. Default: generated."""
     metadata: MemoryEntryMetadataDraft | MemoryEntryMetadata | None
-    """Where it comes from."""
+    """Its origin."""
 
 
 class _MemoryEntryMetadataRequired(TypedDict):
     source: str
-    """Who says so, such as `user` or `agent-x`."""
+    """Who added it, such as `user` or `agent-x`."""
     timestamp: float
-    """When, in milliseconds since 1970."""
+    """The time, in milliseconds since 1970."""
 
 
 class MemoryEntryMetadata(_MemoryEntryMetadataRequired, total=False):
-    """Where an entry comes from.
+    """The origin of an entry.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
 
     embedding: list[float]
-    """Its vector, for `working.searchLogs`."""
+    """Its embedding vector, for `working.searchLogs`."""
 
 
 class MemoryEntryMetadataDraft(TypedDict, total=False):
-    """Where an entry comes from.
+    """The origin of an entry.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
 
     source: str | None
-    """Who says so, such as `user` or `agent-x`. Default: `unknown`."""
+    """Who added it, such as `user` or `agent-x`. Default: `unknown`."""
     timestamp: float | None
-    """When, in milliseconds since 1970. Default: now."""
+    """The time, in milliseconds since 1970. Default: now."""
     embedding: Sequence[float] | None
-    """Its vector, for `working.searchLogs`."""
+    """Its embedding vector, for `working.searchLogs`."""
 
 
 class MemoryRecordConvention(TypedDict):
@@ -299,7 +299,7 @@ class _MigrationRequired(TypedDict):
     old.
     """
     pruned: int
-    """Summaries of the target that were removed in favour of newer ones."""
+    """Summaries of the target that were removed to make room for newer ones."""
 
 
 class Migration(_MigrationRequired, total=False):
@@ -373,24 +373,25 @@ class Removed(TypedDict):
 
 
 class RepoIdentity(TypedDict):
-    """What a workspace is."""
+    """The identity of a workspace."""
 
     repoHash: str
-    """The key of its memory: SHA-256 in hex."""
+    """The hash under which its memory is stored: SHA-256 in hex."""
     path: str
-    """The work tree's top level, or the folder itself outside a repository. In `sharedRepo` scope the
-    main work tree's, or the git folder where that is bare or lies apart.
+    """The top level of the work tree, or the folder itself outside a repository. In `sharedRepo`
+    scope, that of the main work tree, or the git directory if the repository is bare or its git
+    directory is separate.
     """
     remoteUrl: str | None
-    """The remote's URL without credentials; null when there is none."""
+    """The remote's URL without credentials; null if there is none."""
     branch: str | None
-    """The branch; null when HEAD is detached or this is no repository."""
+    """The branch; null if HEAD is detached or this is not a repository."""
     commit: str | None
-    """The commit of HEAD; null before the first commit or when this is no repository."""
+    """The commit of HEAD; null before the first commit or if this is not a repository."""
     detached: bool
-    """Whether HEAD names a commit and no branch."""
+    """Whether HEAD is detached."""
     branchScope: Literal["perBranch", "sharedRepo"]
-    """Whose memory `repoHash` stands for."""
+    """The scope of the memory that `repoHash` identifies."""
 
 
 class _RepoMemoryRequired(TypedDict):
@@ -482,17 +483,17 @@ class Summary(TypedDict):
 
 class _TrailEntryRequired(TypedDict):
     id: str
-    """The entry's own."""
+    """The entry's id."""
     operation: Literal["updateContext", "restoreCheckpoint"]
-    """What was done."""
+    """The kind of change."""
     patch: dict[str, JsonValue]
-    """The values that were set; of a restored checkpoint, all of them."""
+    """The values that were set; for a restored checkpoint, the whole context."""
     remove: list[str]
-    """The names that were taken away."""
+    """The keys that were removed."""
     source: str | None
-    """Who did it, if it was told."""
+    """Who made the change, if known."""
     time: str
-    """When, RFC 3339 in UTC."""
+    """The time, in RFC 3339 format in UTC."""
 
 
 class TrailEntry(_TrailEntryRequired, total=False):
@@ -501,7 +502,7 @@ class TrailEntry(_TrailEntryRequired, total=False):
     timestamp: int
     """The checkpoint that was restored."""
     replaced: dict[str, JsonValue]
-    """The whole context before a checkpoint was restored, by which that is undone."""
+    """The whole context before a checkpoint was restored, so that this can be undone."""
 
 
 MemoryRecord = MemoryRecordConvention | MemoryRecordDecision | MemoryRecordNote
