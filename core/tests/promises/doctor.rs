@@ -193,7 +193,7 @@ fn a_file_that_holds_nothing_whole_is_set_aside_and_an_empty_one_takes_its_place
         home.put(&home.memory(), damaged);
         let report = check(&home.open(), true);
         assert!(
-            report.findings.iter().any(|it| it.repaired && it.detail.contains("nothing of it could be")),
+            report.findings.iter().any(|it| it.repaired && it.detail.contains("nothing in it could be")),
             "{report:?}"
         );
         assert!(!home.memory().exists());

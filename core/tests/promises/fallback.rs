@@ -174,7 +174,7 @@ fn processes_that_live_for_one_call_take_over_a_lock_of_an_unknown_owner_togethe
     let mut refused = 0;
     while let Err(error) = upsert(&process(), "b", "new") {
         assert_eq!(error.kind(), ErrorKind::LockAcquisition);
-        assert!(error.message().contains("pid 4711 of another machine"), "{error}");
+        assert!(error.message().contains("pid 4711 on another machine"), "{error}");
         refused += 1;
         assert!(refused < 5, "calls of 5 s wait for 10 s");
     }

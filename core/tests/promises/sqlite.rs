@@ -242,7 +242,7 @@ fn a_newer_version_is_refused_and_nothing_is_changed() {
     let before = notes.bytes();
     for refused in notes.refusals() {
         assert_eq!(refused.kind(), ErrorKind::FormatTooNew);
-        assert!(refused.message().contains("user_version is 2 and this loopmem reads up to 1"), "{refused}");
+        assert!(refused.message().contains("user_version is 2, but this loopmem reads up to 1"), "{refused}");
     }
     assert_eq!(notes.bytes(), before);
 }

@@ -221,7 +221,7 @@ fn a_row_that_holds_no_json_is_found_and_kept_in_the_old_database() {
     it.doctor_with("INSERT INTO list (key, json) VALUES ('job:logs', '{\"half'), ('job:logs', x'00ff')");
     let report = it.check(false);
     let finding = report.findings.iter().find(|finding| finding.fault == Fault::Damaged).unwrap();
-    assert!(finding.detail.starts_with("2 rows are not what loopmem writes"), "{finding:?}");
+    assert!(finding.detail.starts_with("2 rows are invalid"), "{finding:?}");
     assert!(it.faults(true).contains(&("working.sqlite3".to_owned(), Fault::Damaged, true)));
     assert_eq!(it.faults(false), [("working.sqlite3.damaged".to_owned(), Fault::SetAside, false)]);
     assert_eq!(context(&it.open())["a"], 1);
