@@ -120,7 +120,7 @@ fn a_certificate_that_is_not_right_is_refused_and_the_error_says_what_to_do() {
     let (authority, other) = (Authority::new(), Authority::new());
     let home = TestHome::new();
     for (names, is_expired, trusted, what) in [
-        (["127.0.0.1"], false, &other, "name the file of its CA's certificate in redisCaFile"),
+        (["127.0.0.1"], false, &other, "set redisCaFile to the file of its CA's certificate"),
         (["cache.internal"], false, &authority, "is for another host"),
         (["127.0.0.1"], true, &authority, "has expired"),
     ] {

@@ -201,7 +201,7 @@ impl HostBacked {
             "true" => Ok(true),
             "false" => Ok(false),
             _ => {
-                let message = "compareAndSet must return true or false; the value may have been stored";
+                let message = "compareAndSet must return true or false; it may have been stored";
                 Err(Error::new(ErrorKind::Adapter, message).about(key.to_string()).maybe_stored())
             }
         }
