@@ -40,57 +40,57 @@
 
 /** Every kind of error: X(status, NAME, Code, "what it means"). */
 #define LOOPMEM_ERRORS(X) \
-  X(1, VALIDATION_ERROR, ValidationError, "What the caller passed is not what the method takes; nothing was written.") \
-  X(2, PARSE_ERROR, ParseError, "A stored file is not what its format says; it was left as it is.") \
+  X(1, VALIDATION_ERROR, ValidationError, "The caller passed invalid input; nothing was written.") \
+  X(2, PARSE_ERROR, ParseError, "A stored file is damaged; it was not changed.") \
   X(3, IO_ERROR, IOError, "The operating system refused to read, write or sync a file.") \
-  X(4, RENAME_ERROR, RenameError, "A finished file could not be moved into its place; the old one still stands.") \
-  X(5, LOCK_ACQUISITION_ERROR, LockAcquisitionError, "A lock was not free within its time-out; try again with back-off.") \
-  X(6, SECRET_REFUSED, SecretRefused, "A secret stands where it may neither be stored nor redacted, such as in an id.") \
-  X(7, NOT_FOUND, NotFound, "Nothing has this id or name.") \
-  X(8, CONFLICT, Conflict, "Something else already has this id, or changed in between.") \
-  X(9, LEASE_LOST, LeaseLost, "The lease ran out or another worker owns it now.") \
-  X(10, ADAPTER_ERROR, AdapterError, "A server, or the host's own adapter, failed or threw.") \
-  X(11, GIT_ERROR, GitError, "git could not read or write the repository.") \
-  X(12, UNSUPPORTED, Unsupported, "This platform or build cannot do it.") \
+  X(4, RENAME_ERROR, RenameError, "A new version of a file was written but could not replace the old one, which is unchanged.") \
+  X(5, LOCK_ACQUISITION_ERROR, LockAcquisitionError, "A lock could not be acquired within the timeout; try again with back-off.") \
+  X(6, SECRET_REFUSED, SecretRefused, "A secret was found where it can neither be stored nor redacted, such as in an id.") \
+  X(7, NOT_FOUND, NotFound, "Nothing with this id or name exists.") \
+  X(8, CONFLICT, Conflict, "The id is already in use, or the data was changed concurrently.") \
+  X(9, LEASE_LOST, LeaseLost, "The lease expired, or another worker owns it now.") \
+  X(10, ADAPTER_ERROR, AdapterError, "A server or the host's adapter failed.") \
+  X(11, GIT_ERROR, GitError, "The git repository could not be read or written.") \
+  X(12, UNSUPPORTED, Unsupported, "This platform or build does not support the operation.") \
   X(13, CANCELLED, Cancelled, "The caller cancelled the call; nothing was written.") \
-  X(14, FORMAT_TOO_NEW, FormatTooNew, "A file was written by a newer loopmem; it was left as it is.") \
-  X(15, MISUSE, Misuse, "The library was used in a way that cannot work, such as a call on a closed store.") \
-  X(16, INTERNAL, Internal, "A defect in loopmem; the call was stopped and the process goes on.")
+  X(14, FORMAT_TOO_NEW, FormatTooNew, "A file was written by a newer version of loopmem; it was not changed.") \
+  X(15, MISUSE, Misuse, "The library was used incorrectly, such as by a call on a closed store.") \
+  X(16, INTERNAL, Internal, "A bug in loopmem; the call was aborted and the process continues.")
 
 /** What functions return: 0, or a kind of error. Append-only. */
 enum {
   LOOPMEM_OK = 0,
-  /** What the caller passed is not what the method takes; nothing was written. */
+  /** The caller passed invalid input; nothing was written. */
   LOOPMEM_VALIDATION_ERROR = 1,
-  /** A stored file is not what its format says; it was left as it is. */
+  /** A stored file is damaged; it was not changed. */
   LOOPMEM_PARSE_ERROR = 2,
   /** The operating system refused to read, write or sync a file. */
   LOOPMEM_IO_ERROR = 3,
-  /** A finished file could not be moved into its place; the old one still stands. */
+  /** A new version of a file was written but could not replace the old one, which is unchanged. */
   LOOPMEM_RENAME_ERROR = 4,
-  /** A lock was not free within its time-out; try again with back-off. */
+  /** A lock could not be acquired within the timeout; try again with back-off. */
   LOOPMEM_LOCK_ACQUISITION_ERROR = 5,
-  /** A secret stands where it may neither be stored nor redacted, such as in an id. */
+  /** A secret was found where it can neither be stored nor redacted, such as in an id. */
   LOOPMEM_SECRET_REFUSED = 6,
-  /** Nothing has this id or name. */
+  /** Nothing with this id or name exists. */
   LOOPMEM_NOT_FOUND = 7,
-  /** Something else already has this id, or changed in between. */
+  /** The id is already in use, or the data was changed concurrently. */
   LOOPMEM_CONFLICT = 8,
-  /** The lease ran out or another worker owns it now. */
+  /** The lease expired, or another worker owns it now. */
   LOOPMEM_LEASE_LOST = 9,
-  /** A server, or the host's own adapter, failed or threw. */
+  /** A server or the host's adapter failed. */
   LOOPMEM_ADAPTER_ERROR = 10,
-  /** git could not read or write the repository. */
+  /** The git repository could not be read or written. */
   LOOPMEM_GIT_ERROR = 11,
-  /** This platform or build cannot do it. */
+  /** This platform or build does not support the operation. */
   LOOPMEM_UNSUPPORTED = 12,
   /** The caller cancelled the call; nothing was written. */
   LOOPMEM_CANCELLED = 13,
-  /** A file was written by a newer loopmem; it was left as it is. */
+  /** A file was written by a newer version of loopmem; it was not changed. */
   LOOPMEM_FORMAT_TOO_NEW = 14,
-  /** The library was used in a way that cannot work, such as a call on a closed store. */
+  /** The library was used incorrectly, such as by a call on a closed store. */
   LOOPMEM_MISUSE = 15,
-  /** A defect in loopmem; the call was stopped and the process goes on. */
+  /** A bug in loopmem; the call was aborted and the process continues. */
   LOOPMEM_INTERNAL = 16,
 };
 
@@ -618,108 +618,113 @@ static inline loopmem_status loopmem_json_call(loopmem_store store, const char *
 }
 
 /**
- * What a store may be opened with. Everything has a default; unknown keys are refused.
+ * The options of a store. All are optional; unknown keys are rejected.
  */
 typedef struct loopmem_store_options {
   /**
-   * The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`.
+   * The folder in which everything is stored. Default: `CODEX_TOOLLOOP_HOME`, else
+   * `~/.codex-toolloop`.
    */
   const char *home;
   /**
-   * The root of memories from past runs and of recallable items, whose methods come with a later
-   * version. Default: `CODEX_HOME`, else `~/.codex`.
+   * The root of memories from past runs and of recallable items. Reserved for a later version.
+   * Default: `CODEX_HOME`, else `~/.codex`.
    */
   const char *codex_home;
   /**
-   * The root of files kept on a branch, whose methods come with a later version. Default:
+   * The root of files kept on a branch. Reserved for a later version. Default:
    * `/tmp/gh-aw/repo-memory`.
    */
   const char *branch_memory_root;
   /**
-   * Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else `perBranch`.
+   * Whether each branch has a separate memory or all branches share one. Default:
+   * `MEMORY_BRANCH_SCOPE`, else `perBranch`.
    */
   const char *branch_scope;
   /**
-   * How many of the newest summaries a context pack takes. Default: 10.
+   * The maximum number of summaries in a context pack: the newest. Default: 10.
    */
   const int64_t *max_summaries_in_context;
   /**
-   * How many summaries a repository keeps; beyond it the oldest go. Default: 100.
+   * The maximum number of summaries that a repository keeps; beyond it the oldest are removed.
+   * Default: 100.
    */
   const int64_t *summaries_max_entries;
   /**
-   * How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go. At
-   * most 251,658,240. Default: 1,048,576.
+   * The maximum size of a repository's file of summaries, in bytes; beyond it the oldest are
+   * removed. At most 251,658,240. Default: 1,048,576.
    */
   const int64_t *summaries_max_bytes;
   /**
-   * The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
+   * The maximum length of a summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
    */
   const int64_t *summary_max_bytes;
   /**
-   * The longest wait for a lock, in milliseconds. Default: 5,000.
+   * The maximum wait for a lock, in milliseconds. Default: 5,000.
    */
   const int64_t *lock_timeout_ms;
   /**
-   * The longest wait for the lock of an append, in milliseconds. Default: 1,000.
+   * The maximum wait for the lock of an append, in milliseconds. Default: 1,000.
    */
   const int64_t *append_timeout_ms;
   /**
-   * How long a lock file must stand still, in milliseconds, before it is taken over from an owner
-   * of whom nothing is known; only where the file system has no locks of its own. Default: 10,000.
+   * How long a lock file must be unchanged, in milliseconds, before it is taken over from an owner
+   * of unknown state. Only used on file systems without locks. Default: 10,000.
    */
   const int64_t *lock_stale_ms;
   /**
-   * Whether a write fails with `RenameError` where a file cannot be replaced at once, such as one
-   * that is mounted by itself. Otherwise it is copied over, with a whole copy beside it until that
-   * is done. Default: false.
+   * Whether a write fails with `RenameError` if a file cannot be replaced atomically, such as a
+   * bind-mounted file. Otherwise, the file is overwritten in place, protected by a complete copy
+   * beside it. Default: false.
    */
   const bool *strong_atomicity;
   /**
-   * Regular expressions; what they match is redacted before anything is stored. Those of
-   * `config.toml` count too.
+   * Regular expressions; what they match is redacted before anything is stored. Added to those of
+   * `config.toml`.
    */
   const char *const *redaction_patterns;
   /** How many `redaction_patterns` there are. */
   size_t redaction_patterns_count;
   /**
-   * Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a Redis server.
+   * Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
    * Default: `WORKING_ADAPTER`, else `file`.
    */
   const char *adapter;
   /**
-   * What stands before every key on a Redis server. Braces in it keep the keys of one prefix on one
+   * The prefix of every key on a Redis server. Braces in it keep all keys with this prefix on one
    * node of a cluster. Default: `{loopmem}:`.
    */
   const char *redis_prefix;
   /**
-   * Hosts of the Redis cluster besides the URL's own, as `HOST` or `HOST:PORT`. Keys that have
-   * moved to any other host are an error: it would be sent the password. Default: none.
+   * The hosts of the Redis cluster, as `HOST` or `HOST:PORT`, in addition to the host of the URL. A
+   * redirection to any other host is an error, since that host would receive the password. Default:
+   * none.
    */
   const char *const *redis_hosts;
   /** How many `redis_hosts` there are. */
   size_t redis_hosts_count;
   /**
-   * A file of certificates as PEM, which are trusted in place of the system's when the URL begins
-   * with `rediss://`. Default: those that the system trusts.
+   * A PEM file of certificates to trust for `rediss://` URLs instead of the system's. Default:
+   * those that the system trusts.
    */
   const char *redis_ca_file;
   /**
-   * The longest wait for one answer of an adapter that is the host's own object or a server, in
-   * milliseconds. Default: 30,000.
+   * The maximum wait for one response of a Redis server or of the host's adapter, in milliseconds.
+   * Default: 30,000.
    */
   const int64_t *adapter_timeout_ms;
   /**
-   * How many checkpoints of a job are kept; beyond it the oldest go. Default: all.
+   * The maximum number of checkpoints that are kept of a job; beyond it the oldest are removed.
+   * Default: all.
    */
   const int64_t *checkpoints_max_entries;
   /**
-   * How old a checkpoint may become, in milliseconds, before the next one that is saved takes it
-   * away; the newest stays. Default: any age.
+   * The maximum age of a checkpoint, in milliseconds. Older ones are removed when the next one is
+   * saved; the newest is always kept. Default: no limit.
    */
   const int64_t *checkpoints_max_age_ms;
   /**
-   * For tests: an RFC 3339 time at which this store's clock stands still.
+   * For tests: a fixed RFC 3339 time for this store's clock.
    */
   const char *clock;
 } loopmem_store_options;
@@ -829,11 +834,11 @@ static inline loopmem_status loopmem_store_open(
 }
 
 /**
- * Tells which repository a folder belongs to: the hash under which its memory is kept, and what
- * went into it.
+ * Identifies the repository that a folder belongs to: the hash under which its memory is stored,
+ * and what the hash is computed from.
  *
- * Outside a repository a folder is identified by its path. Memory that is kept by path does not
- * travel between machines.
+ * A folder outside of any repository is identified by its path. Such a hash is only valid on one
+ * machine.
  */
 typedef struct loopmem_repo_identify_params {
   /**
@@ -841,11 +846,11 @@ typedef struct loopmem_repo_identify_params {
    */
   const char *workspace;
   /**
-   * Whose memory a branch reads and writes. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   const char *branch_scope;
   /**
-   * Identifies another branch than the one HEAD is on.
+   * The branch to identify, instead of the one that HEAD is on.
    */
   const char *branch;
 } loopmem_repo_identify_params;
@@ -868,11 +873,11 @@ static inline void loopmem_repo_identify_params_write(loopmem_json *json, const 
 }
 
 /**
- * Tells which repository a folder belongs to: the hash under which its memory is kept, and what
- * went into it.
+ * Identifies the repository that a folder belongs to: the hash under which its memory is stored,
+ * and what the hash is computed from.
  *
- * Outside a repository a folder is identified by its path. Memory that is kept by path does not
- * travel between machines.
+ * A folder outside of any repository is identified by its path. Such a hash is only valid on one
+ * machine.
  */
 static inline loopmem_status loopmem_repo_identify(
     loopmem_store store, const loopmem_repo_identify_params *params,
@@ -883,12 +888,12 @@ static inline loopmem_status loopmem_repo_identify(
 }
 
 /**
- * Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH
- * URL one form.
+ * Removes credentials, default ports, the query and the fragment from a remote URL, and normalizes
+ * the form of SSH URLs.
  */
 typedef struct loopmem_repo_sanitize_remote_url_params {
   /**
-   * The URL, as git takes it, at most 16,384 bytes long.
+   * The URL, in any form that git accepts; at most 16,384 bytes.
    */
   const char *url;
 } loopmem_repo_sanitize_remote_url_params;
@@ -903,8 +908,8 @@ static inline void loopmem_repo_sanitize_remote_url_params_write(loopmem_json *j
 }
 
 /**
- * Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH
- * URL one form.
+ * Removes credentials, default ports, the query and the fragment from a remote URL, and normalizes
+ * the form of SSH URLs.
  */
 static inline loopmem_status loopmem_repo_sanitize_remote_url(
     loopmem_store store, const loopmem_repo_sanitize_remote_url_params *params,
@@ -915,7 +920,7 @@ static inline loopmem_status loopmem_repo_sanitize_remote_url(
 }
 
 /**
- * Lists the repositories that something is stored for, the last changed first.
+ * Lists the repositories that have stored data, most recently modified first.
  */
 typedef struct loopmem_repo_list_params {
   /** Nothing is taken; zero. */
@@ -929,7 +934,7 @@ static inline void loopmem_repo_list_params_write(loopmem_json *json, const loop
 }
 
 /**
- * Lists the repositories that something is stored for, the last changed first.
+ * Lists the repositories that have stored data, most recently modified first.
  */
 static inline loopmem_status loopmem_repo_list(
     loopmem_store store, const loopmem_repo_list_params *params,
@@ -940,21 +945,21 @@ static inline loopmem_status loopmem_repo_list(
 }
 
 /**
- * Copies what one repository hash remembers to another: after a branch was renamed, a folder moved
- * or a remote changed.
+ * Copies the memory stored under one repository hash to another, after a branch was renamed, a
+ * folder moved or a remote changed.
  *
- * Records whose id, and summaries whose run, step and time are there already stay as they are
- * there. The source stays as it was. The target keeps its limits: of all summaries the oldest
- * beyond them are left behind or go, and are counted. When anything is in the way, nothing is
- * copied.
+ * The source is not changed, nor is any record that the target already has: one with the same id,
+ * or a summary with the same run, step and time. The target's limits still apply: the oldest
+ * summaries beyond them are not copied, or are removed from the target, and are counted. If
+ * anything prevents the migration, nothing is copied.
  */
 typedef struct loopmem_repo_migrate_params {
   /**
-   * Where it is, as `repo.identify` or `repo.list` tells it.
+   * The hash to copy from, as `repo.identify` or `repo.list` returns it.
    */
   const char *from_repo_hash;
   /**
-   * Where it is to be.
+   * The hash to copy to.
    */
   const char *to_repo_hash;
   /**
@@ -981,13 +986,13 @@ static inline void loopmem_repo_migrate_params_write(loopmem_json *json, const l
 }
 
 /**
- * Copies what one repository hash remembers to another: after a branch was renamed, a folder moved
- * or a remote changed.
+ * Copies the memory stored under one repository hash to another, after a branch was renamed, a
+ * folder moved or a remote changed.
  *
- * Records whose id, and summaries whose run, step and time are there already stay as they are
- * there. The source stays as it was. The target keeps its limits: of all summaries the oldest
- * beyond them are left behind or go, and are counted. When anything is in the way, nothing is
- * copied.
+ * The source is not changed, nor is any record that the target already has: one with the same id,
+ * or a summary with the same run, step and time. The target's limits still apply: the oldest
+ * summaries beyond them are not copied, or are removed from the target, and are counted. If
+ * anything prevents the migration, nothing is copied.
  */
 static inline loopmem_status loopmem_repo_migrate(
     loopmem_store store, const loopmem_repo_migrate_params *params,
@@ -998,11 +1003,11 @@ static inline loopmem_status loopmem_repo_migrate(
 }
 
 /**
- * Returns everything that is stored for a repository; empty when nothing is.
+ * Returns everything stored for a repository. The lists are empty if nothing is stored.
  */
 typedef struct loopmem_memory_get_params {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   const char *repo_hash;
   /**
@@ -1010,7 +1015,7 @@ typedef struct loopmem_memory_get_params {
    */
   const char *workspace;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   const char *branch_scope;
 } loopmem_memory_get_params;
@@ -1033,7 +1038,7 @@ static inline void loopmem_memory_get_params_write(loopmem_json *json, const loo
 }
 
 /**
- * Returns everything that is stored for a repository; empty when nothing is.
+ * Returns everything stored for a repository. The lists are empty if nothing is stored.
  */
 static inline loopmem_status loopmem_memory_get(
     loopmem_store store, const loopmem_memory_get_params *params,
@@ -1044,24 +1049,24 @@ static inline loopmem_status loopmem_memory_get(
 }
 
 /**
- * A convention to store. With the id of a stored one it changes that one and may leave out what
- * stays.
+ * A convention to store. If a convention with its id is stored, that one is updated and keeps the
+ * fields omitted here.
  */
 typedef struct loopmem_convention_draft {
   /**
-   * The record to change, or the id a new one is to have. Default: a new UUID version 7.
+   * The id of the record to update or create. Default: a new UUID version 7.
    */
   const char *id;
   /**
-   * Its name, in a few words. A new convention needs one.
+   * A short title. Required for a new convention.
    */
   const char *title;
   /**
-   * The whole of it. A new convention needs it.
+   * The full text. Required for a new convention.
    */
   const char *content;
   /**
-   * Words to find it by. Default: none.
+   * Tags to find it by. Default: none.
    */
   const char *const *tags;
   /** How many `tags` there are. */
@@ -1092,12 +1097,12 @@ static inline void loopmem_convention_draft_write(loopmem_json *json, const loop
 /**
  * Stores a convention and returns it as stored.
  *
- * A draft with the id of a stored convention changes that one and keeps what the draft leaves out;
- * any other makes a new one. Secrets in it are redacted.
+ * If the draft has the id of a stored convention, that convention is updated and keeps the fields
+ * that the draft omits; otherwise a new convention is created. Secrets are redacted.
  */
 typedef struct loopmem_memory_upsert_convention_params {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   const char *repo_hash;
   /**
@@ -1105,11 +1110,11 @@ typedef struct loopmem_memory_upsert_convention_params {
    */
   const char *workspace;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   const char *branch_scope;
   /**
-   * The convention.
+   * The convention to store.
    */
   const loopmem_convention_draft *convention;
 } loopmem_memory_upsert_convention_params;
@@ -1138,8 +1143,8 @@ static inline void loopmem_memory_upsert_convention_params_write(loopmem_json *j
 /**
  * Stores a convention and returns it as stored.
  *
- * A draft with the id of a stored convention changes that one and keeps what the draft leaves out;
- * any other makes a new one. Secrets in it are redacted.
+ * If the draft has the id of a stored convention, that convention is updated and keeps the fields
+ * that the draft omits; otherwise a new convention is created. Secrets are redacted.
  */
 static inline loopmem_status loopmem_memory_upsert_convention(
     loopmem_store store, const loopmem_memory_upsert_convention_params *params,
@@ -1150,24 +1155,24 @@ static inline loopmem_status loopmem_memory_upsert_convention(
 }
 
 /**
- * A decision to store. With the id of a stored one it changes that one and may leave out what
- * stays.
+ * A decision to store. If a decision with its id is stored, that one is updated and keeps the
+ * fields omitted here.
  */
 typedef struct loopmem_decision_draft {
   /**
-   * The record to change, or the id a new one is to have. Default: a new UUID version 7.
+   * The id of the record to update or create. Default: a new UUID version 7.
    */
   const char *id;
   /**
-   * The decision, on one line: a line break in it becomes a blank. A new decision needs it.
+   * The decision, on one line: a line break becomes a space. Required for a new decision.
    */
   const char *summary;
   /**
-   * Why. A new decision needs it.
+   * The reasons. Required for a new decision.
    */
   const char *rationale;
   /**
-   * Files and folders that it concerns, relative to the repository. Default: none.
+   * Files and folders that the decision affects, relative to the repository. Default: none.
    */
   const char *const *impacted_paths;
   /** How many `impacted_paths` there are. */
@@ -1198,12 +1203,12 @@ static inline void loopmem_decision_draft_write(loopmem_json *json, const loopme
 /**
  * Stores a decision and returns it as stored.
  *
- * A draft with the id of a stored decision changes that one and keeps what the draft leaves out;
- * any other makes a new one. Secrets in it are redacted.
+ * If the draft has the id of a stored decision, that decision is updated and keeps the fields that
+ * the draft omits; otherwise a new decision is created. Secrets are redacted.
  */
 typedef struct loopmem_memory_upsert_decision_params {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   const char *repo_hash;
   /**
@@ -1211,11 +1216,11 @@ typedef struct loopmem_memory_upsert_decision_params {
    */
   const char *workspace;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   const char *branch_scope;
   /**
-   * The decision.
+   * The decision to store.
    */
   const loopmem_decision_draft *decision;
 } loopmem_memory_upsert_decision_params;
@@ -1244,8 +1249,8 @@ static inline void loopmem_memory_upsert_decision_params_write(loopmem_json *jso
 /**
  * Stores a decision and returns it as stored.
  *
- * A draft with the id of a stored decision changes that one and keeps what the draft leaves out;
- * any other makes a new one. Secrets in it are redacted.
+ * If the draft has the id of a stored decision, that decision is updated and keeps the fields that
+ * the draft omits; otherwise a new decision is created. Secrets are redacted.
  */
 static inline loopmem_status loopmem_memory_upsert_decision(
     loopmem_store store, const loopmem_memory_upsert_decision_params *params,
@@ -1256,15 +1261,16 @@ static inline loopmem_status loopmem_memory_upsert_decision(
 }
 
 /**
- * A note to store. With the id of a stored one it changes that one and may leave out what stays.
+ * A note to store. If a note with its id is stored, that one is updated and keeps the fields
+ * omitted here.
  */
 typedef struct loopmem_note_draft {
   /**
-   * The record to change, or the id a new one is to have. Default: a new UUID version 7.
+   * The id of the record to update or create. Default: a new UUID version 7.
    */
   const char *id;
   /**
-   * The note. A new note needs it.
+   * The text. Required for a new note.
    */
   const char *content;
   /**
@@ -1293,12 +1299,12 @@ static inline void loopmem_note_draft_write(loopmem_json *json, const loopmem_no
 /**
  * Stores a note and returns it as stored.
  *
- * A draft with the id of a stored note changes that one and keeps what the draft leaves out; any
- * other makes a new one. Secrets in it are redacted.
+ * If the draft has the id of a stored note, that note is updated and keeps the fields that the
+ * draft omits; otherwise a new note is created. Secrets are redacted.
  */
 typedef struct loopmem_memory_upsert_note_params {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   const char *repo_hash;
   /**
@@ -1306,11 +1312,11 @@ typedef struct loopmem_memory_upsert_note_params {
    */
   const char *workspace;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   const char *branch_scope;
   /**
-   * The note.
+   * The note to store.
    */
   const loopmem_note_draft *note;
 } loopmem_memory_upsert_note_params;
@@ -1339,8 +1345,8 @@ static inline void loopmem_memory_upsert_note_params_write(loopmem_json *json, c
 /**
  * Stores a note and returns it as stored.
  *
- * A draft with the id of a stored note changes that one and keeps what the draft leaves out; any
- * other makes a new one. Secrets in it are redacted.
+ * If the draft has the id of a stored note, that note is updated and keeps the fields that the
+ * draft omits; otherwise a new note is created. Secrets are redacted.
  */
 static inline loopmem_status loopmem_memory_upsert_note(
     loopmem_store store, const loopmem_memory_upsert_note_params *params,
@@ -1351,12 +1357,12 @@ static inline loopmem_status loopmem_memory_upsert_note(
 }
 
 /**
- * Returns the conventions, decisions and notes that every given filter lets through, each kind
- * oldest first.
+ * Returns the conventions, decisions and notes that match every given filter, oldest first within
+ * each kind.
  */
 typedef struct loopmem_memory_list_params {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   const char *repo_hash;
   /**
@@ -1364,11 +1370,11 @@ typedef struct loopmem_memory_list_params {
    */
   const char *workspace;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   const char *branch_scope;
   /**
-   * Only those of this kind.
+   * Only records of this kind.
    */
   const char *kind;
   /**
@@ -1376,11 +1382,11 @@ typedef struct loopmem_memory_list_params {
    */
   const char *tag;
   /**
-   * Only decisions whose `impactedPaths` name this path or a folder above it.
+   * Only decisions whose `impactedPaths` contain this path or a folder above it.
    */
   const char *path;
   /**
-   * Only those with this text in one of their fields, whatever its case.
+   * Only records with this text in one of their fields, ignoring case.
    */
   const char *text;
 } loopmem_memory_list_params;
@@ -1419,8 +1425,8 @@ static inline void loopmem_memory_list_params_write(loopmem_json *json, const lo
 }
 
 /**
- * Returns the conventions, decisions and notes that every given filter lets through, each kind
- * oldest first.
+ * Returns the conventions, decisions and notes that match every given filter, oldest first within
+ * each kind.
  */
 static inline loopmem_status loopmem_memory_list(
     loopmem_store store, const loopmem_memory_list_params *params,
@@ -1435,7 +1441,7 @@ static inline loopmem_status loopmem_memory_list(
  */
 typedef struct loopmem_memory_remove_params {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   const char *repo_hash;
   /**
@@ -1443,7 +1449,7 @@ typedef struct loopmem_memory_remove_params {
    */
   const char *workspace;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   const char *branch_scope;
   /**
@@ -1485,14 +1491,15 @@ static inline loopmem_status loopmem_memory_remove(
 }
 
 /**
- * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+ * Appends the summary of a workflow step and returns it as stored. Secrets are redacted.
  *
- * A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond
- * either the oldest go, never the newest.
+ * A repository keeps at most `memory.summariesMaxEntries` summaries in at most
+ * `memory.summariesMaxBytes` bytes; beyond either limit the oldest are removed, but never the
+ * newest.
  */
 typedef struct loopmem_summary_append_params {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   const char *repo_hash;
   /**
@@ -1500,24 +1507,24 @@ typedef struct loopmem_summary_append_params {
    */
   const char *workspace;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   const char *branch_scope;
   /**
-   * The run of the workflow.
+   * The id of the workflow run.
    */
   const char *run_id;
   /**
-   * The step within the run.
+   * The id of the step within the run.
    */
   const char *step_id;
   /**
-   * One paragraph: what happened, important outputs, what is to follow; a line break in it becomes
-   * a blank. At most `memory.summaryMaxBytes` (65,536) bytes.
+   * One paragraph: what happened, important outputs, and what remains to be done. A line break
+   * becomes a space. At most `memory.summaryMaxBytes` (65,536) bytes.
    */
   const char *summary;
   /**
-   * Words to find it by. Default: none.
+   * Tags to find the summary by. Default: none.
    */
   const char *const *tags;
   /** How many `tags` there are. */
@@ -1558,10 +1565,11 @@ static inline void loopmem_summary_append_params_write(loopmem_json *json, const
 }
 
 /**
- * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+ * Appends the summary of a workflow step and returns it as stored. Secrets are redacted.
  *
- * A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond
- * either the oldest go, never the newest.
+ * A repository keeps at most `memory.summariesMaxEntries` summaries in at most
+ * `memory.summariesMaxBytes` bytes; beyond either limit the oldest are removed, but never the
+ * newest.
  */
 static inline loopmem_status loopmem_summary_append(
     loopmem_store store, const loopmem_summary_append_params *params,
@@ -1576,11 +1584,11 @@ static inline loopmem_status loopmem_summary_append(
  */
 typedef struct loopmem_step_event {
   /**
-   * What kind of thing it was.
+   * The kind of the event.
    */
   const char *kind;
   /**
-   * What it was, in a few words.
+   * A short description.
    */
   const char *text;
 } loopmem_step_event;
@@ -1599,15 +1607,16 @@ static inline void loopmem_step_event_write(loopmem_json *json, const loopmem_st
 }
 
 /**
- * Ends a workflow step: makes one paragraph of its events, without a model, and appends it as
+ * Ends a workflow step: condenses its events into one paragraph, without a model, and appends it as
  * `summary.append` does.
  *
- * What happened, important outputs, what went wrong, what is to follow: each event once, in at most
- * 4,000 bytes. What has no room is counted in the text. The same events give the same paragraph.
+ * The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000
+ * bytes. It says how many events were left out for lack of space. The same events always produce
+ * the same paragraph.
  */
 typedef struct loopmem_summary_end_step_params {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   const char *repo_hash;
   /**
@@ -1615,25 +1624,25 @@ typedef struct loopmem_summary_end_step_params {
    */
   const char *workspace;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   const char *branch_scope;
   /**
-   * The run of the workflow.
+   * The id of the workflow run.
    */
   const char *run_id;
   /**
-   * The step within the run.
+   * The id of the step within the run.
    */
   const char *step_id;
   /**
-   * What happened, in order. At least one.
+   * What happened, in order. At least one event.
    */
   const loopmem_step_event *events;
   /** How many `events` there are. */
   size_t events_count;
   /**
-   * Words to find it by. Default: none.
+   * Tags to find the summary by. Default: none.
    */
   const char *const *tags;
   /** How many `tags` there are. */
@@ -1680,11 +1689,12 @@ static inline void loopmem_summary_end_step_params_write(loopmem_json *json, con
 }
 
 /**
- * Ends a workflow step: makes one paragraph of its events, without a model, and appends it as
+ * Ends a workflow step: condenses its events into one paragraph, without a model, and appends it as
  * `summary.append` does.
  *
- * What happened, important outputs, what went wrong, what is to follow: each event once, in at most
- * 4,000 bytes. What has no room is counted in the text. The same events give the same paragraph.
+ * The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000
+ * bytes. It says how many events were left out for lack of space. The same events always produce
+ * the same paragraph.
  */
 static inline loopmem_status loopmem_summary_end_step(
     loopmem_store store, const loopmem_summary_end_step_params *params,
@@ -1699,7 +1709,7 @@ static inline loopmem_status loopmem_summary_end_step(
  */
 typedef struct loopmem_summary_list_params {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   const char *repo_hash;
   /**
@@ -1707,19 +1717,19 @@ typedef struct loopmem_summary_list_params {
    */
   const char *workspace;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   const char *branch_scope;
   /**
-   * Only those of this run.
+   * Only summaries of this run.
    */
   const char *run_id;
   /**
-   * Only those with this tag.
+   * Only summaries with this tag.
    */
   const char *tag;
   /**
-   * At most so many.
+   * The maximum number of summaries. Default: all.
    */
   const int64_t *limit;
 } loopmem_summary_list_params;
@@ -1767,15 +1777,15 @@ static inline loopmem_status loopmem_summary_list(
 /**
  * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
  *
- * Conventions, decisions and notes come first, each oldest first, then the newest steps, newest
- * first. When there are steps, 40 of 100 characters are kept for them, or more when the newest
- * needs it; the other kinds share the rest, each its equal part and then what is left in their
- * order. Records are taken whole or named as dropped. The same state gives the same bytes in every
- * language.
+ * Conventions, decisions and notes come first, oldest first within each kind, followed by step
+ * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or more
+ * if the newest one needs it. The other kinds divide the rest equally; characters that one leaves
+ * unused go to the others in order. A record is included whole or listed as dropped. The same state
+ * produces the same bytes in every language.
  */
 typedef struct loopmem_context_build_params {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   const char *repo_hash;
   /**
@@ -1783,31 +1793,33 @@ typedef struct loopmem_context_build_params {
    */
   const char *workspace;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   const char *branch_scope;
   /**
-   * The longest pack, in Unicode scalar values.
+   * The maximum length of the pack, in Unicode scalar values.
    */
   int64_t max_chars;
   /**
-   * What the agent is about to do, for sections that choose by relevance; the present ones do not.
+   * What the agent is about to do. Meant for sections that select by relevance; no current section
+   * uses it.
    */
   const char *prompt;
   /**
-   * The sections wanted. Default: all.
+   * The sections to include. Default: all.
    */
   const char *const *sections;
   /** How many `sections` there are. */
   size_t sections_count;
   /**
-   * Files the agent is at work on, for sections that choose by nearness; the present ones do not.
+   * Files that the agent is working on. Meant for sections that select by proximity; no current
+   * section uses them.
    */
   const char *const *focus_files;
   /** How many `focus_files` there are. */
   size_t focus_files_count;
   /**
-   * The working scope, for sections that have one; the present ones do not.
+   * The working scope. Meant for sections that read from one; no current section does.
    */
   const char *scope_id;
 } loopmem_context_build_params;
@@ -1850,11 +1862,11 @@ static inline void loopmem_context_build_params_write(loopmem_json *json, const 
 /**
  * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
  *
- * Conventions, decisions and notes come first, each oldest first, then the newest steps, newest
- * first. When there are steps, 40 of 100 characters are kept for them, or more when the newest
- * needs it; the other kinds share the rest, each its equal part and then what is left in their
- * order. Records are taken whole or named as dropped. The same state gives the same bytes in every
- * language.
+ * Conventions, decisions and notes come first, oldest first within each kind, followed by step
+ * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or more
+ * if the newest one needs it. The other kinds divide the rest equally; characters that one leaves
+ * unused go to the others in order. A record is included whole or listed as dropped. The same state
+ * produces the same bytes in every language.
  */
 static inline loopmem_status loopmem_context_build(
     loopmem_store store, const loopmem_context_build_params *params,
@@ -1865,11 +1877,11 @@ static inline loopmem_status loopmem_context_build(
 }
 
 /**
- * Returns the context of a scope; `{}` when there is none.
+ * Returns the context of a scope, or `{}` if it has none.
  */
 typedef struct loopmem_working_get_context_params {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   const char *scope_id;
 } loopmem_working_get_context_params;
@@ -1884,7 +1896,7 @@ static inline void loopmem_working_get_context_params_write(loopmem_json *json, 
 }
 
 /**
- * Returns the context of a scope; `{}` when there is none.
+ * Returns the context of a scope, or `{}` if it has none.
  */
 static inline loopmem_status loopmem_working_get_context(
     loopmem_store store, const loopmem_working_get_context_params *params,
@@ -1895,14 +1907,14 @@ static inline loopmem_status loopmem_working_get_context(
 }
 
 /**
- * Changes the context of a scope and returns the new one.
+ * Updates the context of a scope and returns the new context.
  *
- * Values are set by name, each in the place of the whole one before; null is stored as null.
- * Secrets in them are redacted. The change leaves an entry in the scope's trail.
+ * Each value of the patch replaces the whole previous value of that name; null is stored as null.
+ * Secrets are redacted. The change is recorded in the scope's history.
  */
 typedef struct loopmem_working_update_context_params {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   const char *scope_id;
   /**
@@ -1910,13 +1922,13 @@ typedef struct loopmem_working_update_context_params {
    */
   const char *patch_json;
   /**
-   * The names to take away, before the values are set.
+   * The names to remove, before the values are set.
    */
   const char *const *remove;
   /** How many `remove` there are. */
   size_t remove_count;
   /**
-   * Who changes it, for the trail.
+   * Who makes the change, for the history.
    */
   const char *source;
 } loopmem_working_update_context_params;
@@ -1943,10 +1955,10 @@ static inline void loopmem_working_update_context_params_write(loopmem_json *jso
 }
 
 /**
- * Changes the context of a scope and returns the new one.
+ * Updates the context of a scope and returns the new context.
  *
- * Values are set by name, each in the place of the whole one before; null is stored as null.
- * Secrets in them are redacted. The change leaves an entry in the scope's trail.
+ * Each value of the patch replaces the whole previous value of that name; null is stored as null.
+ * Secrets are redacted. The change is recorded in the scope's history.
  */
 static inline loopmem_status loopmem_working_update_context(
     loopmem_store store, const loopmem_working_update_context_params *params,
@@ -1957,19 +1969,19 @@ static inline loopmem_status loopmem_working_update_context(
 }
 
 /**
- * Where an entry comes from.
+ * The origin of an entry.
  */
 typedef struct loopmem_memory_entry_metadata_draft {
   /**
-   * Who says so, such as `user` or `agent-x`. Default: `unknown`.
+   * Who added it, such as `user` or `agent-x`. Default: `unknown`.
    */
   const char *source;
   /**
-   * When, in milliseconds since 1970. Default: now.
+   * The time, in milliseconds since 1970. Default: now.
    */
   const double *timestamp;
   /**
-   * Its vector, for `working.searchLogs`.
+   * Its embedding vector, for `working.searchLogs`.
    */
   const double *embedding;
   /** How many `embedding` there are. */
@@ -1994,11 +2006,11 @@ static inline void loopmem_memory_entry_metadata_draft_write(loopmem_json *json,
 }
 
 /**
- * What is to be added to a log.
+ * An entry to add to a log.
  */
 typedef struct loopmem_memory_entry_draft {
   /**
-   * The entry's own. Default: a new one.
+   * The entry's id. Default: generated.
    */
   const char *id;
   /**
@@ -2006,7 +2018,7 @@ typedef struct loopmem_memory_entry_draft {
    */
   const char *content;
   /**
-   * Where it comes from.
+   * Its origin.
    */
   const loopmem_memory_entry_metadata_draft *metadata;
 } loopmem_memory_entry_draft;
@@ -2029,15 +2041,15 @@ static inline void loopmem_memory_entry_draft_write(loopmem_json *json, const lo
 }
 
 /**
- * Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+ * Adds an entry to the log of a scope and returns it as stored. Secrets are redacted.
  */
 typedef struct loopmem_working_add_log_params {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   const char *scope_id;
   /**
-   * The entry.
+   * The entry to add.
    */
   const loopmem_memory_entry_draft *entry;
 } loopmem_working_add_log_params;
@@ -2056,7 +2068,7 @@ static inline void loopmem_working_add_log_params_write(loopmem_json *json, cons
 }
 
 /**
- * Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+ * Adds an entry to the log of a scope and returns it as stored. Secrets are redacted.
  */
 static inline loopmem_status loopmem_working_add_log(
     loopmem_store store, const loopmem_working_add_log_params *params,
@@ -2071,15 +2083,16 @@ static inline loopmem_status loopmem_working_add_log(
  */
 typedef struct loopmem_working_get_logs_params {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   const char *scope_id;
   /**
-   * At most so many: the last ones, or, with `after`, the first that follow.
+   * The maximum number of entries: the last ones or, with `after`, the first ones that follow.
+   * Default: all.
    */
   const int64_t *limit;
   /**
-   * Only those that follow the entry with this id.
+   * Only entries that follow the one with this id.
    */
   const char *after;
 } loopmem_working_get_logs_params;
@@ -2113,29 +2126,29 @@ static inline loopmem_status loopmem_working_get_logs(
 }
 
 /**
- * Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+ * Searches the log of a scope by embedding or by text, and returns the best matches first.
  *
- * Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries without
- * one, or with one of another length, are passed over. Texts are compared by BM25; entries that
- * share no word are passed over.
+ * Pass either `embedding` or `text`. Embeddings are compared by their cosine similarity, without an
+ * approximate index; entries without an embedding, or with one of a different length, are skipped.
+ * Texts are ranked by BM25; entries that share no word with the query are skipped.
  */
 typedef struct loopmem_working_search_logs_params {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   const char *scope_id;
   /**
-   * The vector to be near to.
+   * The embedding to compare with.
    */
   const double *embedding;
   /** How many `embedding` there are. */
   size_t embedding_count;
   /**
-   * The words to be found.
+   * The words to search for.
    */
   const char *text;
   /**
-   * At most so many. Default: 10.
+   * The maximum number of entries. Default: 10.
    */
   const int64_t *limit;
 } loopmem_working_search_logs_params;
@@ -2162,11 +2175,11 @@ static inline void loopmem_working_search_logs_params_write(loopmem_json *json, 
 }
 
 /**
- * Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+ * Searches the log of a scope by embedding or by text, and returns the best matches first.
  *
- * Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries without
- * one, or with one of another length, are passed over. Texts are compared by BM25; entries that
- * share no word are passed over.
+ * Pass either `embedding` or `text`. Embeddings are compared by their cosine similarity, without an
+ * approximate index; entries without an embedding, or with one of a different length, are skipped.
+ * Texts are ranked by BM25; entries that share no word with the query are skipped.
  */
 static inline loopmem_status loopmem_working_search_logs(
     loopmem_store store, const loopmem_working_search_logs_params *params,
@@ -2177,11 +2190,11 @@ static inline loopmem_status loopmem_working_search_logs(
 }
 
 /**
- * Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+ * Saves the context of a job as a checkpoint and returns the checkpoint's timestamp.
  */
 typedef struct loopmem_working_save_checkpoint_params {
   /**
-   * The job, whose scope has the same id.
+   * The job; its scope has the same id.
    */
   const char *job_id;
 } loopmem_working_save_checkpoint_params;
@@ -2196,7 +2209,7 @@ static inline void loopmem_working_save_checkpoint_params_write(loopmem_json *js
 }
 
 /**
- * Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+ * Saves the context of a job as a checkpoint and returns the checkpoint's timestamp.
  */
 static inline loopmem_status loopmem_working_save_checkpoint(
     loopmem_store store, const loopmem_working_save_checkpoint_params *params,
@@ -2207,17 +2220,17 @@ static inline loopmem_status loopmem_working_save_checkpoint(
 }
 
 /**
- * Puts the context that a checkpoint holds in the place of the job's, and returns it.
+ * Replaces the context of a job with the one saved in a checkpoint, and returns it.
  *
- * The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+ * The scope's history keeps the replaced context (`replaced`), so that the restore can be undone.
  */
 typedef struct loopmem_working_restore_checkpoint_params {
   /**
-   * The job, whose scope has the same id.
+   * The job; its scope has the same id.
    */
   const char *job_id;
   /**
-   * The checkpoint.
+   * The checkpoint's timestamp.
    */
   int64_t timestamp;
 } loopmem_working_restore_checkpoint_params;
@@ -2234,9 +2247,9 @@ static inline void loopmem_working_restore_checkpoint_params_write(loopmem_json 
 }
 
 /**
- * Puts the context that a checkpoint holds in the place of the job's, and returns it.
+ * Replaces the context of a job with the one saved in a checkpoint, and returns it.
  *
- * The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+ * The scope's history keeps the replaced context (`replaced`), so that the restore can be undone.
  */
 static inline loopmem_status loopmem_working_restore_checkpoint(
     loopmem_store store, const loopmem_working_restore_checkpoint_params *params,
@@ -2251,7 +2264,7 @@ static inline loopmem_status loopmem_working_restore_checkpoint(
  */
 typedef struct loopmem_working_list_checkpoints_params {
   /**
-   * The job, whose scope has the same id.
+   * The job; its scope has the same id.
    */
   const char *job_id;
 } loopmem_working_list_checkpoints_params;
@@ -2281,11 +2294,11 @@ static inline loopmem_status loopmem_working_list_checkpoints(
  */
 typedef struct loopmem_working_delete_checkpoint_params {
   /**
-   * The job, whose scope has the same id.
+   * The job; its scope has the same id.
    */
   const char *job_id;
   /**
-   * The checkpoint.
+   * The checkpoint's timestamp.
    */
   int64_t timestamp;
 } loopmem_working_delete_checkpoint_params;
@@ -2313,15 +2326,15 @@ static inline loopmem_status loopmem_working_delete_checkpoint(
 }
 
 /**
- * Returns the trail of a scope: what changed its context, oldest first.
+ * Returns the history of a scope: the changes to its context, oldest first.
  */
 typedef struct loopmem_working_history_params {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   const char *scope_id;
   /**
-   * At most so many: the last ones.
+   * The maximum number of changes: the last ones. Default: all.
    */
   const int64_t *limit;
 } loopmem_working_history_params;
@@ -2340,7 +2353,7 @@ static inline void loopmem_working_history_params_write(loopmem_json *json, cons
 }
 
 /**
- * Returns the trail of a scope: what changed its context, oldest first.
+ * Returns the history of a scope: the changes to its context, oldest first.
  */
 static inline loopmem_status loopmem_working_history(
     loopmem_store store, const loopmem_working_history_params *params,
@@ -2351,7 +2364,7 @@ static inline loopmem_status loopmem_working_history(
 }
 
 /**
- * Returns the ids of the scopes of which something is kept, in their order.
+ * Returns the ids of all scopes that have stored data, sorted.
  */
 typedef struct loopmem_working_list_scopes_params {
   /** Nothing is taken; zero. */
@@ -2365,7 +2378,7 @@ static inline void loopmem_working_list_scopes_params_write(loopmem_json *json, 
 }
 
 /**
- * Returns the ids of the scopes of which something is kept, in their order.
+ * Returns the ids of all scopes that have stored data, sorted.
  */
 static inline loopmem_status loopmem_working_list_scopes(
     loopmem_store store, const loopmem_working_list_scopes_params *params,
@@ -2376,11 +2389,11 @@ static inline loopmem_status loopmem_working_list_scopes(
 }
 
 /**
- * Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+ * Deletes everything stored for a scope: its context, history, log and checkpoints.
  */
 typedef struct loopmem_working_delete_scope_params {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   const char *scope_id;
 } loopmem_working_delete_scope_params;
@@ -2395,7 +2408,7 @@ static inline void loopmem_working_delete_scope_params_write(loopmem_json *json,
 }
 
 /**
- * Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+ * Deletes everything stored for a scope: its context, history, log and checkpoints.
  */
 static inline loopmem_status loopmem_working_delete_scope(
     loopmem_store store, const loopmem_working_delete_scope_params *params,
@@ -2406,12 +2419,12 @@ static inline loopmem_status loopmem_working_delete_scope(
 }
 
 /**
- * Returns a text with every secret replaced by its placeholder, and where the secrets stood.
+ * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
  *
- * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
- * text alone cannot test guesses. All other characters stay as they are, and a text that was
- * redacted stays so too. Nothing of the text is stored; the first secret that is found makes the
- * home's key.
+ * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
+ * the home's key, a tag cannot be used to verify a guess. All other characters stay as they are,
+ * and redacting a redacted text does not change it. Nothing of the text is stored, but the first
+ * secret found creates the home's key.
  */
 typedef struct loopmem_safety_redact_params {
   /**
@@ -2419,8 +2432,8 @@ typedef struct loopmem_safety_redact_params {
    */
   const char *text;
   /**
-   * Regular expressions for this call, beside what is configured; where one has a group named
-   * `secret`, only that is a secret.
+   * Regular expressions to use for this call, in addition to those configured. If one has a group
+   * named `secret`, only that group is a secret.
    */
   const char *const *patterns;
   /** How many `patterns` there are. */
@@ -2441,12 +2454,12 @@ static inline void loopmem_safety_redact_params_write(loopmem_json *json, const 
 }
 
 /**
- * Returns a text with every secret replaced by its placeholder, and where the secrets stood.
+ * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
  *
- * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
- * text alone cannot test guesses. All other characters stay as they are, and a text that was
- * redacted stays so too. Nothing of the text is stored; the first secret that is found makes the
- * home's key.
+ * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
+ * the home's key, a tag cannot be used to verify a guess. All other characters stay as they are,
+ * and redacting a redacted text does not change it. Nothing of the text is stored, but the first
+ * secret found creates the home's key.
  */
 static inline loopmem_status loopmem_safety_redact(
     loopmem_store store, const loopmem_safety_redact_params *params,
@@ -2457,7 +2470,7 @@ static inline loopmem_status loopmem_safety_redact(
 }
 
 /**
- * Returns where secrets stand in a text, and never what they are.
+ * Returns the positions of the secrets in a text, but never the secrets themselves.
  */
 typedef struct loopmem_safety_scan_params {
   /**
@@ -2465,8 +2478,8 @@ typedef struct loopmem_safety_scan_params {
    */
   const char *text;
   /**
-   * Regular expressions for this call, beside what is configured; where one has a group named
-   * `secret`, only that is a secret.
+   * Regular expressions to use for this call, in addition to those configured. If one has a group
+   * named `secret`, only that group is a secret.
    */
   const char *const *patterns;
   /** How many `patterns` there are. */
@@ -2487,7 +2500,7 @@ static inline void loopmem_safety_scan_params_write(loopmem_json *json, const lo
 }
 
 /**
- * Returns where secrets stand in a text, and never what they are.
+ * Returns the positions of the secrets in a text, but never the secrets themselves.
  */
 static inline loopmem_status loopmem_safety_scan(
     loopmem_store store, const loopmem_safety_scan_params *params,
@@ -2498,8 +2511,8 @@ static inline loopmem_status loopmem_safety_scan(
 }
 
 /**
- * Returns every rule by which secrets are found: the built-in ones, then those of the
- * configuration, of the user's rule file and of the options.
+ * Returns every rule that detects secrets: the built-in rules, then those of the configuration, of
+ * the user's rule file and of the options.
  */
 typedef struct loopmem_safety_rules_params {
   /** Nothing is taken; zero. */
@@ -2513,8 +2526,8 @@ static inline void loopmem_safety_rules_params_write(loopmem_json *json, const l
 }
 
 /**
- * Returns every rule by which secrets are found: the built-in ones, then those of the
- * configuration, of the user's rule file and of the options.
+ * Returns every rule that detects secrets: the built-in rules, then those of the configuration, of
+ * the user's rule file and of the options.
  */
 static inline loopmem_status loopmem_safety_rules(
     loopmem_store store, const loopmem_safety_rules_params *params,
@@ -2525,16 +2538,16 @@ static inline loopmem_status loopmem_safety_rules(
 }
 
 /**
- * Looks at every file of the home, and with `fix` mends what is wrong.
+ * Checks every file of the home, and with `fix` repairs what is wrong.
  *
- * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside
- * beside the file, never deleted, and every record that is whole is brought back; modes are set to
- * what they should be, and what a writer that died left unfinished is removed. A file of a newer
- * version is never touched. What cannot be read or mended is a finding and no error.
+ * Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
+ * beside the original, never deleted, and every intact record is recovered; file modes are
+ * corrected, and what crashed writers left behind is removed. Files written by a newer version are
+ * never changed. A file that cannot be read or repaired is reported as a finding, not as an error.
  */
 typedef struct loopmem_doctor_check_params {
   /**
-   * Mend what can be mended. Default: false.
+   * Repair what can be repaired. Default: false.
    */
   const bool *fix;
 } loopmem_doctor_check_params;
@@ -2549,12 +2562,12 @@ static inline void loopmem_doctor_check_params_write(loopmem_json *json, const l
 }
 
 /**
- * Looks at every file of the home, and with `fix` mends what is wrong.
+ * Checks every file of the home, and with `fix` repairs what is wrong.
  *
- * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside
- * beside the file, never deleted, and every record that is whole is brought back; modes are set to
- * what they should be, and what a writer that died left unfinished is removed. A file of a newer
- * version is never touched. What cannot be read or mended is a finding and no error.
+ * Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
+ * beside the original, never deleted, and every intact record is recovered; file modes are
+ * corrected, and what crashed writers left behind is removed. Files written by a newer version are
+ * never changed. A file that cannot be read or repaired is reported as a finding, not as an error.
  */
 static inline loopmem_status loopmem_doctor_check(
     loopmem_store store, const loopmem_doctor_check_params *params,

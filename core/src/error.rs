@@ -1,12 +1,11 @@
-//! The one error of the house: what happened, to which file or id, and what to do about it.
+//! The error type: what happened, to which file or id, and what to do about it.
 //!
-//! [`Error`] is one pointer wide, says the same in every language (its JSON shape is [`Error::to_json`])
-//! and its kinds stand in one table, [`ErrorKind::ALL`], from which every binding's classes and status
-//! numbers are generated. A caller decides by [`Error::kind`] and [`Error::retryable`]; the message is
-//! for people.
+//! [`Error`] is one pointer wide and has the same content in every language (as JSON: [`Error::to_json`]). Its kinds
+//! are listed in one table, [`ErrorKind::ALL`], from which the error classes and status numbers of every binding are
+//! generated. Programs handle errors by [`Error::kind`] and [`Error::retryable`]; the message is for people.
 //!
-//! Host text never goes into a message as it came: [`Redactor::quote`](crate::safety::Redactor::quote)
-//! shortens and scrubs it first.
+//! A caller's text is never copied into a message as is: [`Redactor::quote`](crate::safety::Redactor::quote) shortens
+//! and scrubs it first.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -17,24 +16,24 @@ use serde::Serialize;
 use crate::safety;
 
 /// Ends the message of every `ParseError`.
-pub(crate) const DAMAGE_ADVICE: &str = "; doctor.check (loopmem doctor) tells what can be brought back";
+pub(crate) const DAMAGE_ADVICE: &str = "; run doctor.check (loopmem doctor) to see what can be recovered";
 
-/// What every fallible function of loopmem returns.
+/// The result of every fallible function of loopmem.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 // The docs are written as attributes so that `doc()` can return their text.
 macro_rules! kinds {
     ($(#[doc = $doc:literal] $kind:ident = $status:literal, $code:literal, $retry:literal;)*) => {
-        /// What kind of thing went wrong. Coarse on purpose: a kind tells the caller what to do next.
+        /// The kind of an error. Deliberately coarse: a kind tells the caller what to do next.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum ErrorKind { $(#[doc = $doc] $kind,)* }
 
         impl ErrorKind {
-            /// Every kind, in the order of its status number. Append only.
+            /// Every kind, in the order of the status numbers. Append only.
             pub const ALL: &'static [ErrorKind] = &[$(ErrorKind::$kind,)*];
 
-            /// The name that every language uses, as the specs write it: `ValidationError`, `IOError`, …
+            /// The name that every language uses: `ValidationError`, `IOError`, …
             pub const fn code(self) -> &'static str {
                 match self { $(ErrorKind::$kind => $code,)* }
             }
@@ -49,7 +48,7 @@ macro_rules! kinds {
                 match self { $(ErrorKind::$kind => $retry,)* }
             }
 
-            /// What the kind means, in one sentence: the documentation of every binding's class.
+            /// What the kind means, in one sentence: the documentation of the class in every binding.
             pub const fn doc(self) -> &'static str {
                 match self { $(ErrorKind::$kind => $doc,)* }
             }
@@ -58,41 +57,41 @@ macro_rules! kinds {
 }
 
 kinds! {
-    #[doc = "What the caller passed is not what the method takes; nothing was written."]
+    #[doc = "The caller passed invalid input; nothing was written."]
     Validation = 1, "ValidationError", false;
-    #[doc = "A stored file is not what its format says; it was left as it is."]
+    #[doc = "A stored file is damaged; it was not changed."]
     Parse = 2, "ParseError", false;
     #[doc = "The operating system refused to read, write or sync a file."]
     Io = 3, "IOError", false;
-    #[doc = "A finished file could not be moved into its place; the old one still stands."]
+    #[doc = "A new version of a file was written but could not replace the old one, which is unchanged."]
     Rename = 4, "RenameError", false;
-    #[doc = "A lock was not free within its time-out; try again with back-off."]
+    #[doc = "A lock could not be acquired within the timeout; try again with back-off."]
     LockAcquisition = 5, "LockAcquisitionError", true;
-    #[doc = "A secret stands where it may neither be stored nor redacted, such as in an id."]
+    #[doc = "A secret was found where it can neither be stored nor redacted, such as in an id."]
     SecretRefused = 6, "SecretRefused", false;
-    #[doc = "Nothing has this id or name."]
+    #[doc = "Nothing with this id or name exists."]
     NotFound = 7, "NotFound", false;
-    #[doc = "Something else already has this id, or changed in between."]
+    #[doc = "The id is already in use, or the data was changed concurrently."]
     Conflict = 8, "Conflict", false;
-    #[doc = "The lease ran out or another worker owns it now."]
+    #[doc = "The lease expired, or another worker owns it now."]
     LeaseLost = 9, "LeaseLost", false;
-    #[doc = "A server, or the host's own adapter, failed or threw."]
+    #[doc = "A server or the host's adapter failed."]
     Adapter = 10, "AdapterError", false;
-    #[doc = "git could not read or write the repository."]
+    #[doc = "The git repository could not be read or written."]
     Git = 11, "GitError", false;
-    #[doc = "This platform or build cannot do it."]
+    #[doc = "This platform or build does not support the operation."]
     Unsupported = 12, "Unsupported", false;
     #[doc = "The caller cancelled the call; nothing was written."]
     Cancelled = 13, "Cancelled", true;
-    #[doc = "A file was written by a newer loopmem; it was left as it is."]
+    #[doc = "A file was written by a newer version of loopmem; it was not changed."]
     FormatTooNew = 14, "FormatTooNew", false;
-    #[doc = "The library was used in a way that cannot work, such as a call on a closed store."]
+    #[doc = "The library was used incorrectly, such as by a call on a closed store."]
     Misuse = 15, "Misuse", false;
-    #[doc = "A defect in loopmem; the call was stopped and the process goes on."]
+    #[doc = "A bug in loopmem; the call was aborted and the process continues."]
     Internal = 16, "Internal", false;
 }
 
-/// An error with its kind, its message and the place it concerns.
+/// An error with its kind, its message, and the file or record that it is about.
 ///
 /// ```
 /// use loopmem::{Error, ErrorKind};
@@ -102,7 +101,7 @@ kinds! {
 /// assert_eq!(error.to_string(), "context.build: maxChars must be at least 1");
 /// ```
 ///
-/// Printed by `{}` it is one sentence; by `{:#}` there stands behind it, in brackets, what lies beneath.
+/// `{}` prints one sentence; `{:#}` appends the cause in parentheses.
 #[derive(Clone)]
 pub struct Error(Box<Details>);
 
@@ -120,7 +119,7 @@ struct Details {
     id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<Cause>,
-    /// The operating system's number for it.
+    /// The error number of the operating system.
     #[serde(skip_serializing_if = "Option::is_none")]
     errno: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,7 +130,7 @@ struct Details {
 }
 
 impl Error {
-    /// An error of `kind`; say what happened and what to do.
+    /// Creates an error of `kind`. The message says what happened and what to do.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Error(Box::new(Details {
             kind,
@@ -147,7 +146,7 @@ impl Error {
         }))
     }
 
-    /// The caller's input is not acceptable.
+    /// The caller's input is invalid.
     pub fn validation(message: impl Into<String>) -> Self {
         Error::new(ErrorKind::Validation, message)
     }
@@ -163,80 +162,80 @@ impl Error {
         Error::new(ErrorKind::Parse, text).at(path)
     }
 
-    /// Says more: `more` goes on with the sentence.
+    /// Appends `more` to the message.
     #[must_use]
     pub(crate) fn and(mut self, more: &str) -> Self {
         self.0.message.push_str(more);
         self
     }
 
-    /// Names the operation; the innermost name stays.
+    /// Adds the name of the operation, unless there is one already.
     #[must_use]
     pub fn in_operation(mut self, operation: &str) -> Self {
         self.0.operation.get_or_insert_with(|| operation.to_owned());
         self
     }
 
-    /// Names the file; the innermost one stays.
+    /// Adds the path of the file, unless there is one already.
     #[must_use]
     pub fn at(mut self, path: &Path) -> Self {
         self.0.path.get_or_insert_with(|| path.to_owned());
         self
     }
 
-    /// Names the record; the innermost one stays.
+    /// Adds the id of the record, unless there is one already.
     #[must_use]
     pub fn about(mut self, id: impl Into<String>) -> Self {
         self.0.id.get_or_insert_with(|| id.into());
         self
     }
 
-    /// Keeps what lies beneath, as text.
+    /// Adds the cause, as text.
     #[must_use]
     pub fn because(mut self, cause: impl fmt::Display) -> Self {
-        self.0.cause = Some(Cause::Told(Told(cause.to_string())));
+        self.0.cause = Some(Cause::Text(CauseText(cause.to_string())));
         self
     }
 
-    /// Keeps the failure of the operating system that lies beneath.
+    /// Adds the cause, an error of the operating system.
     #[must_use]
     pub fn because_of(mut self, cause: &std::io::Error) -> Self {
         self.0.errno = cause.raw_os_error();
         self.0.cause = Some(match self.0.errno {
-            // Made anew of its number, it holds no text of anybody's.
+            // Created anew from its number, it cannot contain a caller's text.
             Some(errno) => Cause::System(Arc::new(std::io::Error::from_raw_os_error(errno))),
-            None => Cause::Told(Told(cause.to_string())),
+            None => Cause::Text(CauseText(cause.to_string())),
         });
         self
     }
 
-    /// Names the host's own error that lies beneath, by the number under which its binding keeps it.
+    /// Adds the host's own exception as the cause, by the number under which the binding keeps it.
     #[must_use]
     pub fn thrown(mut self, number: u64) -> Self {
         self.0.thrown = Some(number);
         self
     }
 
-    /// As this one, but worth trying again later, unchanged.
+    /// Marks the error as retryable: the same call may succeed later.
     #[must_use]
-    pub fn to_be_retried(mut self) -> Self {
+    pub fn mark_retryable(mut self) -> Self {
         self.0.retryable = true;
         self
     }
 
-    /// As this one, for a write of which it is not known whether it took effect: look before trying again.
+    /// Marks the error as one of a write that may have taken effect: check before trying again.
     #[must_use]
     pub fn maybe_stored(mut self) -> Self {
         self.0.may_be_stored = true;
         self
     }
 
-    /// What kind of thing went wrong.
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The sentence for people, without operation and cause.
+    /// The message, without the operation and the cause.
     pub fn message(&self) -> &str {
         &self.0.message
     }
@@ -246,17 +245,17 @@ impl Error {
         self.0.operation.as_deref()
     }
 
-    /// The file that this is about.
+    /// The file that the error is about.
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_deref()
     }
 
-    /// The record that this is about.
+    /// The id of the record that the error is about.
     pub fn id(&self) -> Option<&str> {
         self.0.id.as_deref()
     }
 
-    /// The operating system's number for what lies beneath, such as `ENOSPC`.
+    /// The error number of the operating system, such as `ENOSPC`.
     pub fn raw_os_error(&self) -> Option<i32> {
         self.0.errno
     }
@@ -266,20 +265,20 @@ impl Error {
         self.0.retryable
     }
 
-    /// Whether the change may stand although the call failed: it is not known, and the caller has to look.
+    /// Whether the change may have been stored although the call failed. The caller has to check.
     pub fn may_be_stored(&self) -> bool {
         self.0.may_be_stored
     }
 
-    /// The one JSON shape of every language: `code`, `message`, `operation`, `path`, `id`, `cause`, `errno`, `retryable`,
-    /// and `mayBeStored` where that is true; what is not known is left out.
+    /// The error as JSON, the same in every language: `code`, `message`, `operation`, `path`, `id`, `cause`, `errno`,
+    /// `retryable`, and `mayBeStored` if true. Unknown members are omitted.
     pub fn to_json(&self) -> String {
         // Strings and a bool always serialize; the fallback only keeps this path free of panics.
         serde_json::to_string(&*self.0)
             .unwrap_or_else(|_| format!(r#"{{"code":"{}","message":"","retryable":false}}"#, self.0.kind.code()))
     }
 
-    /// Every text of this error passed through `scrub`: the last door before it leaves the house.
+    /// Passes every text of this error through `scrub`. Done last, before the error is returned to the caller.
     #[must_use]
     pub fn scrubbed(mut self, scrub: impl Fn(&str) -> String) -> Self {
         let details = &mut *self.0;
@@ -287,7 +286,7 @@ impl Error {
         for text in [&mut details.operation, &mut details.id].into_iter().flatten() {
             *text = scrub(text);
         }
-        if let Some(Cause::Told(Told(text))) = &mut details.cause {
+        if let Some(Cause::Text(CauseText(text))) = &mut details.cause {
             *text = scrub(text);
         }
         if let Some(path) = &mut details.path {
@@ -315,25 +314,25 @@ impl From<safety::Error> for Error {
     }
 }
 
-/// What lies beneath an error.
+/// The cause of an error.
 #[derive(Clone)]
 enum Cause {
-    /// The operating system refused.
+    /// An error of the operating system.
     System(Arc<std::io::Error>),
     /// Anything else, as text.
-    Told(Told),
+    Text(CauseText),
 }
 
-/// What lies beneath an error, as text without secrets.
+/// The text of a cause, without secrets.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{0}")]
-struct Told(String);
+struct CauseText(String);
 
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Cause::System(cause) => cause.fmt(f),
-            Cause::Told(cause) => cause.fmt(f),
+            Cause::Text(cause) => cause.fmt(f),
         }
     }
 }
@@ -345,11 +344,11 @@ impl Serialize for Cause {
 }
 
 impl std::error::Error for Error {
-    /// An [`std::io::Error`] where the operating system refused, with its number; what is known of any other as text.
+    /// For an error of the operating system, an [`std::io::Error`] with its number; otherwise the text of the cause.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self.0.cause.as_ref()? {
             Cause::System(cause) => Some(&**cause),
-            Cause::Told(cause) => Some(cause),
+            Cause::Text(cause) => Some(cause),
         }
     }
 }
@@ -380,7 +379,7 @@ impl fmt::Debug for Error {
 }
 
 impl Serialize for Error {
-    /// As [`to_json`](Error::to_json).
+    /// See [`to_json`](Error::to_json).
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
     }
@@ -413,29 +412,29 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_beneath_is_the_source_and_is_printed_by_the_long_form() {
+    fn the_cause_is_the_source_and_is_printed_by_the_alternate_form() {
         let full = std::io::Error::from_raw_os_error(28);
         let error = Error::io("write", Path::new("/home/m.json"), &full).scrubbed(|text| text.replace("home", "[…]"));
-        let beneath =
+        let source =
             std::error::Error::source(&error).and_then(<dyn std::error::Error>::downcast_ref::<std::io::Error>);
-        assert_eq!(beneath.and_then(std::io::Error::raw_os_error), Some(28));
+        assert_eq!(source.and_then(std::io::Error::raw_os_error), Some(28));
         assert_eq!(error.raw_os_error(), Some(28));
         assert_eq!(error.to_string(), "could not write /[…]/m.json");
         assert_eq!(format!("{error:#}"), format!("could not write /[…]/m.json ({full})"));
-        let told = Error::validation("no").because("a secret").scrubbed(|text| text.replace("secret", "…"));
-        assert_eq!(std::error::Error::source(&told).unwrap().to_string(), "a …");
-        assert_eq!((told.raw_os_error(), format!("{told:?}")), (None, "ValidationError: no (a …)".to_owned()));
+        let error = Error::validation("no").because("a secret").scrubbed(|text| text.replace("secret", "…"));
+        assert_eq!(std::error::Error::source(&error).unwrap().to_string(), "a …");
+        assert_eq!((error.raw_os_error(), format!("{error:?}")), (None, "ValidationError: no (a …)".to_owned()));
     }
 
     #[test]
-    fn json_holds_what_is_known_and_nothing_else() {
+    fn json_omits_unknown_members() {
         let error = Error::parse(Path::new("/home/m.json"), "no closing brace").in_operation("memory.get");
         let json: serde_json::Value = serde_json::from_str(&error.to_json()).unwrap();
         assert_eq!(
             json,
             serde_json::json!({
                 "code": "ParseError",
-                "message": "/home/m.json is damaged and was left as it is: no closing brace; doctor.check (loopmem doctor) tells what can be brought back",
+                "message": "/home/m.json is damaged and was left as it is: no closing brace; run doctor.check (loopmem doctor) to see what can be recovered",
                 "operation": "memory.get",
                 "path": "/home/m.json",
                 "retryable": false,

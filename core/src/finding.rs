@@ -1,4 +1,4 @@
-//! What is wrong with a file of a home: the words in which rooms and `doctor` speak, and nothing of either.
+//! Findings about the files of a home: the types that rooms report to `doctor`.
 
 use std::path::Path;
 
@@ -7,46 +7,46 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 
-/// What can be wrong with a file or folder, or is worth knowing of it.
+/// What is wrong with a file or folder, or worth knowing about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
 #[non_exhaustive]
 pub enum Fault {
-    /// It is not what its format says.
+    /// Its content is invalid.
     Damaged,
-    /// An id stands in it twice.
+    /// It contains an id twice.
     DuplicateId,
-    /// Its last line was never finished.
+    /// Its last line is incomplete.
     TornTail,
-    /// A newer loopmem wrote it.
+    /// It was written by a newer version of loopmem.
     TooNew,
-    /// Something else stands in the place of the file: a link, a folder, a pipe.
+    /// It is not a regular file, but a link, a folder or a pipe.
     NotAFile,
-    /// The operating system refuses to read it.
+    /// It cannot be read.
     Unreadable,
-    /// The operating system refuses to write to it, so that nothing can be stored in it.
+    /// It cannot be written to, so nothing can be stored in it.
     Unwritable,
-    /// Its lock was not free, so that it was not looked at or not mended.
+    /// Its lock was not free, so it was not checked or not repaired.
     Busy,
-    /// Others than its owner may read or change it.
+    /// Users other than its owner may read or change it.
     Mode,
-    /// A writer that died left it unfinished.
+    /// A crashed writer left it behind.
     Litter,
-    /// A writer died while it copied the file over; what it copied is beside it and is what is read.
+    /// A writer crashed while it copied over the file. The complete copy beside it is what is read.
     UnfinishedCopy,
-    /// The owner of a lock file is gone.
+    /// The owner of a lock file no longer exists.
     StaleOwner,
-    /// Whether the owner of a lock file lives cannot be told from here.
+    /// Whether the owner of a lock file is alive cannot be determined from this process.
     UnknownOwner,
-    /// It holds what was set aside earlier.
+    /// It contains damaged data that an earlier repair set aside.
     SetAside,
     /// This build of loopmem cannot check it.
     Unsupported,
 }
 
 impl Fault {
-    /// How bad it is.
+    /// How severe it is.
     pub fn severity(self) -> Severity {
         match self {
             Fault::Damaged | Fault::DuplicateId | Fault::TooNew | Fault::NotAFile | Fault::Unreadable => {
@@ -58,8 +58,8 @@ impl Fault {
         }
     }
 
-    /// Whether a fix can do something about it.
-    pub fn is_mendable(self) -> bool {
+    /// Whether `fix` can repair it.
+    pub fn is_repairable(self) -> bool {
         match self {
             Fault::Damaged | Fault::DuplicateId | Fault::TornTail | Fault::Mode => true,
             Fault::Litter | Fault::UnfinishedCopy | Fault::StaleOwner => true,
@@ -69,7 +69,7 @@ impl Fault {
     }
 }
 
-/// How bad a fault is.
+/// How severe a fault is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
@@ -77,13 +77,13 @@ impl Fault {
 pub enum Severity {
     /// loopmem cannot use the file.
     Error,
-    /// It works, but should be mended.
+    /// loopmem can use the file, but it should be repaired.
     Warning,
     /// Nothing is wrong.
     Info,
 }
 
-/// Something that was found about a file.
+/// What a check found about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -92,52 +92,53 @@ pub struct Finding {
     pub file: String,
     /// What is wrong.
     pub fault: Fault,
-    /// How bad that is: of an error loopmem cannot use the file, a warning should be mended.
+    /// How severe it is: `error` if loopmem cannot use the file, `warning` if it should be repaired.
     pub severity: Severity,
-    /// What that means, and what a fix does or did about it. It holds no text of a record.
+    /// What it means, and what a fix would do or did about it. Contains no text of a record.
     pub detail: String,
-    /// Whether it was mended.
-    pub mended: bool,
+    /// Whether it was repaired.
+    pub repaired: bool,
 }
 
 impl Finding {
-    /// A finding that nothing was done about.
+    /// A finding that was not repaired.
     pub fn new(file: &Path, fault: Fault, detail: impl Into<String>) -> Self {
         let file = file.to_string_lossy().into_owned();
-        Finding { file, fault, severity: fault.severity(), detail: detail.into(), mended: false }
+        Finding { file, fault, severity: fault.severity(), detail: detail.into(), repaired: false }
     }
 
-    /// What kept a file from being looked at or mended. `path` is told where the error names none.
+    /// A finding for an error that prevented a file from being checked or repaired. `path` is used if the error names
+    /// none.
     pub fn of_failure(path: &Path, error: &Error) -> Self {
         let fault = if error.retryable() { Fault::Busy } else { Fault::Unreadable };
-        let advice = if fault == Fault::Busy { "" } else { "; see whose it is, and whether you may read it" };
+        let advice = if fault == Fault::Busy { "" } else { "; check its owner and its permissions" };
         Finding::new(error.path().unwrap_or(path), fault, format!("{error:#}{advice}"))
     }
 
-    /// What a fix `would` do, or where it was tried what came of it.
+    /// Adds what a fix `would` do or, if it was tried, its result.
     #[must_use]
-    pub fn and_cure(mut self, would: &str, tried: Option<&Result<String>>) -> Self {
+    pub fn with_repair(mut self, would: &str, tried: Option<&Result<String>>) -> Self {
         self.detail = match tried {
             None => format!("{}; {would}", self.detail),
             Some(Ok(done)) => format!("{}; {done}", self.detail),
-            Some(Err(failed)) => format!("{}; it could not be mended: {failed:#}", self.detail),
+            Some(Err(failed)) => format!("{}; the repair failed: {failed:#}", self.detail),
         };
-        self.mended = matches!(tried, Some(Ok(_)));
+        self.repaired = matches!(tried, Some(Ok(_)));
         self
     }
 }
 
-/// What a look at some files found.
+/// The result of checking some files.
 #[derive(Debug, Default)]
 pub struct Examination {
-    /// How many data files were looked at.
+    /// The number of data files that were checked.
     pub files: usize,
     /// What was found, in the order of the files.
     pub findings: Vec<Finding>,
 }
 
 impl Examination {
-    /// Adds what another look found.
+    /// Adds the result of another examination.
     pub fn absorb(&mut self, other: Examination) {
         self.files += other.files;
         self.findings.extend(other.findings);

@@ -1,8 +1,9 @@
 //! Durable, local-first memory for coding agents.
 //!
-//! loopmem keeps what an agent learned about a repository (conventions, decisions, notes, step summaries) in plain files
-//! under one home, and packs them into a prompt. Every process on the machine, in any language, may share these files:
-//! an acknowledged write survives a crash, no process loses another's update, and no secret reaches the disk.
+//! loopmem keeps what an agent learned about a repository (conventions, decisions, notes, step summaries) in plain
+//! files in one home folder, and packs them into a prompt. Processes on the machine can share these files, whatever
+//! language they are written in: an acknowledged write survives a crash, no update is lost, and no secret reaches the
+//! disk.
 //!
 //! ```
 //! use loopmem::Store;
@@ -19,14 +20,14 @@
 //! # Ok::<(), loopmem::Error>(())
 //! ```
 //!
-//! A [`Store`] hands out the rooms: [`repo`] tells which repository a folder is, [`memory`] and [`summary`] keep records
-//! of it, [`context`] packs them, [`working`] keeps what a job is at, [`safety`] finds secrets, [`doctor`] tells what is
-//! wrong with the files. How long a call may wait, and what cancels it, travels in the store: [`Store::with`]. Bindings to
-//! other languages go through [`methods`] only. `docs/FORMAT.md` describes the files.
+//! A [`Store`] gives access to the modules: [`repo`] identifies the repository of a folder, [`memory`] and [`summary`]
+//! store records for it, [`context`] packs them, [`working`] stores the state of jobs, [`safety`] redacts secrets, and
+//! [`doctor`] checks and repairs the files. [`Store::with`] sets how long calls may wait and what cancels them.
+//! Bindings to other languages use [`methods`] only. `docs/FORMAT.md` describes the files.
 
-// What a module calls `pub` is its surface to the other modules; which of it is the API is decided here.
+// `pub` in a module means visible to the other modules; what is part of the public API is decided here.
 #![allow(unreachable_pub)]
-// Only tests use some of it.
+// Some of it is used by tests only.
 #![cfg_attr(not(feature = "testing"), allow(dead_code, unused_imports))]
 
 pub mod context;

@@ -1,5 +1,5 @@
-//! What a host's logger is told of a call: kept while the call runs, and told when it is over, so that a logger may be
-//! slow, may throw and may call back without holding anything up.
+//! The events of a call for the host's logger. They are collected while the call runs and passed to the logger when it
+//! has ended, so that a logger may be slow, may throw and may call back without blocking anything.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -10,18 +10,18 @@ use serde_json::Value;
 /// How important an event is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// What happened, for somebody who looks closely.
+    /// Details, for debugging.
     Debug,
-    /// Something that is done rarely.
+    /// A rare operation.
     Info,
-    /// Something that a person should know and that stops nothing.
+    /// A problem that did not make the call fail.
     Warn,
     /// A call failed.
     Error,
 }
 
 impl Level {
-    /// The name of the logger's function: `debug`, `info`, `warn`, `error`.
+    /// The name of the logger's method: `debug`, `info`, `warn`, `error`.
     pub fn as_str(self) -> &'static str {
         match self {
             Level::Debug => "debug",
@@ -32,31 +32,31 @@ impl Level {
     }
 }
 
-/// Something that happened in a call, without a secret.
+/// An event of a call. It contains no secret.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Event {
     /// How important it is.
     pub level: Level,
-    /// The sentence.
+    /// The message.
     pub message: String,
-    /// A JSON object that says the same to programs.
+    /// The details as a JSON object.
     pub payload: String,
 }
 
-/// A host's logger. Called on the thread of the call, when it is over and holds nothing any more.
+/// A host's logger. Called on the thread of the call, after the call has ended and released its locks.
 pub trait Logger: fmt::Debug + Send + Sync {
-    /// Takes an event. Whatever goes wrong in here changes nothing for the call.
+    /// Logs an event. A panic in here does not affect the call.
     fn log(&self, event: &Event);
 }
 
 thread_local! {
-    /// What the call that runs on this thread has to tell; `None` when nobody listens.
+    /// The events of the call that runs on this thread; `None` if there is no logger.
     static EVENTS: RefCell<Option<Vec<Event>>> = const { RefCell::new(None) };
 }
 
-/// Keeps an event for the logger of the call that runs on this thread. Its texts must have been scrubbed.
-pub(crate) fn note(level: Level, message: impl Into<String>, payload: &impl Serialize) {
+/// Records an event for the logger of the call that runs on this thread. Its texts must have been scrubbed.
+pub(crate) fn record(level: Level, message: impl Into<String>, payload: &impl Serialize) {
     EVENTS.with_borrow_mut(|events| {
         if let Some(events) = events {
             let payload = serde_json::to_value(payload).ok().filter(Value::is_object);
@@ -66,14 +66,14 @@ pub(crate) fn note(level: Level, message: impl Into<String>, payload: &impl Seri
     });
 }
 
-/// Runs `body`, and returns what it noted. A call that is made from within another one has events of its own.
-pub(crate) fn noting<T>(body: impl FnOnce() -> T) -> (T, Vec<Event>) {
+/// Runs `body` and returns the events that it recorded. A nested call collects its events separately.
+pub(crate) fn collect_events<T>(body: impl FnOnce() -> T) -> (T, Vec<Event>) {
     let _outer = Outer(EVENTS.replace(Some(Vec::new())));
     let value = body();
     (value, EVENTS.take().unwrap_or_default())
 }
 
-/// The events of the call around this one, put back whatever happens.
+/// The events of the outer call, restored on drop.
 struct Outer(Option<Vec<Event>>);
 
 impl Drop for Outer {

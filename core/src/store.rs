@@ -1,11 +1,11 @@
-//! A store: an opened home that hands the rooms out.
+//! [`Store`]: an open home, and the entry point to everything that is stored in it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::disk::{Fs, Turn, Turns};
+use crate::disk::{Fs, Ticket, TicketQueue};
 use crate::doctor::Doctor;
 use crate::error::Result;
 use crate::home::{BranchScope, CallOptions, Home, Options, RepoHash};
@@ -16,16 +16,17 @@ use crate::safety::Redactor;
 use crate::warm::WarmTexts;
 use crate::working::{self, Adapter, HostAdapter, HostBacked, Working};
 
-/// What a host lends to a store.
+/// Objects of the host that a store calls.
 #[derive(Debug, Clone, Default)]
 pub struct Host {
-    /// Where working contexts are kept, instead of what is configured.
+    /// The adapter that stores working contexts, instead of the configured one.
     pub adapter: Option<Arc<dyn HostAdapter>>,
-    /// What is told of every call when it is over.
+    /// The logger, which receives the events of every call when it ends.
     pub logger: Option<Arc<dyn Logger>>,
 }
 
-/// What a store is to be opened with. Whatever is not set is as configured; see [`Options`].
+/// Opens a store with the options that are set here, and the configured or default values of all others; see
+/// [`Options`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -42,25 +43,25 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// All of these options, in the place of those that were set before.
+    /// Sets all options, replacing those set before.
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
         self
     }
 
-    /// What the host lends, in the place of what was set before.
+    /// Sets the adapter and the logger, replacing those set before.
     pub fn host(mut self, host: Host) -> Self {
         self.host = host;
         self
     }
 
-    /// The folder that holds everything.
+    /// The folder in which everything is stored.
     pub fn home(mut self, home: impl Into<PathBuf>) -> Self {
         self.options = self.options.home(home);
         self
     }
 
-    /// Whose memory a branch reads and writes.
+    /// Whether each branch has a separate memory or all branches share one.
     pub fn branch_scope(mut self, scope: BranchScope) -> Self {
         self.options = self.options.branch_scope(scope);
         self
@@ -78,32 +79,32 @@ impl Builder {
         self
     }
 
-    /// Where working contexts are kept: an object of the host's own.
+    /// The adapter that stores working contexts, implemented by the host.
     pub fn adapter(mut self, adapter: Arc<dyn HostAdapter>) -> Self {
         self.host.adapter = Some(adapter);
         self
     }
 
-    /// What is told of every call when it is over.
+    /// The logger, which receives the events of every call when it ends.
     pub fn logger(mut self, logger: Arc<dyn Logger>) -> Self {
         self.host.logger = Some(logger);
         self
     }
 
-    /// Opens the store; nothing is created until the first write.
+    /// Opens the store. Nothing is created until the first write.
     ///
     /// # Errors
-    /// `ValidationError` naming the option or configuration key that is not acceptable, or a function that the adapter
-    /// lacks; `IOError` when the home is not a folder.
+    /// `ValidationError` naming the option or configuration key that is invalid, or a function that the adapter does
+    /// not have; `IOError` if the home is not a folder.
     pub fn open(self) -> Result<Store> {
         let opened = Home::open(self.options).and_then(|home| Store::assemble(home, self.host));
         opened.map_err(|error| error.in_operation("open"))
     }
 }
 
-/// An opened home. Cheap to clone and to share between threads; every clone is the same store.
+/// An open store. Cheap to clone and to share between threads; all clones refer to the same store.
 ///
-/// Whatever hangs on it ([`repo`](Self::repo), [`working`](Self::working), …) is as cheap and may outlive it.
+/// The handles that it returns ([`repo`](Self::repo), [`working`](Self::working), …) are as cheap and may outlive it.
 #[derive(Debug, Clone)]
 pub struct Store {
     home: Home,
@@ -112,20 +113,20 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store that is to be opened with one thing or another.
+    /// Returns a builder to open a store with.
     pub fn builder() -> Builder {
         Builder::default()
     }
 
-    /// Opens a store; nothing is created until the first write.
+    /// Opens a store. Nothing is created until the first write.
     ///
     /// # Errors
-    /// As [`Builder::open`].
+    /// See [`Builder::open`].
     pub fn open(options: Options) -> Result<Self> {
         Store::builder().options(options).open()
     }
 
-    /// As [`open`](Self::open), with these system calls and this environment.
+    /// Like [`open`](Self::open), with the given file system and environment.
     pub(crate) fn open_on(
         options: Options,
         fs: Arc<dyn Fs>,
@@ -143,20 +144,20 @@ impl Store {
         Ok(Store { home, adapter, warm: Arc::default() })
     }
 
-    /// The same store with another adapter for working contexts.
+    /// Returns the same store with another adapter for working contexts.
     #[must_use]
     pub(crate) fn with_adapter(mut self, adapter: Arc<dyn Adapter>) -> Self {
         self.adapter = adapter;
         self
     }
 
-    /// The same store, whose calls are made with these options, as are those of all that is got from it.
+    /// Returns the same store with these options for its calls. Handles created from it inherit them.
     #[must_use]
     pub fn with(&self, options: CallOptions) -> Self {
         Store { home: self.home.with(options), ..self.clone() }
     }
 
-    /// The ground that the rooms stand on.
+    /// The home that all modules work on.
     pub(crate) fn home(&self) -> &Home {
         &self.home
     }
@@ -164,24 +165,24 @@ impl Store {
     /// The repository that a folder belongs to: a path, or a [`Workspace`].
     ///
     /// # Errors
-    /// `ValidationError` when there is no such folder or its branch can be no branch's name, `SecretRefused` when the path
-    /// or the branch looks like a secret, `GitError` when the repository is broken, claims a place that does not confirm it,
-    /// belongs to another user, or takes longer to read than the call may wait; `Cancelled`.
+    /// `ValidationError` if the folder does not exist or the branch name is invalid; `SecretRefused` if the path or the
+    /// branch looks like a secret; `GitError` if the repository is broken, refers to a location that does not refer
+    /// back, belongs to another user, or takes longer to read than the call may wait; `Cancelled`.
     pub fn repo(&self, workspace: impl Into<Workspace>) -> Result<Repo> {
         Repo::of(&self.home, &workspace.into())
     }
 
-    /// The repository whose memory is kept under `hash`.
+    /// The repository whose memory is stored under `hash`.
     pub fn repo_at(&self, hash: &RepoHash) -> Repo {
         Repo::at(&self.home, hash)
     }
 
-    /// All the repositories that something is stored for.
+    /// The repositories that have stored data.
     pub fn repos(&self) -> Repos {
         Repos::new(&self.home)
     }
 
-    /// What finds secrets and takes them out, with the user's patterns and rules and the tags of this home.
+    /// The redactor of this store, with the user's patterns and rules and the key of this home.
     pub fn safety(&self) -> &Redactor {
         self.home.redactor()
     }
@@ -191,7 +192,7 @@ impl Store {
         Working::new(&self.home, &self.adapter)
     }
 
-    /// What is wrong with the home.
+    /// Checks and repairs the files of the home.
     pub fn doctor(&self) -> Doctor {
         Doctor::new(&self.home)
     }
@@ -201,19 +202,19 @@ impl Store {
         &self.warm
     }
 
-    /// The order in which calls were submitted.
-    pub(crate) fn turns(&self) -> &Turns {
-        self.home.disk().turns()
+    /// The queue that keeps calls in the order of their submission.
+    pub(crate) fn tickets(&self) -> &TicketQueue {
+        self.home.disk().tickets()
     }
 
-    /// Runs `body` as the operation of this name, in its `turn`: whatever it does with the store it is given is a part of
-    /// that call.
+    /// Runs `body` as the operation of this name, with its `ticket`. Calls that `body` makes on the store passed to it
+    /// are part of this call.
     pub(crate) fn call<T>(
         &self,
         operation: &str,
-        turn: Option<Turn>,
+        ticket: Option<Ticket>,
         body: impl FnOnce(&Store) -> Result<T>,
     ) -> Result<T> {
-        self.home.call_in_turn(operation, turn, |home| body(&Store { home: home.clone(), ..self.clone() }))
+        self.home.call_with_ticket(operation, ticket, |home| body(&Store { home: home.clone(), ..self.clone() }))
     }
 }

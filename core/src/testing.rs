@@ -21,7 +21,7 @@ pub mod home {
 
 /// `memory`, with what is behind its handle.
 pub mod memory {
-    pub use crate::memory::MemoryShape;
+    pub use crate::memory::MemorySchema;
 }
 
 /// `sqlite`, whole.

@@ -1,5 +1,5 @@
-//! The one way to a log: what loopmem warns of goes through the redactor first, paths and keys too, and control characters
-//! in it are escaped: a log is read on a terminal, and file names are made by anybody.
+//! Warnings, the only way to write to a log. All their texts, paths and keys too, go through the redactor, and control
+//! characters are escaped: logs are read on terminals, and anyone can choose a file name.
 
 use std::fmt;
 use std::path::Path;
@@ -9,9 +9,9 @@ use serde::Serialize;
 use crate::logger::{self, Level};
 use crate::safety::{Redactor, escape_controls_on_one_line};
 
-/// Something that a person should know and that stops nothing.
+/// A problem that does not make the call fail.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[must_use = "a warning is kept to itself until it is told"]
+#[must_use = "a warning is not logged until it is emitted"]
 pub(crate) struct Warning {
     message: &'static str,
     path: Option<String>,
@@ -23,49 +23,49 @@ pub(crate) struct Warning {
 }
 
 impl Warning {
-    /// A warning that says what happened, and nothing of a host's.
+    /// A warning with a constant message, which contains nothing that a host passed.
     pub(crate) fn new(message: &'static str) -> Self {
         Warning { message, path: None, key: None, bytes: None, count: None, error: None, server: None }
     }
 
-    /// Names the file.
+    /// Adds the path of the file.
     pub(crate) fn at(mut self, path: &Path) -> Self {
         self.path = Some(path.to_string_lossy().into_owned());
         self
     }
 
-    /// Names the key in the file.
+    /// Adds the key in the file.
     pub(crate) fn about(mut self, key: &str) -> Self {
         self.key = Some(key.to_owned());
         self
     }
 
-    /// Tells how many bytes it is about.
+    /// Adds a number of bytes.
     pub(crate) fn of_bytes(mut self, bytes: usize) -> Self {
         self.bytes = Some(bytes);
         self
     }
 
-    /// Says how many things it is about.
+    /// Adds a count.
     pub(crate) fn counting(mut self, count: usize) -> Self {
         self.count = Some(count);
         self
     }
 
-    /// Tells why.
+    /// Adds the cause.
     pub(crate) fn because(mut self, error: &dyn fmt::Display) -> Self {
         self.error = Some(format!("{error:#}"));
         self
     }
 
-    /// Names the server.
+    /// Adds the name of the server.
     pub(crate) fn of_server(mut self, server: &str) -> Self {
         self.server = Some(server.to_owned());
         self
     }
 
-    /// Logs it, and tells it to the host's logger, without a secret and without control characters.
-    pub(crate) fn tell(self, redactor: &Redactor) {
+    /// Logs the warning and passes it to the host's logger, without secrets and control characters.
+    pub(crate) fn emit(self, redactor: &Redactor) {
         let scrubbed = |text: &Option<String>| {
             text.as_ref().map(|text| escape_controls_on_one_line(&redactor.scrub(text)).into_owned())
         };
@@ -77,7 +77,7 @@ impl Warning {
             error: scrubbed(&self.error),
             server: scrubbed(&self.server),
         };
-        logger::note(Level::Warn, self.message, &payload);
+        logger::record(Level::Warn, self.message, &payload);
         let shown = |text: Option<String>| text.map(tracing::field::display);
         tracing::warn!(
             path = shown(payload.path),
@@ -114,14 +114,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_warning_tells_a_host_no_secret_and_no_control_character() {
+    fn a_warning_contains_no_secret_and_no_control_character() {
         let secret = format!("ghp_{}", "a1B2".repeat(9));
         let path = format!("/home/\u{1b}]0;x\u{7}\r\n\u{9b}2J\u{202e}/{secret}");
-        let told = || {
-            let warning = Warning::new("it is skipped").at(Path::new(&path)).about(&path).because(&path);
-            warning.tell(&Redactor::default());
+        let warn = || {
+            let warning = Warning::new("skipped").at(Path::new(&path)).about(&path).because(&path);
+            warning.emit(&Redactor::default());
         };
-        let ((), events) = logger::noting(told);
+        let ((), events) = logger::collect_events(warn);
         let [event] = events.as_slice() else { panic!("{events:?}") };
         let payload: serde_json::Value = serde_json::from_str(&event.payload).unwrap();
         for key in ["path", "key", "error"] {

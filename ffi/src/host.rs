@@ -48,7 +48,7 @@ impl Lent {
             let table = unsafe { grows::read(host.adapter) }?;
             if let Some(missing) = Function::ALL.into_iter().find(|it| !it.is_optional() && !has(&table, *it)) {
                 let name = name(missing);
-                return Err(Error::validation(format!("the adapter has no function {name}; it needs one")));
+                return Err(Error::validation(format!("the adapter has no function {name}, which is required")));
             }
             lent.adapter = Some(Arc::new(CAdapter { table, is_taken: AtomicBool::new(false) }));
         }
@@ -56,7 +56,7 @@ impl Lent {
             // SAFETY: as above.
             let table = unsafe { grows::read(host.logger) }?;
             if table.log.is_none() {
-                return Err(Error::validation("the logger has no function log; it needs one"));
+                return Err(Error::validation("the logger has no function log, which is required"));
             }
             lent.logger = Some(Arc::new(CLogger { table, is_taken: AtomicBool::new(false) }));
         }

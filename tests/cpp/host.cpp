@@ -61,7 +61,7 @@ void failures_are_exceptions_of_their_kind(const loopmem::Store &store) {
   CHECK(unknown.status() == LOOPMEM_VALIDATION_ERROR);
   CHECK(unknown.code() == std::string("ValidationError"));
   CHECK(holds(unknown.json(), R"("code":"ValidationError")"));
-  CHECK(holds(unknown.what(), R"(there is no method "memory.nothing"; )"));
+  CHECK(holds(unknown.what(), R"(unknown method "memory.nothing"; )"));
 
   const auto missing = thrown<loopmem::ValidationError>([&] { store.call("repo.sanitizeRemoteUrl"); });
   CHECK(missing.what() == std::string("repo.sanitizeRemoteUrl: `url` is missing"));

@@ -1,4 +1,4 @@
-//! Ids by their first characters: which one is meant, and how few characters will do. Pure.
+//! Abbreviated ids: resolving a prefix, and finding the shortest unique one. No I/O.
 
 use loopmem::Error;
 
@@ -7,14 +7,14 @@ use crate::human::screen::on_one_line;
 /// How many candidates an error lists.
 const MOST_LISTED: usize = 10;
 
-/// What an abbreviation stands for.
+/// The result of resolving an abbreviation.
 pub(crate) enum Match<'t, T> {
     None,
     One(&'t T),
     Several(Vec<&'t T>),
 }
 
-/// The thing whose name is `typed` or, when there is none, begins with it.
+/// Finds the item whose name is `typed`, or else those whose names begin with it.
 pub(crate) fn find<'t, T>(typed: &str, among: &'t [T], name: impl Fn(&T) -> &str) -> Match<'t, T> {
     if let Some(exact) = among.iter().find(|it| name(it) == typed) {
         return Match::One(exact);
@@ -27,11 +27,11 @@ pub(crate) fn find<'t, T>(typed: &str, among: &'t [T], name: impl Fn(&T) -> &str
     }
 }
 
-/// The error for an abbreviation of several names; of each candidate its name and what it is. `typed` may be shown, since
-/// it is part of what is stored.
+/// The error for an ambiguous abbreviation; each candidate is a name and a description. `typed` may be shown, since it
+/// is part of a stored id.
 pub(crate) fn ambiguous(typed: &str, candidates: impl ExactSizeIterator<Item = (String, String)>) -> Error {
     let count = candidates.len();
-    let mut message = format!("{typed} begins {count} ids; type more of the one you mean:");
+    let mut message = format!("{typed} is ambiguous: {count} ids begin with it; type more characters:");
     for (name, what) in candidates.take(MOST_LISTED) {
         message.push_str(format!("\n  {}  {}", on_one_line(&name), on_one_line(&what)).trim_end());
     }
@@ -41,7 +41,7 @@ pub(crate) fn ambiguous(typed: &str, candidates: impl ExactSizeIterator<Item = (
     Error::validation(message)
 }
 
-/// The shortest beginning of `name` that no other of `sorted` has, but at least of `least` characters.
+/// The shortest prefix of `name` that is unique among `sorted`, of at least `least` characters.
 pub(crate) fn shortest<'n>(name: &'n str, sorted: &[&str], least: usize) -> &'n str {
     let place = sorted.partition_point(|other| *other < name);
     let neighbours = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_few_characters_as_will_do() {
+    fn the_shortest_unique_prefix_is_found() {
         let mut all = vec!["019a1111-a", "019a1111-b", "019a2", "cli", "é1", "é2", "cli-2"];
         all.sort_unstable();
         let short = |name, least| shortest(name, &all, least);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_name_is_never_ambiguous() {
+    fn a_complete_name_is_never_ambiguous() {
         let all = ["a", "ab", "abc"];
         assert!(matches!(find("ab", &all, |it| it), Match::One(it) if *it == "ab"));
         assert!(matches!(find("abcd", &all, |it| it), Match::None));

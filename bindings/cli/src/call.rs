@@ -8,21 +8,21 @@ use loopmem::{Error, ErrorKind, Result, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::output::{line, noting};
+use crate::output::{line, track_write};
 
-/// Calls `method` with the params on standard input.
+/// Calls `method` with params from standard input.
 ///
 /// # Errors
 /// The method's.
 pub(crate) fn one(store: &Store, method: &str) -> Result<()> {
-    greet("params as JSON");
+    announce_input("params as JSON");
     let mut params = Vec::new();
     io::stdin().lock().read_to_end(&mut params).map_err(|cause| unreadable(&cause))?;
     let params = String::from_utf8(params).map_err(|_| Error::validation("standard input is not UTF-8"))?;
-    line(noting(method, dispatch(store, method, &params))?)
+    line(track_write(method, dispatch(store, method, &params))?)
 }
 
-/// A call on a line of its own.
+/// One line of input: a request.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Request {
@@ -37,20 +37,20 @@ impl Request {
     fn read(line: &[u8]) -> Result<Self> {
         let line = std::str::from_utf8(line).map_err(|_| Error::validation("the line is not UTF-8"))?;
         match serde_json::from_str(line) {
-            // A NUL in the params is for the method to refuse. Of an array serde would make a request too.
+            // The method itself rejects a NUL in its params. serde would accept an array as a request as well.
             Ok(request) if line.trim_start().starts_with('{') => Ok(request),
             _ => read_input(line),
         }
     }
 }
 
-/// The id of a line that is no request, so that whoever sent it can tell which one it was.
+/// The id of an invalid request, so that its error can be matched with it.
 fn id_alone(line: &[u8]) -> Option<Box<RawValue>> {
     let line = String::from_utf8_lossy(line);
     serde_json::from_str::<HashMap<String, Box<RawValue>>>(&line).ok()?.remove("id")
 }
 
-/// Its answer.
+/// One line of output: the response.
 #[derive(Serialize)]
 struct Answer {
     id: Option<Box<RawValue>>,
@@ -60,12 +60,12 @@ struct Answer {
     error: Option<Box<RawValue>>,
 }
 
-/// Answers one request a line until the end of input; a line that is no request is answered with an error.
+/// Answers one request per line until the end of input; an invalid request is answered with an error.
 ///
 /// # Errors
-/// Only when input or output themselves fail.
+/// Only if reading input or writing output fails.
 pub(crate) fn lines(store: &Store) -> Result<()> {
-    greet("a request a line");
+    announce_input("one request per line");
     let mut input = io::stdin().lock();
     let mut bytes = Vec::new();
     loop {
@@ -79,7 +79,7 @@ pub(crate) fn lines(store: &Store) -> Result<()> {
         let (id, outcome) = match Request::read(&bytes) {
             Ok(request) => {
                 let params = request.params.as_deref().map_or("", RawValue::get);
-                (request.id, noting(&request.method, dispatch(store, &request.method, params)))
+                (request.id, track_write(&request.method, dispatch(store, &request.method, params)))
             }
             Err(error) => (id_alone(&bytes), Err(refused(Some(store.safety()), error, None))),
         };
@@ -94,14 +94,14 @@ fn answer(id: Option<Box<RawValue>>, outcome: Result<String>) -> Result<()> {
         Err(error) => Answer { id, result: None, error: raw(error.to_json()) },
     };
     let text = serde_json::to_string(&answer)
-        .map_err(|cause| Error::new(ErrorKind::Internal, "an answer cannot be written as JSON").because(cause))?;
+        .map_err(|cause| Error::new(ErrorKind::Internal, "could not serialize a response").because(cause))?;
     line(text)
 }
 
-/// Whoever typed the command would otherwise wait for it while it waits for them. Programs are told nothing.
-fn greet(awaited: &str) {
+/// On a terminal, says that the command is reading input; otherwise it would appear to hang.
+fn announce_input(expected: &str) {
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
-        let _ = writeln!(io::stderr(), "loopmem: reading {awaited}; Ctrl-D ends it");
+        let _ = writeln!(io::stderr(), "loopmem: reading {expected}; end with Ctrl-D");
     }
 }
 

@@ -1,4 +1,4 @@
-//! `loopmem redact`: a filter for pipes, which takes secrets out of whatever passes through it.
+//! `loopmem redact`: a filter that redacts secrets in text passed through it.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -16,20 +16,20 @@ const PIECE: usize = 64 << 10;
 const MAX_LINE_BYTES: u64 = 256 << 20;
 
 const ABOUT: &str = "\
-Copies FILE, or what comes through the pipe, and puts [REDACTED:rule:tag] in the place of every secret. All other bytes \
-stay as they are, also those that are no UTF-8. Equal secrets have equal tags, those of the home.
+Copies FILE or standard input to standard output, replacing each secret with [REDACTED:rule:tag]. All other bytes are \
+unchanged, including those that are not UTF-8. Within a home, equal secrets have equal tags.
 
-A text is looked at in blocks of 64 KiB to 1 MiB and is written as soon as a block is done, so that memory stays the \
-same however long it is. A reader that goes away ends the command, which is no failure.
+Text is processed in blocks of 64 KiB to 1 MiB, and each block is written as soon as it is done, so memory use does \
+not depend on the length of the input. If the reader closes the pipe, the command exits with 0.
 
-With --jsonl each line is a JSON object; its member `text` is redacted, and every other byte of the line stays as it \
-came, secrets in other members too. Lines are written in their order, each as soon as no other waits to be read. The \
-first line that is no object or has no string `text` ends the command with status 1; the lines before it are written, \
-nothing of that one is, and its number is told. Blank lines are copied.";
+With --jsonl, each line must be a JSON object. Its member `text` is redacted; every other byte of the line is \
+unchanged, including secrets in other members. Lines are written in order, and flushed whenever no further line is \
+buffered. The first line that is not an object or has no string `text` ends the command with status 1 and an error that \
+names the line's number; the lines before it have been written, and nothing of that line. Blank lines are copied.";
 
 pub(crate) fn command() -> Command {
     Command::new("redact")
-        .about("Takes secrets out of a text: a filter for pipes")
+        .about("Redacts secrets in a file or a pipe")
         .long_about(ABOUT)
         .arg(
             Arg::new("file")
@@ -38,13 +38,13 @@ pub(crate) fn command() -> Command {
                 .hide_default_value(true)
                 .value_hint(ValueHint::FilePath)
                 .value_parser(value_parser!(PathBuf))
-                .help("The file to read [default: standard input, which is - too]"),
+                .help("The file to read; - is standard input, the default"),
         )
         .arg(
             Arg::new("jsonl")
                 .long("jsonl")
                 .action(ArgAction::SetTrue)
-                .help("Reads a JSON object a line and redacts its member `text` only"),
+                .help("Reads one JSON object per line and redacts only its member `text`"),
         )
         .arg(
             Arg::new("patterns")
@@ -52,44 +52,45 @@ pub(crate) fn command() -> Command {
                 .visible_alias("patterns")
                 .value_name("REGEX")
                 .action(ArgAction::Append)
-                .help("A regular expression of which every match is a secret; may be given several times"),
+                .help("A regular expression whose matches are secrets; may be repeated"),
         )
         .arg(rules())
 }
 
-/// The option that names a rule file.
+/// The option `--rules`.
 pub(crate) fn rules() -> Arg {
     Arg::new("rules")
         .long("rules")
         .value_name("FILE")
         .value_hint(ValueHint::FilePath)
         .value_parser(value_parser!(PathBuf))
-        .help("A rule file as redaction.toml in the home, for this call")
+        .help("A file of additional rules, in the format of redaction.toml")
 }
 
-/// The store's redactor, with the patterns and the rule file that were asked for.
+/// The store's redactor with the patterns and the rule file from the command line.
 ///
 /// # Errors
-/// `ValidationError` for a pattern or a rule that is not acceptable; `IOError` when the file cannot be read.
-pub(crate) fn redactor(store: &Store, asked: &ArgMatches) -> Result<Redactor> {
-    let patterns: Vec<String> = asked.get_many("patterns").into_iter().flatten().cloned().collect();
+/// `ValidationError` for an invalid pattern or rule; `IOError` if the file cannot be read.
+pub(crate) fn redactor(store: &Store, args: &ArgMatches) -> Result<Redactor> {
+    let patterns: Vec<String> = args.get_many("patterns").into_iter().flatten().cloned().collect();
     let redactor = store.safety().and(Pattern::unnamed("--pattern", &patterns))?;
-    let Some(path) = asked.get_one::<PathBuf>("rules") else { return Ok(redactor) };
+    let Some(path) = args.get_one::<PathBuf>("rules") else { return Ok(redactor) };
     let rules = Pattern::of_file(&path.display().to_string(), &files::read(path, MAX_RULE_FILE_BYTES)?);
     rules.and_then(|rules| redactor.and(rules)).map_err(|refused| Error::from(refused).at(path))
 }
 
-/// Does it.
+/// Runs the filter.
 ///
 /// # Errors
-/// As [`redactor`]; `IOError` when the input cannot be read or the output not written; `ValidationError` naming a line.
-pub(crate) fn run(store: &Store, asked: &ArgMatches) -> Result<()> {
+/// As [`redactor`]; `IOError` if the input cannot be read or the output cannot be written; `ValidationError` naming a
+/// line that is not valid.
+pub(crate) fn run(store: &Store, args: &ArgMatches) -> Result<()> {
     let filtered = || {
-        let redactor = redactor(store, asked)?;
-        let path = asked.get_one::<PathBuf>("file").map_or(Path::new("-"), PathBuf::as_path);
+        let redactor = redactor(store, args)?;
+        let path = args.get_one::<PathBuf>("file").map_or(Path::new("-"), PathBuf::as_path);
         let input = files::open(path)?;
         let unreadable = |cause: io::Error| Error::io("read", path, &cause);
-        match asked.get_flag("jsonl") {
+        match args.get_flag("jsonl") {
             true => lines(&redactor, input, &unreadable),
             false => text(&redactor, input, &unreadable),
         }
@@ -128,10 +129,10 @@ fn lines(redactor: &Redactor, input: impl Read, unreadable: &dyn Fn(io::Error) -
             true => Err("is too long"),
             false => jsonl::redacted(&line, |text| redactor.redact(text)),
         };
-        // Whoever waits for the line may be who writes the next.
-        let is_last_at_hand = !input.buffer().contains(&b'\n');
+        // The process that reads this line may be the one that writes the next.
+        let is_last_buffered = !input.buffer().contains(&b'\n');
         match redacted {
-            Ok(line) => write(&mut out, &line, is_last_at_hand)?,
+            Ok(line) => write(&mut out, &line, is_last_buffered)?,
             Err(what) => {
                 write(&mut out, &[], true)?;
                 return Err(Error::validation(format!("line {number} {what}")));
@@ -141,7 +142,7 @@ fn lines(redactor: &Redactor, input: impl Read, unreadable: &dyn Fn(io::Error) -
     write(&mut out, &[], true)
 }
 
-/// Writes; a reader that has gone has all that it wanted.
+/// Writes to standard output; exits with 0 if its reader has closed the pipe.
 fn write(out: &mut impl Write, bytes: &[u8], flush: bool) -> Result<()> {
     match out.write_all(bytes).and_then(|()| if flush { out.flush() } else { Ok(()) }) {
         Ok(()) => Ok(()),

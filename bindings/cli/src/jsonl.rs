@@ -1,21 +1,21 @@
-//! A line of JSON whose `text` is redacted while every other byte of it stays as it came. Pure.
+//! Redacts the member `text` of a line of JSON and leaves every other byte unchanged. No I/O.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// Only where the text stands: what else the object holds is not looked at.
+/// Only `text` is located; other members are not parsed.
 #[derive(Deserialize)]
 struct Line<'l> {
     #[serde(borrow)]
     text: &'l RawValue,
 }
 
-/// `line` with the string under its key `text` passed through `redact`; a line of blanks stays as it is.
+/// Returns `line` with the string in its member `text` passed through `redact`. A blank line is returned unchanged.
 ///
 /// # Errors
-/// What is wrong with the line, in words that follow its number, and never what it says.
+/// What is wrong with the line, phrased to follow "line N"; never quotes it.
 pub(crate) fn redacted<'l>(
     line: &'l [u8],
     redact: impl for<'t> Fn(&'t str) -> Cow<'t, str>,
@@ -25,21 +25,21 @@ pub(crate) fn redacted<'l>(
     }
     let json = std::str::from_utf8(line).map_err(|_| "is not UTF-8")?;
     if !json.trim_ascii_start().starts_with('{') {
-        // Of an array serde would make an object too.
-        return Err("is no JSON object");
+        // serde would accept an array as well.
+        return Err("is not a JSON object");
     }
     let raw = serde_json::from_str::<Line<'_>>(json).map_err(|fault| match fault.is_data() {
-        true if fault.to_string().starts_with("duplicate") => "has two members called text",
-        true => "has no member called text",
-        false => "is no JSON object",
+        true if fault.to_string().starts_with("duplicate") => "has two members `text`",
+        true => "has no member `text`",
+        false => "is not a JSON object",
     })?;
     let raw = raw.text.get();
     if !raw.starts_with('"') {
-        return Err("has a text that is no string");
+        return Err("has a `text` that is not a string");
     }
-    let text: String = serde_json::from_str(raw).map_err(|_| "has a text that holds a lone surrogate")?;
+    let text: String = serde_json::from_str(raw).map_err(|_| "has a `text` that contains a lone surrogate")?;
     let Cow::Owned(clean) = redact(&text) else { return Ok(Cow::Borrowed(line)) };
-    // The text is a part of the line, so that where it stands tells what is around it.
+    // `raw` is a slice of the line, so its address gives its offset.
     let start = raw.as_ptr().addr() - json.as_ptr().addr();
     let mut out = Vec::with_capacity(line.len() + clean.len());
     out.extend_from_slice(line.get(..start).unwrap_or_default());
@@ -56,7 +56,7 @@ mod tests {
         if text.contains("secret") { text.replace("secret", "\"*\"").into() } else { text.into() }
     }
 
-    fn told(line: &str) -> String {
+    fn outcome(line: &str) -> String {
         redacted(line.as_bytes(), redact).map_or_else(str::to_owned, |it| String::from_utf8(it.into_owned()).unwrap())
     }
 
@@ -74,31 +74,31 @@ mod tests {
             ("{\"text\":\"secret\"}", "{\"text\":\"\\\"*\\\"\"}"),
             (" \t\r\n", " \t\r\n"),
         ] {
-            assert_eq!(told(line), expected);
+            assert_eq!(outcome(line), expected);
         }
     }
 
     #[test]
-    fn a_line_without_a_text_is_told_by_what_is_wrong_with_it() {
+    fn an_invalid_line_is_described_by_what_is_wrong_with_it() {
         for (line, what) in [
-            (r#"["secret"]"#, "is no JSON object"),
-            (r#""secret""#, "is no JSON object"),
-            (r#"{"text":"secret"} {}"#, "is no JSON object"),
-            (r#"{"text":"secret"#, "is no JSON object"),
-            (r#"{"other":"secret"}"#, "has no member called text"),
-            (r#"{"text":["secret"]}"#, "has a text that is no string"),
-            (r#"{"text":null}"#, "has a text that is no string"),
-            (r#"{"text":"secret","text":"secret"}"#, "has two members called text"),
-            (r#"{"text":"secret \ud800"}"#, "has a text that holds a lone surrogate"),
+            (r#"["secret"]"#, "is not a JSON object"),
+            (r#""secret""#, "is not a JSON object"),
+            (r#"{"text":"secret"} {}"#, "is not a JSON object"),
+            (r#"{"text":"secret"#, "is not a JSON object"),
+            (r#"{"other":"secret"}"#, "has no member `text`"),
+            (r#"{"text":["secret"]}"#, "has a `text` that is not a string"),
+            (r#"{"text":null}"#, "has a `text` that is not a string"),
+            (r#"{"text":"secret","text":"secret"}"#, "has two members `text`"),
+            (r#"{"text":"secret \ud800"}"#, "has a `text` that contains a lone surrogate"),
         ] {
-            assert_eq!(told(line), what, "{line}");
+            assert_eq!(outcome(line), what, "{line}");
         }
         assert_eq!(redacted(b"{\"text\":\"\xff\"}", redact), Err("is not UTF-8"));
     }
 
     #[test]
-    fn a_line_may_be_nested_as_deep_as_it_likes() {
+    fn other_members_may_be_nested_to_any_depth() {
         let deep = format!(r#"{{"x":{}{},"text":"secret"}}"#, "[".repeat(100_000), "]".repeat(100_000));
-        assert_eq!(told(&deep).len(), deep.len() - "secret".len() + r#"\"*\""#.len());
+        assert_eq!(outcome(&deep).len(), deep.len() - "secret".len() + r#"\"*\""#.len());
     }
 }

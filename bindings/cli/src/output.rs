@@ -1,4 +1,4 @@
-//! What the command prints.
+//! Writing results, notices and errors to standard output and standard error.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -12,18 +12,18 @@ use loopmem::safety::{escape_controls, escape_controls_on_one_line, is_steering}
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 
-use crate::human::screen::tame;
+use crate::human::screen::sanitize;
 
-/// Whom it is printed for.
+/// The format of output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// On a terminal laid out for people, or as JSON in lines; on one line elsewhere; errors and warnings as text.
+    /// Formatted for reading on a terminal, one line of JSON elsewhere; errors and warnings as text.
     Human,
-    /// JSON on one line, errors and warnings too.
+    /// One line of JSON, also for errors and warnings.
     Json,
 }
 
-/// How much of a line of a usage error is searched for secrets, and how much of it is shown, in characters.
+/// How much of each line of a usage error is searched for secrets, and how much of it is shown, in characters.
 const MOST_SEARCHED: usize = 64 << 10;
 const MOST_SHOWN: usize = 1_000;
 
@@ -35,18 +35,18 @@ pub(crate) fn result(json: String, style: Style) -> Result<()> {
     if style == Style::Json || !io::stdout().is_terminal() {
         return line(json);
     }
-    // What is nested too deeply to be laid out is shown as it is.
+    // JSON nested too deeply to be parsed is printed unformatted.
     let shown = serde_json::from_str::<Value>(&json).map_or(json, |value| format!("{value:#}"));
-    text(&tame(&shown))
+    text(&sanitize(&shown))
 }
 
-/// Prints JSON on one line, at once.
+/// Prints JSON on one line and flushes.
 ///
 /// # Errors
 /// As [`result`].
 pub(crate) fn line(json: String) -> Result<()> {
     let mut bytes = json.into_bytes();
-    // A record that a person wrapped comes back with that person's line breaks. In JSON they are mere space.
+    // A record that was edited by hand keeps its line breaks. In JSON they are just whitespace.
     for byte in &mut bytes {
         if matches!(byte, b'\n' | b'\r') {
             *byte = b' ';
@@ -56,7 +56,7 @@ pub(crate) fn line(json: String) -> Result<()> {
     print(io::stdout().lock(), &bytes)
 }
 
-/// Prints text as it is, and ends its last line.
+/// Prints text unchanged, with a newline at the end.
 ///
 /// # Errors
 /// As [`result`].
@@ -64,7 +64,7 @@ pub(crate) fn text(text: &str) -> Result<()> {
     print(io::stdout().lock(), ended(text).as_bytes())
 }
 
-/// Prints text that was laid out for a terminal; colours are left out where they are not wanted (`NO_COLOR`).
+/// Prints text formatted for a terminal, without colours if they are disabled (`NO_COLOR`).
 ///
 /// # Errors
 /// As [`result`].
@@ -72,9 +72,9 @@ pub(crate) fn screen(text: &str) -> Result<()> {
     print(AutoStream::auto(io::stdout().lock()), ended(text).as_bytes())
 }
 
-/// Tells a person something that is no result.
-pub(crate) fn remark(text: &str) {
-    // When standard error is closed nobody wants to know.
+/// Prints a notice to standard error.
+pub(crate) fn notice(text: &str) {
+    // If standard error is closed there is nowhere to report it.
     let _ = AutoStream::auto(io::stderr().lock()).write_all(ended(text).as_bytes());
 }
 
@@ -82,21 +82,21 @@ fn ended(text: &str) -> String {
     format!("{text}{}", if text.ends_with('\n') { "" } else { "\n" })
 }
 
-/// Whether a method that changes what is stored has answered in this process.
+/// Whether a method that writes has succeeded in this process.
 static HAS_WRITTEN: AtomicBool = AtomicBool::new(false);
 
-/// Notes what `method` has `answered`: what it was to store is stored then, whether its answer can be printed or not.
-pub(crate) fn noting<T>(method: &str, answered: Result<T>) -> Result<T> {
-    if answered.is_ok() && writes(method) {
+/// Records whether `method` has written: if it succeeded, its change is stored even if its result cannot be printed.
+pub(crate) fn track_write<T>(method: &str, result: Result<T>) -> Result<T> {
+    if result.is_ok() && writes(method) {
         HAS_WRITTEN.store(true, Ordering::Relaxed);
     }
-    answered
+    result
 }
 
 fn print(mut out: impl Write, text: &[u8]) -> Result<()> {
     match out.write_all(text).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
-        // Whoever read has gone: nobody is told, but it is no success, since what was asked was not answered.
+        // The reader has closed the pipe, so there is nobody to report to; but the result was not delivered.
         Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => std::process::exit(1),
         Err(cause) => {
             let error = Error::new(ErrorKind::Io, "could not write to standard output").because_of(&cause);
@@ -105,8 +105,8 @@ fn print(mut out: impl Write, text: &[u8]) -> Result<()> {
     }
 }
 
-/// Prints an error, without secrets and, for people, with its control characters escaped: it may name a file, and anybody
-/// makes file names.
+/// Prints an error without secrets and, for people, with control characters escaped: it may name a file, and file names
+/// are untrusted.
 pub(crate) fn fail(error: &Error, style: Style) -> ExitCode {
     let error = &error.clone().scrubbed(scrub);
     let shown = format!("{error:#}");
@@ -114,38 +114,38 @@ pub(crate) fn fail(error: &Error, style: Style) -> ExitCode {
     match style {
         Style::Human if io::stderr().is_terminal() => {
             let red = Colour::new().fg_color(Some(AnsiColor::Red.into())).bold();
-            remark(&format!("{red}loopmem:{red:#} {shown}{}{}", doubt(error), advice(error)));
+            notice(&format!("{red}loopmem:{red:#} {shown}{}{}", uncertainty(error), advice(error)));
         }
-        // When standard error is closed too there is only the status left.
-        Style::Human => drop(writeln!(io::stderr(), "loopmem: {shown}{}", doubt(error))),
+        // If standard error is closed too, the exit status has to do.
+        Style::Human => drop(writeln!(io::stderr(), "loopmem: {shown}{}", uncertainty(error))),
         Style::Json => drop(writeln!(io::stderr(), "{}", error.to_json())),
     }
     ExitCode::FAILURE
 }
 
-/// What `mayBeStored` says in the JSON of an error.
-fn doubt(error: &Error) -> &'static str {
+/// As text, what `mayBeStored` is in the JSON of an error.
+fn uncertainty(error: &Error) -> &'static str {
     if error.may_be_stored() { "; the change may have been stored: check before you try again" } else { "" }
 }
 
-/// What a person can do about it, where the message itself does not say.
+/// What to do about the error, where its message does not say.
 fn advice(error: &Error) -> &'static str {
     match error.kind() {
         ErrorKind::LockAcquisition => "; try again, or wait longer with --timeout-ms",
-        ErrorKind::SecretRefused => "; take the secret out and try again",
+        ErrorKind::SecretRefused => "; remove the secret and try again",
         ErrorKind::FormatTooNew => "; update loopmem",
         ErrorKind::Internal => "; please report this",
         _ => "",
     }
 }
 
-/// Ends the command because it was used wrongly.
-pub(crate) fn misused(message: &str) -> ! {
+/// Exits with a usage error.
+pub(crate) fn usage_error(message: &str) -> ! {
     refused(clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, format!("{message}\n")))
 }
 
-/// Ends the command with what clap says of its arguments. Its errors show what was typed, which may be a secret, hold
-/// control characters, or be very long; help and the version do not.
+/// Exits with clap's error, or its help or version. clap's errors quote what was typed, which may be a secret, contain
+/// control characters or be very long; help and version do not.
 pub(crate) fn refused(error: clap::Error) -> ! {
     use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     if matches!(error.kind(), DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand | DisplayVersion) {
@@ -159,15 +159,15 @@ pub(crate) fn refused(error: clap::Error) -> ! {
     }
     let plain = error.render().to_string();
     let fit = fit_to_show(&plain);
-    // Styles would hide a secret's edges, and are no different from what steers the terminal: they are kept only where
-    // there is nothing to take out.
+    // Escape sequences for styles would hide where a secret begins and ends, so the styles are kept only if nothing was
+    // removed.
     let shown = if fit == plain && !steers { error.render().ansi().to_string() } else { fit };
-    // When standard error is closed there is only the status left.
+    // If standard error is closed, the exit status has to do.
     let _ = AutoStream::auto(io::stderr().lock()).write_all(shown.as_bytes());
     std::process::exit(error.exit_code())
 }
 
-/// What was typed, escaped, where it holds control characters.
+/// What was typed with its control characters escaped; `None` if there are none.
 fn steering(value: &ContextValue) -> Option<String> {
     let typed = match value {
         ContextValue::String(typed) => typed.clone(),
@@ -177,9 +177,9 @@ fn steering(value: &ContextValue) -> Option<String> {
     typed.contains(is_steering).then(|| escape_controls_on_one_line(&typed).into_owned())
 }
 
-/// `text` without secrets and control characters, and with no line much longer than a screen.
+/// `text` without secrets and control characters, each line cut to a readable length.
 fn fit_to_show(text: &str) -> String {
-    // A secret that the first cut would break lies far behind what is shown.
+    // A secret split by the first cut is far beyond the part that is shown.
     let cut = |line: &str, most: usize| match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line.to_owned(),

@@ -1,4 +1,4 @@
-//! Where a command works: the opened store, whom it answers, and what time it is.
+//! The state of one invocation: the opened store, the output format and the current time.
 
 use std::io::{self, IsTerminal};
 
@@ -9,57 +9,57 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::abbreviation::{self, Match};
-use crate::human::surroundings;
-use crate::output::{Style, fail, noting, remark};
+use crate::human::environment;
+use crate::output::{Style, fail, notice, track_write};
 
 /// The members of an object.
 pub(crate) type Members = Map<String, Value>;
 
-/// How what stands for a secret begins (docs/FORMAT.md).
+/// How a placeholder for a secret begins (docs/FORMAT.md).
 const PLACEHOLDER: &str = "[REDACTED:";
 
-/// See the module.
+/// See the [module](self).
 pub(crate) struct Session<'s> {
     store: &'s Store,
     style: Style,
-    /// The time by which ages are told.
+    /// The time relative to which ages are shown.
     pub(crate) now: DateTime<Utc>,
 }
 
 impl<'s> Session<'s> {
-    /// `clock` is the time at which the store's own clock stands still, if it does.
+    /// `clock` is the fixed time of the store's clock, if it is fixed.
     pub(crate) fn new(store: &'s Store, style: Style, clock: Option<&str>) -> Self {
         let fixed = clock.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
-        let now = fixed.map_or_else(surroundings::now, |time| time.to_utc());
+        let now = fixed.map_or_else(environment::now, |time| time.to_utc());
         Session { store, style, now }
     }
 
-    /// Whether results are laid out for a person who looks at a terminal.
+    /// Whether results are formatted for a terminal.
     pub(crate) fn is_for_humans(&self) -> bool {
         self.style == Style::Human && io::stdout().is_terminal()
     }
 
-    /// Whether the whole result was asked for as JSON.
+    /// Whether complete results are printed as JSON.
     pub(crate) fn is_for_programs(&self) -> bool {
         self.style == Style::Json
     }
 
-    /// Whom results are printed for.
+    /// The format of output.
     pub(crate) fn style(&self) -> Style {
         self.style
     }
 
-    /// Tells a person, and no program, something that is no result.
-    pub(crate) fn tell(&self, what: &str) {
+    /// Prints a notice to standard error, unless the output is for programs.
+    pub(crate) fn emit(&self, what: &str) {
         if !self.is_for_programs() {
-            remark(&format!("loopmem: {what}"));
+            notice(&format!("loopmem: {what}"));
         }
     }
 
-    /// Tells a person that what is stored is not what they said.
-    pub(crate) fn tell_of_redaction(&self, is_redacted: bool) {
+    /// Says that what was stored differs from the input.
+    pub(crate) fn report_redaction(&self, is_redacted: bool) {
         if is_redacted {
-            self.tell("what looks like a secret was redacted");
+            self.emit("text that looks like a secret was redacted");
         }
     }
 
@@ -68,7 +68,7 @@ impl<'s> Session<'s> {
         self.store
     }
 
-    /// Tells of a failure after which the command goes on.
+    /// Reports an error after which the command continues.
     pub(crate) fn fail(&self, error: &Error) {
         fail(error, self.style);
     }
@@ -78,7 +78,7 @@ impl<'s> Session<'s> {
     /// # Errors
     /// The method's.
     pub(crate) fn call(&self, method: &str, params: &str) -> Result<String> {
-        noting(method, dispatch(self.store, method, params))
+        track_write(method, dispatch(self.store, method, params))
     }
 
     /// Calls a method and reads its result.
@@ -89,10 +89,11 @@ impl<'s> Session<'s> {
         read(&self.call(method, &Value::Object(params).to_string())?)
     }
 
-    /// The repository's hash that begins with `typed`. What is the beginning of none is for the method to judge.
+    /// Expands a prefix of a repository's hash. Text that is not a prefix of any is returned unchanged, for the method
+    /// to validate.
     ///
     /// # Errors
-    /// `ValidationError` when several begin so.
+    /// `ValidationError` if it is ambiguous.
     pub(crate) fn repo_hash(&self, typed: &str) -> Result<String> {
         let hex = typed.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         if !hex || !(4..64).contains(&typed.len()) {
@@ -110,26 +111,26 @@ impl<'s> Session<'s> {
     }
 }
 
-/// Reads what a method returned.
+/// Parses what a method returned.
 ///
 /// # Errors
-/// `Internal`: methods return what they say.
+/// `Internal`, since methods return what they document.
 pub(crate) fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
     serde_json::from_str(json)
-        .map_err(|cause| Error::new(ErrorKind::Internal, "a result is not what this command expects").because(cause))
+        .map_err(|cause| Error::new(ErrorKind::Internal, "a method returned an unexpected result").because(cause))
 }
 
-/// How many secrets were taken out of a value.
+/// How many placeholders for secrets a value contains.
 pub(crate) fn placeholders(value: Option<&Value>) -> usize {
     value.map_or(0, |it| it.to_string().matches(PLACEHOLDER).count())
 }
 
-/// A member that is a text; empty when it is none.
+/// A string member; empty if it is missing or not a string.
 pub(crate) fn text<'m>(members: &'m Members, key: &str) -> &'m str {
     members.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A member that is a list of texts.
+/// The strings in a list member.
 pub(crate) fn texts<'m>(members: &'m Members, key: &str) -> impl Iterator<Item = &'m str> {
     members.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }

@@ -1,4 +1,4 @@
-//! `loopmem ROOM VERB --option …`: subcommands and options made from the method table.
+//! `loopmem ROOM VERB --option …`: subcommands and options generated from the method table.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use loopmem::methods::{Description, Field, MethodDescription, RoomDescription, Type};
@@ -6,9 +6,9 @@ use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::output::misused;
+use crate::output::usage_error;
 
-/// A subcommand for every room, and in it one for every verb.
+/// A subcommand for each room, with one for each of its methods.
 pub(crate) fn rooms(description: &Description) -> Vec<Command> {
     let of = |room: &'static str| description.methods.iter().filter(move |it| it.room_and_verb().0 == room);
     let command = |room: &RoomDescription| {
@@ -31,7 +31,7 @@ fn verb(method: &MethodDescription) -> Command {
     command
 }
 
-/// The option that takes a member of the params.
+/// The option for a member of the params.
 pub(crate) fn option(field: &Field) -> Arg {
     let option = Arg::new(field.name.clone()).long(kebab(&field.name)).help(field.doc.clone()).required(field.required);
     match &field.ty {
@@ -45,10 +45,10 @@ pub(crate) fn option(field: &Field) -> Arg {
     }
 }
 
-/// A repository's whole hash for the beginning of one.
+/// Expands a unique prefix of a repository's hash.
 pub(crate) type Complete<'c> = &'c dyn Fn(&str) -> Result<String>;
 
-/// The method that was asked for, and its params as JSON.
+/// Returns the name of the requested method, and its params as JSON.
 ///
 /// # Errors
 /// Those of `complete`.
@@ -58,15 +58,15 @@ pub(crate) fn params(
     matches: &ArgMatches,
     complete: Complete<'_>,
 ) -> Result<(&'static str, String)> {
-    let asked = matches.subcommand().and_then(|(verb, options)| {
+    let args = matches.subcommand().and_then(|(verb, options)| {
         let method = description.methods.iter().find(|method| {
             let (its_room, its_verb) = method.room_and_verb();
             its_room == room && kebab(its_verb) == verb
         })?;
         Some((method, options))
     });
-    let Some((method, options)) = asked else {
-        return Err(Error::new(ErrorKind::Misuse, "no such command; see loopmem --help"));
+    let Some((method, options)) = args else {
+        return Err(Error::new(ErrorKind::Misuse, "no such command; see `loopmem --help`"));
     };
     let mut members = Vec::new();
     for field in &method.params.fields {
@@ -77,7 +77,7 @@ pub(crate) fn params(
     Ok((method.name, format!("{{{}}}", members.join(","))))
 }
 
-/// What the option holds, as JSON.
+/// The option's value as JSON.
 ///
 /// # Errors
 /// As [`params`].
@@ -97,11 +97,11 @@ pub(crate) fn value(field: &Field, options: &ArgMatches, complete: Complete<'_>)
             options.get_many(name).map(|them| them.map(text).collect::<Value>().to_string())
         }
         Type::List(_) | Type::Struct(_) | Type::Object | Type::Json => match options.get_one::<String>(name) {
-            // As it was typed: reading it into values would round numbers and hide keys that stand twice.
+            // As typed: parsing it into values would round numbers and hide duplicate keys.
             Some(json) => {
                 let example = match &field.ty {
                     Type::List(_) => "a list such as '[1, 2]'",
-                    Type::Json => "JSON such as '1' or '\"a text\"'",
+                    Type::Json => "JSON such as '1' or '\"text\"'",
                     _ => r#"an object such as '{"key": "value"}'"#,
                 };
                 Some(check_json(&kebab(name), json, example).to_owned())
@@ -111,16 +111,16 @@ pub(crate) fn value(field: &Field, options: &ArgMatches, complete: Complete<'_>)
     })
 }
 
-/// `json` without the space around it; ends the command, as for any option that was used wrongly, when it is not JSON.
+/// Returns `json` without surrounding whitespace; exits with a usage error if it is not valid JSON.
 pub(crate) fn check_json<'j>(option: &str, json: &'j str, example: &str) -> &'j str {
     match serde_json::from_str::<&RawValue>(json) {
         Ok(json) => json.get(),
-        // The parser's message names a place and what was expected there, and quotes nothing.
-        Err(fault) => misused(&format!("--{option} is not valid JSON: {fault}; pass {example}")),
+        // The parser's message gives a position and what was expected there, and quotes nothing.
+        Err(fault) => usage_error(&format!("--{option} is not valid JSON: {fault}; pass {example}")),
     }
 }
 
-/// Whether a list's items are given one by one; a list of anything else is given as JSON.
+/// Whether a list is passed by repeating the option; any other list is passed as JSON.
 fn is_text(item: &Type) -> bool {
     matches!(item, Type::Text | Type::OneOf(_))
 }

@@ -1,5 +1,4 @@
-//! What is skipped is never skipped in silence: warnings go to standard error, as text or as lines of JSON that no
-//! error looks like.
+//! Prints warnings to standard error, as text or as lines of JSON that cannot be mistaken for errors.
 
 use std::fmt;
 use std::io;
@@ -13,7 +12,7 @@ use tracing_subscriber::registry::LookupSpan;
 
 use crate::output::Style;
 
-/// Shows warnings from now on.
+/// Starts printing warnings.
 pub(crate) fn show(style: Style) {
     let warnings = fmt().with_writer(io::stderr).with_max_level(Level::WARN);
     match style {
@@ -22,7 +21,7 @@ pub(crate) fn show(style: Style) {
     }
 }
 
-/// `{"warning":{"message":…}}`, a line each, with whatever else the warning tells.
+/// Formats each warning as a line `{"warning":{"message":…}}`, with the warning's other fields.
 struct Lines;
 
 impl<S, N> FormatEvent<S, N> for Lines

@@ -1,4 +1,4 @@
-//! The command as people and programs see it: its options, its streams and its exit status.
+//! The command's options, streams and exit status.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a test starts programs and looks at files")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test")]
@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// The key of a repository that no workspace stands behind.
+/// The hash of a repository without a workspace.
 const REPO: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 const DRAFT: &str = r#"{"id":"1","title":"Tests","content":"Read like promises."}"#;
 
@@ -71,7 +71,7 @@ fn every_answer_is_one_line_however_a_person_wrapped_the_record() {
 }
 
 #[test]
-fn a_line_that_is_no_request_is_answered_under_its_own_id() {
+fn an_invalid_request_is_answered_under_its_own_id() {
     let home = Home::new();
     let sanitize = |rest: &str| format!("{{{rest},\"method\":\"repo.sanitizeRemoteUrl\"}}");
     let cases: Vec<(Vec<u8>, Value, &str)> = vec![
@@ -81,7 +81,7 @@ fn a_line_that_is_no_request_is_answered_under_its_own_id() {
         (sanitize(r#""id":{"n":4},"params":[]"#).into(), json!({"n": 4}), "object, not an array"),
         (br#"{"id":5,"method":5}"#.into(), json!(5), "method: expected a string"),
         (br#"{"id":6}"#.into(), json!(6), "method"),
-        (br#"{"id":7,"method":"memory.nothing"}"#.into(), json!(7), "there is no method"),
+        (br#"{"id":7,"method":"memory.nothing"}"#.into(), json!(7), "unknown method"),
         (b"{\"id\":8,\"method\":\"\xff\"}".into(), json!(8), "not UTF-8"),
         (br#"{"method":"repo.sanitizeRemoteUrl","params":{"url":"a"}}"#.into(), Value::Null, ""),
         (br#"[9,"repo.sanitizeRemoteUrl",{"url":"a"}]"#.into(), Value::Null, "object, not an array"),
@@ -102,17 +102,17 @@ fn a_line_that_is_no_request_is_answered_under_its_own_id() {
         let message = answer["error"]["message"].as_str().unwrap_or_default();
         assert!(message.contains(fault) && (fault.is_empty() == answer["error"].is_null()), "{line}: {answer}");
     }
-    // The method itself refused it, and says so.
+    // The method itself rejected it.
     assert_eq!(answers[1]["error"]["operation"], "repo.sanitizeRemoteUrl");
 }
 
 #[test]
-fn the_exit_status_tells_a_failed_call_from_a_wrong_use() {
+fn the_exit_status_distinguishes_failed_calls_from_usage_errors() {
     let home = Home::new();
-    for (arguments, input, status, told) in [
+    for (arguments, input, status, expected) in [
         (["call", "memory.get"].as_slice(), b"{\"repoHash\":\"\xff\"}".as_slice(), 1, "standard input is not UTF-8"),
         (&["call", "memory.get"], b"{", 1, "not valid JSON"),
-        (&["call", "memory.nothing"], b"", 1, "there is no method"),
+        (&["call", "memory.nothing"], b"", 1, "unknown method"),
         (&["memory", "get", "--repo-hash", "abc"], b"", 1, "loopmem: memory.get: repoHash: "),
         (&["--options", "[]", "memory", "get"], b"", 1, "loopmem: open: "),
         (
@@ -131,7 +131,7 @@ fn the_exit_status_tells_a_failed_call_from_a_wrong_use() {
     ] {
         let output = home.start(arguments, input);
         assert_eq!(output.status.code(), Some(status), "{arguments:?}");
-        assert!(text(&output.stderr).contains(told), "{arguments:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(expected), "{arguments:?}: {}", text(&output.stderr));
         assert!(output.stdout.is_empty(), "{arguments:?}");
     }
 }
@@ -149,16 +149,16 @@ fn programs_read_nothing_but_json_on_standard_error() {
         let lines: Vec<Value> = text(&output.stderr).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let [warning, error] = lines.as_slice() else { panic!("{arguments:?}: {lines:?}") };
         let path = home.path().join("config.toml").display().to_string();
-        let expected = json!({ "message": "unknown key; it is skipped", "path": path, "key": "memory.nothing" });
+        let expected = json!({ "message": "unknown key; ignored", "path": path, "key": "memory.nothing" });
         assert_eq!(*warning, json!({ "warning": expected }));
         assert_eq!((&error["code"], &error["operation"]), (&json!("ValidationError"), &json!("memory.get")));
     }
     let output = home.start(&["memory", "get", "--repo-hash", REPO], "");
-    assert!(text(&output.stderr).contains("WARN unknown key; it is skipped"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("WARN unknown key; ignored"), "{}", text(&output.stderr));
 }
 
 #[test]
-fn a_lock_is_waited_for_no_longer_than_told() {
+fn a_lock_is_waited_for_no_longer_than_the_timeout() {
     let home = Home::new();
     home.run(&["memory", "upsert-convention", "--repo-hash", REPO, "--convention", DRAFT]);
     let lock = File::open(home.memory().with_extension("json.lock")).unwrap();
@@ -170,7 +170,7 @@ fn a_lock_is_waited_for_no_longer_than_told() {
 }
 
 #[test]
-fn a_reader_that_leaves_ends_the_command_without_a_word_and_without_success() {
+fn a_closed_pipe_ends_the_command_silently_with_failure() {
     let home = Home::new();
     let mut child = home.command(&["call", "--lines"]).spawn().unwrap();
     let (mut requests, answers) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
@@ -185,40 +185,40 @@ fn a_reader_that_leaves_ends_the_command_without_a_word_and_without_success() {
 }
 
 #[test]
-fn a_panic_is_an_error_that_does_not_tell_its_payload() {
+fn a_panic_is_an_error_without_its_payload() {
     let output = Home::new().start(&["call", "debug.panic"], "");
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(json_of(&output.stderr)["code"], if cfg!(debug_assertions) { "Internal" } else { "ValidationError" });
     assert!(!text(&output.stderr).contains("payload"));
 }
 
-/// `script` gives the command a terminal.
+/// `script` provides a terminal.
 #[test]
 #[cfg(target_os = "linux")]
-fn whoever_typed_the_call_is_told_what_it_waits_for() {
+fn on_a_terminal_the_call_says_that_it_reads_input() {
     let home = Home::new();
     let command = format!("{} call repo.sanitizeRemoteUrl", env!("CARGO_BIN_EXE_loopmem"));
     let mut script = Command::new("script");
     script.args(["-qec", &command, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let Ok(mut child) = script.env("HOME", home.folder.path()).spawn() else {
-        eprintln!("script is not on PATH: nobody looked at the command on a terminal");
+        eprintln!("script is not on PATH: the command was not tested on a terminal");
         return;
     };
     let mut shown = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-    // Whoever types does so after it was told, and keeps the terminal open meanwhile.
-    assert!(shown.any(|line| line.contains("loopmem: reading params as JSON; Ctrl-D ends it")));
+    // The input is typed after the notice, with the terminal kept open.
+    assert!(shown.any(|line| line.contains("loopmem: reading params as JSON; end with Ctrl-D")));
     child.stdin.as_mut().unwrap().write_all(b"{\"url\":\"https://u:p@h/r\"}\n\x04").unwrap();
     assert!(shown.any(|line| line.contains(r#"{"url":"https://h/r"}"#)));
     assert!(child.wait().unwrap().success());
 }
 
-/// The server takes the connection and never answers; the command is ended when it has said what it waits for.
+/// The server accepts the connection and never answers; the command is killed once it has said what it waits for.
 #[test]
 fn a_call_says_which_server_it_waits_for_while_it_waits() {
     let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let at = format!("{}/0", server.local_addr().unwrap());
     let url = format!("redis://{}", server.local_addr().unwrap());
-    for (style, told) in
+    for (style, expected) in
         [(&[][..], "WARN waiting for the Redis server"), (&["--json"], r#"{"warning":{"message":"waiting"#)]
     {
         let home = Home::new();
@@ -229,16 +229,16 @@ fn a_call_says_which_server_it_waits_for_while_it_waits() {
         assert!(child.try_wait().unwrap().is_none(), "{line}");
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(line.contains(told) && line.contains(&at), "{line}");
+        assert!(line.contains(expected) && line.contains(&at), "{line}");
         assert_eq!(shown.count(), 0);
     }
 }
 
 #[test]
-fn the_help_tells_the_streams_and_every_room() {
+fn the_help_describes_the_streams_and_every_room() {
     let help = text(&Home::new().run(&["--help"]).stdout);
-    for told in ["exit status", "{\"warning\":", "call", "repo", "memory", "summary", "context"] {
-        assert!(help.contains(told), "{told}: {help}");
+    for expected in ["exit status", "{\"warning\":", "call", "repo", "memory", "summary", "context"] {
+        assert!(help.contains(expected), "{expected}: {help}");
     }
 }
 
@@ -250,7 +250,7 @@ fn the_packages_have_the_version_of_the_crates() {
     assert_eq!(read("package-lock.json")["packages"][""]["version"], env!("CARGO_PKG_VERSION"));
 }
 
-/// A home that is not there yet, in a folder of its own.
+/// A home that does not exist yet, in a temporary folder.
 struct Home {
     folder: TempDir,
 }
@@ -279,7 +279,7 @@ impl Home {
         fed(self.command(arguments).spawn().unwrap(), input.as_ref())
     }
 
-    /// As `start`, and it must succeed.
+    /// As `start`, but must succeed.
     fn run(&self, arguments: &[&str]) -> Output {
         let output = self.start(arguments, "");
         assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
@@ -288,7 +288,7 @@ impl Home {
 }
 
 fn fed(mut child: std::process::Child, input: &[u8]) -> Output {
-    // A command that refuses its options does not read on.
+    // A command that rejects its options does not read its input.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }

@@ -1,6 +1,6 @@
 //! The conformance cases, on the command line.
 
-#![allow(clippy::disallowed_methods, reason = "a test tells the command its environment")]
+#![allow(clippy::disallowed_methods, reason = "a test sets the command's environment")]
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -19,14 +19,14 @@ impl Face for CommandLine {
             .spawn()
             .map_err(|cause| cause.to_string())?;
         if let Some(mut stdin) = command.stdin.take() {
-            // A command that refuses its options does not read on.
+            // A command that rejects its options does not read its input.
             let _ = stdin.write_all(params.as_bytes());
         }
         let output = command.wait_with_output().map_err(|cause| cause.to_string())?;
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).trim_end().to_owned();
         match output.status.code() {
             Some(0) => Ok(text(output.stdout)),
-            // Warnings stand before the error.
+            // Warnings come before the error.
             Some(1) => Err(text(output.stderr).lines().last().unwrap_or_default().to_owned()),
             status => Err(format!("exit status {status:?}: {}", text(output.stderr))),
         }

@@ -1,4 +1,4 @@
-//! The command as a filter and as a scanner: what passes through it, what it finds, its exit status.
+//! `redact` and `safety scan`: output, findings and exit status.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a test starts programs and looks at files")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
@@ -11,10 +11,10 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A user's pattern, which holds in text of any kind.
+/// A user's pattern, which applies to any text.
 const PATTERN: [&str; 2] = ["--pattern", "CORP-[0-9]{4}"];
 
-/// Put together at run time, so that no scanner trips over this file.
+/// Assembled at run time so that no scanner reports this file.
 fn keyed() -> String {
     ["DB_PASS", "WORD=qW3-rT5-yU7"].concat()
 }
@@ -47,12 +47,12 @@ impl Place {
 
     fn run(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
         let mut child = self.spawn(arguments);
-        // A command that refuses its options does not read on.
+        // A command that rejects its options does not read its input.
         let _ = child.stdin.take().unwrap().write_all(input.as_ref());
         child.wait_with_output().unwrap()
     }
 
-    /// What it prints; it must succeed without a word.
+    /// The output; it must succeed and print no error.
     #[track_caller]
     fn filtered(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Vec<u8> {
         let output = self.run(arguments, input);
@@ -79,7 +79,7 @@ fn untagged(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn every_byte_but_those_of_secrets_stays_whatever_they_are() {
+fn every_byte_outside_secrets_is_unchanged() {
     let place = Place::new();
     for (input, expected) in [
         (format!("run {} make\r\n", keyed()).into_bytes(), "run DB_PASSWORD=[REDACTED:keyed-value] make\r\n".into()),
@@ -109,7 +109,7 @@ fn a_file_is_read_as_the_pipe_is_and_one_that_is_not_there_is_an_error() {
 }
 
 #[test]
-fn no_home_is_made_for_a_text_without_secrets() {
+fn text_without_secrets_creates_no_home() {
     let place = Place::new();
     assert_eq!(place.filtered(&["redact"], "nothing"), b"nothing");
     assert!(!place.path("home").exists());
@@ -130,10 +130,10 @@ fn the_rules_of_the_home_and_of_a_file_for_one_call_hold() {
 }
 
 #[test]
-fn a_pattern_or_a_rule_that_is_wrong_is_told_without_its_text_before_anything_is_read() {
+fn an_invalid_pattern_or_rule_is_reported_without_its_text_before_anything_is_read() {
     let place = Place::new();
     let rules = place.write("rules.toml", "[[rule]]\nid = 'a'\npattern = '(hunter22'");
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (
             vec!["redact", "--pattern", "x", "--pattern", "(hunter22"],
             "--pattern[1] is not a valid regular expression".to_owned(),
@@ -144,12 +144,12 @@ fn a_pattern_or_a_rule_that_is_wrong_is_told_without_its_text_before_anything_is
         let failed = place.run(&arguments, "text");
         assert_eq!((failed.status.code(), failed.stdout.len()), (Some(1), 0), "{arguments:?}");
         let error = text(&failed.stderr);
-        assert!(error.contains(&told) && !error.contains("hunter22"), "{error}");
+        assert!(error.contains(&expected) && !error.contains("hunter22"), "{error}");
     }
 }
 
 #[test]
-fn of_each_line_of_json_only_the_text_is_redacted() {
+fn only_the_text_of_each_json_line_is_redacted() {
     let place = Place::new();
     let input = "{ \"n\" : 1e400, \"text\":\"see CORP-1234\" ,\"other\":\"CORP-1234\"}\r\n\n{\"text\":\"caf\\u00e9\"}";
     let shown = place.filtered(&[&["redact", "--jsonl"], PATTERN.as_slice()].concat(), input);
@@ -157,13 +157,13 @@ fn of_each_line_of_json_only_the_text_is_redacted() {
 }
 
 #[test]
-fn the_first_line_without_a_text_ends_the_filter_and_the_lines_before_it_are_out() {
+fn the_first_invalid_line_ends_the_filter_after_the_lines_before_it_were_written() {
     let place = Place::new();
     for (bad, what) in [
-        ("[\"hunter22\"]", "is no JSON object"),
-        ("{\"other\":\"hunter22\"}", "has no member called text"),
-        ("{\"text\":22}", "has a text that is no string"),
-        ("{\"text\":\"hunter22", "is no JSON object"),
+        ("[\"hunter22\"]", "is not a JSON object"),
+        ("{\"other\":\"hunter22\"}", "has no member `text`"),
+        ("{\"text\":22}", "has a `text` that is not a string"),
+        ("{\"text\":\"hunter22", "is not a JSON object"),
     ] {
         let failed = place.run(&["redact", "--jsonl"], format!("{{\"text\":\"a\"}}\n\n{bad}\n{{\"text\":\"b\"}}\n"));
         assert_eq!((failed.status.code(), text(&failed.stdout).as_str()), (Some(1), "{\"text\":\"a\"}\n\n"));
@@ -191,13 +191,13 @@ fn each_line_is_answered_before_the_next_is_written() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     let place = Place::new();
     for arguments in [["redact"].as_slice(), &["redact", "--jsonl"]] {
         let mut child = place.spawn(arguments);
         drop(child.stdout.take());
         let mut input = child.stdin.take().unwrap();
-        // Until it has gone too.
+        // Until the command has exited.
         while input.write_all("{\"text\":\"plain\"}\n".repeat(1000).as_bytes()).is_ok() {}
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""), "{arguments:?}");
@@ -224,7 +224,7 @@ fn a_hundred_megabytes_of_one_line_need_no_more_memory_than_a_few_blocks() {
     for _ in 0..PIECES {
         input.write_all(piece.as_bytes()).unwrap();
     }
-    // All but the last pipe's worth of it has been read by now.
+    // Everything except what fits into a pipe has been read by now.
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     drop(input);
     assert!(child.wait().unwrap().success());
@@ -234,7 +234,7 @@ fn a_hundred_megabytes_of_one_line_need_no_more_memory_than_a_few_blocks() {
 }
 
 #[test]
-fn a_scan_tells_where_secrets_stand_and_never_what_they_are() {
+fn a_scan_reports_positions_and_never_secrets() {
     let place = Place::new();
     let first = place.write("tree/b/log", format!("one\n日本 {}\nCORP-1234\n", keyed()));
     place.write("tree/a/clean", "nothing");
@@ -244,8 +244,8 @@ fn a_scan_tells_where_secrets_stand_and_never_what_they_are() {
     std::os::unix::fs::symlink(place.path("tree"), place.path("tree/b/loop")).unwrap();
     let tree = place.path("tree").to_str().unwrap().to_owned();
     let scanned = place.run(&[&["safety", "scan", tree.as_str()], PATTERN.as_slice()].concat(), "");
-    let (shown, told) = (text(&scanned.stdout), text(&scanned.stderr));
-    assert_eq!((scanned.status.code(), told.as_str()), (Some(1), "loopmem: skipped 1 binary file\n"));
+    let (shown, notice) = (text(&scanned.stdout), text(&scanned.stderr));
+    assert_eq!((scanned.status.code(), notice.as_str()), (Some(1), "loopmem: skipped 1 binary file\n"));
     let lines: Vec<_> = shown.lines().map(|line| line.rsplit_once(' ').unwrap()).collect();
     let places: Vec<_> = lines.iter().map(|(place, _)| *place).collect();
     let expected = [
@@ -255,12 +255,12 @@ fn a_scan_tells_where_secrets_stand_and_never_what_they_are() {
     ];
     assert_eq!(places, expected);
     assert!(lines.iter().all(|(_, tag)| tag.len() == 10), "{shown}");
-    assert_eq!(lines[0].1, lines[2].1, "equal secrets look equal: {shown}");
+    assert_eq!(lines[0].1, lines[2].1, "equal secrets have equal tags: {shown}");
     assert!(!shown.contains("qW3") && !shown.contains("CORP"), "{shown}");
 }
 
 #[test]
-fn the_status_of_a_scan_is_that_of_tools_which_search() {
+fn a_scan_exits_like_other_search_tools() {
     let place = Place::new();
     let (clean, secret) = (place.write("clean", "nothing"), place.write("secret", keyed()));
     for (arguments, input, status) in [
@@ -279,7 +279,7 @@ fn the_status_of_a_scan_is_that_of_tools_which_search() {
         assert_eq!(status == 2, !scanned.stderr.is_empty(), "{arguments:?}");
         assert!(!text(&scanned.stdout).contains("qW3"), "{arguments:?}");
     }
-    // What could be looked at was, and what could not is told.
+    // Readable files were scanned, and the unreadable one was reported.
     let scanned = place.run(&["safety", "scan", "/nowhere", &secret], "");
     assert!(text(&scanned.stdout).starts_with(&format!("{secret}:1:13 keyed-value ")), "{}", text(&scanned.stdout));
     assert!(text(&scanned.stderr).contains("could not read /nowhere"), "{}", text(&scanned.stderr));
@@ -295,9 +295,9 @@ fn a_scan_for_programs_is_one_object() {
     let image = place.path("image").to_str().unwrap().to_owned();
     let scanned = place.run(&[&["--json", "safety", "scan", file.as_str(), &image], PATTERN.as_slice()].concat(), "");
     assert_eq!((scanned.status.code(), scanned.stderr.len()), (Some(1), 0));
-    let mut told: Value = serde_json::from_slice(&scanned.stdout).unwrap();
-    assert_eq!(told["findings"][0]["tag"].take().as_str().map(str::len), Some(10));
+    let mut report: Value = serde_json::from_slice(&scanned.stdout).unwrap();
+    assert_eq!(report["findings"][0]["tag"].take().as_str().map(str::len), Some(10));
     let finding =
         json!({ "path": file, "line": 1, "column": 3, "start": 3, "end": 12, "rule": "custom-pattern", "tag": null });
-    assert_eq!(told, json!({ "findings": [finding], "files": 1, "binary": 1 }));
+    assert_eq!(report, json!({ "findings": [finding], "files": 1, "binary": 1 }));
 }

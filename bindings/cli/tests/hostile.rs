@@ -1,4 +1,4 @@
-//! What a caller typed is hostile input: no secret in it and no control character comes back on standard error.
+//! Arguments are untrusted: no secret and no control character in them is repeated on standard error.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a test starts programs and looks at files")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 const REPO: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 const COLOURS: &str = "\u{1b}[31m\u{9b}2J\r\u{202e}";
 
-/// A token as GitHub makes them; no file of the project holds a whole one.
+/// A token in GitHub's format; no file of the project contains a complete one.
 fn token() -> String {
     format!("ghp_{}", "a1B2".repeat(9))
 }
@@ -30,12 +30,12 @@ fn loopmem(home: &Path) -> Command {
 
 fn run(mut command: Command, input: &str) -> Output {
     let mut child = command.spawn().unwrap();
-    // A command that refuses its options does not read on.
+    // A command that rejects its options does not read its input.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }
 
-fn told(output: &Output) -> String {
+fn stderr_of(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
@@ -81,7 +81,7 @@ fn no_usage_error_repeats_a_secret_that_was_typed() {
         let mut command = loopmem(&home);
         command.args(&arguments);
         let output = run(command, "");
-        let shown = told(&output);
+        let shown = stderr_of(&output);
         assert!(!shown.contains(&secret), "{arguments:?}");
         assert!(!shown.is_empty(), "{arguments:?}");
         assert_eq!(output.status.code(), Some(status), "{arguments:?}: {shown}");
@@ -89,7 +89,7 @@ fn no_usage_error_repeats_a_secret_that_was_typed() {
 }
 
 #[test]
-fn no_line_of_call_lines_is_answered_with_a_secret_of_it() {
+fn no_answer_of_call_lines_repeats_a_secret() {
     let folder = TempDir::new().unwrap();
     let secret = token();
     let mut command = loopmem(&folder.path().join("home"));
@@ -107,24 +107,24 @@ fn no_line_of_call_lines_is_answered_with_a_secret_of_it() {
 }
 
 #[test]
-fn a_value_of_the_environment_is_taken_out_of_a_usage_error() {
+fn a_secret_of_the_environment_is_redacted_in_a_usage_error() {
     let folder = TempDir::new().unwrap();
     let mut command = loopmem(&folder.path().join("home"));
     command.env("SERVICE_PASSWORD", "qW3-rT5-yU7").args(["memory", "qW3-rT5-yU7"]);
-    let shown = told(&run(command, ""));
+    let shown = stderr_of(&run(command, ""));
     assert!(shown.contains("unrecognized subcommand '[REDACTED:environment-value:"), "{shown}");
 }
 
 #[test]
-fn a_usage_error_is_no_longer_than_a_person_reads() {
+fn a_usage_error_has_a_readable_length() {
     let folder = TempDir::new().unwrap();
     let mut command = loopmem(&folder.path().join("home"));
     command.args(["memory", &"x".repeat(100_000)]);
-    assert!(told(&run(command, "")).len() < 5_000);
+    assert!(stderr_of(&run(command, "")).len() < 5_000);
 }
 
 #[test]
-fn what_is_nested_100_000_levels_deep_is_refused_by_every_command_in_the_same_words() {
+fn every_command_rejects_deeply_nested_input_with_the_same_message() {
     let folder = TempDir::new().unwrap();
     let home = folder.path().join("home");
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
@@ -142,7 +142,7 @@ fn what_is_nested_100_000_levels_deep_is_refused_by_every_command_in_the_same_wo
             let mut command = loopmem(&home);
             command.args(&arguments);
             let output = run(command, input);
-            let shown = format!("{}{}", told(&output), String::from_utf8(output.stdout).unwrap());
+            let shown = format!("{}{}", stderr_of(&output), String::from_utf8(output.stdout).unwrap());
             assert!(
                 shown.contains("the input is nested deeper than 100 levels"),
                 "{:?}: {shown:.300}",
@@ -154,7 +154,7 @@ fn what_is_nested_100_000_levels_deep_is_refused_by_every_command_in_the_same_wo
 }
 
 #[test]
-fn no_control_character_of_a_path_or_a_key_reaches_the_terminal() {
+fn control_characters_in_paths_and_keys_are_escaped() {
     let folder = TempDir::new().unwrap();
     let home = folder.path().join(format!("home{COLOURS}"));
     fs::create_dir(&home).unwrap();
@@ -173,7 +173,7 @@ fn no_control_character_of_a_path_or_a_key_reaches_the_terminal() {
         let mut command = loopmem(&home);
         command.args(&arguments);
         let output = run(command, "");
-        let shown = told(&output);
+        let shown = stderr_of(&output);
         let steers = |shown: &str| shown.contains(['\u{1b}', '\u{9b}', '\r', '\u{202e}']);
         assert!(!steers(&shown), "{arguments:?}: {shown:?}");
         assert!(!is_escaped || shown.contains("\\u{9b}2J"), "{arguments:?}: {shown:?}");
@@ -195,13 +195,13 @@ fn a_relative_home_of_the_user_is_refused_and_says_what_to_set() {
     let mut command = loopmem(&folder.path().join("home"));
     command.env_remove("CODEX_TOOLLOOP_HOME").env("HOME", "user").args(["memory", "add", "note", "text"]);
     let output = run(command, "");
-    let shown = told(&output);
+    let shown = stderr_of(&output);
     assert_eq!(output.status.code(), Some(1), "{shown}");
     assert!(shown.starts_with("loopmem: open: HOME is a relative path"), "{shown}");
     assert!(shown.contains("CODEX_TOOLLOOP_HOME") && fs::read_dir(folder.path()).unwrap().next().is_none(), "{shown}");
 }
 
-/// As a user who may not write there: root may write everywhere.
+/// Runs as an unprivileged user, since root may write anywhere.
 #[test]
 fn a_home_that_cannot_be_written_is_a_finding_of_the_doctor() {
     let folder = TempDir::new().unwrap();
@@ -223,7 +223,7 @@ fn a_home_that_cannot_be_written_is_a_finding_of_the_doctor() {
         command.arg("--home").arg(home).arg("doctor").env("HOME", folder.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let output = run(command, "");
-        assert_eq!(output.status.code(), Some(1), "{}", told(&output));
+        assert_eq!(output.status.code(), Some(1), "{}", stderr_of(&output));
         serde_json::from_slice(&output.stdout).unwrap()
     };
     let unwritable = |report: &Value| -> Vec<String> {
@@ -232,7 +232,7 @@ fn a_home_that_cannot_be_written_is_a_finding_of_the_doctor() {
         them.map(|it| it["file"].as_str().unwrap().to_owned()).collect()
     };
     let name = |path: &Path| path.canonicalize().unwrap().display().to_string();
-    // Another user's in the one case, and in the other read-only.
+    // The home of another user, then a read-only one.
     open(&home, 0o555);
     assert_eq!(unwritable(&doctor(home.clone())), [name(&home)]);
     open(folder.path(), 0o555);
@@ -246,7 +246,7 @@ fn a_home_that_cannot_be_written_is_a_finding_of_the_doctor() {
 }
 
 #[test]
-fn a_result_that_cannot_be_printed_is_told_as_a_change_that_may_be_stored() {
+fn an_unprintable_result_is_reported_as_a_change_that_may_be_stored() {
     let folder = TempDir::new().unwrap();
     let home = folder.path().join("home");
     let refused = |arguments: &[&str], input: &str| {
@@ -254,7 +254,7 @@ fn a_result_that_cannot_be_printed_is_told_as_a_change_that_may_be_stored() {
         command.args(arguments).stdout(fs::File::options().write(true).open("/dev/full").unwrap());
         let output = run(command, input);
         assert_eq!(output.status.code(), Some(1));
-        told(&output)
+        stderr_of(&output)
     };
     let params = format!(r#"{{"repoHash": "{REPO}", "note": {{"id": "n1", "content": "c"}}}}"#);
     let error: Value = serde_json::from_str(&refused(&["call", "memory.upsertNote"], &params)).unwrap();
@@ -263,7 +263,7 @@ fn a_result_that_cannot_be_printed_is_told_as_a_change_that_may_be_stored() {
     assert!(text.trim_end().ends_with("; the change may have been stored: check before you try again"), "{text}");
     let memory = fs::read_to_string(home.join(format!("repos/{REPO}/memory.json"))).unwrap();
     assert!(memory.contains("\"n1\"") && memory.contains("\"n2\""), "{memory}");
-    // What only reads has stored nothing.
+    // A read stores nothing.
     let text = refused(&["memory", "list", "--repo-hash", REPO], "");
     assert!(text.contains("could not write to standard output") && !text.contains("may have been stored"), "{text}");
 }

@@ -237,13 +237,13 @@ fn words(ty: &Type) -> String {
     }
 }
 
-/// One class a room, and the class of all of them, which opens a store.
+/// A class for each room, and `StoreApi`, which has an attribute for each of them and opens a store.
 pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
     let asynchronous = flavour == Flavour::Asynchronous;
     let (title, caller) = if asynchronous {
-        ("The rooms of a store, to be awaited.", "AsyncCaller")
+        ("The methods of an asynchronous store, grouped by module.", "AsyncCaller")
     } else {
-        ("The rooms of a store.", "Caller")
+        ("The methods of a store, grouped by module.", "Caller")
     };
     let mut out = format!("\"\"\"{title}\"\"\"\n\n{NOTE}");
     let _ = write!(
@@ -256,7 +256,7 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
     for (room, methods) in by_room(description) {
         let _ = write!(
             out,
-            "\n\nclass {}Room:\n    \"\"\"The methods `{room}.*` of a store.\"\"\"\n\n    __slots__ = (\"_caller\",)\n\n    \
+            "\n\nclass {}Api:\n    \"\"\"The methods `{room}.*` of a store.\"\"\"\n\n    __slots__ = (\"_caller\",)\n\n    \
              def __init__(self, caller: {caller}) -> None:\n        self._caller = caller\n",
             pascal(room)
         );
@@ -300,7 +300,7 @@ fn converted(description: &Description, method: &MethodDescription) -> String {
 }
 
 fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, caller: &str) {
-    out.push_str("\n\nclass Rooms:\n    \"\"\"Every room of a store, and how it is opened.\"\"\"\n\n    __slots__ = {\n        \"_caller\": None,\n");
+    out.push_str("\n\nclass StoreApi:\n    \"\"\"The methods of a store, grouped by module, and the options to open it with.\"\"\"\n\n    __slots__ = {\n        \"_caller\": None,\n");
     for (room, methods) in by_room(description) {
         let verbs: Vec<_> = methods.iter().map(|method| format!("`{}`", snake(method.room_and_verb().1))).collect();
         let doc = match verbs.split_last() {
@@ -311,7 +311,7 @@ fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, ca
     }
     let _ = write!(out, "    }}\n\n    def __init__(self, caller: {caller}) -> None:\n        self._caller = caller\n");
     for (room, _) in by_room(description) {
-        let _ = writeln!(out, "        self.{room} = {}Room(caller)", pascal(room));
+        let _ = writeln!(out, "        self.{room} = {}Api(caller)", pascal(room));
     }
     let define = if asynchronous { "async def" } else { "def" };
     let _ = writeln!(out, "\n    @classmethod\n    {define} open(\n        cls,\n        *,");

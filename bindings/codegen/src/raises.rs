@@ -18,12 +18,12 @@ pub(crate) fn raises(method: &MethodDescription) -> Vec<(ErrorKind, String)> {
 
 /// What a method raises for a reason of its own.
 const OWN: &[(&str, ErrorKind, &str)] = &[
-    ("repo.migrate", ErrorKind::NotFound, "Nothing is stored under the hash that is to be copied from."),
-    ("repo.migrate", ErrorKind::Conflict, "An id names one kind of record there and another here; nothing was copied."),
-    ("memory.upsertConvention", ErrorKind::Conflict, "A decision or a note has the id already."),
-    ("memory.upsertDecision", ErrorKind::Conflict, "A convention or a note has the id already."),
-    ("memory.upsertNote", ErrorKind::Conflict, "A convention or a decision has the id already."),
-    ("working.getLogs", ErrorKind::NotFound, "No entry of the log has the id in `after`."),
+    ("repo.migrate", ErrorKind::NotFound, "Nothing is stored under the hash to copy from."),
+    ("repo.migrate", ErrorKind::Conflict, "Records of different kinds have the same id; nothing was copied."),
+    ("memory.upsertConvention", ErrorKind::Conflict, "A decision or a note already has the id."),
+    ("memory.upsertDecision", ErrorKind::Conflict, "A convention or a note already has the id."),
+    ("memory.upsertNote", ErrorKind::Conflict, "A convention or a decision already has the id."),
+    ("working.getLogs", ErrorKind::NotFound, "The log has no entry with the id in `after`."),
     ("working.restoreCheckpoint", ErrorKind::NotFound, "The job has no checkpoint with this timestamp."),
     ("working.listScopes", ErrorKind::Unsupported, "The adapter cannot list its keys."),
 ];

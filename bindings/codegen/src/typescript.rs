@@ -142,7 +142,7 @@ fn comment(out: &mut String, indent: &str, doc: &str) {
     let _ = write!(out, "{indent}/**\n{}{indent} */\n", wrapped(doc, &format!("{indent} * ")));
 }
 
-/// One class a room, with each method as a Promise and as its `…Sync` twin.
+/// A class for each room, with each method in an asynchronous and a `…Sync` form, and `StoreApi` with a property for each.
 pub(crate) fn rooms(description: &Description) -> String {
     let mut out = String::from(NOTE);
     let mut named: BTreeSet<String> = BTreeSet::new();
@@ -159,7 +159,7 @@ pub(crate) fn rooms(description: &Description) -> String {
     for (room, methods) in by_room(description) {
         let _ = write!(
             out,
-            "\n/** `{room}.*` of a store. */\nexport class {}Room {{\n  readonly #caller: Caller;\n\n  constructor(caller: Caller) {{\n    \
+            "\n/** `{room}.*` of a store. */\nexport class {}Api {{\n  readonly #caller: Caller;\n\n  constructor(caller: Caller) {{\n    \
              this.#caller = caller;\n  }}\n",
             pascal(room)
         );
@@ -190,13 +190,13 @@ pub(crate) fn rooms(description: &Description) -> String {
         }
         out.push_str("}\n");
     }
-    out.push_str("\n/** The rooms of a store. */\nexport class Rooms {\n");
+    out.push_str("\n/** The methods of a store, grouped by module. */\nexport class StoreApi {\n");
     for (room, _) in by_room(description) {
-        let _ = writeln!(out, "  /** `{room}.*` */\n  readonly {room}: {}Room;", pascal(room));
+        let _ = writeln!(out, "  /** `{room}.*` */\n  readonly {room}: {}Api;", pascal(room));
     }
     out.push_str("\n  constructor(caller: Caller) {\n");
     for (room, _) in by_room(description) {
-        let _ = writeln!(out, "    this.{room} = new {}Room(caller);", pascal(room));
+        let _ = writeln!(out, "    this.{room} = new {}Api(caller);", pascal(room));
     }
     out.push_str("  }\n}\n");
     out

@@ -61,7 +61,7 @@ impl NodeAdapter {
     }
 
     fn wait(&self, call: &HostCall<'_>, answer: &Receiver<Result<String>>) -> Result<String> {
-        let mut left = call.patience;
+        let mut left = call.remaining;
         loop {
             let look = left.min(LOOK);
             match answer.recv_timeout(look) {

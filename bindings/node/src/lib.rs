@@ -108,7 +108,7 @@ impl NativeStore {
         within: Option<i64>,
         kept: Option<i64>,
     ) -> TextAnswer {
-        let options = CallOptions::new().timeout_ms(timeout_ms).within(number(within)).holds_the_host();
+        let options = CallOptions::new().timeout_ms(timeout_ms).within(number(within)).blocks_host_thread();
         let outcome = guard(|| answer(&self.open_store(&method)?.with(options), &method, &params));
         TextAnswer { outcome, events: events(), known: number(kept) }
     }

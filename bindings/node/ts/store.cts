@@ -4,7 +4,7 @@
 
 import { Caller, promised, unwrap, type CallArguments, type CallResult, type MethodName } from "./caller.cjs";
 import { Misuse } from "./generated/errors.cjs";
-import { Rooms } from "./generated/rooms.cjs";
+import { StoreApi } from "./generated/rooms.cjs";
 import type { StoreOptions } from "./generated/types.cjs";
 import { dispatcher, functionsOf, type PersistenceAdapter } from "./host.cjs";
 import { stringify } from "./json.cjs";
@@ -36,7 +36,7 @@ export type OpenOptions = Omit<StoreOptions, "adapter"> & {
  * const { text } = await store.context.build({ repoHash, maxChars: 8_000 });
  * ```
  */
-export class Store extends Rooms {
+export class Store extends StoreApi {
   readonly #native: NativeStore;
   readonly #caller: Caller;
 

@@ -51,7 +51,7 @@ impl PythonAdapter {
         let function = name(call.function);
         let signal: Py<NativeSignal> = attached(function, |py| Ok(pending.getattr(py, "signal")?.extract(py)?))?;
         let asked = |what| attached(function, |py| pending.call_method0(py, what)?.is_truthy(py));
-        let mut left = call.patience;
+        let mut left = call.remaining;
         let mut unseen = Duration::ZERO;
         while !signal.get().wait(TICK.min(left)) {
             left = left.saturating_sub(TICK);

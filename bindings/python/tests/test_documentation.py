@@ -15,8 +15,8 @@ from loopmem import LoopmemError, _aio_rooms, _functions, _rooms, aio
 
 
 def rooms_methods(module: ModuleType) -> list[Callable[..., Any]]:
-    rooms = [room for name, room in inspect.getmembers(module, inspect.isclass) if name.endswith("Room")]
-    return [*(method for room in rooms for method in public_methods(room)), *public_methods(module.Rooms)]
+    apis = [api for name, api in inspect.getmembers(module, inspect.isclass) if name.endswith("Api")]
+    return [method for api in apis for method in public_methods(api)]
 
 
 def public_methods(of: type) -> list[Callable[..., Any]]:

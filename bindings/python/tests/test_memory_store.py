@@ -288,7 +288,7 @@ def test_an_adapter_that_fails_is_never_an_empty_context(tmp_path: Path) -> None
     with over(adapter, tmp_path) as store:
         store.update_context("job", {"a": 1})
         adapter.values["context:job"] = [1]
-        with pytest.raises(AdapterError, match="is no object"):
+        with pytest.raises(AdapterError, match="is not an object"):
             store.update_context("job", {"b": 1})
     assert adapter.values["context:job"] == [1]
 
@@ -311,7 +311,7 @@ def answering(name: str, answer: object, is_async: bool) -> Dicts:
     ("get", {"a": [1, {2}]}, r"get\.a\[1\]: a set, which JSON cannot tell"),
     ("get", b"{}", "get: bytes, which JSON cannot tell"),
     ("get_list", [{"x": float("nan")}], r"get_list\[0\]\.x: NaN, which JSON cannot tell"),
-    ("get_list", {"a": 1}, "is no list"),
+    ("get_list", {"a": 1}, "is not a list"),
     ("compare_and_set", "yes", "true or false"),
     ("list_keys", [1], "list of texts"),
 ])  # fmt: skip

@@ -1,61 +1,63 @@
-//! Fitting fragments into a number of characters.
+//! Fits fragments into a number of characters.
 
 use super::{Pack, Section as Report};
-use crate::room::{Fragment, Offer, Section};
+use crate::room::{Candidates, Fragment, Section};
 use crate::rooms;
 
-/// Between any two texts of a pack.
+/// Separates any two texts of a pack.
 const GAP: &str = "\n\n";
 
-/// One section while it is filled.
+/// A section that is being filled.
 struct Filling<'f> {
     section: &'static Section,
-    offer: &'f Offer,
+    candidates: &'f Candidates,
     taken: Vec<bool>,
-    /// Characters of heading, texts and gaps; 0 while nothing is taken.
+    /// The characters of heading, texts and gaps; 0 while nothing is included.
     chars: usize,
 }
 
-/// The pack of `offers` in at most `max_chars` characters, with the sections in the order of the registry.
+/// Builds the pack of `candidates` in at most `max_chars` characters, with the sections in the order of the registry.
 ///
-/// The sections that change rarely get the room that the others leave them whatever their length, so that the beginning of
-/// a pack stays the same while steps go by: each first an equal part, then what is left in their order. A section with a
-/// share of its own takes the rest, its first record included even when that needs more than the share.
-pub(super) fn fit(offers: &[Offer], max_chars: usize) -> Pack {
+/// The space for the sections that change rarely does not depend on how full the other sections are, so that the
+/// beginning of a pack stays the same as steps are added. Each gets an equal part, then unused space goes to them in
+/// order. The sections with a reserved share divide the rest; the first record of one is included even if it exceeds
+/// the share.
+pub(super) fn fit(candidates: &[Candidates], max_chars: usize) -> Pack {
     let filling = |section: &'static Section| {
-        let offer = offers.iter().find(|offer| offer.section == section.name)?;
-        Some(Filling { section, offer, taken: vec![false; offer.fragments.len()], chars: 0 })
+        let candidates = candidates.iter().find(|candidates| candidates.section == section.name)?;
+        Some(Filling { section, candidates, taken: vec![false; candidates.fragments.len()], chars: 0 })
     };
     let mut sections: Vec<Filling<'_>> = rooms::sections().filter_map(filling).collect();
-    let filled = (0..sections.len()).filter(|place| !sections[*place].offer.fragments.is_empty());
-    let (steady, moving): (Vec<usize>, Vec<usize>) = filled.partition(|place| sections[*place].section.kept == 0);
-    // What is kept for each moving section and those behind it.
-    let mut kept: Vec<usize> = moving.iter().map(|place| sections[*place].kept(max_chars)).collect();
-    for place in (1..kept.len()).rev() {
-        kept[place - 1] = (kept[place - 1] + kept[place]).min(max_chars);
+    let filled = (0..sections.len()).filter(|place| !sections[*place].candidates.fragments.is_empty());
+    let (steady, moving): (Vec<usize>, Vec<usize>) = filled.partition(|place| sections[*place].section.reserved == 0);
+    // The space reserved for each moving section and those after it.
+    let mut reserved: Vec<usize> = moving.iter().map(|place| sections[*place].reserved(max_chars)).collect();
+    for place in (1..reserved.len()).rev() {
+        reserved[place - 1] = (reserved[place - 1] + reserved[place]).min(max_chars);
     }
-    let room = max_chars - kept.first().copied().unwrap_or(0);
+    let room = max_chars - reserved.first().copied().unwrap_or(0);
     for part in [room.checked_div(steady.len()).unwrap_or(0), room] {
         for place in &steady {
             fill(&mut sections, *place, part, room);
         }
     }
     for (index, place) in moving.into_iter().enumerate() {
-        fill(&mut sections, place, max_chars, max_chars - kept.get(index + 1).copied().unwrap_or(0));
+        fill(&mut sections, place, max_chars, max_chars - reserved.get(index + 1).copied().unwrap_or(0));
     }
     let text = sections.iter().filter(|section| section.chars > 0).map(Filling::text).collect::<Vec<_>>().join(GAP);
     Pack { text, sections: sections.iter().map(Filling::report).collect() }
 }
 
-/// Takes what is not yet taken of one section, as long as the section stays within `own` and the pack within `limit`.
+/// Includes the remaining records of one section that fit, with at most `own` characters in the section and `limit` in
+/// the pack.
 fn fill(sections: &mut [Filling<'_>], place: usize, own: usize, limit: usize) {
-    for index in 0..sections[place].offer.fragments.len() {
+    for index in 0..sections[place].candidates.fragments.len() {
         if sections[place].taken[index] {
             continue;
         }
         let before = total(sections);
         let section = &mut sections[place];
-        let mut chars = GAP.len() + section.offer.fragments[index].text.chars().count();
+        let mut chars = GAP.len() + section.candidates.fragments[index].text.chars().count();
         let mut gap_before = 0;
         if section.chars == 0 {
             chars += section.section.heading.len();
@@ -75,17 +77,17 @@ fn total(sections: &[Filling<'_>]) -> usize {
 }
 
 impl Filling<'_> {
-    /// How much of a pack is kept for it.
-    fn kept(&self, max_chars: usize) -> usize {
-        let hundredths = self.section.kept;
-        let share = max_chars / 100 * hundredths + max_chars % 100 * hundredths / 100;
-        let first = self.offer.fragments.first().map_or(0, |first| first.text.chars().count());
+    /// The number of characters reserved for it.
+    fn reserved(&self, max_chars: usize) -> usize {
+        let percent = self.section.reserved;
+        let share = max_chars / 100 * percent + max_chars % 100 * percent / 100;
+        let first = self.candidates.fragments.first().map_or(0, |first| first.text.chars().count());
         let needed = GAP.len() + self.section.heading.len() + GAP.len() + first;
         if needed <= max_chars { share.max(needed) } else { share }
     }
 
     fn taken(&self) -> impl Iterator<Item = &Fragment> {
-        self.offer.fragments.iter().zip(&self.taken).filter(|(_, taken)| **taken).map(|(fragment, _)| fragment)
+        self.candidates.fragments.iter().zip(&self.taken).filter(|(_, taken)| **taken).map(|(fragment, _)| fragment)
     }
 
     fn text(&self) -> String {
@@ -98,13 +100,13 @@ impl Filling<'_> {
     }
 
     fn report(&self) -> Report {
-        let dropped = self.offer.fragments.iter().zip(&self.taken).filter(|(_, taken)| !**taken);
+        let dropped = self.candidates.fragments.iter().zip(&self.taken).filter(|(_, taken)| !**taken);
         Report {
             name: self.section.name,
             chars: self.chars,
             included: self.taken().map(|fragment| fragment.name.clone()).collect(),
             dropped: dropped.map(|(fragment, _)| fragment.name.clone()).collect(),
-            skipped: (self.offer.skipped > 0).then_some(self.offer.skipped),
+            skipped: (self.candidates.skipped > 0).then_some(self.candidates.skipped),
         }
     }
 }
@@ -116,8 +118,8 @@ mod tests {
     use super::*;
     use crate::room::SectionName;
 
-    fn offer(section: SectionName, fragments: Vec<Fragment>) -> Offer {
-        Offer { section, fragments, skipped: 0 }
+    fn candidates(section: SectionName, fragments: Vec<Fragment>) -> Candidates {
+        Candidates { section, fragments, skipped: 0 }
     }
 
     fn fragments(prefix: &str, texts: &[String]) -> Vec<Fragment> {
@@ -129,48 +131,48 @@ mod tests {
     }
 
     #[test]
-    fn summaries_keep_their_share_however_many_conventions_there_are() {
-        let offers = [
-            offer(SectionName::CONVENTIONS, fragments("c", &vec!["x".repeat(90); 20])),
-            offer(SectionName::SUMMARIES, fragments("s", &vec!["y".repeat(90); 20])),
+    fn many_conventions_do_not_take_the_share_of_summaries() {
+        let candidates = [
+            candidates(SectionName::CONVENTIONS, fragments("c", &vec!["x".repeat(90); 20])),
+            candidates(SectionName::SUMMARIES, fragments("s", &vec!["y".repeat(90); 20])),
         ];
-        let pack = fit(&offers, 1000);
+        let pack = fit(&candidates, 1000);
         assert!(pack.sections[1].included.len() >= 4, "{:?}", pack.sections[1]);
         assert_eq!(pack.sections[1].included[0], "s0", "the newest is the first");
         assert!(pack.sections[0].included.len() >= 4, "{:?}", pack.sections[0]);
     }
 
     #[test]
-    fn the_newest_summary_comes_in_even_when_it_is_longer_than_the_share() {
-        let offers = [
-            offer(SectionName::CONVENTIONS, fragments("c", &vec!["x".repeat(90); 20])),
-            offer(SectionName::SUMMARIES, fragments("s", &["y".repeat(500), "small".to_owned()])),
+    fn the_newest_summary_is_included_even_if_it_exceeds_the_share() {
+        let candidates = [
+            candidates(SectionName::CONVENTIONS, fragments("c", &vec!["x".repeat(90); 20])),
+            candidates(SectionName::SUMMARIES, fragments("s", &["y".repeat(500), "small".to_owned()])),
         ];
-        let pack = fit(&offers, 1000);
+        let pack = fit(&candidates, 1000);
         assert_eq!(pack.sections[1].included[0], "s0");
         assert!(pack.sections[0].included.len() >= 4, "{:?}", pack.sections[0]);
     }
 
     #[test]
-    fn what_changes_seldom_stays_the_same_whatever_the_summaries_are() {
+    fn sections_that_change_rarely_do_not_depend_on_the_summaries() {
         let packed = |summaries: &[String]| {
-            let offers = [
-                offer(SectionName::CONVENTIONS, fragments("c", &vec!["x".repeat(90); 40])),
-                offer(SectionName::NOTES, fragments("n", &["note".to_owned()])),
-                offer(SectionName::SUMMARIES, fragments("s", summaries)),
+            let candidates = [
+                candidates(SectionName::CONVENTIONS, fragments("c", &vec!["x".repeat(90); 40])),
+                candidates(SectionName::NOTES, fragments("n", &["note".to_owned()])),
+                candidates(SectionName::SUMMARIES, fragments("s", summaries)),
             ];
-            let text = fit(&offers, 1000).text;
+            let text = fit(&candidates, 1000).text;
             text.split_once("# Recent steps").map(|(before, _)| before.to_owned())
         };
         let first = packed(&["short".to_owned()]);
-        assert!(first.as_ref().is_some_and(|text| text.contains("note")), "conventions leave notes their part");
+        assert!(first.as_ref().is_some_and(|text| text.contains("note")), "conventions do not take the part of notes");
         assert_eq!(first, packed(&["y".repeat(300), "z".repeat(200)]));
     }
 
     #[test]
-    fn a_record_too_large_for_the_room_is_named_and_the_next_one_taken() {
-        let offers = [offer(SectionName::CONVENTIONS, fragments("c", &["x".repeat(500), "small".to_owned()]))];
-        let pack = fit(&offers, 100);
+    fn a_record_that_does_not_fit_is_listed_and_the_next_one_included() {
+        let candidates = [candidates(SectionName::CONVENTIONS, fragments("c", &["x".repeat(500), "small".to_owned()]))];
+        let pack = fit(&candidates, 100);
         assert_eq!(pack.text, "# Conventions\n\nsmall");
         assert_eq!(
             (pack.sections[0].included.as_slice(), pack.sections[0].dropped.as_slice()),
@@ -180,23 +182,23 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_pack_is_never_longer_than_asked_and_loses_nothing_in_silence(
+        fn a_pack_never_exceeds_its_limit_and_lists_every_record(
             conventions in prop::collection::vec(".{0,40}", 0..8),
             summaries in prop::collection::vec("[é漢a]{0,40}", 0..8),
             max_chars in 0..400_usize,
         ) {
-            let offers = [
-                offer(SectionName::CONVENTIONS, fragments("c", &conventions)),
-                offer(SectionName::SUMMARIES, fragments("s", &summaries)),
+            let candidates = [
+                candidates(SectionName::CONVENTIONS, fragments("c", &conventions)),
+                candidates(SectionName::SUMMARIES, fragments("s", &summaries)),
             ];
-            let pack = fit(&offers, max_chars);
+            let pack = fit(&candidates, max_chars);
             prop_assert!(pack.text.chars().count() <= max_chars);
-            for (section, offer) in pack.sections.iter().zip(&offers) {
-                prop_assert_eq!(section.included.len() + section.dropped.len(), offer.fragments.len());
+            for (section, candidates) in pack.sections.iter().zip(&candidates) {
+                prop_assert_eq!(section.included.len() + section.dropped.len(), candidates.fragments.len());
             }
-            let told: usize = pack.sections.iter().map(|section| section.chars).sum();
+            let chars: usize = pack.sections.iter().map(|section| section.chars).sum();
             let filled = pack.sections.iter().filter(|section| section.chars > 0).count();
-            prop_assert_eq!(told + filled.saturating_sub(1) * GAP.len(), pack.text.chars().count());
+            prop_assert_eq!(chars + filled.saturating_sub(1) * GAP.len(), pack.text.chars().count());
         }
     }
 }

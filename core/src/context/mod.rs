@@ -1,7 +1,7 @@
-//! A context pack: what the rooms offer, fitted to a budget (spec 000, "Context inclusion").
+//! Context packs: the records of all rooms, fitted to a budget (spec 000, "Context inclusion").
 //!
-//! Sections go from what changes least to what changes most, so that a prompt cache keeps hitting. Records are included
-//! whole or named as dropped. The same state gives the same bytes.
+//! Sections that change rarely come first, so that prompt caches stay effective. A record is included whole or listed
+//! as dropped. The same state produces the same bytes.
 
 mod fit;
 mod name;
@@ -14,17 +14,17 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::repo::Repo;
 pub use crate::room::SectionName;
-use crate::room::{Ask, Offer};
+use crate::room::{Candidates, PackQuery};
 use crate::rooms;
 
-/// A context pack and what went into it.
+/// A context pack and a list of its contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ContextPack")]
 #[non_exhaustive]
 pub struct Pack {
-    /// The pack, as Markdown; empty when nothing is stored.
+    /// The pack, as Markdown; empty if nothing is stored.
     pub text: String,
-    /// What each section holds and what had no room.
+    /// The records that each section includes, and those that did not fit.
     pub sections: Vec<Section>,
 }
 
@@ -35,64 +35,63 @@ pub struct Pack {
 pub struct Section {
     /// Its name.
     pub name: SectionName,
-    /// How long its text is, in Unicode scalar values, its heading included.
+    /// The length of its text including the heading, in Unicode scalar values.
     pub chars: usize,
-    /// The records in it: ids, or `runId/stepId@timestamp` of summaries.
+    /// The included records: their ids, or `runId/stepId@timestamp` for summaries.
     pub included: Vec<String>,
-    /// The records that had no room.
+    /// The records that did not fit.
     pub dropped: Vec<String>,
-    /// How many records are damaged and were skipped, if any; `doctor.check` names them.
+    /// The number of damaged records that were skipped, if any; `doctor.check` reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<usize>,
 }
 
-/// A context pack that is to be built of one repository's memory.
+/// Builds a context pack from the memory of one repository.
 #[derive(Debug, Clone)]
 pub struct Context {
     repo: Repo,
     max_chars: usize,
     sections: Option<Vec<SectionName>>,
-    ask: Ask,
+    query: PackQuery,
 }
 
 impl Repo {
-    /// A pack of its memory, of at most `max_chars` Unicode scalar values: say what it is for, then
-    /// [build](Context::build) it.
+    /// Returns a builder of a context pack from its memory, of at most `max_chars` Unicode scalar values.
     pub fn context(&self, max_chars: usize) -> Context {
-        Context { repo: self.clone(), max_chars, sections: None, ask: Ask::default() }
+        Context { repo: self.clone(), max_chars, sections: None, query: PackQuery::default() }
     }
 }
 
 impl Context {
-    /// The sections wanted, instead of all. Files of the others are not read.
+    /// The sections to include. Default: all. The files of other sections are not read.
     #[must_use]
     pub fn sections(mut self, sections: impl Into<Vec<SectionName>>) -> Self {
         self.sections = Some(sections.into());
         self
     }
 
-    /// What the agent is about to do, for sections that choose by relevance.
+    /// What the agent is about to do. Meant for sections that select by relevance; no current section uses it.
     #[must_use]
     pub fn prompt(mut self, prompt: impl Into<String>) -> Self {
-        self.ask.prompt = Some(prompt.into());
+        self.query.prompt = Some(prompt.into());
         self
     }
 
-    /// Files the agent is at work on, for sections that choose by nearness; the present ones do not.
+    /// Files that the agent is working on. Meant for sections that select by proximity; no current section uses them.
     #[must_use]
     pub fn focus_files(mut self, files: impl Into<Vec<String>>) -> Self {
-        self.ask.focus_files = files.into();
+        self.query.focus_files = files.into();
         self
     }
 
-    /// The working scope, for sections that have one; the present ones do not.
+    /// The working scope. Meant for sections that read from one; no current section does.
     #[must_use]
     pub fn scope_id(mut self, scope_id: impl Into<String>) -> Self {
-        self.ask.scope_id = Some(scope_id.into());
+        self.query.scope_id = Some(scope_id.into());
         self
     }
 
-    /// The pack.
+    /// Builds the pack.
     ///
     /// # Errors
     /// `SecretRefused` for a file or a scope that looks like a secret; `LockAcquisitionError`, `ParseError`,
@@ -100,10 +99,10 @@ impl Context {
     pub fn build(&self) -> Result<Pack> {
         self.repo.call("context.build", |repo| {
             let home = repo.home();
-            if let Some(scope_id) = &self.ask.scope_id {
+            if let Some(scope_id) = &self.query.scope_id {
                 home.redactor().admit("scopeId", scope_id)?;
             }
-            for file in &self.ask.focus_files {
+            for file in &self.query.focus_files {
                 home.admit_path("focusFiles", Path::new(file))?;
             }
             self.pack(repo)
@@ -112,14 +111,14 @@ impl Context {
 
     fn pack(&self, repo: &Repo) -> Result<Pack> {
         let is_wanted = |name: SectionName| self.sections.as_ref().is_none_or(|wanted| wanted.contains(&name));
-        let mut offers: Vec<Offer> = Vec::new();
+        let mut candidates: Vec<Candidates> = Vec::new();
         for room in rooms::ROOMS {
-            // A damaged file of a room that is not asked for must not fail the pack.
+            // A damaged file of an unwanted section must not fail the pack.
             if room.sections().iter().any(|section| is_wanted(section.name)) {
-                offers.extend(room.offers(repo, &is_wanted, &self.ask)?);
+                candidates.extend(room.candidates(repo, &is_wanted, &self.query)?);
             }
         }
-        Ok(fit::fit(&offers, self.max_chars))
+        Ok(fit::fit(&candidates, self.max_chars))
     }
 }
 
@@ -130,7 +129,7 @@ mod tests {
     use crate::home::{Home, Options, RepoHash};
 
     #[test]
-    fn what_is_damaged_in_a_room_that_is_not_asked_does_not_matter() {
+    fn damage_in_an_unwanted_section_does_not_fail_a_pack() {
         const CONVENTIONS: SectionName = SectionName::CONVENTIONS;
         const NOTES: SectionName = SectionName::NOTES;
         const SUMMARIES: SectionName = SectionName::SUMMARIES;

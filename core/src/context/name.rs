@@ -1,4 +1,4 @@
-//! Names of sections as JSON: one of those in the registry.
+//! JSON of section names: a string out of those in the registry.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

@@ -1,5 +1,4 @@
-//! What is wrong with a home, and how it is mended: every room looks at its own files, and this one puts together what
-//! they find.
+//! Checks and repairs a home: every room examines its files, and this module collects their findings.
 
 use std::path::Path;
 
@@ -15,69 +14,69 @@ use crate::repo::Repo;
 use crate::room::Checks;
 use crate::rooms;
 
-/// What was found.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "DoctorReport")]
 #[non_exhaustive]
 pub struct Report {
-    /// What is wrong, or worth knowing, in the order of the files.
+    /// What is wrong or worth knowing, ordered by file.
     pub findings: Vec<Finding>,
-    /// How much of what.
+    /// The number of files and findings.
     pub counts: Counts,
 }
 
-/// How much was looked at, and how many findings there are of what kind. Each finding counts once.
+/// The number of files that were checked, and of findings by severity. Each finding counts once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "DoctorCounts")]
 #[non_exhaustive]
 pub struct Counts {
-    /// Files that were looked at.
+    /// Files that were checked.
     pub files: usize,
     /// Repositories that have a folder.
     pub repositories: usize,
-    /// Errors that were not mended.
+    /// Errors that were not repaired.
     pub errors: usize,
-    /// Warnings that were not mended.
+    /// Warnings that were not repaired.
     pub warnings: usize,
-    /// What is only worth knowing.
+    /// Findings that need no action.
     pub infos: usize,
-    /// Errors and warnings that were mended.
-    pub mended: usize,
+    /// Errors and warnings that were repaired.
+    pub repaired: usize,
 }
 
-/// The health of a home.
+/// Checks and repairs the files of a home.
 #[derive(Debug, Clone)]
 pub struct Doctor {
     home: Home,
 }
 
 impl Doctor {
-    /// The room over `home`.
+    /// The doctor of `home`.
     pub(crate) fn new(home: &Home) -> Self {
         Doctor { home: home.clone() }
     }
 
-    /// Looks at every file of the home and changes nothing.
+    /// Checks every file of the home without changing anything.
     ///
     /// # Errors
-    /// `Cancelled`. What cannot be read is a finding.
+    /// `Cancelled`. A file that cannot be read is reported as a finding.
     pub fn check(&self) -> Result<Report> {
         self.examine(false)
     }
 
-    /// Mends what can be mended: what is damaged is set aside, never deleted, and the rest is brought back.
+    /// Repairs what can be repaired. Damaged content is set aside, never deleted, and every intact record is recovered.
     ///
     /// # Errors
-    /// As [`check`](Self::check).
+    /// See [`check`](Self::check).
     pub fn fix(&self) -> Result<Report> {
         self.examine(true)
     }
 
     fn examine(&self, fix: bool) -> Result<Report> {
-        self.home.call("doctor.check", |home| Doctor::new(home).look(fix))
+        self.home.call("doctor.check", |home| Doctor::new(home).check_files(fix))
     }
 
-    fn look(&self, fix: bool) -> Result<Report> {
+    fn check_files(&self, fix: bool) -> Result<Report> {
         let (layout, disk) = (self.home.layout(), self.home.disk());
         let mut found = Examination::default();
         let mut repositories = 0;
@@ -86,7 +85,7 @@ impl Doctor {
             Ok(root) => found.absorb(disk.examine_folder(&root, fix)),
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {}
             Err(cause) => {
-                let error = Error::io("look at", layout.root(), &cause);
+                let error = Error::io("check", layout.root(), &cause);
                 found.findings.push(Finding::of_failure(layout.root(), &error));
             }
         }
@@ -116,8 +115,8 @@ impl Doctor {
         Ok(self.report(found, repositories))
     }
 
-    /// Why nothing can be written to the home, if that is so. Where there is no home yet, the folder counts in which the
-    /// first write would create it.
+    /// The finding that nothing can be written to the home, if so. If there is no home yet, checks the folder in which
+    /// the first write would create it.
     fn unwritable(&self) -> Option<Finding> {
         let root = self.home.layout().root();
         let nearest = root.ancestors().find(|folder| self.is_folder(folder))?;
@@ -128,8 +127,8 @@ impl Doctor {
         self.home.disk().examine_writable(nearest, &detail)
     }
 
-    /// The checks for what is in `folder`. That the folder cannot be written to is reported once, and not for each of
-    /// them again.
+    /// The checks for the contents of `folder`. If the folder cannot be written to, this is reported once and not again
+    /// for its contents.
     fn in_folder(&self, folder: &Path, detail: &str, checks: Checks, found: &mut Examination) -> Checks {
         if !checks.writable || !self.is_folder(folder) {
             return checks;
@@ -160,12 +159,12 @@ impl Doctor {
         let mut counts = Counts { files: found.files, repositories, ..Counts::default() };
         let redacted = |text: &str| self.home.redactor().scrub(text).into_owned();
         let mut findings = found.findings;
-        // A folder that cannot be listed is met by each of its files.
+        // A folder that cannot be listed is reported for each of its files.
         findings.dedup();
         for finding in &mut findings {
             (finding.file, finding.detail) = (redacted(&finding.file), redacted(&finding.detail));
-            let count = match (finding.mended, finding.severity) {
-                (true, _) => &mut counts.mended,
+            let count = match (finding.repaired, finding.severity) {
+                (true, _) => &mut counts.repaired,
                 (false, Severity::Error) => &mut counts.errors,
                 (false, Severity::Warning) => &mut counts.warnings,
                 (false, Severity::Info) => &mut counts.infos,

@@ -1,6 +1,6 @@
 //! git's booleans and numbers.
 
-/// What git takes `value` for; a variable without `=` is true. `None` for what is neither.
+/// Parses a boolean as git does; a variable without `=` is true. `None` if it is not a boolean.
 pub(super) fn parse(value: Option<&[u8]>) -> Option<bool> {
     let Some(value) = value else { return Some(true) };
     let is = |words: &[&[u8]]| words.iter().any(|word| value.eq_ignore_ascii_case(word));
@@ -13,7 +13,8 @@ pub(super) fn parse(value: Option<&[u8]>) -> Option<bool> {
     number(value).map(|number| number != 0)
 }
 
-/// What git takes `value` for as a number: decimal, octal or hexadecimal as in C, with a unit. `None` for what is none.
+/// Parses a number as git does: decimal, octal or hexadecimal as in C, with an optional unit. `None` if it is not a
+/// number.
 pub(super) fn number(value: &[u8]) -> Option<i32> {
     let text = std::str::from_utf8(value).ok()?;
     let text = text.trim_start_matches([' ', '\t', '\n', '\u{b}', '\u{c}', '\r']);

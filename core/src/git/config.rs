@@ -1,23 +1,23 @@
-//! git's configuration: which files it is made of, and what a variable is set to.
+//! git's configuration: its files, and the values of its variables.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::include::Loader;
 use super::repository::Repository;
-use super::syntax::{self, Entry, Fault};
+use super::syntax::{self, Entry, SyntaxError};
 use super::{Files, MAX_CONFIG_BYTES, bool, refused};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Where git looks for the system's file by default.
+/// git's default system-wide file.
 const SYSTEM_FILE: &str = "/etc/gitconfig";
 
-/// Variables in the order in which git reads them: the last of a name counts.
+/// Variables in the order in which git reads them; the last one of a name wins.
 #[derive(Debug, Default)]
 pub(crate) struct Config(pub(super) Vec<Entry>);
 
 impl Config {
-    /// What `key` is set to; `None` when it is not, or has no value. Section and name in lower case.
+    /// The value of `key`; `None` if it is not set or has no value. Section and name must be in lower case.
     pub(crate) fn get(&self, key: &[u8]) -> Option<&[u8]> {
         self.entry(key)?.value.as_deref()
     }
@@ -26,12 +26,12 @@ impl Config {
         self.0.iter().rev().find(|entry| entry.key == key)
     }
 
-    /// Every value of `key`, in order; the empty one for a variable without a value.
+    /// All values of `key`, in order; empty for a variable without a value.
     pub(super) fn all<'c>(&'c self, key: &'c [u8]) -> impl Iterator<Item = &'c [u8]> {
         self.0.iter().filter(move |entry| entry.key == key).map(|entry| entry.value.as_deref().unwrap_or_default())
     }
 
-    /// What `name` is set to in each subsection of `section` that has a value, by the names of these.
+    /// The values of `name` in the subsections of `section`, by subsection.
     pub(crate) fn by_subsection(&self, section: &str, name: &str) -> BTreeMap<&[u8], &[u8]> {
         let (before, behind) = (format!("{section}."), format!(".{name}"));
         let subsection = |key: &'_ [u8]| {
@@ -49,7 +49,7 @@ impl Config {
         found
     }
 
-    /// What `key` is set to as a boolean, `None` when it is not set; it was read from `file`.
+    /// The value of `key` as a boolean; `None` if it is not set. Errors name `file`.
     pub(super) fn flag(&self, key: &str, file: &Path) -> Result<Option<bool>> {
         let Some(entry) = self.entry(key.as_bytes()) else { return Ok(None) };
         match bool::parse(entry.value.as_deref()) {
@@ -58,27 +58,27 @@ impl Config {
         }
     }
 
-    /// The variables of one file, without what it includes; `None` when there is no such file.
+    /// The variables of one file, without its includes; `None` if it does not exist.
     pub(super) fn of_file(files: &Files<'_>, file: &Path) -> Result<Option<Config>> {
-        // The usual way to have no configuration of the system or the user.
+        // The usual way to disable the configuration of the system or the user.
         if files.is_null_device(file)? {
             return Ok(None);
         }
         let Some(text) = files.read(file, MAX_CONFIG_BYTES)? else { return Ok(None) };
         match syntax::parse(&text) {
             Ok(entries) => Ok(Some(Config(entries))),
-            Err(Fault::Line(line)) => {
-                Err(refused(file, &format!("line {line} is not what git allows in its configuration; correct it")))
+            Err(SyntaxError::Line(line)) => {
+                Err(refused(file, &format!("line {line} is not valid git configuration; correct it")))
             }
-            Err(Fault::TooMany) => Err(refused(file, "it sets too many variables to be read; remove some")),
+            Err(SyntaxError::TooMany) => Err(refused(file, "it sets too many variables; remove some")),
         }
     }
 
-    /// What counts in `repository`, on `branch`: the files of the system, the user, the repository and the work tree,
-    /// with what they include, and the environment's.
+    /// The configuration of `repository` on `branch`: the files of the system, the user, the repository and the work
+    /// tree with their includes, and the environment's variables.
     ///
     /// # Errors
-    /// `GitError` naming the file that cannot be read or is not what git allows; `Cancelled`.
+    /// `GitError` naming the file that cannot be read or is invalid; `Cancelled`.
     pub(crate) fn of_repository(files: &Files<'_>, repository: &Repository, branch: Option<&[u8]>) -> Result<Config> {
         let loader = Loader::new(files, Some(repository.git_dir()), branch);
         let (own, own_file) = repository.own_config();
@@ -93,7 +93,8 @@ impl Config {
         loader.load(load)
     }
 
-    /// What a repository has no say in: the files of the system and the user, and the environment's.
+    /// The configuration that a repository cannot influence: the files of the system and the user, and the
+    /// environment's variables.
     pub(super) fn trusted(files: &Files<'_>) -> Result<Config> {
         Loader::new(files, None, None).load(|loader| {
             load_trusted_files(loader)?;
@@ -109,8 +110,8 @@ fn load_trusted_files(loader: &mut Loader<'_, '_>) -> Result<()> {
     Ok(())
 }
 
-/// The files of the system and the user, in git's order. Without those of the user that may not be read: a process that
-/// changed its user often still has the `HOME` of the one before.
+/// The files of the system and the user, in git's order. Files of the user that may not be read are skipped: a process
+/// that changed its user often still has the previous user's `HOME`.
 fn trusted_files(files: &Files<'_>) -> Result<Vec<PathBuf>> {
     let environment = files.environment;
     let mut found = Vec::new();
@@ -163,7 +164,7 @@ fn load_environment(loader: &mut Loader<'_, '_>) -> Result<()> {
     loader.include_of_environment(&Config(entries))
 }
 
-/// Whether the environment variable `name` is true; one that is unset is not.
+/// Whether the environment variable `name` is true; false if it is unset.
 pub(super) fn is_set(files: &Files<'_>, name: &str) -> Result<bool> {
     let Some(value) = files.environment.get(name) else { return Ok(false) };
     bool::parse(Some(value.as_encoded_bytes()))

@@ -1,4 +1,4 @@
-//! Which `.git` a folder belongs to, and which git directory that leads to.
+//! Finding the `.git` of a folder, and the git directory that it leads to.
 
 use std::path::{Path, PathBuf};
 
@@ -8,26 +8,25 @@ use super::{Files, MAX_LINE_FILE_BYTES, bool, path_of, refused, trim_line_ends, 
 use crate::disk::{Kind, Stat};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The mode of a folder in which everybody may make files and remove their own only: the sticky bit, and writing for all.
-const OPEN_TO_ALL: u32 = 0o1002;
+/// The mode bits of a shared folder such as `/tmp`: sticky and world-writable.
+const SHARED_MODE: u32 = 0o1002;
 
-/// A folder with a `.git`, and the git directory that this leads to.
+/// A folder with a `.git`, and the git directory that it leads to.
 #[derive(Debug)]
 pub(super) struct Holder {
-    /// The folder, without links.
+    /// The folder's canonical path.
     pub(super) folder: PathBuf,
-    /// The git directory, without links.
+    /// The git directory's canonical path.
     pub(super) git_dir: PathBuf,
-    /// Whether `.git` is that directory itself, and neither a file nor a link.
+    /// Whether `.git` is that directory itself rather than a file or a link.
     pub(super) is_own: bool,
 }
 
 impl Repository {
-    /// The repository that the canonical folder `workspace` belongs to, `None` when it belongs to none. See the
-    /// [module](super) for what counts as one.
+    /// The repository that the canonical folder `workspace` belongs to, if any. See the [module](super) for the rules.
     ///
     /// # Errors
-    /// `GitError` for a repository that is broken, misleading or another user's; `Cancelled`.
+    /// `GitError` for a repository that is broken, inconsistent or another user's; `Cancelled`.
     pub(crate) fn discover(files: &Files<'_>, workspace: &Path) -> Result<Option<Repository>> {
         if let Some(folder) = holder_above(files, workspace)? {
             return Repository::open(files, Holder::at(files, folder)?, workspace).map(Some);
@@ -39,7 +38,7 @@ impl Repository {
     }
 }
 
-/// The first folder from `workspace` up that has an entry called `.git`, whatever that is.
+/// The first folder from `workspace` upwards that has an entry `.git` of any kind.
 pub(super) fn holder_above<'w>(files: &Files<'_>, workspace: &'w Path) -> Result<Option<&'w Path>> {
     let ceiling = ceiling(files, workspace)?;
     let crosses = config::is_set(files, "GIT_DISCOVERY_ACROSS_FILESYSTEM")?;
@@ -61,21 +60,21 @@ pub(super) fn holder_above<'w>(files: &Files<'_>, workspace: &'w Path) -> Result
     Ok(None)
 }
 
-/// Whether somebody else made this `.git` in a `folder` where everybody may make files, such as `/tmp`. It is passed over,
-/// since it would be in the way of everything below; unless `safe.directory` allows it.
+/// Whether another user created this `.git` in a world-writable `folder` such as `/tmp`. It is ignored, since it would
+/// affect everything below, unless `safe.directory` allows it.
 fn is_planted(files: &Files<'_>, folder: &Path, entry: &Stat, workspace: &Path) -> Result<bool> {
     if files.environment.is_own(entry.owner) {
         return Ok(false);
     }
-    let is_open = |folder: &Stat| folder.mode & OPEN_TO_ALL == OPEN_TO_ALL && folder.owner != entry.owner;
-    Ok(files.stat_entry(folder)?.is_some_and(|folder| is_open(&folder)) && !trust::is_safe(files, folder, workspace)?)
+    let is_shared = |folder: &Stat| folder.mode & SHARED_MODE == SHARED_MODE && folder.owner != entry.owner;
+    Ok(files.stat_entry(folder)?.is_some_and(|folder| is_shared(&folder)) && !trust::is_safe(files, folder, workspace)?)
 }
 
-/// The nearest folder of `GIT_CEILING_DIRECTORIES` above `workspace`, which is not searched.
+/// The nearest parent of `workspace` in `GIT_CEILING_DIRECTORIES`, at which the search stops.
 fn ceiling(files: &Files<'_>, workspace: &Path) -> Result<Option<PathBuf>> {
     let Some(value) = files.environment.get("GIT_CEILING_DIRECTORIES") else { return Ok(None) };
     let mut nearest: Option<PathBuf> = None;
-    // An empty entry says that those behind it have no links.
+    // The entries after an empty one are not resolved.
     let mut has_links = true;
     for entry in value.as_encoded_bytes().split(|byte| *byte == b':') {
         if entry.is_empty() {
@@ -96,7 +95,7 @@ fn ceiling(files: &Files<'_>, workspace: &Path) -> Result<Option<PathBuf>> {
     Ok(nearest)
 }
 
-/// Whether the folder is the top of a bare repository, by its own configuration.
+/// Whether the folder is the top of a bare repository according to its own configuration.
 fn is_bare(files: &Files<'_>, folder: &Path) -> Result<bool> {
     let is = |name: &str, wanted: Kind| {
         let kind = files.stat(&folder.join(name))?.map(|stat| stat.kind);
@@ -106,7 +105,7 @@ fn is_bare(files: &Files<'_>, folder: &Path) -> Result<bool> {
         return Ok(false);
     }
     let file = folder.join("config");
-    // What is no regular file says nothing.
+    // Only a regular file is read.
     if !is("config", Kind::File)? {
         return Ok(false);
     }
@@ -115,10 +114,10 @@ fn is_bare(files: &Files<'_>, folder: &Path) -> Result<bool> {
 }
 
 impl Holder {
-    /// What the `.git` of `folder` leads to.
+    /// Resolves the `.git` of `folder`.
     ///
     /// # Errors
-    /// `GitError` when that is no folder.
+    /// `GitError` if it does not lead to a folder.
     pub(super) fn at(files: &Files<'_>, folder: &Path) -> Result<Holder> {
         let entry = folder.join(".git");
         let kind = |is_target: bool| {
@@ -131,12 +130,13 @@ impl Holder {
             Some(_) => return Err(refused(&entry, "it is neither a folder nor a regular file; remove or replace it")),
             None => None,
         };
-        let git_dir = git_dir.ok_or_else(|| refused(&entry, "this link leads nowhere; correct or remove it"))?;
+        let git_dir = git_dir
+            .ok_or_else(|| refused(&entry, "the target of this link does not exist; correct or remove the link"))?;
         let is_own = kind(false)? == Some(Kind::Folder);
         Ok(Holder { folder: folder.to_owned(), git_dir, is_own })
     }
 
-    /// Whether the `.git` of `folder` leads to `git_dir`; one that is broken does not.
+    /// Whether the `.git` of `folder` leads to `git_dir`; false if it is broken.
     pub(super) fn leads_to(files: &Files<'_>, folder: &Path, git_dir: &Path) -> Result<bool> {
         if files.stat_entry(&folder.join(".git"))?.is_none() {
             return Ok(false);
@@ -149,7 +149,7 @@ impl Holder {
     }
 }
 
-/// The folder that a `.git` file names. Its path is not quoted in errors: it is whatever somebody wrote there.
+/// The folder that a `.git` file names. The path is untrusted and not quoted in errors.
 pub(super) fn named(files: &Files<'_>, file: &Path) -> Result<PathBuf> {
     let text = files.read(file, MAX_LINE_FILE_BYTES)?.unwrap_or_default();
     let path = text.strip_prefix(b"gitdir: ").map(trim_line_ends).filter(|path| !path.is_empty() && !path.contains(&0));
@@ -169,12 +169,12 @@ pub(super) fn named(files: &Files<'_>, file: &Path) -> Result<PathBuf> {
     }
 }
 
-/// The path that a file of one line holds, relative to the folder `base`; `None` when there is no such file.
+/// The path in a file of one line, relative to the folder `base`; `None` if there is no such file.
 pub(super) fn path_in(files: &Files<'_>, file: &Path, base: &Path) -> Result<Option<PathBuf>> {
     let Some(text) = files.read(file, MAX_LINE_FILE_BYTES)? else { return Ok(None) };
     let path = trim_line_ends(&text);
     if path.is_empty() || path.contains(&0) {
-        return Err(refused(file, "it does not hold a path; see `git worktree repair`"));
+        return Err(refused(file, "it does not contain a path; see `git worktree repair`"));
     }
     Ok(Some(base.join(path_of(path))))
 }

@@ -1,13 +1,13 @@
 //! The repository that `GIT_DIR`, `GIT_WORK_TREE` and `GIT_COMMON_DIR` name, as git sets them for hooks and aliases.
 //!
-//! They count only for the current folder, and only when the work tree that they make contains it: where a caller names a
-//! workspace, that is what is meant.
+//! They apply only to the current folder, and only if the resulting work tree contains it. If a caller names a
+//! workspace, they are ignored.
 
 use std::path::{Path, PathBuf};
 
 use super::Files;
 use super::discovery::named;
-use super::repository::{Main, Repository, Settings, are_folders_there, common_dir_of, resolve};
+use super::repository::{Main, Repository, Settings, common_dir_of, has_git_folders, resolve};
 use crate::disk::Kind;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -16,12 +16,13 @@ const GIT_WORK_TREE: &str = "GIT_WORK_TREE";
 const GIT_COMMON_DIR: &str = "GIT_COMMON_DIR";
 
 impl Repository {
-    /// The repository of the canonical current folder, as the environment has it. Without `GIT_DIR` and `GIT_WORK_TREE`
-    /// this is [`discover`](Repository::discover); `GIT_COMMON_DIR` counts beside `GIT_DIR` only.
+    /// The repository of the canonical current folder, according to the environment. Without `GIT_DIR` and
+    /// `GIT_WORK_TREE` this is [`discover`](Repository::discover); `GIT_COMMON_DIR` applies only together with
+    /// `GIT_DIR`.
     ///
     /// # Errors
-    /// As [`discover`](Repository::discover); `GitError` when a variable names no repository, or one whose work tree does
-    /// not contain the current folder.
+    /// As [`discover`](Repository::discover); `GitError` if a variable does not name a repository, or names one whose
+    /// work tree does not contain the current folder.
     pub(crate) fn of_current_folder(files: &Files<'_>, current: &Path) -> Result<Option<Repository>> {
         let folder = |name: &'static str| {
             let value = files.environment.get_nonempty(name).map(|value| current.join(value));
@@ -47,8 +48,8 @@ impl Repository {
         };
         let common_dir = folder(GIT_COMMON_DIR)?;
         if work_tree.is_none() && common_dir.is_none() {
-            // A hook below the top of the work tree belongs to the same memory as everything else there. git itself would
-            // take the current folder for the top.
+            // A hook running in a subfolder uses the same memory as the rest of the work tree. git itself would treat
+            // the current folder as the top.
             match Repository::discover(files, current) {
                 Ok(Some(found)) if found.git_dir() == git_dir => return Ok(Some(found)),
                 Err(broken) if broken.kind() != ErrorKind::Git || broken.retryable() => return Err(broken),
@@ -59,8 +60,8 @@ impl Repository {
     }
 }
 
-/// The repository at `git_dir`, which is not what discovery finds. As for git, only the user names it, so that its
-/// owner does not matter.
+/// The repository at `git_dir`, which discovery would not find. As in git, its owner does not matter, since the user
+/// named it.
 fn named_by_environment(
     files: &Files<'_>,
     current: &Path,
@@ -70,7 +71,7 @@ fn named_by_environment(
 ) -> Result<Repository> {
     let linked_to = common_dir_of(files, &git_dir)?;
     let common = common_dir.or_else(|| linked_to.clone()).unwrap_or_else(|| git_dir.clone());
-    if !are_folders_there(files, &common)? {
+    if !has_git_folders(files, &common)? {
         return Err(nothing(GIT_DIR));
     }
     let settings = Settings::read(files, &git_dir, &common)?;
@@ -81,7 +82,7 @@ fn named_by_environment(
         (Some(work_tree), _) => Some(work_tree),
         (None, Some((value, file))) => Some(resolve(files, &git_dir, value, file)?),
         (None, None) if is_bare => None,
-        // The top of the work tree is the current folder, as git documents it.
+        // The current folder is the top of the work tree, as git documents.
         (None, None) => Some(current.to_owned()),
     };
     if !current.starts_with(work_tree.as_deref().unwrap_or(&git_dir)) {
@@ -96,14 +97,14 @@ fn named_by_environment(
 }
 
 fn nothing(variable: &str) -> Error {
-    let what = format!("the environment variable {variable} names no repository or folder; correct or unset it");
+    let what = format!("the environment variable {variable} does not name a repository or folder; correct or unset it");
     Error::new(ErrorKind::Git, what)
 }
 
 fn outside(variable: &str) -> Error {
     let what = format!(
         "the environment variable {variable} names a repository whose work tree does not contain the current folder; \
-         unset it, or name the workspace"
+         unset it, or pass the workspace explicitly"
     );
     Error::new(ErrorKind::Git, what)
 }

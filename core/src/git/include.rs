@@ -1,4 +1,4 @@
-//! Files that a configuration includes, `include.path` and `includeIf.<condition>.path`, as `git config` documents them.
+//! Includes of configuration files: `include.path` and `includeIf.<condition>.path`, as documented by `git config`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,25 +7,25 @@ use super::syntax::Entry;
 use super::{Files, bytes_of, path_of, pattern, refused};
 use crate::error::{Error, ErrorKind, Result};
 
-/// How deep files may include each other: git's own limit.
+/// The limit on nested includes, which is git's.
 const MAX_DEPTH: usize = 10;
-/// How many files may be included in one reading, and what their variables may take in memory, in bytes. Files that
-/// include each other twice would be read 2¹⁰ times within git's limit.
+/// The limits on included files and on the size of all variables in memory, in bytes. Within git's limit, files that
+/// include each other twice would be read 2¹⁰ times.
 const MAX_FILES: usize = 200;
 const MAX_BYTES: usize = 32 << 20;
-/// The file that has the users' folders.
+/// The file with the users' home folders.
 const PASSWD: &str = "/etc/passwd";
 const MAX_PASSWD_BYTES: u64 = 4 << 20;
 
-/// A configuration in the making.
+/// Loads a configuration.
 pub(super) struct Loader<'l, 'f> {
     files: &'l Files<'f>,
-    /// What `gitdir:` is compared with; `None` where no repository has a say.
+    /// The git directory for `gitdir:` conditions; `None` for configuration that a repository cannot influence.
     git_dir: Option<&'l Path>,
     branch: Option<&'l [u8]>,
-    /// The remotes' URLs, which `hasconfig:` asks for; unknown during the first reading.
+    /// The remotes' URLs for `hasconfig:` conditions; unknown in the first pass.
     remote_urls: Option<Vec<Vec<u8>>>,
-    /// Whether a condition asked for the URLs.
+    /// Whether a condition needs the URLs.
     wants_urls: bool,
     depth: usize,
     included: usize,
@@ -52,8 +52,8 @@ impl<'l, 'f> Loader<'l, 'f> {
         self.files
     }
 
-    /// The variables that `load` finds; it is called once more when the files include others for the remotes that they
-    /// configure.
+    /// Returns the variables that `load` adds. It is called a second time if a `hasconfig:` condition needs the URLs of
+    /// remotes.
     pub(super) fn load(mut self, load: impl Fn(&mut Self) -> Result<()>) -> Result<Config> {
         load(&mut self)?;
         if self.wants_urls {
@@ -67,7 +67,7 @@ impl<'l, 'f> Loader<'l, 'f> {
         Ok(Config(self.entries))
     }
 
-    /// The variables of a file, if there is one, with what it includes.
+    /// Adds the variables of a file, if it exists, with its includes.
     pub(super) fn file(&mut self, file: &Path) -> Result<()> {
         match Config::of_file(self.files, file)? {
             Some(config) => self.include(&config, file),
@@ -75,12 +75,12 @@ impl<'l, 'f> Loader<'l, 'f> {
         }
     }
 
-    /// The variables of a file that was read already, with what it includes.
+    /// Adds the variables of a parsed file, with its includes.
     pub(super) fn include(&mut self, config: &Config, file: &Path) -> Result<()> {
         self.entries_of(config, Some(file))
     }
 
-    /// As [`include`](Self::include), of what comes from no file.
+    /// As [`include`](Self::include), for variables of the environment.
     pub(super) fn include_of_environment(&mut self, config: &Config) -> Result<()> {
         self.entries_of(config, None)
     }
@@ -104,8 +104,8 @@ impl<'l, 'f> Loader<'l, 'f> {
                 let before = self.entries.len();
                 self.path(entry.value.as_deref(), file)?;
                 if asks_for_urls && self.entries[before..].iter().any(is_remote_url) {
-                    let what = "a file that is included with hasconfig:remote.*.url configures the URL of a remote, which \
-                                git forbids; move it";
+                    let what = "a file that is included with hasconfig:remote.*.url configures the URL of a remote, \
+                                which git forbids; move it";
                     return Err(fault(file, what));
                 }
             }
@@ -116,20 +116,23 @@ impl<'l, 'f> Loader<'l, 'f> {
     /// Includes the file that `include.path` of `file` names.
     fn path(&mut self, value: Option<&[u8]>, file: Option<&Path>) -> Result<()> {
         let Some(value) = value else {
-            return Err(fault(file, "include.path has no value; name a file or remove it"));
+            return Err(fault(file, "include.path has no value; set it to a file or remove it"));
         };
         let mut path = expanded(self.files, value)?.ok_or_else(|| {
-            fault(file, "include.path begins with a user's folder that is not known; write it in full")
+            fault(file, "include.path begins with the folder of an unknown user; use an absolute path")
         })?;
         if path.is_relative() {
             let Some(file) = file else {
-                return Err(fault(None, "include.path is relative, which only files may have; write it in full"));
+                return Err(fault(None, "include.path in the environment must not be relative; use an absolute path"));
             };
-            // Of a link the place of the link, unlike in the conditions: so git has it.
+            // Relative to the link, not to its target; unlike in conditions, as in git.
             path = file.parent().unwrap_or(Path::new("/")).join(path);
         }
         if self.depth >= MAX_DEPTH {
-            return Err(fault(file, "include.path leads through more than 10 files; do files include each other?"));
+            return Err(fault(
+                file,
+                "includes are nested more than 10 levels deep; check whether files include each other",
+            ));
         }
         if self.included >= MAX_FILES {
             return Err(too_much(file));
@@ -141,9 +144,9 @@ impl<'l, 'f> Loader<'l, 'f> {
         included
     }
 
-    /// Whether a condition of `includeIf` holds. One that is not known does not, as git has it.
+    /// Whether a condition of `includeIf` holds. As in git, an unknown condition does not.
     fn holds(&mut self, condition: &[u8], file: Option<&Path>) -> Result<bool> {
-        // There may be many of them, with patterns that take long.
+        // There may be many conditions with slow patterns.
         self.files.check_time(file.unwrap_or(Path::new("")))?;
         if let Some(wanted) = condition.strip_prefix(b"gitdir:") {
             return self.is_in(wanted, file, false);
@@ -169,7 +172,7 @@ impl<'l, 'f> Loader<'l, 'f> {
 
     fn is_in(&self, wanted: &[u8], file: Option<&Path>, ignores_case: bool) -> Result<bool> {
         let Some(git_dir) = self.git_dir else { return Ok(false) };
-        // The git directory that it is compared with has no links either.
+        // The git directory is canonical, so the home folder must be too.
         let home = match self.files.environment.user_folder() {
             Some(home) if wanted.starts_with(b"~") => Some(self.files.canonical(&home)?.unwrap_or(home)),
             home => home,
@@ -180,7 +183,7 @@ impl<'l, 'f> Loader<'l, 'f> {
         if wanted.starts_with(b"./") {
             let Some(file) = file else { return Ok(false) };
             let real = self.files.canonical(file)?.unwrap_or_else(|| file.to_owned());
-            // The folder is no pattern, whatever marks its name has.
+            // The folder is compared literally, not as a pattern.
             let folder = bytes_of(real.parent().unwrap_or(Path::new("/"))).to_vec();
             let is_same = |one: &[u8], other: &[u8]| one == other || (ignores_case && one.eq_ignore_ascii_case(other));
             match git_dir.split_at_checked(folder.len()) {
@@ -195,7 +198,7 @@ impl<'l, 'f> Loader<'l, 'f> {
     }
 }
 
-/// A pattern with a slash at its end matches everything below.
+/// A pattern with a trailing slash matches everything below.
 fn as_prefix(mut pattern: Vec<u8>) -> Vec<u8> {
     if pattern.ends_with(b"/") {
         pattern.extend(b"**");
@@ -203,8 +206,8 @@ fn as_prefix(mut pattern: Vec<u8>) -> Vec<u8> {
     pattern
 }
 
-/// `path` with `~/` and `~user/` replaced; `None` when there is no such user, or it begins with `%(prefix)/`, git's own
-/// place.
+/// Expands `~/` and `~user/`; `None` if there is no such user, or if the path begins with `%(prefix)/`, git's
+/// installation.
 pub(super) fn expanded(files: &Files<'_>, path: &[u8]) -> Result<Option<PathBuf>> {
     expanded_from(files, path, files.environment.user_folder())
 }
@@ -223,7 +226,7 @@ fn expanded_from(files: &Files<'_>, path: &[u8], home: Option<PathBuf>) -> Resul
     }))
 }
 
-/// The folder of a user of this machine. Those of a directory service are not known.
+/// The home folder of a local user. Users of a directory service are not known.
 fn folder_of(files: &Files<'_>, user: &[u8]) -> Result<Option<PathBuf>> {
     let users = files.read(Path::new(PASSWD), MAX_PASSWD_BYTES)?.unwrap_or_default();
     let fields = users.split(|byte| *byte == b'\n').map(|line| line.split(|byte| *byte == b':').collect::<Vec<_>>());
@@ -238,7 +241,7 @@ fn is_remote_url(entry: &Entry) -> bool {
 fn too_much(file: Option<&Path>) -> Error {
     fault(
         file,
-        &format!("git's configuration includes more than {MAX_FILES} files, or has too many variables; use fewer"),
+        &format!("git's configuration includes more than {MAX_FILES} files or sets too many variables; use fewer"),
     )
 }
 

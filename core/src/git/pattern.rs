@@ -1,11 +1,11 @@
-//! git's `wildmatch` with its flag for paths: `*` and `?` stop at a slash, `**` does not.
+//! git's `wildmatch` in path mode: `*` and `?` do not match a slash, `**` does.
 
-/// How often a pattern may be tried against the rest of a text; more is a pattern made to take long.
+/// The limit on matching steps, against patterns that are made to be slow.
 const MAX_STEPS: usize = 1 << 18;
-/// The longest pattern that is tried, in bytes: no path is longer, and each of its stars may take a place on the stack.
+/// The longest accepted pattern, in bytes: paths are not longer, and each star may use a stack frame.
 const MAX_PATTERN_BYTES: usize = 4096;
 
-/// Whether `text` as a whole matches `pattern`.
+/// Whether the whole `text` matches `pattern`.
 pub(super) fn matches(pattern: &[u8], text: &[u8], ignores_case: bool) -> bool {
     if pattern.len() > MAX_PATTERN_BYTES {
         return false;
@@ -36,7 +36,7 @@ impl Matcher<'_> {
                 b'?' => (byte != b'/', 1),
                 b'[' => match class(&self.pattern[at..], byte, self.ignores_case) {
                     Some((is_in, length)) => {
-                        // Looking through a class takes as long as the class is.
+                        // The cost of a class is its length.
                         *self.steps = self.steps.saturating_sub(length);
                         (is_in && byte != b'/', length)
                     }
@@ -63,7 +63,7 @@ impl Matcher<'_> {
         let begins = at == 0 || self.pattern[at - 1] == b'/';
         let crosses = stars > 1 && begins && matches!(self.pattern.get(rest), None | Some(b'/'));
         if crosses && self.pattern.get(rest) == Some(&b'/') {
-            // `**/` matches no folder too.
+            // `**/` also matches zero folders.
             if self.matches(rest + 1, place) {
                 return true;
             }
@@ -85,7 +85,7 @@ impl Matcher<'_> {
     }
 }
 
-/// Whether `byte` is in the class that `pattern` begins with, and how long that is; `None` when it has no end.
+/// Whether `byte` is in the class at the start of `pattern`, and the class's length; `None` if it is not closed.
 fn class(pattern: &[u8], byte: u8, ignores_case: bool) -> Option<(bool, usize)> {
     let is_negated = matches!(pattern.get(1), Some(b'!' | b'^'));
     let first = if is_negated { 2 } else { 1 };
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_is_made_to_take_long_or_deep_ends() {
+    fn slow_and_deep_patterns_terminate() {
         for deep in ["**/".repeat(1_365), "**/".repeat(2_000_000), "*a".repeat(2_000)] {
             assert!(!matches(deep.as_bytes(), "a/".repeat(2_000).as_bytes(), false) || deep.starts_with("**/"));
         }
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_class_counts_for_as_many_steps() {
+    fn a_class_costs_as_many_steps_as_it_is_long() {
         let pattern = format!("[{}]", "a".repeat(3_000));
         let mut steps = super::MAX_STEPS;
         let mut matcher =

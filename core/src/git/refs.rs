@@ -1,5 +1,4 @@
-//! HEAD and the commits that refs name: loose files, links among them as old versions of git made them, and
-//! `packed-refs`.
+//! Resolving HEAD and refs to commits: loose files, symbolic links as made by old versions of git, and `packed-refs`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,23 +7,23 @@ use super::{Files, MAX_LINE_FILE_BYTES, bytes_of, path_of, refused};
 use crate::disk::{Handle, Kind};
 use crate::error::Result;
 
-/// How many refs may name each other before a commit: git's own limit.
+/// The limit on chained symbolic refs, which is git's.
 const MAX_SYMBOLIC: usize = 5;
-/// The size that `packed-refs` may have. It is never in memory as a whole.
+/// The maximum size of `packed-refs`. It is never loaded as a whole.
 const MAX_PACKED_BYTES: u64 = 256 << 20;
-/// How much of it is read at a time, which is longer than any of its lines.
+/// The size of reads from it; longer than any line.
 const CHUNK: usize = 64 << 10;
-/// As [`CHUNK`], while its lines are searched by halves.
+/// The size of reads during the binary search.
 const PROBE: usize = 16 << 10;
 
-/// What HEAD says.
+/// The state of HEAD.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Head {
-    /// The branch, as bytes: git's names need not be text.
+    /// The branch, as bytes: names in git need not be UTF-8.
     pub(crate) branch: Option<Vec<u8>>,
     /// The commit in hex; `None` before the first one.
     pub(crate) commit: Option<String>,
-    /// Whether it names a commit and no branch.
+    /// Whether it names a commit instead of a branch.
     pub(crate) detached: bool,
 }
 
@@ -36,10 +35,10 @@ enum Ref {
 }
 
 impl Repository {
-    /// What HEAD says.
+    /// Reads HEAD.
     ///
     /// # Errors
-    /// `GitError` when it is missing, is not a ref or a commit, or a ref that it leads to cannot be read; `Cancelled`.
+    /// `GitError` if it is missing, is neither a ref nor a commit, or leads to a ref that cannot be read; `Cancelled`.
     pub(crate) fn head(&self, files: &Files<'_>) -> Result<Head> {
         match self.read_ref(files, b"HEAD")? {
             Ref::Missing => Err(refused(&self.git_dir().join("HEAD"), "HEAD is missing; see `git status`")),
@@ -51,10 +50,10 @@ impl Repository {
         }
     }
 
-    /// The commit of `branch`; `None` when it has none, or can be no branch.
+    /// The commit of `branch`; `None` if it has none or the name is invalid.
     ///
     /// # Errors
-    /// `GitError` when the ref cannot be read, `Cancelled`.
+    /// `GitError` if the ref cannot be read; `Cancelled`.
     pub(crate) fn commit_of_branch(&self, files: &Files<'_>, branch: &str) -> Result<Option<String>> {
         let name = format!("refs/heads/{branch}");
         if is_ref_name(name.as_bytes()) { self.commit_of_ref(files, name.as_bytes()) } else { Ok(None) }
@@ -69,26 +68,29 @@ impl Repository {
                 Ref::Missing => return Ok(None),
             }
         }
-        Err(refused(&self.place(&name), "this ref leads through more than 5 others; do refs name each other?"))
+        Err(refused(
+            &self.file_of(&name),
+            "this ref leads through more than 5 symbolic refs; check whether refs name each other",
+        ))
     }
 
-    /// What one ref says, without following it; the name is one that [`is_ref_name`] allows, or HEAD.
+    /// Reads one ref without following it; the name is HEAD or satisfies [`is_ref_name`].
     fn read_ref(&self, files: &Files<'_>, name: &[u8]) -> Result<Ref> {
-        let file = self.place(name);
+        let file = self.file_of(name);
         match files.stat_entry(&file)?.map(|stat| stat.kind) {
-            // A folder has the refs below this name.
+            // A folder contains the refs below this name.
             None | Some(Kind::Folder) => self.packed(files, name),
             Some(Kind::Link) => self.linked(files, &file),
             Some(Kind::File | Kind::Other) => match files.read(&file, MAX_LINE_FILE_BYTES)? {
                 Some(text) => self.parse(&file, &text),
-                // Packed since it was looked at.
+                // It was packed concurrently.
                 None => self.packed(files, name),
             },
         }
     }
 
-    /// Refs of one work tree are in its own git directory, others in the one that all share.
-    fn place(&self, name: &[u8]) -> PathBuf {
+    /// The file of a ref: per-worktree refs are in the work tree's git directory, others in the common one.
+    fn file_of(&self, name: &[u8]) -> PathBuf {
         let own: [&[u8]; 3] = [b"refs/worktree/", b"refs/bisect/", b"refs/rewritten/"];
         let is_own = name == b"HEAD" || own.iter().any(|own| name.starts_with(own));
         if is_own { self.git_dir() } else { self.common_dir() }.join(path_of(name))
@@ -115,15 +117,15 @@ impl Repository {
         is_id.then(|| id.to_ascii_lowercase())
     }
 
-    /// A link is a ref only when it leads to another one of this repository. Whatever else it leads to is not read.
+    /// A link is accepted only if it leads to another ref of this repository. Other targets are not read.
     fn linked(&self, files: &Files<'_>, file: &Path) -> Result<Ref> {
         let Some(real) = files.canonical(file)? else {
-            return Err(refused(file, "this link leads nowhere; see `git status`"));
+            return Err(refused(file, "the target of this link does not exist; see `git status`"));
         };
         let within = [self.common_dir(), self.git_dir()].into_iter().find_map(|folder| real.strip_prefix(folder).ok());
         match within.map(bytes_of).filter(|name| is_ref_name(name)) {
             Some(name) => Ok(Ref::Name(name.to_owned())),
-            None => Err(refused(file, "this link leads out of the repository's refs; replace it by a regular file")),
+            None => Err(refused(file, "this link leads outside the repository's refs; replace it with a regular file")),
         }
     }
 
@@ -135,7 +137,7 @@ impl Repository {
         let path = self.common_dir().join("packed-refs");
         let Some((file, size)) = files.open(&path)? else { return Ok(Ref::Missing) };
         if size > MAX_PACKED_BYTES {
-            return Err(refused(&path, &format!("it is larger than {MAX_PACKED_BYTES} bytes, which is not read")));
+            return Err(refused(&path, &format!("it is larger than the limit of {MAX_PACKED_BYTES} bytes")));
         }
         let id = Packed { files, path: &path, file: &file, size, name }.find()?;
         match id {
@@ -145,7 +147,7 @@ impl Repository {
     }
 }
 
-/// Whether git would allow it as the full name of a ref (`git check-ref-format`).
+/// Whether it is a valid full name of a ref (`git check-ref-format`).
 fn is_ref_name(name: &[u8]) -> bool {
     let is_bad = |byte: &u8| byte.is_ascii_control() || b" ~^:?*[\\".contains(byte);
     let is_part = |part: &[u8]| !part.is_empty() && !part.starts_with(b".") && !part.ends_with(b".lock");
@@ -168,7 +170,7 @@ struct Packed<'p> {
 }
 
 impl Packed<'_> {
-    /// The id of the name, as the file has it.
+    /// Finds the id of the name, as written in the file.
     fn find(&self) -> Result<Option<Vec<u8>>> {
         let mut probe = vec![0; PROBE];
         let header = self.read(&mut probe, 0)?;
@@ -179,7 +181,7 @@ impl Packed<'_> {
         if !header.starts_with(b"#") {
             low = 0;
         }
-        // `low` and `high` are where lines begin.
+        // `low` and `high` are at line starts.
         while is_sorted && high.saturating_sub(low) > CHUNK as u64 {
             let middle = low + (high - low) / 2;
             let part = self.read(&mut probe, middle)?;
@@ -198,7 +200,7 @@ impl Packed<'_> {
         self.scan(low, high)
     }
 
-    /// Looks through the lines that begin from `from` to before `end`.
+    /// Searches the lines that begin at `from` or later and before `end`.
     fn scan(&self, mut from: u64, end: u64) -> Result<Option<Vec<u8>>> {
         let wanted = [b" ", self.name].concat();
         let finder = memchr::memmem::Finder::new(&wanted);
@@ -211,7 +213,7 @@ impl Packed<'_> {
                 Some(last) => &part[..=last],
                 None => return Err(malformed(self.path)),
             };
-            // Where the line that was looked at last ends: a line may have the name many times.
+            // The end of the last line checked: a line may contain the name several times.
             let mut seen = 0;
             for at in finder.find_iter(whole) {
                 if at < seen {
@@ -238,13 +240,13 @@ impl Packed<'_> {
     }
 }
 
-/// The first whole line of a ref that begins in `part`, and where; what `part` begins with may be the end of another.
+/// The first complete line of a ref that begins in `part`, and its offset; `part` may begin in the middle of a line.
 fn line_within(part: &[u8]) -> Option<(usize, &[u8])> {
     let mut begin = part.iter().position(|byte| *byte == b'\n')? + 1;
     loop {
         let length = part.get(begin..)?.iter().position(|byte| *byte == b'\n')?;
         let line = &part[begin..begin + length];
-        // What a tag leads to is no ref.
+        // A line with the target of a tag is not a ref.
         if !line.starts_with(b"^") {
             return Some((begin, line));
         }
@@ -262,7 +264,7 @@ fn id_of(line: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn malformed(path: &Path) -> crate::error::Error {
-    refused(path, "a line of it is not a ref with its commit; see `git pack-refs`")
+    refused(path, "it has an invalid line; see `git pack-refs`")
 }
 
 #[cfg(test)]
@@ -270,7 +272,7 @@ mod tests {
     use super::is_ref_name;
 
     #[test]
-    fn what_leads_out_of_the_refs_is_not_the_name_of_one() {
+    fn names_that_lead_outside_refs_are_invalid() {
         for name in ["refs/heads/main", "refs/heads/a/b.c", "refs/x", "refs/heads/caf\u{e9}", "refs/heads/@"] {
             assert!(is_ref_name(name.as_bytes()), "{name}");
         }

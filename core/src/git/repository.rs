@@ -1,4 +1,4 @@
-//! A repository whose claims about other places were confirmed: its git directory, its work tree, its format.
+//! A verified repository: its git directory, work tree and format, with all claims about other places confirmed.
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,11 @@ use super::{Files, bool, path_of, refused, shell_word, trust};
 use crate::disk::Kind;
 use crate::error::{Error, Result};
 
-/// The digits of an id of an object.
+/// The number of hex digits of an object id.
 const SHA1_DIGITS: usize = 40;
 const SHA256_DIGITS: usize = 64;
 
-/// A repository that may be trusted to be what it says.
+/// A repository whose claims have been verified.
 #[derive(Debug)]
 pub(crate) struct Repository {
     git_dir: PathBuf,
@@ -22,45 +22,45 @@ pub(crate) struct Repository {
     settings: Settings,
 }
 
-/// What a repository and the work trees that are linked to it have in common.
+/// What a repository shares with its linked work trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Main {
-    /// The main work tree, or the git directory of one that has none.
+    /// The main work tree, or the git directory of a bare repository.
     Known(PathBuf),
-    /// To be read off the common directory, which the link was confirmed by.
+    /// To be determined from the common directory, which confirmed the link.
     OfCommon,
-    /// The git directory is not the `.git` of the folder, and does not say whose it is.
+    /// The git directory is not the folder's `.git` and does not name its work tree.
     Unproven { is_bare: bool },
 }
 
-/// What the repository's own files say of its format and its place. Includes do not count for these.
+/// The format and location settings in the repository's own files. Includes do not apply to these.
 #[derive(Debug)]
 pub(super) struct Settings {
     own: Config,
     file: PathBuf,
-    /// `config.worktree`, where the format has it.
+    /// `config.worktree`, if enabled.
     work_tree: Option<(Config, PathBuf)>,
     has_work_tree_config: bool,
     id_length: usize,
 }
 
 impl Repository {
-    /// The git directory, without links; of a linked work tree its own.
+    /// The canonical git directory; for a linked work tree, its own.
     pub(crate) fn git_dir(&self) -> &Path {
         &self.git_dir
     }
 
-    /// The git directory that linked work trees share, without links.
+    /// The canonical git directory that linked work trees share.
     pub(super) fn common_dir(&self) -> &Path {
         &self.common_dir
     }
 
-    /// The top of the work tree, without links; `None` for a bare repository.
+    /// The canonical top of the work tree; `None` for a bare repository.
     pub(crate) fn work_tree(&self) -> Option<&Path> {
         self.work_tree.as_deref()
     }
 
-    /// How many digits an id has.
+    /// The number of hex digits of an object id.
     pub(super) fn id_length(&self) -> usize {
         self.settings.id_length
     }
@@ -73,11 +73,11 @@ impl Repository {
         self.settings.work_tree.as_ref().map(|(config, file)| (config, &**file))
     }
 
-    /// What the repository and its linked work trees have in common: the main work tree; the git directory where that
-    /// is bare, or lies apart and does not name its work tree.
+    /// What the repository shares with its linked work trees: the main work tree, or the git directory if the
+    /// repository is bare or has a separate git directory that does not name its work tree.
     ///
     /// # Errors
-    /// `GitError` when nothing confirms it, `Cancelled`.
+    /// `GitError` if it is not confirmed; `Cancelled`.
     pub(crate) fn main_work_tree(&self, files: &Files<'_>) -> Result<PathBuf> {
         match &self.main {
             Main::Known(path) => Ok(path.clone()),
@@ -88,27 +88,27 @@ impl Repository {
                 Err(refused(&self.git_dir, what))
             }
             Main::Unproven { is_bare: true } => {
-                let what = "this bare repository is reached by a `.git` that it does not know of, so its memory cannot be \
-                            shared here; name one of its linked work trees as the workspace";
+                let what = "this bare repository is reached through a `.git` that it does not refer to, so its memory \
+                            cannot be shared here; use one of its linked work trees as the workspace";
                 Err(refused(&self.git_dir, what))
             }
         }
     }
 
-    /// The repository of the folder with a `.git`, for a `workspace` in it.
+    /// Opens the repository of a folder with a `.git`, for a `workspace` in it.
     pub(super) fn open(files: &Files<'_>, holder: Holder, workspace: &Path) -> Result<Repository> {
         let Holder { folder, git_dir, is_own } = holder;
         let entry = folder.join(".git");
         trust::check(files, &folder, &[&folder, &entry, &git_dir], workspace)?;
         if let Some(common_dir) = common_dir_of(files, &git_dir)? {
             if is_own {
-                let what = "a `.git` folder is no linked work tree and has no commondir; remove that file";
+                let what = "a `.git` folder is not a linked work tree and must not have a commondir; remove that file";
                 return Err(refused(&git_dir.join("commondir"), what));
             }
             check_link(files, &entry, &git_dir, &common_dir)?;
             check_folders(files, &entry, &common_dir)?;
             let settings = Settings::read(files, &git_dir, &common_dir)?;
-            // Without extensions.worktreeConfig what is said of the work tree is said of the main one.
+            // Without extensions.worktreeConfig, core.worktree refers to the main work tree.
             if let Some((value, file)) = settings.linked_work_tree() {
                 let named = resolve(files, &git_dir, value, file)?;
                 if named != folder {
@@ -123,11 +123,11 @@ impl Repository {
         let (work_tree, main) = match (settings.is_bare()?, settings.work_tree()) {
             (true, Some((_, file))) => return Err(contradiction(file)),
             (true, None) if is_own => (None, Main::Known(git_dir.clone())),
-            // `.git` names `./.bare`, a usual layout. It might as well name another repository below, so that the folder
-            // counts and not what it names.
+            // A common layout: `.git` names `./.bare`. It could also name any other repository below, so the folder is
+            // the identity, not the repository.
             (true, None) if git_dir.starts_with(&folder) => (Some(folder), Main::Unproven { is_bare: true }),
             (true, None) => {
-                let what = "it leads to a bare repository elsewhere; name that folder as the workspace";
+                let what = "it leads to a bare repository elsewhere; use that folder as the workspace";
                 return Err(refused(&entry, what));
             }
             (false, Some((value, file))) => {
@@ -142,7 +142,7 @@ impl Repository {
             }
             (false, None) if is_own => (Some(folder.clone()), Main::Known(folder)),
             (false, None) if git_dir.file_name().is_some_and(|name| name == ".git") => {
-                let what = "it leads to the repository of another folder; remove it, or name that folder as the \
+                let what = "it leads to the repository of another folder; remove it, or use that folder as the \
                             workspace";
                 return Err(refused(&entry, what));
             }
@@ -151,11 +151,14 @@ impl Repository {
         Ok(Repository { common_dir: git_dir.clone(), git_dir, work_tree, main, settings })
     }
 
-    /// The bare repository that the folder itself is.
+    /// Opens the folder as a bare repository.
     pub(super) fn open_bare(files: &Files<'_>, folder: &Path) -> Result<Repository> {
         trust::check(files, folder, &[folder], folder)?;
         if common_dir_of(files, folder)?.is_some() {
-            return Err(refused(&folder.join("commondir"), "a bare repository has no commondir; remove that file"));
+            return Err(refused(
+                &folder.join("commondir"),
+                "a bare repository must not have a commondir; remove that file",
+            ));
         }
         let settings = Settings::read(files, folder, folder)?;
         if let Some((_, file)) = settings.work_tree() {
@@ -166,7 +169,7 @@ impl Repository {
         Ok(Repository { common_dir: git_dir.clone(), git_dir, work_tree: None, main, settings })
     }
 
-    /// A repository that the environment names, with what was found of it there.
+    /// A repository named by the environment.
     pub(super) fn explicit(
         git_dir: PathBuf,
         common_dir: PathBuf,
@@ -177,13 +180,13 @@ impl Repository {
         Repository { git_dir, common_dir, work_tree, main, settings }
     }
 
-    /// The same repository with the work tree that the environment names.
+    /// Replaces the work tree with the one that the environment names.
     pub(super) fn with_work_tree(self, work_tree: PathBuf) -> Repository {
         Repository { work_tree: Some(work_tree), ..self }
     }
 }
 
-/// The directory that a linked work tree shares with its repository; `None` where it is the repository itself.
+/// The common directory of a linked work tree; `None` if this is not a linked work tree.
 pub(super) fn common_dir_of(files: &Files<'_>, git_dir: &Path) -> Result<Option<PathBuf>> {
     let file = git_dir.join("commondir");
     let Some(path) = path_in(files, &file, git_dir)? else { return Ok(None) };
@@ -193,28 +196,28 @@ pub(super) fn common_dir_of(files: &Files<'_>, git_dir: &Path) -> Result<Option<
     }
 }
 
-/// Refuses a link to `git_dir` that its repository does not return.
+/// Rejects a link to `git_dir` that its repository does not confirm.
 fn check_link(files: &Files<'_>, entry: &Path, git_dir: &Path, common_dir: &Path) -> Result<()> {
     let is_in_place = git_dir.parent() == Some(&common_dir.join("worktrees"));
     let back = git_dir.join("gitdir");
     if !is_in_place || linked_entry(files, git_dir)?.as_deref() != Some(entry) {
-        let what = "it leads to a repository that does not know it as a linked work tree; if it was moved, run \
+        let what = "it leads to a repository that does not list it as a linked work tree; if it was moved, run \
                     `git worktree repair` in it";
         return Err(refused(entry, what).because(format_args!("see {}", back.display())));
     }
     Ok(())
 }
 
-/// The `.git` that the git directory of a linked work tree names as its own; `None` when that leads nowhere.
+/// The `.git` that the git directory of a linked work tree refers back to; `None` if it does not exist.
 pub(super) fn linked_entry(files: &Files<'_>, git_dir: &Path) -> Result<Option<PathBuf>> {
     let Some(entry) = path_in(files, &git_dir.join("gitdir"), git_dir)? else { return Ok(None) };
-    // The entry itself may be a link; the folder that it is in may not.
+    // The entry itself may be a link, but not the folder that contains it.
     let (Some(folder), Some(name)) = (entry.parent(), entry.file_name()) else { return Ok(None) };
     Ok(files.canonical(folder)?.map(|folder| folder.join(name)))
 }
 
-/// Whether it is what git takes for a git directory. HEAD is read later.
-pub(super) fn are_folders_there(files: &Files<'_>, common_dir: &Path) -> Result<bool> {
+/// Whether it has the folders of a git directory. HEAD is read later.
+pub(super) fn has_git_folders(files: &Files<'_>, common_dir: &Path) -> Result<bool> {
     for name in ["objects", "refs"] {
         if files.stat(&common_dir.join(name))?.is_none_or(|stat| stat.kind != Kind::Folder) {
             return Ok(false);
@@ -223,11 +226,14 @@ pub(super) fn are_folders_there(files: &Files<'_>, common_dir: &Path) -> Result<
     Ok(true)
 }
 
-/// As [`are_folders_there`], naming what led there; what it leads to may be anything.
+/// As [`has_git_folders`], with an error that names the entry that leads there, since the target is untrusted.
 fn check_folders(files: &Files<'_>, entry: &Path, common_dir: &Path) -> Result<()> {
-    match are_folders_there(files, common_dir)? {
+    match has_git_folders(files, common_dir)? {
         true => Ok(()),
-        false => Err(refused(entry, "this is no git repository: it lacks objects/ or refs/; correct or remove it")),
+        false => Err(refused(
+            entry,
+            "it does not lead to a git repository: objects/ or refs/ is missing; correct or remove it",
+        )),
     }
 }
 
@@ -235,7 +241,7 @@ fn check_folders(files: &Files<'_>, entry: &Path, common_dir: &Path) -> Result<(
 pub(super) fn resolve(files: &Files<'_>, git_dir: &Path, value: Option<&[u8]>, file: &Path) -> Result<PathBuf> {
     let named = value.filter(|value| !value.is_empty()).map(|value| git_dir.join(path_of(value)));
     let found = named.map_or(Ok(None), |named| files.canonical(&named))?;
-    found.ok_or_else(|| refused(file, "core.worktree names no existing folder; correct or unset it"))
+    found.ok_or_else(|| refused(file, "core.worktree does not name an existing folder; correct or unset it"))
 }
 
 fn elsewhere(file: &Path) -> Error {
@@ -262,7 +268,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// `config.worktree` of a git directory, where the format has it.
+    /// Reads `config.worktree` of a git directory, if enabled.
     fn work_tree_file(&self, files: &Files<'_>, git_dir: &Path) -> Result<Option<(Config, PathBuf)>> {
         if !self.has_work_tree_config {
             return Ok(None);
@@ -271,7 +277,7 @@ impl Settings {
         Ok(Config::of_file(files, &file)?.map(|config| (config, file)))
     }
 
-    /// `core.bare`; git guesses where nothing is said, and a repository with a `.git` is not bare then.
+    /// `core.bare`; if unset, git guesses, and a repository with a `.git` is not bare.
     pub(super) fn is_bare(&self) -> Result<bool> {
         let of_work_tree = match &self.work_tree {
             Some((config, file)) => config.flag("core.bare", file)?,
@@ -281,19 +287,19 @@ impl Settings {
         Ok(of_work_tree.or(own).unwrap_or(false))
     }
 
-    /// `core.worktree` and the file that says it.
+    /// `core.worktree` and the file that sets it.
     pub(super) fn work_tree(&self) -> Option<(Option<&[u8]>, &Path)> {
         self.linked_work_tree().or_else(|| named_in(&self.own, &self.file))
     }
 
-    /// As [`work_tree`](Self::work_tree), of the git directory of a linked work tree.
+    /// As [`work_tree`](Self::work_tree), but only from the `config.worktree` of a linked work tree.
     pub(super) fn linked_work_tree(&self) -> Option<(Option<&[u8]>, &Path)> {
         self.work_tree.as_ref().and_then(|(config, file)| named_in(config, file))
     }
 
-    /// The main work tree of the repository whose common directory this is, or the directory itself.
+    /// The main work tree of the repository with this common directory, or the directory itself.
     fn main_of(&self, files: &Files<'_>, common_dir: &Path) -> Result<PathBuf> {
-        // Of the linked work tree there may be another `config.worktree`.
+        // The linked work tree may have a different `config.worktree`.
         let (own, file) = (Config(self.own.0.clone()), self.file.clone());
         let mut settings = Settings { own, file, work_tree: None, ..*self };
         settings.work_tree = settings.work_tree_file(files, common_dir)?;
@@ -314,7 +320,7 @@ fn named_in<'c>(config: &'c Config, file: &'c Path) -> Option<(Option<&'c [u8]>,
     is_set.then(|| (config.get(b"core.worktree"), file))
 }
 
-/// Refuses formats that loopmem, as git, does not know; returns how many digits an id has.
+/// Rejects unknown formats, as git does; returns the number of hex digits of an object id.
 fn check_format(own: &Config, file: &Path) -> Result<usize> {
     const ALWAYS: [&[u8]; 4] = [b"noop", b"preciousobjects", b"partialclone", b"worktreeconfig"];
     const SINCE_1: [&[u8]; 5] =
@@ -327,7 +333,7 @@ fn check_format(own: &Config, file: &Path) -> Result<usize> {
         })?,
     };
     if version > 1 {
-        return Err(refused(file, "the repository has a newer format than loopmem knows; update loopmem"));
+        return Err(refused(file, "the repository has a newer format than loopmem supports; update loopmem"));
     }
     let mut digits = SHA1_DIGITS;
     for entry in &own.0 {
@@ -338,7 +344,7 @@ fn check_format(own: &Config, file: &Path) -> Result<usize> {
             return Err(refused(file, what));
         }
         if version >= 1 && !is_newer && !ALWAYS.contains(&name) {
-            return Err(refused(file, "the repository has an extension that loopmem does not know; update loopmem"));
+            return Err(refused(file, "the repository has an extension that loopmem does not support; update loopmem"));
         }
         match (name, entry.value.as_deref()) {
             (b"objectformat", Some(b"sha256")) => digits = SHA256_DIGITS,
@@ -346,13 +352,13 @@ fn check_format(own: &Config, file: &Path) -> Result<usize> {
             (b"objectformat", _) => {
                 return Err(refused(
                     file,
-                    "extensions.objectFormat is neither sha1 nor sha256; loopmem knows no others",
+                    "extensions.objectFormat is neither sha1 nor sha256, the formats that loopmem supports",
                 ));
             }
             (b"refstorage", Some(b"files")) => {}
             (b"refstorage", _) => {
-                let what = "extensions.refStorage: loopmem reads refs from files only and does not support reftable yet; \
-                            convert them with `git refs migrate --ref-format=files`";
+                let what = "extensions.refStorage: loopmem reads refs from files only and does not support reftable \
+                            yet; convert them with `git refs migrate --ref-format=files`";
                 return Err(refused(file, what));
             }
             _ => {}

@@ -1,5 +1,5 @@
-//! The syntax of git's configuration files, character by character as git's own `config.c` reads it, so that no two
-//! readers disagree about what a file says.
+//! The syntax of git's configuration files. The parser follows git's own `config.c` character by character, so that
+//! both always agree on what a file says.
 
 /// A variable of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,38 +10,38 @@ pub(super) struct Entry {
     pub(super) value: Option<Vec<u8>>,
 }
 
-/// How much the keys and values of one file may take: a long section is in the key of each of its variables.
+/// The limit on the total size of the keys and values of one file: a long section name is repeated in each key.
 const MAX_BYTES: usize = 16 << 20;
-/// What a variable takes besides them, roughly.
+/// The approximate overhead of a variable.
 const ENTRY_BYTES: usize = 128;
 
-/// Why a file is not read.
+/// Why a file is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// git would refuse this line, counted from 1.
+pub(super) enum SyntaxError {
+    /// git would reject this line, counted from 1.
     Line(usize),
-    /// Its variables would take too much memory.
+    /// Its variables would use too much memory.
     TooMany,
 }
 
 impl Entry {
-    /// How much memory it takes, roughly.
+    /// Its approximate size in memory.
     pub(super) fn bytes(&self) -> usize {
         ENTRY_BYTES + self.key.len() + self.value.as_ref().map_or(0, Vec::len)
     }
 }
 
-/// The variables of `text`, in its order.
-pub(super) fn parse(text: &[u8]) -> Result<Vec<Entry>, Fault> {
+/// Parses the variables of `text`, in order.
+pub(super) fn parse(text: &[u8]) -> Result<Vec<Entry>, SyntaxError> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let mut reader = Reader { text, at: 0, line: 1, is_at_end: false, bytes: 0 };
     reader.entries().ok_or_else(|| {
         if reader.bytes > MAX_BYTES {
-            return Fault::TooMany;
+            return SyntaxError::TooMany;
         }
-        // A line end is part of the line that it ends.
+        // A line end belongs to the line that it ends.
         let is_behind_line = reader.at.checked_sub(1).and_then(|last| text.get(last)) == Some(&b'\n');
-        Fault::Line(reader.line - usize::from(is_behind_line))
+        SyntaxError::Line(reader.line - usize::from(is_behind_line))
     })
 }
 
@@ -50,12 +50,12 @@ struct Reader<'t> {
     at: usize,
     line: usize,
     is_at_end: bool,
-    /// What the variables so far take.
+    /// The size of the variables so far.
     bytes: usize,
 }
 
 impl Reader<'_> {
-    /// The next character; CR LF is one line end, and so is the end of the text.
+    /// The next character; CR LF counts as one line end, as does the end of the text.
     fn next(&mut self) -> u8 {
         let Some(&byte) = self.text.get(self.at) else {
             self.is_at_end = true;
@@ -99,7 +99,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The rest of a header, as the beginning of its variables' keys.
+    /// Parses the rest of a header; returns the prefix of its variables' keys.
     fn section(&mut self) -> Option<Vec<u8>> {
         let mut name = Vec::new();
         loop {
@@ -138,7 +138,7 @@ impl Reader<'_> {
                 b'\\' => self.next(),
                 byte => byte,
             };
-            // A NUL would end the name for git, in the middle.
+            // git would end the name at a NUL.
             if matches!(byte, b'\n' | 0) {
                 return None;
             }
@@ -147,7 +147,7 @@ impl Reader<'_> {
         (self.next() == b']').then_some(())
     }
 
-    /// The rest of the key, and the value.
+    /// Parses the rest of the key, and the value.
     fn variable(&mut self, key: &mut Vec<u8>) -> Option<Option<Vec<u8>>> {
         let mut byte = self.next();
         while !self.is_at_end && is_of_key(byte) {
@@ -167,7 +167,7 @@ impl Reader<'_> {
     fn value(&mut self) -> Option<Vec<u8>> {
         let mut value = Vec::new();
         let (mut is_quoted, mut is_comment) = (false, false);
-        // Where blanks at the end began.
+        // The start of trailing blanks.
         let mut blanks = None;
         loop {
             let byte = self.next();
@@ -203,7 +203,7 @@ impl Reader<'_> {
                     escaped @ (b'\\' | b'"') => value.push(escaped),
                     _ => return None,
                 },
-                // It would end the value for git, in the middle.
+                // git would end the value at a NUL.
                 0 => return None,
                 byte => value.push(byte),
             }
@@ -220,7 +220,7 @@ fn is_of_key(byte: u8) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "git itself is asked")]
+#[allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests run git itself")]
 mod tests {
     use std::io::Write;
     use std::process::{Command, Stdio};
@@ -229,7 +229,7 @@ mod tests {
 
     use super::*;
 
-    /// What git itself reads there; `None` when it refuses the file.
+    /// What git itself reads; `None` if it rejects the file.
     fn as_git_reads(text: &[u8]) -> Option<Vec<u8>> {
         let mut git = Command::new("git")
             .args(["config", "--file", "-", "--list", "-z", "--no-includes"])
@@ -311,16 +311,16 @@ mod tests {
     }
 
     #[test]
-    fn the_line_that_is_malformed_is_known() {
-        assert_eq!(parse(b"[a]\nb = c\n[d\n"), Err(Fault::Line(3)));
-        assert_eq!(parse(b"[a]\n=\n"), Err(Fault::Line(2)));
+    fn the_malformed_line_is_reported() {
+        assert_eq!(parse(b"[a]\nb = c\n[d\n"), Err(SyntaxError::Line(3)));
+        assert_eq!(parse(b"[a]\n=\n"), Err(SyntaxError::Line(2)));
     }
 
     #[test]
     fn a_file_cannot_take_much_more_memory_than_its_size() {
         let long_section = format!("[a \"{}\"]\n{}", "x".repeat(1 << 20), "k\n".repeat(1 << 20));
-        assert_eq!(parse(long_section.as_bytes()), Err(Fault::TooMany));
-        assert_eq!(parse(format!("[a]\n{}", "k\n".repeat(1 << 20)).as_bytes()), Err(Fault::TooMany));
+        assert_eq!(parse(long_section.as_bytes()), Err(SyntaxError::TooMany));
+        assert_eq!(parse(format!("[a]\n{}", "k\n".repeat(1 << 20)).as_bytes()), Err(SyntaxError::TooMany));
         assert_eq!(parse(format!("[a]\n{}", "k\n".repeat(10_000)).as_bytes()).unwrap().len(), 10_000);
     }
 

@@ -1,4 +1,4 @@
-//! Whose a repository is: those of other users are refused, as git refuses them, unless `safe.directory` allows them.
+//! Ownership: repositories of other users are rejected, as by git, unless `safe.directory` allows them.
 
 use std::path::Path;
 
@@ -7,15 +7,15 @@ use super::include::expanded;
 use super::{Files, bytes_of, shell_word, shown};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Refuses a repository unless all of `places` that exist belong to this user, or `safe.directory` allows `named`, the
-/// work tree or the folder of a bare repository. `workspace` is what `safe.directory = .` stands for.
+/// Rejects a repository unless all existing `places` belong to this user, or `safe.directory` allows `named`, which is
+/// the work tree or the folder of a bare repository. `safe.directory = .` means `workspace`.
 ///
 /// # Errors
-/// `GitError` that says how to allow it.
+/// `GitError` that says how to allow the repository.
 pub(super) fn check(files: &Files<'_>, named: &Path, places: &[&Path], workspace: &Path) -> Result<()> {
     let mut are_own = true;
     for place in places {
-        // Of a link its own owner counts, as it does for git.
+        // For a link, the owner of the link itself counts, as in git.
         are_own &= files.stat_entry(place)?.is_none_or(|stat| files.environment.is_own(stat.owner));
     }
     if are_own || is_safe(files, named, workspace)? {
@@ -30,8 +30,8 @@ pub(super) fn check(files: &Files<'_>, named: &Path, places: &[&Path], workspace
     Err(Error::new(ErrorKind::Git, what).at(named))
 }
 
-/// What `safe.directory` says of `folder`: the last entry that names it or takes everything back counts. Never the
-/// repository's own.
+/// Whether `safe.directory` allows `folder`; an empty entry resets the list. The repository's own configuration is
+/// ignored.
 pub(super) fn is_safe(files: &Files<'_>, folder: &Path, workspace: &Path) -> Result<bool> {
     let config = Config::trusted(files)?;
     let mut is_safe = false;
@@ -47,7 +47,7 @@ pub(super) fn is_safe(files: &Files<'_>, folder: &Path, workspace: &Path) -> Res
 }
 
 fn names(files: &Files<'_>, value: &[u8], folder: &Path) -> Result<bool> {
-    // One that cannot be resolved allows nothing.
+    // An entry that cannot be resolved allows nothing.
     let Some(allowed) = expanded(files, value)?.filter(|path| path.is_absolute()) else { return Ok(false) };
     if let Some(above) = bytes_of(&allowed).strip_suffix(b"/*") {
         let above = if above.is_empty() { Path::new("/").to_owned() } else { super::path_of(above) };

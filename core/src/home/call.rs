@@ -1,20 +1,20 @@
-//! A call: what it may wait for, what ends it early, whose turn it is, and who is told of it.
+//! Calls: how long they may wait, what cancels them, in which order they run, and what is logged of them.
 //!
-//! Every operation of every room goes through [`Home::call`], whichever language asked for it: nothing unwinds out of it,
-//! no text of its error holds a secret, its error names it, and the host's logger is told when it is over.
+//! Every operation goes through [`Home::call`], from every language: nothing unwinds out of it, its errors name the
+//! operation and contain no secret, and its events are passed to the host's logger when it has ended.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::Home;
 use super::caller::Caller;
-use crate::disk::{Cancel, Turn, Wait};
+use crate::disk::{Cancel, Ticket, WaitOptions};
 use crate::error::Result;
 use crate::guard::guard;
-use crate::logger::{self, Level, Logger, noting};
+use crate::logger::{self, Level, Logger, collect_events};
 use crate::safety::escape_controls;
 
-/// How the calls of a store may wait. The default waits as long as is configured.
+/// How long the calls of a store may wait, and what cancels them. By default, calls wait as long as configured.
 ///
 /// ```
 /// use std::time::Duration;
@@ -37,7 +37,7 @@ pub struct CallOptions {
     timeout: Option<Duration>,
     cancel: Cancel,
     within: Option<u64>,
-    holds_the_host: bool,
+    blocks_host_thread: bool,
 }
 
 impl CallOptions {
@@ -46,28 +46,28 @@ impl CallOptions {
         CallOptions::default()
     }
 
-    /// The longest that a call waits, for locks and for answers of a server or of the host's own adapter, all of them
-    /// together, instead of the configured times. Zero waits for nobody.
+    /// The maximum time that a call waits in total, for locks and for responses of a server or of the host's adapter;
+    /// replaces the configured timeouts. With zero, calls do not wait.
     #[must_use]
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.timeout = timeout.into();
         self
     }
 
-    /// The request to stop waiting. It ends every call that was given it, so make a new one for each.
+    /// The token that cancels the calls. It cancels every call that uses it, so create one for each.
     #[must_use]
     pub fn cancel(mut self, cancel: &Cancel) -> Self {
         self.cancel = cancel.clone();
         self
     }
 
-    /// As [`timeout`](Self::timeout), in milliseconds; as configured where there are none.
+    /// Like [`timeout`](Self::timeout), in milliseconds; `None` means as configured.
     #[must_use]
     pub fn timeout_ms(self, timeout_ms: Option<u32>) -> Self {
         self.timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
     }
 
-    /// The call that this one comes out of, where the host's own adapter makes it on another thread than it was called on:
+    /// The outer call of a nested call that the host's adapter makes on a different thread than it was called on:
     /// [`HostCall::within`](crate::working::HostCall::within).
     #[must_use]
     pub fn within(mut self, call: Option<u64>) -> Self {
@@ -75,19 +75,19 @@ impl CallOptions {
         self
     }
 
-    /// Says that the calling thread is one that the host's own adapter needs, and is held until the call has ended.
+    /// Declares that the host's adapter needs the calling thread, which is blocked until the call has ended.
     #[must_use]
-    pub fn holds_the_host(mut self) -> Self {
-        self.holds_the_host = true;
+    pub fn blocks_host_thread(mut self) -> Self {
+        self.blocks_host_thread = true;
         self
     }
 
-    /// Whether it comes out of another one: by what it says itself, or by its thread.
-    pub(crate) fn comes_out_of_another(&self) -> bool {
+    /// Whether the call is nested, according to these options or to its thread.
+    pub(crate) fn is_nested(&self) -> bool {
         self.outer().is_some()
     }
 
-    /// As these, for another thread to go on with.
+    /// The same options for a call that continues on another thread.
     pub(crate) fn on_another_thread(&self) -> Self {
         self.clone().within(self.outer())
     }
@@ -97,88 +97,88 @@ impl CallOptions {
     }
 }
 
-/// What a handle passes on to the calls that are made through it; of a call under way, what it waits by.
+/// What a handle passes on to its calls; for a running call, its wait options.
 #[derive(Debug, Default)]
-pub(super) struct Carried {
+pub(super) struct CallContext {
     options: CallOptions,
     logger: Option<Arc<dyn Logger>>,
-    wait: Wait,
-    is_under_way: bool,
+    wait: WaitOptions,
+    is_running: bool,
 }
 
-impl Carried {
+impl CallContext {
     fn new(options: CallOptions, logger: Option<Arc<dyn Logger>>) -> Self {
-        let wait = Wait::new(options.timeout, options.cancel.clone());
-        Carried { options, logger, wait, is_under_way: false }
+        let wait = WaitOptions::new(options.timeout, options.cancel.clone());
+        CallContext { options, logger, wait, is_running: false }
     }
 
-    /// One call of these, in `turn`.
-    fn begin(&self, turn: Option<Turn>) -> Self {
+    /// The context of one call, with `ticket`.
+    fn begin(&self, ticket: Option<Ticket>) -> Self {
         let options = self.options.clone();
-        let wait = Wait::new(options.timeout, options.cancel.clone()).in_turn(turn);
-        let wait = wait.ahead(options.comes_out_of_another());
-        Carried { options, logger: self.logger.clone(), wait, is_under_way: true }
+        let wait = WaitOptions::new(options.timeout, options.cancel.clone()).with_ticket(ticket);
+        let wait = wait.with_priority(options.is_nested());
+        CallContext { options, logger: self.logger.clone(), wait, is_running: true }
     }
 }
 
 impl Home {
-    /// The same home, whose calls are made with these options.
+    /// Returns the same home with these options for its calls.
     #[must_use]
     pub fn with(&self, options: CallOptions) -> Self {
-        self.carrying(Carried::new(options, self.carried.logger.clone()))
+        self.with_context(CallContext::new(options, self.context.logger.clone()))
     }
 
-    /// The same home, whose calls are told to `logger`.
+    /// Returns the same home with this logger for its calls.
     #[must_use]
     pub fn logging(&self, logger: Option<Arc<dyn Logger>>) -> Self {
-        self.carrying(Carried::new(self.carried.options.clone(), logger))
+        self.with_context(CallContext::new(self.context.options.clone(), logger))
     }
 
     /// The options of its calls.
     pub(crate) fn options(&self) -> &CallOptions {
-        &self.carried.options
+        &self.context.options
     }
 
-    /// How long the call under way waits, and what ends it.
-    pub fn wait(&self) -> &Wait {
-        &self.carried.wait
+    /// How long the running call waits, and what cancels it.
+    pub fn wait(&self) -> &WaitOptions {
+        &self.context.wait
     }
 
-    /// Runs `body` as the operation of this name. Within a call that is under way it is a part of that one.
+    /// Runs `body` as the operation of this name, or as part of the running call if there is one.
     ///
     /// # Errors
-    /// What `body` returns, named and scrubbed; `Internal`.
+    /// The errors of `body`, scrubbed and with the name of the operation; `Internal`.
     pub(crate) fn call<T>(&self, operation: &str, body: impl FnOnce(&Home) -> Result<T>) -> Result<T> {
-        if self.carried.is_under_way { body(self) } else { self.call_in_turn(operation, None, body) }
+        if self.context.is_running { body(self) } else { self.call_with_ticket(operation, None, body) }
     }
 
-    /// As [`call`](Self::call), for a call that took its `turn` when it was submitted.
-    pub(crate) fn call_in_turn<T>(
+    /// Like [`call`](Self::call), for a call that took its `ticket` when it was submitted.
+    pub(crate) fn call_with_ticket<T>(
         &self,
         operation: &str,
-        turn: Option<Turn>,
+        ticket: Option<Ticket>,
         body: impl FnOnce(&Home) -> Result<T>,
     ) -> Result<T> {
-        let options = &self.carried.options;
-        let caller = Caller { within: options.within, holds_the_host: options.holds_the_host };
-        let home = self.carrying(self.carried.begin(turn));
-        // Whatever the call holds, its turn too, is given back before anybody is told of it.
+        let options = &self.context.options;
+        let caller = Caller { within: options.within, blocks_host_thread: options.blocks_host_thread };
+        let home = self.with_context(self.context.begin(ticket));
+        // The call releases everything that it holds, including its ticket, before its events are logged.
         let answer = move || {
             let answer = caller.calling(|| guard(|| body(&home)));
             answer.map_err(|error| {
                 error.in_operation(operation).scrubbed(|text| home.redactor().scrub(text).into_owned())
             })
         };
-        let Some(logger) = &self.carried.logger else { return answer() };
-        let (answer, events) = noting(|| {
+        let Some(logger) = &self.context.logger else { return answer() };
+        let (answer, events) = collect_events(|| {
             let answer = answer();
             if let Err(error) = &answer {
-                logger::note(Level::Error, escape_controls(&format!("{error:#}")), error);
+                logger::record(Level::Error, escape_controls(&format!("{error:#}")), error);
             }
             answer
         });
         for event in events {
-            // Whatever goes wrong in there is the host's own affair.
+            // A failure of the host's logger does not affect the call.
             let _ = guard(|| {
                 logger.log(&event);
                 Ok(())
@@ -187,7 +187,7 @@ impl Home {
         answer
     }
 
-    fn carrying(&self, carried: Carried) -> Self {
-        Home { ground: Arc::clone(&self.ground), carried: Arc::new(carried) }
+    fn with_context(&self, context: CallContext) -> Self {
+        Home { shared: Arc::clone(&self.shared), context: Arc::new(context) }
     }
 }

@@ -1,28 +1,28 @@
-//! Where a call comes from, known by its thread: a host's own adapter may call back while a call that it serves goes on.
+//! The origin of a call, tracked per thread: a host's adapter may make nested calls while it serves a call.
 
 use std::cell::Cell;
 
-/// Where a call comes from.
+/// The origin of a call.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Caller {
-    /// The call that it came out of.
+    /// The outer call, if it is nested.
     pub(crate) within: Option<u64>,
-    /// Whether it holds the thread that the host's adapter needs.
-    pub(crate) holds_the_host: bool,
+    /// Whether it blocks the thread that the host's adapter needs.
+    pub(crate) blocks_host_thread: bool,
 }
 
 thread_local! {
-    static CALLER: Cell<Caller> = const { Cell::new(Caller { within: None, holds_the_host: false }) };
+    static CALLER: Cell<Caller> = const { Cell::new(Caller { within: None, blocks_host_thread: false }) };
 }
 
 impl Caller {
-    /// Whose call runs on this thread.
+    /// The origin of the call that runs on this thread.
     pub(crate) fn current() -> Self {
         CALLER.get()
     }
 
-    /// Runs `body` as this caller's. What is made on this thread by a host that was called here comes out of that call,
-    /// whoever says what.
+    /// Runs `body` with this origin. A call on a thread that already runs a call is always nested in that one, whatever
+    /// its options say.
     pub(super) fn calling<T>(self, body: impl FnOnce() -> T) -> T {
         let outer = CALLER.get();
         CALLER.set(Caller { within: self.within.or(outer.within), ..self });
@@ -30,13 +30,13 @@ impl Caller {
         body()
     }
 
-    /// Makes what the host does next on this thread come out of the call with this number.
+    /// Marks the next calls of the host on this thread as nested in the call with this number.
     pub(crate) fn enter(call: Option<u64>) {
         CALLER.set(Caller { within: call, ..CALLER.get() });
     }
 }
 
-/// The caller around this one, put back whatever happens.
+/// The outer origin, restored on drop.
 struct Outer(Caller);
 
 impl Drop for Outer {

@@ -1,18 +1,18 @@
-//! The one clock that records are dated by.
+//! The clock of all timestamps in records.
 
 use chrono::{DateTime, Utc};
 
 use crate::error::{Error, Result};
 
-/// The time of day, or an instant at which a test lets it stand still.
+/// The system clock, or a fixed time for tests.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock(Option<DateTime<Utc>>);
 
 impl Clock {
-    /// The system's clock, or one that stands still at `instant` (RFC 3339).
+    /// The system clock, or a clock that always returns `instant` (RFC 3339).
     ///
     /// # Errors
-    /// `ValidationError` when `instant` is no such time.
+    /// `ValidationError` if `instant` is not such a time.
     pub fn new(instant: Option<&str>) -> Result<Self> {
         let fixed = instant
             .map(|text| {
@@ -24,8 +24,8 @@ impl Clock {
         Ok(Clock(fixed))
     }
 
-    /// Now.
-    #[allow(clippy::disallowed_methods, reason = "this is the room of the clock")]
+    /// The current time.
+    #[allow(clippy::disallowed_methods, reason = "the only reader of the system clock")]
     pub fn now(&self) -> DateTime<Utc> {
         self.0.unwrap_or_else(|| std::time::SystemTime::now().into())
     }

@@ -1,13 +1,13 @@
-//! The hosts of a Redis cluster, as the user names them: the only ones that keys and passwords are sent to.
+//! The hosts of a Redis cluster that the user allows: data and passwords are sent to no other host.
 
 use std::net::IpAddr;
 
 use crate::error::{Error, Result};
 
-/// The longest name that a host can have.
-const MOST_BYTES: usize = 253;
+/// The maximum length of a host name, in bytes.
+const MAX_HOST_BYTES: usize = 253;
 
-/// A host, at one port or at any.
+/// A host, with one port or any port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterHost {
     host: String,
@@ -15,15 +15,15 @@ pub struct ClusterHost {
 }
 
 impl ClusterHost {
-    /// This host, at this port or at any.
+    /// Creates a host with this port or any port.
     pub fn new(host: &str, port: Option<u16>) -> Self {
         ClusterHost { host: host.to_owned(), port }
     }
 
-    /// Reads `host`, `host:port`, `1.2.3.4`, `::1` or `[::1]:port`, which `place` says.
+    /// Parses `host`, `host:port`, `1.2.3.4`, `::1` or `[::1]:port`, the value of the option `place`.
     ///
     /// # Errors
-    /// `ValidationError` naming the place.
+    /// `ValidationError` naming the option.
     pub(super) fn parse(place: &str, text: &str) -> Result<Self> {
         let refused = || {
             Error::validation(format!(
@@ -38,11 +38,11 @@ impl ClusterHost {
         let is_name = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '.' | '_');
         let is_host = host.parse::<IpAddr>().is_ok() || (!host.is_empty() && host.chars().all(is_name));
         let port = port.map(|port| port.parse().ok().filter(|port| *port != 0).ok_or_else(refused)).transpose()?;
-        if is_host && host.len() <= MOST_BYTES { Ok(ClusterHost::new(host, port)) } else { Err(refused()) }
+        if is_host && host.len() <= MAX_HOST_BYTES { Ok(ClusterHost::new(host, port)) } else { Err(refused()) }
     }
 
-    /// Whether it is this one.
-    pub fn is_it(&self, host: &str, port: u16) -> bool {
+    /// Whether this is the given host.
+    pub fn matches(&self, host: &str, port: u16) -> bool {
         let ip = |host: &str| host.parse::<IpAddr>().ok().map(|ip| ip.to_canonical());
         let is_host = match (ip(&self.host), ip(host)) {
             (Some(own), Some(other)) => own == other,
@@ -57,8 +57,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_itself_however_it_is_written_and_nothing_else() {
-        let is_it = |text: &str, host: &str, port| ClusterHost::parse("redisHosts", text).unwrap().is_it(host, port);
+    fn a_host_matches_every_spelling_of_itself_and_no_other_host() {
+        let matches =
+            |text: &str, host: &str, port| ClusterHost::parse("redisHosts", text).unwrap().matches(host, port);
         for (text, host, port) in [
             ("10.0.0.8", "10.0.0.8", 7000),
             ("10.0.0.8", "::ffff:10.0.0.8", 7000),
@@ -67,7 +68,7 @@ mod tests {
             ("::1", "0:0:0:0:0:0:0:1", 7000),
             ("[::1]:7000", "::1", 7000),
         ] {
-            assert!(is_it(text, host, port), "{text} {host} {port}");
+            assert!(matches(text, host, port), "{text} {host} {port}");
         }
         for (text, host, port) in [
             ("10.0.0.8", "10.0.0.80", 7000),
@@ -76,12 +77,12 @@ mod tests {
             ("cache:7000", "cache", 7001),
             ("::1", "::2", 7000),
         ] {
-            assert!(!is_it(text, host, port), "{text} {host} {port}");
+            assert!(!matches(text, host, port), "{text} {host} {port}");
         }
     }
 
     #[test]
-    fn what_is_no_host_is_refused_without_being_told() {
+    fn an_invalid_host_is_rejected_without_being_quoted() {
         for text in
             ["", ":7000", "cache:", "cache:0", "cache:70000", "redis://cache", "user@cache", "a b", "a/24", "[::1"]
         {

@@ -1,4 +1,4 @@
-//! What is configured: the file, then the environment, then what the store was opened with; each beats the one before.
+//! The configuration: the options of the store override the environment, which overrides the file.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,41 +14,41 @@ use super::{Environment, Options};
 use crate::disk::Policy;
 use crate::error::{Error, Result};
 
-/// The longest summary that may be configured, in bytes: a record may have `safety::MAX_RECORD_BYTES` as JSON, of which
-/// its ids and tags want some.
-const MOST_SUMMARY_BYTES: u32 = 1_000_000;
+/// The largest value of `summaryMaxBytes`: a record may take `safety::MAX_RECORD_BYTES` as JSON, including its ids and
+/// tags.
+const MAX_SUMMARY_BYTES: u32 = 1_000_000;
 
-/// The longest file of summaries that may be configured, in bytes: somewhat less than is read of one.
-const MOST_SUMMARIES_BYTES: u32 = 240 << 20;
+/// The largest value of `summariesMaxBytes`: somewhat less than the largest file of summaries that is read.
+const MAX_SUMMARIES_BYTES: u32 = 240 << 20;
 
-/// Whose memory a branch reads and writes (spec 000, "Configurable branch-scoping policy").
+/// Whether branches share one memory (spec 000, "Configurable branch-scoping policy").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
 pub enum BranchScope {
-    /// Each branch its own.
+    /// Each branch has a separate memory.
     #[default]
     PerBranch,
-    /// All branches and linked work trees of a repository the same.
+    /// All branches and linked work trees of a repository share one memory.
     SharedRepo,
 }
 
-/// Where working contexts are kept.
+/// Where working contexts are stored.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub enum AdapterChoice {
     /// In files under the home.
     #[default]
     File,
-    /// In memory, and gone with the process.
+    /// In memory, until the process ends.
     Memory,
     /// In one SQLite database under the home.
     Sqlite,
-    /// On the Redis server with this URL (`redis://`, `rediss://` or `redis+unix://`), which may hold a password.
+    /// On the Redis server with this URL (`redis://`, `rediss://` or `redis+unix://`), which may contain a password.
     Redis(String),
 }
 
 impl AdapterChoice {
-    /// Reads what `place` says.
+    /// Parses the value of the option `place`.
     fn parse(place: &str, text: &str) -> Result<Self> {
         match text {
             "file" => Ok(AdapterChoice::File),
@@ -76,45 +76,45 @@ impl fmt::Debug for AdapterChoice {
     }
 }
 
-/// How many checkpoints of a job are kept, and for how long. The newest one is kept whatever its age.
+/// How many checkpoints of a job are kept, and for how long. The newest one is always kept.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CheckpointLimits {
-    /// At most so many.
+    /// The maximum number.
     pub entries: Option<usize>,
-    /// At most so old, in milliseconds.
+    /// The maximum age, in milliseconds.
     pub age_ms: Option<u64>,
 }
 
-/// What holds for an opened home.
+/// The configuration of an open home.
 #[derive(Clone)]
 pub struct Config {
-    /// Whose memory a branch reads and writes, unless a call says otherwise.
+    /// Whether branches share one memory, unless a call overrides it.
     pub branch_scope: BranchScope,
-    /// How many of the newest summaries a context pack takes.
+    /// The maximum number of summaries in a context pack: the newest.
     pub max_summaries_in_context: usize,
-    /// How many summaries a repository keeps.
+    /// The maximum number of summaries that a repository keeps.
     pub summaries_max_entries: usize,
-    /// How long the file of a repository's summaries may grow, in bytes.
+    /// The maximum size of a repository's file of summaries, in bytes.
     pub summaries_max_bytes: usize,
-    /// The longest summary, in bytes of UTF-8.
+    /// The maximum length of a summary, in bytes of UTF-8.
     pub summary_max_bytes: usize,
-    /// The longest wait for a lock.
+    /// The maximum wait for a lock.
     pub lock_timeout: Duration,
-    /// The longest wait for the lock of an append.
+    /// The maximum wait for the lock of an append.
     pub append_timeout: Duration,
-    /// How files are locked and replaced where that does not work as it should.
+    /// How files are locked and replaced on file systems with limitations.
     pub files: Policy,
-    /// The user's own patterns.
+    /// The user's patterns.
     pub redaction_patterns: Vec<String>,
-    /// Where working contexts are kept.
+    /// Where working contexts are stored.
     pub adapter: AdapterChoice,
-    /// What stands before every key on a Redis server.
+    /// The prefix of every key on a Redis server.
     pub redis_prefix: String,
-    /// Hosts of the Redis cluster besides the URL's own.
+    /// The hosts of the Redis cluster, in addition to the host of the URL.
     pub redis_hosts: Vec<ClusterHost>,
-    /// The certificates that are trusted with TLS, in place of the system's.
+    /// The certificates to trust for TLS instead of the system's.
     pub redis_ca_file: Option<PathBuf>,
-    /// The longest wait for one answer of an adapter that is no file.
+    /// The maximum wait for one response of a Redis server or of the host's adapter.
     pub adapter_timeout: Duration,
     /// How many checkpoints of a job are kept, and for how long.
     pub checkpoints: CheckpointLimits,
@@ -134,7 +134,7 @@ struct MemoryTable {
     lock_stale_ms: Option<u32>,
     strong_atomicity: Option<bool>,
     redaction_patterns: Option<Vec<String>>,
-    /// A newer version's keys: this one cannot tell them from a slip, so it says that it skips them.
+    /// Keys of a newer version. They cannot be distinguished from misspelt keys, so a warning is logged.
     #[serde(flatten)]
     unknown: HashMap<String, toml::Value>,
 }
@@ -185,7 +185,7 @@ impl fmt::Debug for Config {
 }
 
 impl Config {
-    /// What holds, and the keys of the file at `path` that this version does not know.
+    /// The configuration, and the keys of the file at `path` that this version does not know.
     pub(super) fn new(
         path: &Path,
         file: Option<&[u8]>,
@@ -208,8 +208,8 @@ impl Config {
             (None, None, None) => AdapterChoice::default(),
         };
         for (key, options, file, most) in [
-            ("summaryMaxBytes", options.summary_max_bytes, file.summary_max_bytes, MOST_SUMMARY_BYTES),
-            ("summariesMaxBytes", options.summaries_max_bytes, file.summaries_max_bytes, MOST_SUMMARIES_BYTES),
+            ("summaryMaxBytes", options.summary_max_bytes, file.summary_max_bytes, MAX_SUMMARY_BYTES),
+            ("summariesMaxBytes", options.summaries_max_bytes, file.summaries_max_bytes, MAX_SUMMARIES_BYTES),
         ] {
             check_bytes(key, options, most)?;
             check_bytes(&format!("memory.{key}"), file, most)
@@ -223,7 +223,7 @@ impl Config {
             }
             (None, None) => Vec::new(),
         };
-        // A path in the file begins where the file is.
+        // A relative path in the file is relative to the folder of the file.
         let home = path.parent().unwrap_or(path);
         let redis_ca_file = options.redis_ca_file.or_else(|| working.redis_ca_file.map(|file| home.join(file)));
         if let Some(file) = &redis_ca_file {
@@ -277,25 +277,26 @@ fn cluster_hosts(place: &str, hosts: &[String]) -> Result<Vec<ClusterHost>> {
     hosts.iter().map(|host| ClusterHost::parse(place, host)).collect()
 }
 
-/// A larger number would be a promise that no record can keep.
+/// No record could be as large as a larger value would allow.
 fn check_bytes(key: &str, value: Option<u32>, most: u32) -> Result<()> {
     match value {
-        Some(bytes) if bytes > most => Err(Error::validation(format!("{key} is {bytes}; it can be at most {most}"))),
+        Some(bytes) if bytes > most => Err(Error::validation(format!("{key} is {bytes}; it must be at most {most}"))),
         _ => Ok(()),
     }
 }
 
-/// What the file says, and its tables that this version does not know.
+/// The contents of the file, and its tables that this version does not know.
 fn read(path: &Path, bytes: &[u8]) -> Result<(File, Vec<String>)> {
     let refused = |message: String| Error::validation(format!("{}: {message}", path.display())).at(path);
     let text = std::str::from_utf8(bytes).map_err(|_| refused("the file is not UTF-8".to_owned()))?;
     let reader = || {
-        toml::Deserializer::parse(text).map_err(|cause| refused(format!("the file is no TOML: {}", cause.message())))
+        toml::Deserializer::parse(text)
+            .map_err(|cause| refused(format!("the file is not valid TOML: {}", cause.message())))
     };
-    // Tables of later versions, which may hold what no type here could.
+    // Tables of newer versions, whose contents may not fit any type here.
     let tables = HashMap::<String, IgnoredAny>::deserialize(reader()?).unwrap_or_default();
     let unknown = tables.into_keys().filter(|key| !["memory", "working"].contains(&key.as_str())).collect();
     let file: File = serde_path_to_error::deserialize(reader()?)
-        .map_err(|fault| refused(format!("{} has a value it cannot have; see the configuration keys", fault.path())))?;
+        .map_err(|fault| refused(format!("{} has an invalid value; check its type and its range", fault.path())))?;
     Ok((file, unknown))
 }

@@ -1,4 +1,4 @@
-//! The environment as it was when a home was opened. Values stay what the system says they are: a path need not be text.
+//! A snapshot of the environment, taken when a home is opened. Values are kept as raw bytes: a path need not be UTF-8.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -6,34 +6,34 @@ use std::ffi::{OsStr, OsString};
 use crate::error::Error;
 use crate::safety::Redactor;
 
-/// Names and values.
+/// The names and values of the variables.
 #[derive(Debug, Default)]
 pub(super) struct Environment(HashMap<OsString, OsString>);
 
 impl Environment {
-    #[allow(clippy::disallowed_methods, reason = "this is the room of the environment")]
+    #[allow(clippy::disallowed_methods, reason = "the only reader of the environment")]
     pub(super) fn of_the_process() -> Self {
         std::env::vars_os().collect()
     }
 
-    /// What `name` is set to; the empty value is as good as none.
+    /// The value of `name`; an empty value counts as unset.
     pub(super) fn get(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
-    /// Every variable, the empty ones too.
+    /// Every variable, including empty ones.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// The variables that are text: a value that is none cannot stand in a record either.
+    /// The variables whose values are UTF-8. Records are UTF-8, so no other value can occur in them.
     pub(super) fn texts(&self) -> impl Iterator<Item = (String, String)> {
         let text = |text: &OsString| text.to_str().map(str::to_owned);
         self.0.iter().filter_map(move |(name, value)| Some((text(name)?, text(value)?)))
     }
 
-    /// `error` without secrets, by the rules that hold before anything is configured: what went wrong on the way to a
-    /// store may tell of its options, and there is no store yet that would scrub it.
+    /// `error` without secrets, by the rules that apply without configuration: an error of opening a store may quote
+    /// its options, and there is no store yet to scrub it.
     pub(super) fn scrubbed(&self, error: Error) -> Error {
         match Redactor::new(&[], self.texts()) {
             Ok(redactor) => error.scrubbed(|text| redactor.scrub(text).into_owned()),

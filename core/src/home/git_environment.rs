@@ -1,4 +1,4 @@
-//! The variables that git reads, as they were when a home was opened, and the user that the process runs as.
+//! A snapshot of the environment variables that git reads, taken when a home is opened, and the effective user.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::environment::Environment;
 
-/// What git would read of the environment.
+/// The part of the environment that git reads.
 pub(crate) struct GitEnvironment {
     variables: HashMap<OsString, OsString>,
     user: u32,
@@ -15,32 +15,32 @@ pub(crate) struct GitEnvironment {
 
 impl GitEnvironment {
     pub(super) fn new(environment: &Environment) -> Self {
-        let is_gits = |name: &OsStr| {
+        let is_read_by_git = |name: &OsStr| {
             name.as_encoded_bytes().starts_with(b"GIT_")
                 || ["HOME", "XDG_CONFIG_HOME", "SUDO_UID"].iter().any(|known| name == *known)
         };
-        let variables = environment.iter().filter(|(name, _)| is_gits(name));
+        let variables = environment.iter().filter(|(name, _)| is_read_by_git(name));
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         GitEnvironment { variables, user: effective_user() }
     }
 
-    /// What `name` is set to, which may be empty; git distinguishes that from an unset variable in places.
+    /// The value of `name`, which may be empty; git sometimes distinguishes an empty variable from an unset one.
     pub(crate) fn get(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
-    /// As [`get`](Self::get), with an empty value the same as none.
+    /// Like [`get`](Self::get), but an empty value counts as unset.
     pub(crate) fn get_nonempty(&self, name: &str) -> Option<&OsStr> {
         self.get(name).filter(|value| !value.is_empty())
     }
 
-    /// The user's own folder, `~` in git's configuration.
+    /// The user's home folder, `~` in git's configuration.
     pub(crate) fn user_folder(&self) -> Option<PathBuf> {
         self.get_nonempty("HOME").map(PathBuf::from)
     }
 
-    /// Whether files of the user `owner` are this user's own: the effective user's and, for root under sudo, those of
-    /// the user who called it, as git has it.
+    /// Whether files of the user `owner` count as the current user's: those of the effective user and, for root under
+    /// sudo, those of the user who ran sudo, as in git.
     pub(crate) fn is_own(&self, owner: u32) -> bool {
         let sudo = || self.get("SUDO_UID")?.to_str()?.parse::<u32>().ok();
         owner == self.user || (self.user == 0 && sudo() == Some(owner))

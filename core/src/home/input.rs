@@ -1,7 +1,7 @@
-//! Reading the JSON that a caller passed, and telling what is wrong with it without telling what it says.
+//! Parsing the JSON that a caller passed. Errors say what is wrong with it without quoting its values.
 //!
-//! serde quotes values in its messages; a value may be a secret that no rule knows, so only names, places and types
-//! are told.
+//! serde quotes values in its messages; a value may be a secret that no rule detects, so only names, positions and
+//! types are reported.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,24 +15,24 @@ use serde_path_to_error::Segment;
 use crate::error::{Error, Result};
 use crate::safety::Redactor;
 
-/// The longest text that is read as JSON, in bytes. Larger values than any room stores are refused before any work.
+/// The maximum length of JSON input, in bytes. Input that is too large to be stored anyway is rejected before any work.
 pub const MAX_INPUT_BYTES: usize = 256 << 20;
 
-/// How deep objects and arrays in input may lie in each other. What is stored may be nested less deeply: see `safety`.
-const MOST_LEVELS: usize = 128;
-/// What is said of input that is nested too deeply, the same in every language: bindings refuse some of it by themselves,
-/// since their own writers of JSON give up on it.
-pub const TOO_DEEP: &str = "the input is nested deeper than 100 levels; make it flatter, or store it as one text";
+/// The maximum nesting depth of input. Records have a lower limit: see `safety`.
+const MAX_DEPTH: usize = 128;
+/// The message for input that is nested too deeply. Public because bindings reject such input themselves where their
+/// JSON serializers fail on it.
+pub const TOO_DEEP: &str = "the input is nested deeper than 100 levels; flatten it, or store it as a string";
 
-/// The longest path that any system call takes, in bytes: Linux's `PATH_MAX`.
+/// The longest path that system calls accept, in bytes: `PATH_MAX` on Linux.
 const MAX_PATH_BYTES: usize = 4096;
-/// The longest key that is told. A longer one is no slip of the pen, and might be anything.
+/// The longest key that is quoted in an error. A longer one is hardly a typo, and could be anything.
 const MAX_SHOWN_KEY_BYTES: usize = 40;
 
-/// Reads `json` as `T`. Unknown keys are refused where `T` does so.
+/// Deserializes `json` as `T`. Whether unknown keys are rejected depends on `T`.
 ///
 /// # Errors
-/// `ValidationError` naming the place: `convention.tags[0]: expected a string, not an integer`.
+/// `ValidationError` with the position: `convention.tags[0]: expected a string, not a list`.
 pub fn read_input<T: DeserializeOwned>(json: &str) -> Result<T> {
     if json.len() > MAX_INPUT_BYTES {
         return Err(Error::validation(format!(
@@ -40,13 +40,13 @@ pub fn read_input<T: DeserializeOwned>(json: &str) -> Result<T> {
             json.len()
         )));
     }
-    if holds_nul(json) {
-        return Err(Error::validation("the input holds a NUL character, which no text here may"));
+    if contains_nul(json) {
+        return Err(Error::validation("the input contains a NUL character, which cannot be stored"));
     }
     if is_too_deep(json) {
         return Err(Error::validation(TOO_DEEP));
     }
-    // serde would take an array for a struct, field by field.
+    // serde would accept an array as a struct, field by field.
     if json.trim_start().starts_with('[') {
         return Err(Error::validation("expected an object, not an array"));
     }
@@ -57,7 +57,7 @@ pub fn read_input<T: DeserializeOwned>(json: &str) -> Result<T> {
     Ok(value)
 }
 
-/// Reads a struct within params from an object only: serde would take an array for it, field by field.
+/// Deserializes a nested struct from an object only: serde would accept an array too, field by field.
 ///
 /// # Errors
 /// The deserializer's.
@@ -81,7 +81,7 @@ pub(crate) fn only_object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer.deserialize_map(Object(PhantomData))
 }
 
-/// Refuses what is no path, before any system call is asked and before it stands in a message.
+/// Rejects an invalid path before it reaches a system call or an error message.
 pub(crate) fn check_path(name: &str, path: &Path) -> Result<()> {
     let bytes = path.as_os_str().as_encoded_bytes();
     if bytes.is_empty() || bytes.len() > MAX_PATH_BYTES || bytes.contains(&0) {
@@ -92,7 +92,8 @@ pub(crate) fn check_path(name: &str, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// `text` [on one line](on_one_line). One with line breaks is redacted first: some secrets are known by their lines.
+/// `text` [on one line](on_one_line). Text with line breaks is redacted first: some secrets are only detected with
+/// them.
 pub(crate) fn redacted_line<'t>(redactor: &Redactor, text: &'t str) -> Cow<'t, str> {
     match on_one_line(text) {
         Cow::Borrowed(line) => Cow::Borrowed(line),
@@ -100,7 +101,7 @@ pub(crate) fn redacted_line<'t>(redactor: &Redactor, text: &'t str) -> Cow<'t, s
     }
 }
 
-/// `text` on one line: a line break, with the white space around it, becomes one blank.
+/// `text` on one line: a line break and the white space around it become one space.
 fn on_one_line(text: &str) -> Cow<'_, str> {
     let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     if !text.contains(is_break) {
@@ -110,7 +111,7 @@ fn on_one_line(text: &str) -> Cow<'_, str> {
     lines.collect::<Vec<_>>().join(" ").into()
 }
 
-/// `convention.tags[0]`; a key that is too long to be told is `…`.
+/// The position as `convention.tags[0]`, with `…` for a key that is too long.
 fn place(path: &serde_path_to_error::Path) -> String {
     let mut place = String::new();
     for segment in path {
@@ -131,19 +132,19 @@ fn place(path: &serde_path_to_error::Path) -> String {
     place
 }
 
-/// Whether JSON text escapes a NUL somewhere; a bare one is no JSON anyway.
-fn holds_nul(json: &str) -> bool {
+/// Whether JSON text contains an escaped NUL. An unescaped one is not valid JSON anyway.
+fn contains_nul(json: &str) -> bool {
     memchr::memmem::find_iter(json.as_bytes(), br"\u0000").any(|at| {
         let backslashes = json.as_bytes()[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
         backslashes % 2 == 0
     })
 }
 
-/// Whether more than [`MOST_LEVELS`] objects and arrays are open somewhere, well-formed or not.
+/// Whether the nesting is deeper than [`MAX_DEPTH`], in valid and in invalid JSON.
 fn is_too_deep(json: &str) -> bool {
     let bytes = json.as_bytes();
-    // Most input has fewer brackets altogether.
-    if memchr::memchr2_iter(b'{', b'[', bytes).nth(MOST_LEVELS).is_none() {
+    // Fast path: most input has fewer brackets in total.
+    if memchr::memchr2_iter(b'{', b'[', bytes).nth(MAX_DEPTH).is_none() {
         return false;
     }
     let mut levels = 0_usize;
@@ -151,7 +152,7 @@ fn is_too_deep(json: &str) -> bool {
     while let Some(byte) = bytes.get(at) {
         at += 1;
         match byte {
-            b'{' | b'[' if levels == MOST_LEVELS => return true,
+            b'{' | b'[' if levels == MAX_DEPTH => return true,
             b'{' | b'[' => levels += 1,
             b'}' | b']' => levels = levels.saturating_sub(1),
             b'"' => at = string_end(bytes, at),
@@ -161,14 +162,14 @@ fn is_too_deep(json: &str) -> bool {
     false
 }
 
-/// Behind the closing quote of the string whose contents begin at `at`.
+/// The position after the closing quote of the string whose contents begin at `at`.
 fn string_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(step) = memchr::memchr2(b'"', b'\\', bytes.get(at..).unwrap_or_default()) {
         at += step + 1;
         if bytes.get(at - 1) == Some(&b'"') {
             return at;
         }
-        // What is escaped.
+        // Skip the escaped character.
         at += 1;
     }
     bytes.len()
@@ -176,7 +177,7 @@ fn string_end(bytes: &[u8], mut at: usize) -> usize {
 
 fn describe(path: &str, fault: &serde_json::Error) -> String {
     let text = fault.to_string();
-    // The place of a key that is not known ends in it, and the sentence names it.
+    // The position of an unknown key ends in the key itself, which the message names already.
     let path =
         if text.starts_with("unknown field") { path.rsplit_once('.').map_or("", |(above, _)| above) } else { path };
     let what = if fault.is_data() {
@@ -191,7 +192,7 @@ fn describe(path: &str, fault: &serde_json::Error) -> String {
     }
 }
 
-/// serde's sentence without the caller's value.
+/// serde's message without the caller's value.
 fn without_value(text: &str) -> String {
     let expected = text.rsplit_once(", expected ").map(|(_, expected)| expected);
     if let (Some(rest), Some(expected)) =
@@ -217,7 +218,7 @@ fn without_value(text: &str) -> String {
     }
 }
 
-/// What serde wants, in words that every language shares.
+/// The type that serde expected, in terms of JSON.
 fn wanted(expected: &str) -> &str {
     match expected {
         "u8" => "a whole number from 0 to 255",
@@ -232,7 +233,7 @@ fn wanted(expected: &str) -> &str {
     }
 }
 
-/// What serde found, as JSON calls it.
+/// The type that serde found, in terms of JSON.
 fn got(found: &str) -> &str {
     match found {
         "null" => "null",
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_tells_the_place_and_the_type_and_never_the_value() {
+    fn a_message_has_the_position_and_the_type_but_never_the_value() {
         for (json, message) in [
             (r#"{"count":"s3cr3t, expected"}"#, "count: expected a whole number from 0 to 255, not a string"),
             (r#"{"count":1,"tags":["a",5]}"#, "tags[1]: expected a string, not this number"),
@@ -283,14 +284,14 @@ mod tests {
             (r#"{}"#, "`count` is missing"),
             ("{", "not valid JSON: EOF while parsing an object at line 1 column 1"),
             (r#"{"count":1} x"#, "not valid JSON: trailing characters at line 1 column 13"),
-            (r#"{"count":"a\u0000"}"#, "the input holds a NUL character, which no text here may"),
+            (r#"{"count":"a\u0000"}"#, "the input contains a NUL character, which cannot be stored"),
         ] {
             assert_eq!(refusal(json), message, "{json}");
         }
     }
 
     #[test]
-    fn no_message_is_longer_than_a_person_reads() {
+    fn messages_do_not_quote_long_keys() {
         let long = "k".repeat(1 << 20);
         assert_eq!(refusal(&format!(r#"{{"count":1,"{long}":2}}"#)), "unknown key; known: `count`, `tags`, `mode`");
         let refused = read_input::<HashMap<String, Vec<u8>>>(&format!(r#"{{"{long}":[1,"x"]}}"#)).unwrap_err();
@@ -298,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nested_too_deeply_is_refused_in_the_same_words_whatever_it_is() {
+    fn input_that_is_nested_too_deeply_is_always_rejected_with_the_same_message() {
         let nested =
             |levels: usize, open: &str, close: &str| format!("{}1{}", open.repeat(levels), close.repeat(levels));
         for levels in [129, 100_000] {
@@ -308,20 +309,20 @@ mod tests {
             }
         }
         assert_ne!(refusal(&format!(r#"{{"tags":{}}}"#, nested(127, "[", "]"))), TOO_DEEP);
-        // Brackets in texts are none, and many side by side are not deep.
+        // Brackets in strings do not count, nor do brackets side by side.
         read_input::<Params>(&format!(r#"{{"count":1,"tags":["{}\"[["]}}"#, "[".repeat(1_000))).unwrap();
         read_input::<HashMap<String, Vec<Vec<u8>>>>(&format!(r#"{{"a":[{}[]]}}"#, "[],".repeat(1_000))).unwrap();
     }
 
     #[test]
-    fn input_that_no_room_could_store_is_refused_unread() {
+    fn input_that_is_too_large_is_rejected_unread() {
         let zeros = String::from_utf8(vec![0; MAX_INPUT_BYTES + 1]).unwrap();
         assert_eq!(refusal(&zeros), "the input is 268435457 bytes long; at most 268435456 are read");
         assert_ne!(refusal(&zeros[1..]), refusal(&zeros));
     }
 
     #[test]
-    fn what_can_be_no_path_is_refused_without_being_told() {
+    fn an_invalid_path_is_rejected_without_being_quoted() {
         for path in ["", "a\0b", &"p".repeat(MAX_PATH_BYTES + 1)] {
             let refused = check_path("home", Path::new(path)).unwrap_err();
             assert_eq!(refused.message(), "home must be the path of a folder: 1 to 4096 bytes without NUL characters");
@@ -330,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_break_becomes_one_blank_and_what_has_none_stays_as_it_is() {
+    fn a_line_break_becomes_one_space_and_other_text_is_unchanged() {
         assert_eq!(on_one_line(" a  b\tc "), " a  b\tc ");
         assert_eq!(
             on_one_line("Use JSONL.\r\n\r\n  Appends\tare cheap.\u{2028}So.\n"),
@@ -340,8 +341,8 @@ mod tests {
     }
 
     #[test]
-    fn an_escaped_backslash_before_u0000_is_no_nul() {
-        assert!(!holds_nul(r#""\\u0000""#));
-        assert!(holds_nul(r#""\\\u0000""#));
+    fn an_escaped_backslash_before_u0000_is_not_a_nul() {
+        assert!(!contains_nul(r#""\\u0000""#));
+        assert!(contains_nul(r#""\\\u0000""#));
     }
 }

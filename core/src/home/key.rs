@@ -1,7 +1,8 @@
-//! The home's key for tags: `redaction.key`, by which equal secrets look equal in every process that shares the home.
+//! The home's key for the tags of secrets, `redaction.key`: with it, equal secrets have equal tags in all processes
+//! that share the home.
 //!
-//! It is made when the first secret is redacted in something that is kept. What keeps it from being made or read never
-//! keeps a record from being stored: tags are then those of the process alone, and a warning says so.
+//! It is created when the first secret in a stored record is redacted. If it cannot be created or read, records are
+//! stored nevertheless: tags then come from a key of the process, and a warning is logged.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +12,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::{Config, Layout};
-use crate::disk::{Disk, Fs, RecordFile, Wait};
+use crate::disk::{Disk, Fs, RecordFile, WaitOptions};
 use crate::error::{Error, Result};
 use crate::finding::Examination;
 use crate::lazy::lazily;
@@ -19,76 +20,77 @@ use crate::safety::{Key, KeySource, ProcessKey, Redactor, SealedObject};
 use crate::warning::Warning;
 
 const VERSION: u64 = 1;
-/// How long a process goes without the home's key before it tries for it once more.
-const TRIED_AGAIN_AFTER: Duration = Duration::from_secs(10);
+/// How long a process waits after a failure before it tries to read the home's key again.
+const RETRY_AFTER: Duration = Duration::from_secs(10);
 
-/// `redaction.key`.
+/// The contents of `redaction.key`.
 #[derive(Deserialize)]
-struct Told {
+struct KeyFile {
     key: Key,
 }
 
 /// The key of one home.
 #[derive(Debug)]
 pub(super) struct HomeKey {
-    /// Locks of its own: whoever asks for a key may be on the way to a lock, or hold one, and waits for none of those.
+    /// Has separate locks: a caller that needs the key may hold another lock or wait for one, which must not block
+    /// here.
     disk: Disk,
     clock: Arc<dyn Fs>,
     path: PathBuf,
-    /// The longest wait for its lock.
-    patience: Duration,
-    /// A forked child has its parent's.
+    /// The maximum wait for its lock.
+    timeout: Duration,
+    /// A forked child inherits it.
     known: OnceLock<Key>,
-    /// When to try again, in milliseconds of the clock; 0 before anything failed.
+    /// When to try again, in milliseconds of the clock; 0 if nothing has failed.
     not_before: AtomicU64,
 }
 
 impl HomeKey {
-    /// The key of this home, whose warnings go through `redactor`; nothing is read or made yet.
+    /// The key of this home, with `redactor` for its warnings. Nothing is read or created yet.
     pub(super) fn new(fs: Arc<dyn Fs>, layout: &Layout, config: &Config, redactor: &Redactor) -> Self {
         HomeKey {
-            disk: Disk::new(Arc::clone(&fs), layout.root()).under(config.files).warning_through(redactor),
+            disk: Disk::new(Arc::clone(&fs), layout.root()).with_policy(config.files).with_redactor(redactor),
             clock: fs,
             path: layout.redaction_key(),
-            patience: config.append_timeout,
+            timeout: config.append_timeout,
             known: OnceLock::new(),
             not_before: AtomicU64::new(0),
         }
     }
 
-    /// Looks at the file; with `fix` a damaged one is set aside, and the next secret makes a new key.
+    /// Checks the file. With `fix`, a damaged one is set aside, and the next secret creates a new key.
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
-    pub(super) fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
-        // The call's turn is one before other locks.
-        self.file().examine::<Told>(&Wait::new(wait.timeout, wait.cancel.clone()), fix)
+    pub(super) fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
+        // The turn of the call is for other locks.
+        self.file().examine::<KeyFile>(&WaitOptions::new(wait.timeout, wait.cancel.clone()), fix)
     }
 
     fn file(&self) -> RecordFile<'_> {
-        RecordFile::new(&self.disk, self.path.clone(), self.patience, VERSION)
+        RecordFile::new(&self.disk, self.path.clone(), self.timeout, VERSION)
     }
 
-    /// The stored key, stored now if there is none.
+    /// The stored key, created if there is none.
     fn stored(&self) -> Result<Key> {
         let file = self.file();
-        file.create(&Wait::default(), || {
-            let mut told = SealedObject::default();
-            told.set("schemaVersion", &VERSION)?;
-            told.set("key", &Key::random())?;
-            Ok(told.record::<Told>()?)
+        file.create(&WaitOptions::default(), || {
+            let mut key_file = SealedObject::default();
+            key_file.set("schemaVersion", &VERSION)?;
+            key_file.set("key", &Key::random())?;
+            Ok(key_file.record::<KeyFile>()?)
         })?;
-        let told = file.read_durably::<Told>()?;
-        told.map(|told| told.key).ok_or_else(|| Error::io("read", &self.path, &std::io::ErrorKind::NotFound.into()))
+        let stored = file.read_durably::<KeyFile>()?;
+        stored.map(|it| it.key).ok_or_else(|| Error::io("read", &self.path, &std::io::ErrorKind::NotFound.into()))
     }
 
-    fn is_too_early(&self) -> bool {
+    fn is_retry_pending(&self) -> bool {
         let not_before = self.not_before.load(Ordering::Relaxed);
         not_before > 0 && self.clock.elapsed() < Duration::from_millis(not_before)
     }
 
-    fn try_later(&self) {
-        let then = self.clock.elapsed().saturating_add(TRIED_AGAIN_AFTER).as_millis();
+    fn schedule_retry(&self) {
+        let then = self.clock.elapsed().saturating_add(RETRY_AFTER).as_millis();
         self.not_before.store(u64::try_from(then).unwrap_or(u64::MAX).max(1), Ordering::Relaxed);
     }
 }
@@ -98,14 +100,14 @@ impl KeySource for HomeKey {
         if let Some(known) = self.known.get() {
             return known.clone();
         }
-        if self.is_too_early() {
+        if self.is_retry_pending() {
             return ProcessKey.persistent();
         }
         match self.stored() {
             Ok(key) => lazily(&self.known, || key.clone()).clone(),
             Err(error) => {
-                self.try_later();
-                let message = "there is no key for the tags of secrets; until there is, tags are this process's own";
+                self.schedule_retry();
+                let message = "the key for the tags of secrets is not available; this process uses a temporary one";
                 self.disk.warn(Warning::new(message).at(&self.path).because(&error));
                 ProcessKey.persistent()
             }
@@ -114,8 +116,8 @@ impl KeySource for HomeKey {
 
     fn ephemeral(&self) -> Key {
         let known = self.known.get().cloned();
-        // It may not be durable yet, so it is not kept.
-        let known = known.or_else(|| self.file().read::<Told>().ok()?.map(|told| told.key));
+        // It may not be durable yet, so it is not cached.
+        let known = known.or_else(|| self.file().read::<KeyFile>().ok()?.map(|it| it.key));
         known.unwrap_or_else(|| ProcessKey.ephemeral())
     }
 }

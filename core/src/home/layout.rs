@@ -1,4 +1,4 @@
-//! Every path of a home, in one place.
+//! The paths of all files of a home.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,14 +13,14 @@ use super::{Environment, Options};
 use crate::error::{Error, Result};
 use crate::safety::GeneratedId;
 
-/// Where the files of a home lie. See `docs/FORMAT.md`.
+/// The paths of the files of a home. See `docs/FORMAT.md`.
 #[derive(Debug, Clone)]
 pub struct Layout {
     root: PathBuf,
 }
 
 impl Layout {
-    #[allow(clippy::disallowed_methods, reason = "the user's own folder, where the environment does not tell it")]
+    #[allow(clippy::disallowed_methods, reason = "the user's home folder, if HOME is not set")]
     pub(super) fn new(
         options: &Options,
         environment: &Environment,
@@ -32,27 +32,27 @@ impl Layout {
             None => {
                 let user = set("HOME").or_else(std::env::home_dir).ok_or_else(|| {
                     Error::validation(
-                        "no home: set HOME or CODEX_TOOLLOOP_HOME, or open the store with the option home",
+                        "the home folder is unknown; set HOME or CODEX_TOOLLOOP_HOME, or open the store with the option home",
                     )
                 })?;
-                // The user's own folder is somewhere; a relative one would be another in every folder that a process
-                // works in, and so would the memory.
+                // A relative path would refer to a different folder, and so to a different memory, in every working
+                // directory.
                 if !user.is_absolute() {
                     return Err(Error::validation(
-                        "HOME is a relative path, which names no home; set HOME or CODEX_TOOLLOOP_HOME to an absolute path, or open the \
-                         store with the option home",
+                        "HOME is a relative path; set HOME or CODEX_TOOLLOOP_HOME to an absolute path, or open the store with the \
+                         option home",
                     ));
                 }
                 user.join(".codex-toolloop")
             }
         };
         check_path("home", &root)?;
-        // The option and CODEX_TOOLLOOP_HOME say where this store is, and are taken from where they are said.
+        // The option and CODEX_TOOLLOOP_HOME may be relative to the current folder.
         let root = if root.is_absolute() { root } else { current_folder()?.join(root) };
         Ok(Layout { root })
     }
 
-    /// The first root: `~/.codex-toolloop`, `CODEX_TOOLLOOP_HOME` or the option `home` (spec 000).
+    /// The home folder: the option `home`, `CODEX_TOOLLOOP_HOME` or `~/.codex-toolloop` (spec 000).
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -82,40 +82,40 @@ impl Layout {
         self.repo(repo).join("summaries.jsonl")
     }
 
-    /// What a repository's hash stands for.
+    /// The file that describes a repository: its path, remote URL and branch.
     pub fn repo_file(&self, repo: &RepoHash) -> PathBuf {
         self.repo(repo).join("repo.json")
     }
 
-    /// Everything of one repository.
+    /// The folder of one repository.
     pub fn repo(&self, repo: &RepoHash) -> PathBuf {
         self.repos().join(repo.as_str())
     }
 
-    /// The folders of all repositories.
+    /// The folder with the folders of all repositories.
     pub fn repos(&self) -> PathBuf {
         self.root.join("repos")
     }
 
-    /// The folders of all working scopes.
+    /// The folder with the folders of all working scopes.
     pub fn working(&self) -> PathBuf {
         self.root.join("working")
     }
 
-    /// The database of all working scopes, where they are kept in one.
+    /// The SQLite database of all working scopes.
     pub fn working_database(&self) -> PathBuf {
         self.working().join("working.sqlite3")
     }
 
-    /// Everything of one working scope. Its name is the id, percent-encoded but for `a-z`, `0-9`, `_` and `-`, so that no
-    /// two ids meet in one folder, whatever the file system makes of upper case and dots. A long one is a path of several
-    /// folders, of which each but the last ends in `+`.
+    /// The folder of one working scope. Its name is the percent-encoded id; only `a-z`, `0-9`, `_` and `-` are not
+    /// encoded, so that different ids have different folders on every file system, including case-insensitive ones. A
+    /// long name is split into nested folders, of which each but the last ends in `+`.
     pub fn scope(&self, id: &str) -> PathBuf {
-        let name = utf8_percent_encode(id, NAMED_OTHERWISE).to_string();
+        let name = utf8_percent_encode(id, ENCODED).to_string();
         let mut path = self.working();
         let mut rest = name.as_str();
-        while rest.len() > MOST_NAME_BYTES {
-            let (part, behind) = rest.split_at(MOST_NAME_BYTES);
+        while rest.len() > MAX_NAME_BYTES {
+            let (part, behind) = rest.split_at(MAX_NAME_BYTES);
             path.push(format!("{part}{CONTINUED}"));
             rest = behind;
         }
@@ -123,12 +123,12 @@ impl Layout {
         path
     }
 
-    /// Whether the folder at this path holds folders in which a scope's name goes on.
-    pub fn goes_on(path: &Path) -> bool {
+    /// Whether the folder at this path contains the rest of a scope's split name.
+    pub fn is_continued(path: &Path) -> bool {
         path.to_str().is_some_and(|path| path.ends_with(CONTINUED))
     }
 
-    /// The id of the scope whose folder this is; `None` when it is none's.
+    /// The id of the scope that this folder belongs to; `None` if it belongs to none.
     pub fn scope_of(&self, folder: &Path) -> Option<String> {
         let mut name = String::new();
         let mut parts = folder.strip_prefix(self.working()).ok()?.iter().peekable();
@@ -140,13 +140,13 @@ impl Layout {
             }
         }
         let id = percent_decode_str(&name).decode_utf8().ok()?.into_owned();
-        // Somebody else's folder may look like one of ours, and would be found under another name.
-        (utf8_percent_encode(&id, NAMED_OTHERWISE).to_string() == name).then_some(id)
+        // Reject a folder with a name that `scope` would encode differently: it was not created by loopmem.
+        (utf8_percent_encode(&id, ENCODED).to_string() == name).then_some(id)
     }
 }
 
-/// What of a scope's id does not stand in its folder's name as it is.
-const NAMED_OTHERWISE: &AsciiSet = &upper_case(NON_ALPHANUMERIC.remove(b'_').remove(b'-'));
+/// The characters of a scope's id that are percent-encoded in the name of its folder.
+const ENCODED: &AsciiSet = &upper_case(NON_ALPHANUMERIC.remove(b'_').remove(b'-'));
 
 const fn upper_case(mut set: AsciiSet) -> AsciiSet {
     let mut letter = b'A';
@@ -157,18 +157,18 @@ const fn upper_case(mut set: AsciiSet) -> AsciiSet {
     set
 }
 
-/// The longest name of a folder; what is put behind it must find room.
-const MOST_NAME_BYTES: usize = 180;
-/// Ends the name of a folder in which a scope's name goes on.
+/// The longest name of a folder, in bytes. Leaves room for suffixes.
+const MAX_NAME_BYTES: usize = 180;
+/// The suffix of a folder that contains the rest of a split name.
 const CONTINUED: &str = "+";
 
-/// Which repository (and branch) a memory belongs to: a SHA-256 as 64 lower-case hex digits. `repo.identify` makes it.
+/// Identifies a repository (and branch): a SHA-256 as 64 lower-case hex digits. `repo.identify` computes it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct RepoHash(GeneratedId);
 
 impl RepoHash {
-    /// Takes 64 hex digits; upper case is folded.
+    /// Parses 64 hex digits of either case.
     ///
     /// # Errors
     /// `ValidationError` for anything else.
@@ -191,7 +191,7 @@ impl RepoHash {
         self.0.as_str()
     }
 
-    /// The hash, to be stored.
+    /// The hash as an id that can be stored.
     pub(crate) fn id(&self) -> &GeneratedId {
         &self.0
     }
@@ -206,7 +206,7 @@ impl fmt::Display for RepoHash {
 impl<'de> Deserialize<'de> for RepoHash {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
-        // The place is told by whoever reads: it need not stand in the message twice.
+        // The deserializer adds the position, so the message does not repeat it.
         RepoHash::parse(&text)
             .map_err(|_| serde::de::Error::custom("expected 64 hex digits, as repo.identify returns them"))
     }
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ordinary_scope_has_a_folder_of_its_name_and_no_scope_leaves_the_folder_of_all() {
+    fn an_ordinary_scope_has_a_folder_of_its_name_and_no_scope_escapes_the_working_folder() {
         assert_eq!(folder_of("job-1_a"), Path::new("job-1_a"));
         assert_eq!(folder_of("../../etc"), Path::new("%2E%2E%2F%2E%2E%2Fetc"));
         assert_eq!(folder_of("Job A.lock"), Path::new("%4Aob%20%41%2Elock"));
@@ -253,12 +253,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_folder_tells_its_scope_and_no_two_scopes_share_one(ids in prop::collection::vec(".{1,300}", 1..8)) {
+        fn a_folder_identifies_its_scope_and_no_two_scopes_share_one(ids in prop::collection::vec(".{1,300}", 1..8)) {
             let mut folders = HashMap::new();
             for id in ids {
                 let folder = folder_of(&id);
                 prop_assert_eq!(layout().scope_of(&layout().working().join(&folder)), Some(id.clone()));
-                // Whatever the file system makes of upper case.
+                // Even on a case-insensitive file system.
                 let other = folders.insert(folder.to_str().unwrap().to_ascii_lowercase(), id.clone());
                 prop_assert!(other.is_none_or(|other| other == id));
             }

@@ -1,8 +1,6 @@
-//! The ground that every room stands on: where files lie, what is configured, what time it is, and the redactor and
-//! the disk through which everything goes.
+//! The home: the paths of its files, the configuration, the clock, and the redactor and the disk that all modules use.
 //!
-//! This is the only room that reads the environment or makes a path. Opening a home creates nothing; the first write
-//! does.
+//! Only this module reads the environment or builds paths. Opening a home creates nothing; the first write does.
 
 mod call;
 mod caller;
@@ -33,7 +31,7 @@ pub(crate) use input::{check_path, only_object, redacted_line};
 pub use layout::{Layout, RepoHash};
 pub use options::Options;
 
-use call::Carried;
+use call::CallContext;
 use environment::Environment;
 use key::HomeKey;
 
@@ -43,18 +41,18 @@ use crate::finding::Examination;
 use crate::safety::{GeneratedId, MAX_RULE_FILE_BYTES, Pattern, Redactor, Timestamp};
 use crate::warning::Warning;
 
-/// The size that `config.toml` may have, in bytes.
+/// The maximum size of `config.toml`, in bytes.
 const MAX_CONFIG_BYTES: usize = 1 << 20;
 
-/// An opened home and how its calls may wait, cheap to clone: every clone is the same. Rooms are views over it.
+/// An open home and the context of its calls. Cheap to clone; all clones refer to the same home.
 #[derive(Debug, Clone)]
 pub struct Home {
-    ground: Arc<Ground>,
-    carried: Arc<Carried>,
+    shared: Arc<Shared>,
+    context: Arc<CallContext>,
 }
 
 #[derive(Debug)]
-struct Ground {
+struct Shared {
     layout: Layout,
     config: Config,
     clock: Clock,
@@ -78,19 +76,19 @@ impl Default for Ids {
 }
 
 impl Home {
-    /// Opens the home that `options`, the process's environment and the home's `config.toml` describe.
+    /// Opens the home with these options, the process's environment and the home's `config.toml`.
     ///
     /// # Errors
-    /// `ValidationError` for an option or key that is not acceptable, naming it; `SecretRefused` for a path that looks
-    /// like a secret; `IOError` when the home is not a folder or the configuration cannot be read.
+    /// `ValidationError` naming an invalid option or key; `SecretRefused` for a path that looks like a secret;
+    /// `IOError` if the home is not a folder or the configuration cannot be read.
     pub fn open(options: Options) -> Result<Self> {
         Home::open_in(options, Arc::new(RealFs), &Environment::of_the_process())
     }
 
-    /// As [`open`](Self::open), with these system calls and this environment: the seam for tests.
+    /// Like [`open`](Self::open), with the given file system and environment, for tests.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// See [`open`](Self::open).
     pub fn open_on(
         options: Options,
         fs: Arc<dyn Fs>,
@@ -122,7 +120,7 @@ impl Home {
             }
         }
         let config_path = layout.config();
-        let file = read_if_there(&disk, &config_path, MAX_CONFIG_BYTES)?;
+        let file = read_if_exists(&disk, &config_path, MAX_CONFIG_BYTES)?;
         let clock = Clock::new(options.clock.as_deref())?;
         for host in options.redis_hosts.iter().flatten() {
             paths.admit("redisHosts", host)?;
@@ -132,96 +130,96 @@ impl Home {
         let redactor = with_rules(redactor, &disk, &layout.redaction_rules())?;
         let key = Arc::new(HomeKey::new(fs, &layout, &config, &redactor));
         let redactor = redactor.with_keys(Arc::<HomeKey>::clone(&key));
-        // It stands in every key on the server. As in a path, what only a pattern of the user's matches is no secret there.
+        // It is part of every key on the server. As in paths, the user's patterns do not apply.
         paths.admit("redisPrefix", &config.redis_prefix)?;
         config.redis_ca_file.as_deref().map_or(Ok(()), |file| admit_path(&paths, "redisCaFile", file))?;
         for key in skipped {
-            Warning::new("unknown key; it is skipped").at(&config_path).about(&key).tell(&redactor);
+            Warning::new("unknown key; ignored").at(&config_path).about(&key).emit(&redactor);
         }
-        let disk = disk.under(config.files).warning_through(&redactor);
+        let disk = disk.with_policy(config.files).with_redactor(&redactor);
         let ids = PerProcess::default();
         let git = GitEnvironment::new(environment);
-        let ground = Ground { layout, config, clock, redactor, paths, key, disk, ids, git };
-        Ok(Home { ground: Arc::new(ground), carried: Arc::default() })
+        let shared = Shared { layout, config, clock, redactor, paths, key, disk, ids, git };
+        Ok(Home { shared: Arc::new(shared), context: Arc::default() })
     }
 
-    /// Where every file lies.
+    /// The paths of the files.
     pub fn layout(&self) -> &Layout {
-        &self.ground.layout
+        &self.shared.layout
     }
 
-    /// What is configured.
+    /// The configuration.
     pub fn config(&self) -> &Config {
-        &self.ground.config
+        &self.shared.config
     }
 
-    /// The one redactor.
+    /// The redactor.
     pub fn redactor(&self) -> &Redactor {
-        &self.ground.redactor
+        &self.shared.redactor
     }
 
-    /// Refuses a path that looks like a secret, named `place` in the error: records are found by it, so that it cannot be
-    /// redacted.
+    /// Rejects a path that looks like a secret: records are found by their path, so it cannot be redacted. `place` is
+    /// its name in the error.
     ///
-    /// The user's own patterns do not count here, since one of them may well match the folder that he works in: what they
-    /// match of a path is redacted wherever it is noted or told.
+    /// The user's patterns do not apply here, since one of them may well match a working folder. What they match is
+    /// redacted wherever the path is stored or shown.
     ///
     /// # Errors
     /// `SecretRefused`.
     pub fn admit_path(&self, place: &str, path: &Path) -> Result<()> {
-        admit_path(&self.ground.paths, place, path)
+        admit_path(&self.shared.paths, place, path)
     }
 
-    /// The files.
+    /// Access to the files.
     pub fn disk(&self) -> &Disk {
-        &self.ground.disk
+        &self.shared.disk
     }
 
-    /// Looks at the key for the tags of secrets; with `fix` a damaged one is set aside, and the next secret makes a new
-    /// one.
+    /// Checks the key for the tags of secrets. With `fix`, a damaged one is set aside, and the next secret creates a
+    /// new one.
     ///
     /// # Errors
     /// `Cancelled`. Any other is a finding.
     pub fn examine_key(&self, fix: bool) -> Result<Examination> {
-        self.ground.key.examine(self.wait(), fix)
+        self.shared.key.examine(self.wait(), fix)
     }
 
-    /// Now, as records tell it: RFC 3339 in UTC with milliseconds.
+    /// The current time in the format of records: RFC 3339 in UTC with milliseconds.
     pub fn timestamp(&self) -> Timestamp {
-        Timestamp::from_unix_millis(self.ground.clock.now().timestamp_millis())
+        Timestamp::from_unix_millis(self.shared.clock.now().timestamp_millis())
     }
 
-    /// Now, in milliseconds since 1970.
+    /// The current time in milliseconds since the Unix epoch.
     pub fn milliseconds(&self) -> u64 {
-        u64::try_from(self.ground.clock.now().timestamp_millis()).unwrap_or(0)
+        u64::try_from(self.shared.clock.now().timestamp_millis()).unwrap_or(0)
     }
 
-    /// A new id: UUID version 7, so ids sort by time.
+    /// A new id: a UUID version 7, so ids sort by time.
     pub fn new_id(&self) -> GeneratedId {
-        let now = self.ground.clock.now();
+        let now = self.shared.clock.now();
         let seconds = u64::try_from(now.timestamp()).unwrap_or(0);
-        let time = uuid::Timestamp::from_unix(&self.ground.ids.get().0, seconds, now.timestamp_subsec_nanos());
+        let time = uuid::Timestamp::from_unix(&self.shared.ids.get().0, seconds, now.timestamp_subsec_nanos());
         GeneratedId::uuid(Uuid::new_v7(time).as_u128())
     }
 
-    /// What git would read of the environment.
+    /// The part of the environment that git reads.
     pub(crate) fn git_environment(&self) -> &GitEnvironment {
-        &self.ground.git
+        &self.shared.git
     }
 
-    /// The folder the process works in.
+    /// The current folder of the process.
     ///
     /// # Errors
-    /// `IOError` when it is gone.
+    /// `IOError` if it no longer exists.
     pub fn current_folder(&self) -> Result<PathBuf> {
         current_folder()
     }
 }
 
-/// What finds secrets where no home is open: the built-in rules, and the values of the process's own environment.
+/// The redactor to use without a home: the built-in rules and the values of the process's environment.
 ///
 /// # Errors
-/// `ValidationError` when the environment's values cannot be searched for.
+/// `ValidationError` if no pattern can be built from the environment's values.
 pub(crate) fn process_redactor() -> Result<Redactor> {
     Ok(Redactor::new(&[], Environment::of_the_process().texts())?)
 }
@@ -230,16 +228,16 @@ fn admit_path(redactor: &Redactor, place: &str, path: &Path) -> Result<()> {
     Ok(redactor.admit(place, &path.to_string_lossy())?)
 }
 
-/// The redactor with the rules of the user's file, if there is one.
+/// Adds the rules of the user's file, if there is one.
 fn with_rules(redactor: Redactor, disk: &Disk, path: &Path) -> Result<Redactor> {
-    let Some(file) = read_if_there(disk, path, MAX_RULE_FILE_BYTES)? else { return Ok(redactor) };
+    let Some(file) = read_if_exists(disk, path, MAX_RULE_FILE_BYTES)? else { return Ok(redactor) };
     let rules = Pattern::of_file(&path.display().to_string(), &file);
     rules.and_then(|rules| redactor.and(rules)).map_err(|refused| Error::from(refused).at(path))
 }
 
-/// What the user writes and loopmem never does may be a link, as managers of dotfiles make them. One that leads nowhere
-/// is an error, since what it says is not known.
-fn read_if_there(disk: &Disk, path: &Path, most: usize) -> Result<Option<Vec<u8>>> {
+/// Reads a file that only the user writes. It may be a symbolic link, as managers of dotfiles create them; a dangling
+/// link is an error.
+fn read_if_exists(disk: &Disk, path: &Path, most: usize) -> Result<Option<Vec<u8>>> {
     match disk.canonical(path) {
         Ok(real) => match disk.read_foreign(&real, most as u64) {
             Err(cause) if cause.kind() == std::io::ErrorKind::FileTooLarge => {
@@ -253,10 +251,10 @@ fn read_if_there(disk: &Disk, path: &Path, most: usize) -> Result<Option<Vec<u8>
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "this is the room of the environment")]
+#[allow(clippy::disallowed_methods, reason = "the only reader of the environment")]
 fn current_folder() -> Result<PathBuf> {
     std::env::current_dir().map_err(|cause| {
-        Error::new(ErrorKind::Io, "the current folder cannot be found; change into one that exists").because_of(&cause)
+        Error::new(ErrorKind::Io, "the current folder no longer exists; change to another folder").because_of(&cause)
     })
 }
 
@@ -268,7 +266,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder with a home in it, which holds this `config.toml`.
+    /// A folder with a home in it that contains this `config.toml`.
     fn configured(config: &str) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("home");
@@ -295,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_beaten_by_the_environment_and_that_by_the_options() {
+    fn options_override_the_environment_which_overrides_the_file() {
         let scope = |home: Result<Home>| home.unwrap().config().branch_scope;
         let (_folder, home) = configured("[memory]\nbranchScope = \"sharedRepo\"\n");
         let at = || Options::at(&home);
@@ -312,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn the_home_is_the_options_else_the_environments_even_where_that_is_no_text() {
+    fn the_home_comes_from_the_options_or_else_from_the_environment_even_if_not_utf8() {
         let root = |options, environment: &[_]| open(options, environment).unwrap().layout().root().to_owned();
         let strange = OsStr::from_bytes(b"/nowhere/caf\xe9");
         let set = [("CODEX_TOOLLOOP_HOME", strange), ("HOME", OsStr::new("/nowhere/user"))];
@@ -322,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relative_home_of_the_user_is_refused_and_what_was_asked_for_is_taken_from_the_current_folder() {
+    fn a_relative_home_variable_is_rejected_and_other_relative_homes_are_resolved_from_the_current_folder() {
         let root = |options, environment: &[_]| open(options, environment).map(|home| home.layout().root().to_owned());
         for relative in ["user", "./user", "~"] {
             let refused = root(Options::default(), &[("HOME", OsStr::new(relative))]).unwrap_err();
@@ -336,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configuration_that_is_a_link_is_followed_and_one_that_leads_nowhere_is_an_error() {
+    fn a_configuration_link_is_followed_and_a_dangling_one_is_an_error() {
         let (_folder, home) = configured("");
         let (_dotfiles, elsewhere) = configured("[memory]\nmaxSummariesInContext = 3\n");
         std::fs::remove_file(home.join("config.toml")).unwrap();
@@ -348,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_of_the_users_file_hold_and_a_fault_in_it_is_told_without_its_text() {
+    fn the_users_rule_file_is_applied_and_an_error_in_it_is_reported_without_its_text() {
         let (_folder, home) = configured("");
         let file = home.join("redaction.toml");
         let write = |rules: &str| std::fs::write(&file, rules).unwrap();
@@ -358,30 +356,30 @@ mod tests {
         write("[[rule]]\nid = 'corp-ticket'\npattern = '(CORP'");
         let refused = open(Options::at(&home), &[]).unwrap_err();
         assert_eq!((refused.kind(), refused.path()), (ErrorKind::Validation, Some(&*file)), "{refused}");
-        let told =
+        let message =
             format!("{}: the rule corp-ticket is not a valid regular expression; fix or remove it", file.display());
-        assert_eq!(refused.message(), told);
+        assert_eq!(refused.message(), message);
         std::fs::File::create(&file).unwrap().set_len(1 << 40).unwrap();
         let refused = open(Options::at(&home), &[]).unwrap_err();
         assert!(refused.message().ends_with("the file is too large; at most 1048576 bytes are read"), "{refused}");
     }
 
     #[test]
-    fn a_limit_that_no_record_could_reach_is_refused_by_its_name() {
+    fn a_limit_that_is_too_large_is_rejected_by_name() {
         let options = |bytes| Options { summary_max_bytes: Some(bytes), ..Options::at("/nowhere") };
         assert_eq!(open(options(1_000_000), &[]).unwrap().config().summary_max_bytes, 1_000_000);
         let refused = open(options(1_000_001), &[]).unwrap_err();
-        assert_eq!(refused.message(), "summaryMaxBytes is 1000001; it can be at most 1000000");
+        assert_eq!(refused.message(), "summaryMaxBytes is 1000001; it must be at most 1000000");
         let (_folder, home) = configured("[memory]\nsummaryMaxBytes = 2000000\n");
         let refused = open(Options::at(&home), &[]).unwrap_err();
         let file = home.join("config.toml");
         assert_eq!((refused.kind(), refused.path()), (ErrorKind::Validation, Some(&*file)));
-        let what = "memory.summaryMaxBytes is 2000000; it can be at most 1000000";
+        let what = "memory.summaryMaxBytes is 2000000; it must be at most 1000000";
         assert_eq!(refused.message(), format!("{}: {what}", file.display()));
     }
 
     #[test]
-    fn no_error_of_opening_holds_a_secret() {
+    fn no_error_of_opening_contains_a_secret() {
         let secret = token();
         let environment = [("SERVICE_TOKEN", OsStr::new("qW3-rT5-yU7"))];
         let (_folder, home) = configured("");
@@ -400,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_that_looks_like_a_secret_is_refused_and_one_that_only_a_pattern_matches_is_not() {
+    fn a_root_that_looks_like_a_secret_is_rejected_unless_only_a_pattern_matches() {
         let environment = [("SERVICE_TOKEN", OsStr::new("qW3-rT5-yU7"))];
         let (folder, home) = configured("[memory]\nredactionPatterns = [\"home\"]\n");
         assert!(open(Options::at(&home), &environment).is_ok());
@@ -421,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_options_nor_a_configuration_tell_patterns_in_their_debug() {
+    fn debug_output_does_not_contain_patterns() {
         let options =
             Options { redaction_patterns: Some(vec!["CORP-[0-9]{4}".to_owned()]), ..Options::at("/nowhere/at/all") };
         let store = open(options.clone(), &[]).unwrap();
@@ -430,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn a_home_that_can_be_no_path_is_refused_without_being_told() {
+    fn a_home_that_is_not_a_valid_path_is_rejected_without_being_quoted() {
         let refused = open(Options::at("p".repeat(1 << 20)), &[]).unwrap_err();
         assert_eq!((refused.kind(), refused.path()), (ErrorKind::Validation, None));
         assert!(refused.to_json().len() < 200, "{refused}");

@@ -1,5 +1,5 @@
-//! What a host says of a record: fields that may be left out, set one by one or read from JSON, and unknown ones as they
-//! came.
+//! Drafts of records: optional fields, set one by one or read from JSON, and unknown fields, which are kept as they
+//! are.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -17,29 +17,29 @@ use crate::safety::{MAX_DRAFT_BYTES, Redactor};
 
 /// A record to store.
 pub trait MemoryDraft {
-    /// What it becomes.
+    /// The kind of the record.
     type Kind: MemoryKind;
     /// The operation that stores it.
     const OPERATION: &'static str;
 
-    /// What it says.
+    /// Checks the draft and returns its content.
     ///
     /// # Errors
-    /// `ValidationError` for a text that is empty, and for an unknown field with the name of a known one.
-    fn said(self, redactor: &Redactor) -> Result<Said>;
+    /// `ValidationError` for an empty text, and for an unknown field with the name of a known one.
+    fn into_content(self, redactor: &Redactor) -> Result<UserContent>;
 }
 
-/// What a draft says.
+/// The content of a draft, which comes from the caller.
 #[derive(Debug, Default)]
-pub struct Said {
+pub struct UserContent {
     pub(super) id: Option<String>,
-    /// Fields whose values are to be sealed.
+    /// The fields whose values have to be redacted.
     pub(super) fields: Fields,
-    /// Fields whose values are our own words, which no pattern of a user may redact.
+    /// The fields whose values are constants of loopmem, which no pattern of a user may redact.
     pub(super) words: Vec<(&'static str, &'static str)>,
 }
 
-impl Said {
+impl UserContent {
     fn set(&mut self, name: &str, value: &impl Serialize) -> Result<()> {
         let json = to_raw_value(value)
             .map_err(|cause| Error::validation("the record cannot be written as JSON").because(cause))?;
@@ -48,7 +48,7 @@ impl Said {
     }
 }
 
-/// How a field of this type is set, checked and said.
+/// The setter of a field of this type.
 macro_rules! field {
     (text $name:ident: $type:ty, $($doc:tt)*) => {
         $($doc)*
@@ -77,26 +77,27 @@ macro_rules! field {
     };
 }
 
-/// Says a field of this type.
-macro_rules! say {
-    (text $kind:ty, $said:ident, $redactor:ident, $key:literal, $value:expr) => {
+/// Checks a field of this type and adds it to the content.
+macro_rules! add_field {
+    (text $kind:ty, $content:ident, $redactor:ident, $key:literal, $value:expr) => {
         check::<$kind>($key, $value)?;
-        $said.set($key, $value)?;
+        $content.set($key, $value)?;
     };
-    (line $kind:ty, $said:ident, $redactor:ident, $key:literal, $value:expr) => {
+    (line $kind:ty, $content:ident, $redactor:ident, $key:literal, $value:expr) => {
         check::<$kind>($key, $value)?;
-        $said.set($key, &redacted_line($redactor, $value))?;
+        $content.set($key, &redacted_line($redactor, $value))?;
     };
-    (list $kind:ty, $said:ident, $redactor:ident, $key:literal, $value:expr) => {
-        $said.set($key, $value)?;
+    (list $kind:ty, $content:ident, $redactor:ident, $key:literal, $value:expr) => {
+        $content.set($key, $value)?;
     };
-    (word $kind:ty, $said:ident, $redactor:ident, $key:literal, $value:expr) => {
-        $said.set($key, $value)?;
-        $said.words.push(($key, $value.as_str()));
+    (word $kind:ty, $content:ident, $redactor:ident, $key:literal, $value:expr) => {
+        $content.set($key, $value)?;
+        $content.words.push(($key, $value.as_str()));
     };
 }
 
-/// A draft of a kind. A field is a `text` that must not be empty, a `line` of text, a `list` of texts or a `word` of ours.
+/// The draft of a kind. A field is a `text` that must not be empty, a `line` of text, a `list` of texts, or a `word`: a
+/// constant of loopmem.
 macro_rules! draft {
     ($(#[$doc:meta])* $draft:ident of $kind:ident by $operation:literal {
         $($(#[$field_doc:meta])* $how:ident $field:ident as $key:literal: $type:ty,)*
@@ -105,7 +106,7 @@ macro_rules! draft {
         #[derive(Debug, Clone, Default, JsonSchema)]
         #[schemars(rename_all = "camelCase")]
         pub struct $draft {
-            /// The record to change, or the id a new one is to have. Default: a new UUID version 7.
+            /// The id of the record to update or create. Default: a new UUID version 7.
             id: Option<String>,
             $($(#[$field_doc])* $field: Option<$type>,)*
             #[schemars(skip)]
@@ -113,7 +114,7 @@ macro_rules! draft {
         }
 
         impl $draft {
-            /// The record to change, or the id a new one is to have. Default: a new UUID version 7.
+            /// The id of the record to update or create. Default: a new UUID version 7.
             #[must_use]
             pub fn id(mut self, id: impl Into<String>) -> Self {
                 self.id = Some(id.into());
@@ -122,7 +123,8 @@ macro_rules! draft {
 
             $(field!($how $field: $type, $(#[$field_doc])*);)*
 
-            /// Fields that this version does not know. They are stored as they are; none may have the name of a known one.
+            /// Fields that this version does not know. They are redacted and stored as they are; none may have the name
+            /// of a known field.
             #[must_use]
             pub fn other(mut self, other: Fields) -> Self {
                 self.other = other;
@@ -148,15 +150,15 @@ macro_rules! draft {
                         let mut seen = HashSet::new();
                         while let Some(key) = map.next_key::<String>()? {
                             match key.as_str() {
-                                _ if !seen.insert(key.clone()) => return Err(A::Error::custom("the key stands twice")),
+                                _ if !seen.insert(key.clone()) => return Err(A::Error::custom("the key occurs twice")),
                                 "id" => draft.id = map.next_value()?,
                                 $($key => draft.$field = map.next_value()?,)*
-                                // Times are ours: a caller may hand back a record as it was read.
+                                // Ignored, so that a caller may pass a record as it was read.
                                 "createdAt" | "updatedAt" => drop(map.next_value::<IgnoredAny>()?),
                                 _ => {
                                     let value: Box<RawValue> = map.next_value()?;
                                     other_bytes += key.len() + value.get().len();
-                                    // Enough was read to know that none of it will be stored.
+                                    // Too large to be stored, so stop reading.
                                     if other_bytes > MAX_DRAFT_BYTES {
                                         return Err(A::Error::custom(format!("at most {MAX_DRAFT_BYTES} bytes are stored")));
                                     }
@@ -177,53 +179,54 @@ macro_rules! draft {
             type Kind = $kind;
             const OPERATION: &'static str = $operation;
 
-            fn said(self, redactor: &Redactor) -> Result<Said> {
-                // They would be laid over what is checked and what is ours.
+            fn into_content(self, redactor: &Redactor) -> Result<UserContent> {
+                // They would overwrite checked fields and those set by loopmem.
                 let known = ["id", "createdAt", "updatedAt", $($key),*];
                 if let Some(key) = known.iter().find(|key| self.other.get(key).is_some()) {
-                    return Err(Error::validation(format!("other holds {key}, which is no unknown field")));
+                    return Err(Error::validation(format!("other must not contain the known field {key}")));
                 }
-                // Not every kind has a field that looks for secrets by itself.
+                // Not every kind has a field that uses it.
                 let _ = redactor;
-                let mut said = Said { id: self.id, ..Said::default() };
+                let mut content = UserContent { id: self.id, ..UserContent::default() };
                 $(if let Some(value) = &self.$field {
-                    say!($how $kind, said, redactor, $key, value);
+                    add_field!($how $kind, content, redactor, $key, value);
                 })*
-                said.fields.overlay(self.other);
-                Ok(said)
+                content.fields.overlay(self.other);
+                Ok(content)
             }
         }
     };
 }
 
 draft! {
-    /// A convention to store. With the id of a stored one it changes that one and may leave out what stays.
+    /// A convention to store. If a convention with its id is stored, that one is updated and keeps the fields omitted
+    /// here.
     ConventionDraft of Convention by "memory.upsertConvention" {
-        /// Its name, in a few words. A new convention needs one.
+        /// A short title. Required for a new convention.
         text title as "title": String,
-        /// The whole of it. A new convention needs it.
+        /// The full text. Required for a new convention.
         text content as "content": String,
-        /// Words to find it by. Default: none.
+        /// Tags to find it by. Default: none.
         list tags as "tags": Vec<String>,
     }
 }
 
 draft! {
-    /// A decision to store. With the id of a stored one it changes that one and may leave out what stays.
+    /// A decision to store. If a decision with its id is stored, that one is updated and keeps the fields omitted here.
     DecisionDraft of Decision by "memory.upsertDecision" {
-        /// The decision, on one line: a line break in it becomes a blank. A new decision needs it.
+        /// The decision, on one line: a line break becomes a space. Required for a new decision.
         line summary as "summary": String,
-        /// Why. A new decision needs it.
+        /// The reasons. Required for a new decision.
         text rationale as "rationale": String,
-        /// Files and folders that it concerns, relative to the repository. Default: none.
+        /// Files and folders that the decision affects, relative to the repository. Default: none.
         list impacted_paths as "impactedPaths": Vec<String>,
     }
 }
 
 draft! {
-    /// A note to store. With the id of a stored one it changes that one and may leave out what stays.
+    /// A note to store. If a note with its id is stored, that one is updated and keeps the fields omitted here.
     NoteDraft of Note by "memory.upsertNote" {
-        /// The note. A new note needs it.
+        /// The text. Required for a new note.
         text content as "content": String,
         /// Who wrote it. Default: `agent`.
         word source as "source": NoteSource,
@@ -231,7 +234,7 @@ draft! {
 }
 
 impl Convention {
-    /// A convention to store.
+    /// Drafts a new convention.
     ///
     /// ```
     /// use loopmem::memory::Convention;
@@ -242,37 +245,37 @@ impl Convention {
         ConventionDraft::default().title(title).content(content)
     }
 
-    /// What is to change of the convention with this id: all else of it stays.
+    /// Drafts an update of the convention with this id. Fields that are not set keep their values.
     pub fn change(id: impl Into<String>) -> ConventionDraft {
         ConventionDraft::default().id(id)
     }
 }
 
 impl Decision {
-    /// A decision to store: what was decided, on one line, and why.
+    /// Drafts a new decision: what was decided, on one line, and why.
     pub fn draft(summary: impl Into<String>, rationale: impl Into<String>) -> DecisionDraft {
         DecisionDraft::default().summary(summary).rationale(rationale)
     }
 
-    /// What is to change of the decision with this id: all else of it stays.
+    /// Drafts an update of the decision with this id. Fields that are not set keep their values.
     pub fn change(id: impl Into<String>) -> DecisionDraft {
         DecisionDraft::default().id(id)
     }
 }
 
 impl Note {
-    /// A note to store.
+    /// Drafts a new note.
     pub fn draft(content: impl Into<String>) -> NoteDraft {
         NoteDraft::default().content(content)
     }
 
-    /// What is to change of the note with this id: all else of it stays.
+    /// Drafts an update of the note with this id. Fields that are not set keep their values.
     pub fn change(id: impl Into<String>) -> NoteDraft {
         NoteDraft::default().id(id)
     }
 }
 
-/// No text that a record needs may be empty.
+/// Checks that a required text is not empty.
 fn check<K: MemoryKind>(name: &str, text: &str) -> Result<()> {
     if text.trim().is_empty() {
         return Err(Error::validation(format!("{}.{name} must not be empty", K::NAME)));

@@ -1,9 +1,9 @@
-//! Copying the records of another repository hash, after a branch was renamed or a folder moved.
+//! Copies the records of another repository hash, after a branch was renamed or a folder moved.
 
 use std::collections::HashMap;
 
-use super::{CONVENTIONS, DECISIONS, MemoryDocument, MemoryShape, NOTES, Record, file, read};
-use crate::disk::{Edit, Row, Shape};
+use super::{CONVENTIONS, DECISIONS, MemoryDocument, MemorySchema, NOTES, Record, file, read};
+use crate::disk::{DocumentSchema, Edit, Row};
 use crate::error::{Error, ErrorKind, Result};
 use crate::repo::Repo;
 use crate::room::{Counts, Imported, RecordKind};
@@ -17,11 +17,11 @@ pub(super) static KINDS: [RecordKind; 3] = [
 
 type Records<'r> = Vec<&'r Row<Record>>;
 
-/// Copies every record of `from` whose id `into` does not have, byte for byte. With `dry_run` they are only counted.
+/// Copies every record of `from` whose id does not exist in `into`, byte for byte. With `dry_run`, only counts them.
 ///
 /// # Errors
-/// `Conflict` when an id belongs to one kind of record there and to another here, and those of
-/// [`get`](super::Memory::get); then nothing was copied. `IOError` and `RenameError` from writing.
+/// `Conflict` if a record in `into` has the same id but another kind, and those of [`get`](super::Memory::get); then
+/// nothing was copied. `IOError` and `RenameError` from writing.
 pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Imported> {
     let source = read(from)?.0;
     let (imported, _) = compare(&source, &read(into)?.0)?;
@@ -38,7 +38,7 @@ pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Imported
     })
 }
 
-/// The records of `source` that `target` does not have, section by section.
+/// The records of `source` that `target` does not have, by section.
 fn compare<'s>(source: &'s MemoryDocument, target: &MemoryDocument) -> Result<(Imported, [Records<'s>; 3])> {
     let mut places: HashMap<String, usize> = HashMap::new();
     for section in [CONVENTIONS, DECISIONS, NOTES] {
@@ -55,10 +55,10 @@ fn compare<'s>(source: &'s MemoryDocument, target: &MemoryDocument) -> Result<(I
                 None => records.push(stored),
                 Some(other) if other == section => known[section] += 1,
                 Some(other) => {
-                    let [here, there] = [other, section].map(|section| MemoryShape::SECTIONS[section]);
+                    let [here, there] = [other, section].map(|section| MemorySchema::SECTIONS[section]);
                     return Err(Error::new(
                         ErrorKind::Conflict,
-                        format!("the id is one of the {there} in the source and of the {here} in the target; remove one of the two"),
+                        format!("the id is used by one of the {there} in the source and by one of the {here} in the target; remove one of them"),
                     )
                     .about(record.id()));
                 }

@@ -1,4 +1,4 @@
-//! Finding records: by kind, tag, path and text.
+//! Finds records by kind, tag, path and text.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 #[schemars(inline)]
 #[non_exhaustive]
 pub enum Kind {
-    /// How this repository does things.
+    /// How things are done in this repository.
     Convention,
     /// What was decided, and why.
     Decision,
@@ -24,17 +24,17 @@ pub enum Kind {
     Note,
 }
 
-/// Which records are wanted: those that every filter lets through.
+/// Filters of records. A record has to match all of them.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Filter<'a> {
-    /// Of this kind only.
+    /// Only records of this kind.
     pub kind: Option<Kind>,
-    /// Conventions with this tag only.
+    /// Only conventions with this tag.
     pub tag: Option<&'a str>,
-    /// Decisions only, and those whose `impactedPaths` name this path or a folder above it.
+    /// Only decisions whose `impactedPaths` contain this path or a folder above it.
     pub path: Option<&'a str>,
-    /// With this text in any of their fields, whatever its case.
+    /// Only records with this text in any of their fields, ignoring case.
     pub text: Option<&'a str>,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Filter<'a> {
         Filter::default()
     }
 
-    /// Only those of this kind.
+    /// Only records of this kind.
     #[must_use]
     pub fn kind(mut self, kind: impl Into<Option<Kind>>) -> Self {
         self.kind = kind.into();
@@ -58,14 +58,14 @@ impl<'a> Filter<'a> {
         self
     }
 
-    /// Only decisions whose `impactedPaths` name this path or a folder above it.
+    /// Only decisions whose `impactedPaths` contain this path or a folder above it.
     #[must_use]
     pub fn path(mut self, path: impl Into<Option<&'a str>>) -> Self {
         self.path = path.into();
         self
     }
 
-    /// Only records with this text in any of their fields, whatever its case.
+    /// Only records with this text in any of their fields, ignoring case.
     #[must_use]
     pub fn text(mut self, text: impl Into<Option<&'a str>>) -> Self {
         self.text = text.into();
@@ -74,7 +74,7 @@ impl<'a> Filter<'a> {
 }
 
 impl Memory {
-    /// The records that `filter` lets through: conventions, decisions, notes, each oldest first.
+    /// Returns the records that match `filter`: conventions, decisions, then notes, oldest first within each kind.
     ///
     /// # Errors
     /// Those of [`get`](Self::get).
@@ -85,14 +85,14 @@ impl Memory {
         })
     }
 
-    /// As [`list`](Self::list), as far as they need not be read.
+    /// Like [`list`](Self::list), but the records may not be parsed yet.
     pub(crate) fn rows(&self, filter: Filter<'_>) -> Result<Vec<Listed>> {
         self.repo.call("memory.list", |repo| {
-            // A secret is found under what stands in its place.
+            // A redacted secret is found by its placeholder.
             let redacted = |text| repo.home().redactor().scrub(text);
             let [tag, path, text] = [filter.tag, filter.path, filter.text].map(|text| text.map(redacted));
             let text = text.as_deref().map(case_insensitive).transpose()?;
-            let path = path.as_deref().map(steps);
+            let path = path.as_deref().map(components);
             let is_wanted = |record: &Record| {
                 tag.as_deref().is_none_or(|tag| record.tags().iter().any(|own| own == tag))
                     && path.as_deref().is_none_or(|path| matches!(record, Record::Decision(it) if covers(it, path)))
@@ -111,7 +111,7 @@ impl Memory {
     }
 }
 
-/// A record as `memory.list` tells it: as a [`Record`] is told.
+/// A record in the result of `memory.list`. Serialized like a [`Record`].
 #[derive(Debug, Serialize)]
 pub(crate) struct Listed {
     kind: Kind,
@@ -133,7 +133,7 @@ impl JsonSchema for Listed {
 }
 
 impl Record {
-    /// Which kind it is.
+    /// Its kind.
     pub fn kind(&self) -> Kind {
         match self {
             Record::Convention(_) => Kind::Convention,
@@ -166,8 +166,8 @@ fn case_insensitive(text: &str) -> Result<Regex> {
         .map_err(|_| Error::validation("text is too long to search for; search for a part of it"))
 }
 
-/// The names along a path, without `.`, `..` and doubled or trailing slashes; both kinds of slash part them.
-fn steps(path: &str) -> Vec<&str> {
+/// The components of a path, with `.` and `..` resolved and empty ones removed. Both slashes and backslashes separate.
+fn components(path: &str) -> Vec<&str> {
     let mut steps = Vec::new();
     for step in path.split(['/', '\\']) {
         match step {
@@ -181,7 +181,7 @@ fn steps(path: &str) -> Vec<&str> {
 
 fn covers(decision: &Decision, path: &[&str]) -> bool {
     let named = decision.impacted_paths.iter().filter(|impacted| !impacted.trim().is_empty());
-    named.into_iter().any(|impacted| path.starts_with(&steps(impacted)))
+    named.into_iter().any(|impacted| path.starts_with(&components(impacted)))
 }
 
 #[cfg(test)]
@@ -197,11 +197,11 @@ mod tests {
             created_at: String::new(),
             updated_at: String::new(),
         };
-        covers(&decision, &steps(path))
+        covers(&decision, &components(path))
     }
 
     #[test]
-    fn a_folder_covers_what_lies_in_it_and_a_file_itself() {
+    fn a_folder_covers_its_contents_and_a_file_itself() {
         for (impacted, path) in [
             ("src/", "src/a/b.rs"),
             ("src", "src"),

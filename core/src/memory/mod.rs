@@ -1,7 +1,7 @@
 //! Conventions, decisions and notes of a repository: `memory.json` (spec 000, "Memory data model").
 //!
-//! The three kinds share one upsert: a draft with the id of a stored record changes it, keeping what the draft leaves
-//! out and `createdAt`; any other draft makes a new record. `record` says what each kind is made of.
+//! The three kinds share one upsert: a draft with the id of a stored record updates it and keeps `createdAt` and the
+//! fields that the draft omits; any other draft creates a new record. The fields of each kind are defined in `record`.
 
 mod draft;
 mod import;
@@ -13,34 +13,34 @@ use std::any::Any;
 use std::path::Path;
 use std::sync::{Arc, Weak};
 
-pub use draft::{ConventionDraft, DecisionDraft, MemoryDraft, NoteDraft, Said};
+pub use draft::{ConventionDraft, DecisionDraft, MemoryDraft, NoteDraft, UserContent};
 pub(crate) use list::Listed;
 pub use list::{Filter, Kind};
-pub use record::{Convention, Decision, MemoryKind, Note, NoteSource, Otherwise, Record};
+pub use record::{Convention, Decision, FieldDefault, MemoryKind, Note, NoteSource, Record};
 pub(crate) use room::MemoryRoom;
 
-use crate::disk::{Document, DocumentFile, Edit, Reader, Row, Shape, Spot, Stored};
+use crate::disk::{Document, DocumentFile, DocumentSchema, Edit, Reader, RecordIndex, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Repo;
 use crate::safety::{Admitted, SealedObject, Timestamp};
 
-/// The places of the kinds in [`MemoryShape::SECTIONS`].
+/// The indices of the kinds in [`MemorySchema::SECTIONS`].
 const CONVENTIONS: usize = 0;
 const DECISIONS: usize = 1;
 const NOTES: usize = 2;
 
-/// A repository's conventions, decisions and notes, as they were when they were read. Cheap to clone.
+/// A snapshot of a repository's conventions, decisions and notes. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct RepoMemory(Arc<MemoryDocument>);
 
-type MemoryDocument = Document<MemoryShape>;
+type MemoryDocument = Document<MemorySchema>;
 
-/// What `memory.json` is made of.
+/// The schema of `memory.json`.
 #[derive(Debug)]
-pub struct MemoryShape;
+pub struct MemorySchema;
 
-impl Shape for MemoryShape {
+impl DocumentSchema for MemorySchema {
     type Record = Record;
     const VERSION: u64 = 1;
     const SECTIONS: &'static [&'static str] = &["conventions", "decisions", "notes"];
@@ -62,7 +62,7 @@ impl RepoMemory {
     /// The conventions, oldest first.
     ///
     /// # Errors
-    /// As [`Row::record`].
+    /// See [`Row::record`].
     pub fn conventions(&self) -> Result<Vec<Stored<Convention>>> {
         self.of_kind()
     }
@@ -70,7 +70,7 @@ impl RepoMemory {
     /// The decisions, oldest first.
     ///
     /// # Errors
-    /// As [`Row::record`].
+    /// See [`Row::record`].
     pub fn decisions(&self) -> Result<Vec<Stored<Decision>>> {
         self.of_kind()
     }
@@ -78,7 +78,7 @@ impl RepoMemory {
     /// The notes, oldest first.
     ///
     /// # Errors
-    /// As [`Row::record`].
+    /// See [`Row::record`].
     pub fn notes(&self) -> Result<Vec<Stored<Note>>> {
         self.of_kind()
     }
@@ -98,7 +98,7 @@ impl RepoMemory {
         self.0.section(section)
     }
 
-    /// Every record, in the order of the file, and the kind of its section.
+    /// Every record and its kind, in the order of the file.
     fn rows(&self) -> impl Iterator<Item = (Kind, &Row<Record>)> {
         let kinds = [(Kind::Convention, CONVENTIONS), (Kind::Decision, DECISIONS), (Kind::Note, NOTES)];
         kinds.into_iter().flat_map(|(kind, section)| self.section(section).iter().map(move |row| (kind, row)))
@@ -119,9 +119,9 @@ impl Repo {
 }
 
 impl Memory {
-    /// Everything stored; empty for a repository that nothing was stored for.
+    /// Returns all records; none if nothing is stored.
     ///
-    /// Warm, the answer is shared with every other reader: a lock, a `stat` and an `Arc`.
+    /// While the file is cached, a read costs a lock, a `stat` and an `Arc`.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
@@ -131,34 +131,34 @@ impl Memory {
 
     /// Stores a convention, a decision or a note, and returns it as stored.
     ///
-    /// A draft with the id of a stored record changes that one and keeps what the draft leaves out; any other makes a new
-    /// one. Secrets in it are redacted.
+    /// If the draft has the id of a stored record, that record is updated and keeps the fields that the draft omits;
+    /// otherwise a new record is created. Secrets are redacted.
     ///
     /// # Errors
-    /// `ValidationError`, `SecretRefused` for an id that looks like a secret, `Conflict` when another kind of record has
-    /// the id, and those of [`get`](Self::get); then nothing was written. `IOError` and `RenameError` from writing.
+    /// `ValidationError`, `SecretRefused` for an id that looks like a secret, `Conflict` if a record of another kind
+    /// has the id, and those of [`get`](Self::get); then nothing was written. `IOError` and `RenameError` from writing.
     pub fn upsert<D: MemoryDraft>(&self, draft: D) -> Result<Stored<D::Kind>> {
-        self.repo.store(D::OPERATION, |repo| upsert(repo, draft.said(repo.home().redactor())?))
+        self.repo.store(D::OPERATION, |repo| upsert(repo, draft.into_content(repo.home().redactor())?))
     }
 
-    /// Removes the record with this id, whatever its kind; tells whether there was one.
+    /// Removes the record of any kind with this id. Returns whether there was one.
     ///
     /// # Errors
-    /// Those of [`get`](Self::get); `SecretRefused` when nothing has the id and it looks like a secret; `IOError` and
+    /// Those of [`get`](Self::get); `SecretRefused` if no record has the id and it looks like a secret; `IOError` and
     /// `RenameError` from writing.
     pub fn remove(&self, id: &str) -> Result<bool> {
         self.repo.call("memory.remove", |repo| {
-            // A home that holds nothing is not made to tell so.
-            let holds_nothing = |memory: Arc<MemoryDocument>| RepoMemory(memory).rows().next().is_none();
+            // Do not create the home if nothing is stored.
+            let is_empty = |memory: Arc<MemoryDocument>| RepoMemory(memory).rows().next().is_none();
             let wait = repo.home().wait();
-            let is_removed = !file(repo).peek(wait)?.is_some_and(holds_nothing) && {
+            let is_removed = !file(repo).peek(wait)?.is_some_and(is_empty) && {
                 let id = id.to_owned();
                 file(repo).update(wait, move |memory| match memory.find(&id)? {
                     Some((spot, _)) => Ok((vec![Edit::Remove(spot)], true)),
                     None => Ok((Vec::new(), false)),
                 })?
             };
-            // What is stored may go, whatever today's rules say of its id.
+            // A stored record can be removed even if the current rules would reject its id.
             if !is_removed {
                 repo.home().redactor().admit("id", id)?;
             }
@@ -167,7 +167,7 @@ impl Memory {
     }
 }
 
-fn file(repo: &Repo) -> DocumentFile<'_, MemoryShape> {
+fn file(repo: &Repo) -> DocumentFile<'_, MemorySchema> {
     let home = repo.home();
     DocumentFile::new(home.disk(), home.layout().memory(repo.hash()), home.config().lock_timeout)
 }
@@ -176,13 +176,13 @@ fn read(repo: &Repo) -> Result<RepoMemory> {
     file(repo).read(repo.home().wait()).map(RepoMemory)
 }
 
-fn upsert<K: MemoryKind>(repo: &Repo, Said { id, fields, words }: Said) -> Result<Stored<K>> {
+fn upsert<K: MemoryKind>(repo: &Repo, UserContent { id, fields, words }: UserContent) -> Result<Stored<K>> {
     let home = repo.home();
     let redactor = home.redactor();
-    // What can be refused is, before the lock and the folder come to be; and redaction, which may be slow, is done.
+    // Validate and redact, which may be slow, before the lock is taken and the folder is created.
     let id = id.map(|id| redactor.admit_id(&format!("{}.id", K::NAME), &id)).transpose()?;
-    let own: Vec<&str> = K::FIELDS.iter().map(|(name, _)| *name).collect();
-    let mut draft = redactor.seal(&fields, &own)?;
+    let known: Vec<&str> = K::FIELDS.iter().map(|(name, _)| *name).collect();
+    let mut draft = redactor.seal(&fields, &known)?;
     for (name, word) in words {
         draft.set(name, &word)?;
     }
@@ -195,7 +195,7 @@ fn upsert<K: MemoryKind>(repo: &Repo, Said { id, fields, words }: Said) -> Resul
             None => true,
         };
         if is_new {
-            return Err(lacks::<K>(missing));
+            return Err(missing_field::<K>(missing));
         }
     }
     let path = home.layout().memory(repo.hash());
@@ -210,11 +210,11 @@ fn upsert<K: MemoryKind>(repo: &Repo, Said { id, fields, words }: Said) -> Resul
                 record.overlay(draft);
                 record
             }
-            None => begin::<K>(&home, id, draft, now)?,
+            None => new_record::<K>(&home, id, draft, now)?,
         };
         record.set("updatedAt", &now)?;
         let stored = Stored::from(record.record::<K>()?);
-        let row = Row::Kept(K::into_record(stored.clone()));
+        let row = Row::Parsed(K::into_record(stored.clone()));
         let edit = match spot {
             Some(spot) => Edit::Change(spot, row),
             None => Edit::Add(K::SECTION, row),
@@ -223,25 +223,25 @@ fn upsert<K: MemoryKind>(repo: &Repo, Said { id, fields, words }: Said) -> Resul
     })
 }
 
-/// The members of a stored record that is to be changed. It was read as a record, but what is wrong with fields that are
-/// not known shows only here.
+/// The members of a stored record that is to be updated. It was parsed before, but its unknown fields are only checked
+/// here.
 fn members_of(home: &Home, path: &Path, row: &Row<Record>) -> Result<SealedObject> {
     let record = row.record()?;
     let damaged = |what: &str| Error::parse(path, what).about(record.id());
     home.redactor().check(row.json()).map_err(|fault| damaged(fault.message()))?;
-    SealedObject::of(row).map_err(|_| damaged("a key stands twice in the record"))
+    SealedObject::of(row).map_err(|_| damaged("a key occurs twice in the record"))
 }
 
-/// The record that a draft with this id changes, and where it stands.
+/// The record that a draft with this id updates, and its index.
 fn stored_under<'m, K: MemoryKind>(
     memory: &'m MemoryDocument,
     id: Option<&str>,
-) -> Result<Option<(Spot, &'m Row<Record>)>> {
+) -> Result<Option<(RecordIndex, &'m Row<Record>)>> {
     let Some(id) = id else { return Ok(None) };
     match memory.find(id)? {
         Some((spot, _)) if spot.section != K::SECTION => Err(Error::new(
             ErrorKind::Conflict,
-            format!("the id is taken by one of the {}; choose another", MemoryShape::SECTIONS[spot.section]),
+            format!("the id is already used by one of the {}; choose another", MemorySchema::SECTIONS[spot.section]),
         )
         .about(id)),
         found => Ok(found),
@@ -249,7 +249,7 @@ fn stored_under<'m, K: MemoryKind>(
 }
 
 /// A new record, with its fields in the order in which they are stored.
-fn begin<K: MemoryKind>(
+fn new_record<K: MemoryKind>(
     home: &Home,
     id: Option<Admitted>,
     mut draft: SealedObject,
@@ -260,12 +260,12 @@ fn begin<K: MemoryKind>(
         Some(id) => record.set("id", &id)?,
         None => record.set("id", &home.new_id())?,
     }
-    for (name, otherwise) in K::FIELDS {
-        match (draft.take(name), otherwise) {
+    for (name, default) in K::FIELDS {
+        match (draft.take(name), default) {
             (Some(value), _) => record.set(name, &value)?,
-            (None, Otherwise::Missing) => return Err(lacks::<K>(name)),
-            (None, Otherwise::Empty) => record.set::<[u64]>(name, &[])?,
-            (None, Otherwise::Word(word)) => record.set(name, word)?,
+            (None, FieldDefault::Required) => return Err(missing_field::<K>(name)),
+            (None, FieldDefault::EmptyList) => record.set::<[u64]>(name, &[])?,
+            (None, FieldDefault::Word(word)) => record.set(name, word)?,
         }
     }
     record.set("createdAt", &now)?;
@@ -273,6 +273,6 @@ fn begin<K: MemoryKind>(
     Ok(record)
 }
 
-fn lacks<K: MemoryKind>(field: &str) -> Error {
-    Error::validation(format!("{}.{field} is missing: a new {} needs it", K::NAME, K::NAME))
+fn missing_field<K: MemoryKind>(field: &str) -> Error {
+    Error::validation(format!("{}.{field} is missing; a new {} requires it", K::NAME, K::NAME))
 }

@@ -1,4 +1,4 @@
-//! What a convention, a decision and a note are made of, and which of their fields a new one must have.
+//! The records: conventions, decisions and notes, and the required fields of each.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -8,22 +8,22 @@ use serde_json::value::RawValue;
 use crate::disk::{Recorded, Stored};
 use crate::safety::SealedObject;
 
-/// How this repository does things.
+/// How things are done in this repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Convention {
     /// Unique among the repository's records.
     pub id: String,
-    /// Its name, in a few words.
+    /// A short title.
     pub title: String,
-    /// The whole of it.
+    /// The full text.
     pub content: String,
-    /// Words to find it by.
+    /// Tags to find it by.
     pub tags: Vec<String>,
     /// When it was first stored, RFC 3339 in UTC.
     pub created_at: String,
-    /// When it was last stored, RFC 3339 in UTC.
+    /// When it was last updated, RFC 3339 in UTC.
     pub updated_at: String,
 }
 
@@ -36,30 +36,30 @@ pub struct Decision {
     pub id: String,
     /// The decision, on one line.
     pub summary: String,
-    /// Why.
+    /// The reasons.
     pub rationale: String,
-    /// Files and folders that it concerns.
+    /// Files and folders that the decision affects.
     pub impacted_paths: Vec<String>,
     /// When it was first stored, RFC 3339 in UTC.
     pub created_at: String,
-    /// When it was last stored, RFC 3339 in UTC.
+    /// When it was last updated, RFC 3339 in UTC.
     pub updated_at: String,
 }
 
-/// Anything else worth keeping.
+/// Anything else worth remembering.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Note {
     /// Unique among the repository's records.
     pub id: String,
-    /// The note.
+    /// The text.
     pub content: String,
     /// Who wrote it.
     pub source: NoteSource,
     /// When it was first stored, RFC 3339 in UTC.
     pub created_at: String,
-    /// When it was last stored, RFC 3339 in UTC.
+    /// When it was last updated, RFC 3339 in UTC.
     pub updated_at: String,
 }
 
@@ -78,7 +78,7 @@ pub enum NoteSource {
 }
 
 impl NoteSource {
-    /// The word by which it is stored.
+    /// The string that is stored.
     pub fn as_str(self) -> &'static str {
         match self {
             NoteSource::Manual => "manual",
@@ -88,7 +88,7 @@ impl NoteSource {
     }
 }
 
-/// Any record of `memory.json`, and its kind.
+/// A record of `memory.json`, and its kind.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "kind", content = "record", rename_all = "camelCase")]
 #[schemars(rename = "MemoryRecord")]
@@ -123,45 +123,44 @@ impl Recorded for Record {
     }
 }
 
-/// What a new record has where its draft does not say.
+/// The value of a field that the draft of a new record omits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Otherwise {
-    /// Nothing: the draft must say.
-    Missing,
-    /// A list without anything in it.
-    Empty,
-    /// This word.
+pub enum FieldDefault {
+    /// There is no default: the draft must contain the field.
+    Required,
+    /// The empty list.
+    EmptyList,
+    /// This string.
     Word(&'static str),
 }
 
 /// One of the three kinds.
 pub trait MemoryKind: DeserializeOwned + Send + Sync + 'static {
-    /// What one is called in messages.
+    /// The name of the kind in messages.
     const NAME: &'static str;
-    /// Its member's place in `memory.json`.
+    /// The index of its section in `memory.json`.
     const SECTION: usize;
-    /// The fields a draft may bring, in the order in which they are stored, each with what a new record has when its draft
-    /// does not say.
-    const FIELDS: &'static [(&'static str, Otherwise)];
+    /// The fields of a draft in the order in which they are stored, each with its default in a new record.
+    const FIELDS: &'static [(&'static str, FieldDefault)];
 
-    /// As one of the records of the file.
+    /// Wraps a stored record of this kind.
     fn into_record(stored: Stored<Self>) -> Record;
 
-    /// The record, if it is one of these.
+    /// The record, if it is of this kind.
     fn of(record: &Record) -> Option<&Stored<Self>>;
 
-    /// A field that a new record must bring and `draft` does not.
+    /// A required field of a new record that `draft` does not contain.
     fn missing(draft: &SealedObject) -> Option<&'static str> {
-        let needed = Self::FIELDS.iter().filter(|(_, otherwise)| *otherwise == Otherwise::Missing);
-        needed.map(|(name, _)| *name).find(|name| draft.get(name).is_none())
+        let required = Self::FIELDS.iter().filter(|(_, default)| *default == FieldDefault::Required);
+        required.map(|(name, _)| *name).find(|name| draft.get(name).is_none())
     }
 }
 
 impl MemoryKind for Convention {
     const NAME: &'static str = "convention";
     const SECTION: usize = super::CONVENTIONS;
-    const FIELDS: &'static [(&'static str, Otherwise)] =
-        &[("title", Otherwise::Missing), ("content", Otherwise::Missing), ("tags", Otherwise::Empty)];
+    const FIELDS: &'static [(&'static str, FieldDefault)] =
+        &[("title", FieldDefault::Required), ("content", FieldDefault::Required), ("tags", FieldDefault::EmptyList)];
 
     fn into_record(stored: Stored<Self>) -> Record {
         Record::Convention(stored)
@@ -175,8 +174,11 @@ impl MemoryKind for Convention {
 impl MemoryKind for Decision {
     const NAME: &'static str = "decision";
     const SECTION: usize = super::DECISIONS;
-    const FIELDS: &'static [(&'static str, Otherwise)] =
-        &[("summary", Otherwise::Missing), ("rationale", Otherwise::Missing), ("impactedPaths", Otherwise::Empty)];
+    const FIELDS: &'static [(&'static str, FieldDefault)] = &[
+        ("summary", FieldDefault::Required),
+        ("rationale", FieldDefault::Required),
+        ("impactedPaths", FieldDefault::EmptyList),
+    ];
 
     fn into_record(stored: Stored<Self>) -> Record {
         Record::Decision(stored)
@@ -190,8 +192,8 @@ impl MemoryKind for Decision {
 impl MemoryKind for Note {
     const NAME: &'static str = "note";
     const SECTION: usize = super::NOTES;
-    const FIELDS: &'static [(&'static str, Otherwise)] =
-        &[("content", Otherwise::Missing), ("source", Otherwise::Word("agent"))];
+    const FIELDS: &'static [(&'static str, FieldDefault)] =
+        &[("content", FieldDefault::Required), ("source", FieldDefault::Word("agent"))];
 
     fn into_record(stored: Stored<Self>) -> Record {
         Record::Note(stored)

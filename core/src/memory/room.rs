@@ -1,13 +1,13 @@
-//! What memory offers to context packs, migrations and the doctor.
+//! What memory provides to context packs, migrations and the doctor.
 
 use super::{CONVENTIONS, DECISIONS, NOTES, Record, RepoMemory, file, import};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::repo::Repo;
-use crate::room::{Ask, Checks, Fragment, Imported, Offer, RecordKind, Room, Section, SectionName, Usage};
+use crate::room::{Candidates, Checks, Fragment, Imported, PackQuery, RecordKind, Room, Section, SectionName, Usage};
 
 impl SectionName {
-    /// How this repository does things.
+    /// How things are done in this repository.
     pub const CONVENTIONS: SectionName = SectionName::new("conventions");
     /// What was decided.
     pub const DECISIONS: SectionName = SectionName::new("decisions");
@@ -15,7 +15,7 @@ impl SectionName {
     pub const NOTES: SectionName = SectionName::new("notes");
 }
 
-/// The sections in a pack, each with its place in the file.
+/// The sections of a pack, each with the index of its section in the file.
 const SECTIONS: [(SectionName, usize); 3] =
     [(SectionName::CONVENTIONS, CONVENTIONS), (SectionName::DECISIONS, DECISIONS), (SectionName::NOTES, NOTES)];
 
@@ -26,18 +26,23 @@ pub struct MemoryRoom;
 impl Room for MemoryRoom {
     fn sections(&self) -> &'static [Section] {
         &[
-            Section { name: SectionName::CONVENTIONS, heading: "# Conventions", kept: 0 },
-            Section { name: SectionName::DECISIONS, heading: "# Decisions", kept: 0 },
-            Section { name: SectionName::NOTES, heading: "# Notes", kept: 0 },
+            Section { name: SectionName::CONVENTIONS, heading: "# Conventions", reserved: 0 },
+            Section { name: SectionName::DECISIONS, heading: "# Decisions", reserved: 0 },
+            Section { name: SectionName::NOTES, heading: "# Notes", reserved: 0 },
         ]
     }
 
-    /// Each kind oldest first, so that the beginning of a pack stays the same.
-    fn offers(&self, repo: &Repo, is_wanted: &dyn Fn(SectionName) -> bool, _ask: &Ask) -> Result<Vec<Offer>> {
+    /// Oldest first within each kind, so that the beginning of a pack changes rarely.
+    fn candidates(
+        &self,
+        repo: &Repo,
+        is_wanted: &dyn Fn(SectionName) -> bool,
+        _query: &PackQuery,
+    ) -> Result<Vec<Candidates>> {
         let memory = repo.memory().get()?;
         let wanted = SECTIONS.into_iter().filter(|(name, _)| is_wanted(*name));
         wanted
-            .map(|(section, place)| Ok(Offer { section, fragments: fragments(&memory, place)?, skipped: 0 }))
+            .map(|(section, place)| Ok(Candidates { section, fragments: fragments(&memory, place)?, skipped: 0 }))
             .collect()
     }
 

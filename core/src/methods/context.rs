@@ -5,26 +5,26 @@ use crate::context::{Pack, SectionName};
 use crate::error::Result;
 use crate::store::Store;
 
-pub(super) const ROOM: Room =
-    Room { name: "context", about: "What is remembered, packed for a prompt", rows: &[Row::of::<Build>()] };
+pub(super) const ROOM: Room = Room { name: "context", about: "Context packs for prompts", rows: &[Row::of::<Build>()] };
 
 of_repo! {
     /// Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
     ///
-    /// Conventions, decisions and notes come first, each oldest first, then the newest steps, newest first. When there are
-    /// steps, 40 of 100 characters are kept for them, or more when the newest needs it; the other kinds share the rest,
-    /// each its equal part and then what is left in their order. Records are taken whole or named as dropped. The same
-    /// state gives the same bytes in every language.
+    /// Conventions, decisions and notes come first, oldest first within each kind, followed by step summaries, newest
+    /// first. If there are summaries, 40 % of `maxChars` is reserved for them, or more if the newest one needs it. The
+    /// other kinds divide the rest equally; characters that one leaves unused go to the others in order. A record is
+    /// included whole or listed as dropped. The same state produces the same bytes in every language.
     pub(super) struct BuildParams {
-        /// The longest pack, in Unicode scalar values.
+        /// The maximum length of the pack, in Unicode scalar values.
         max_chars: u32,
-        /// What the agent is about to do, for sections that choose by relevance; the present ones do not.
+        /// What the agent is about to do. Meant for sections that select by relevance; no current section uses it.
         prompt: Option<String>,
-        /// The sections wanted. Default: all.
+        /// The sections to include. Default: all.
         sections: Option<Vec<SectionName>>,
-        /// Files the agent is at work on, for sections that choose by nearness; the present ones do not.
+        /// Files that the agent is working on. Meant for sections that select by proximity; no current section uses
+        /// them.
         focus_files: Option<Vec<String>>,
-        /// The working scope, for sections that have one; the present ones do not.
+        /// The working scope. Meant for sections that read from one; no current section does.
         scope_id: Option<String>,
     }
 }

@@ -1,4 +1,4 @@
-//! The method table told as data: what the code generator writes typed faces from, and the command line its options.
+//! The method table as data: the code generator writes the typed APIs from it, and the command line its options.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -7,28 +7,28 @@ use serde_json::{Map, Value};
 use super::{TABLE, rows};
 use crate::home::Options;
 
-/// Everything a typed face needs to know.
+/// Everything that a typed API is generated from.
 #[derive(Debug)]
 pub struct Description {
     /// The rooms in the order of the table.
     pub rooms: Vec<RoomDescription>,
     /// The methods in the order of the table.
     pub methods: Vec<MethodDescription>,
-    /// Every struct that params or results name, in the order of their names. Two of one name differ, which no language
-    /// can tell apart: whoever generates code refuses them.
+    /// Every struct that params or results refer to, sorted by name. Duplicate names are an error, which the code
+    /// generator reports.
     pub structs: Vec<Struct>,
-    /// Every union that results name, in the order of their names.
+    /// Every union that results refer to, sorted by name.
     pub unions: Vec<Union>,
-    /// What a store may be opened with.
+    /// The options of a store.
     pub options: Struct,
 }
 
 /// A room that has methods.
 #[derive(Debug)]
 pub struct RoomDescription {
-    /// Its word.
+    /// Its name.
     pub name: &'static str,
-    /// What it is about, in a few words.
+    /// A short description.
     pub about: &'static str,
 }
 
@@ -39,14 +39,14 @@ pub struct MethodDescription {
     pub name: &'static str,
     /// What it does.
     pub doc: String,
-    /// What it takes.
+    /// Its params.
     pub params: Struct,
-    /// What it returns.
+    /// Its result.
     pub output: Type,
 }
 
 impl MethodDescription {
-    /// The room and the verb of the name.
+    /// The two parts of the name.
     pub fn room_and_verb(&self) -> (&'static str, &'static str) {
         self.name.split_once('.').unwrap_or(("", self.name))
     }
@@ -57,22 +57,22 @@ impl MethodDescription {
 pub struct Struct {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its documentation.
     pub doc: String,
-    /// Its members in their order.
+    /// Its members in order.
     pub fields: Vec<Field>,
-    /// Whether it may have members that are not listed.
+    /// Whether unlisted members are allowed.
     pub open: bool,
 }
 
-/// One of several objects, told apart by a member that holds another word in each.
+/// One of several objects, distinguished by the value of a tag member.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Union {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its documentation.
     pub doc: String,
-    /// The names of the structs, which are among the others.
+    /// The names of its structs in [`Description::structs`].
     pub structs: Vec<String>,
 }
 
@@ -83,16 +83,16 @@ pub struct Field {
     pub name: String,
     /// What it means.
     pub doc: String,
-    /// Its value, null aside.
+    /// The type of its value, apart from null.
     pub ty: Type,
-    /// Whether it is always there.
+    /// Whether it is always present.
     pub required: bool,
     /// Whether it may be null.
     pub nullable: bool,
-    /// Whether the text is a path of the file system (`format: "path"` in the schema), for which languages have types.
+    /// Whether the text is a file system path (`format: "path"` in the schema), for which some languages have a type.
     pub path: bool,
-    /// The param of whose text this is an offset (`offsetInto` in the schema): UTF-8 bytes in the table, the language's
-    /// own string index in a typed face.
+    /// The param that this is an offset into (`offsetInto` in the schema): in UTF-8 bytes in the table, in the
+    /// language's string indices in a typed API.
     pub offset_into: Option<String>,
 }
 
@@ -105,7 +105,7 @@ pub enum Type {
     Integer,
     /// A number with a fraction.
     Number,
-    /// A truth value.
+    /// A boolean.
     Boolean,
     /// One of these strings.
     OneOf(Vec<String>),
@@ -119,9 +119,9 @@ pub enum Type {
     Json,
 }
 
-/// Tells the method table.
+/// Describes the method table.
 pub fn describe() -> Description {
-    // What goes in may be left out where it has a default; what comes out is always there.
+    // A param with a default may be omitted; a member of a result is always present.
     let mut taken = SchemaSettings::default().for_deserialize().into_generator();
     let mut returned = SchemaSettings::default().for_serialize().into_generator();
     let rooms = TABLE.iter().map(|room| RoomDescription { name: room.name, about: room.about }).collect();
@@ -155,7 +155,7 @@ pub fn describe() -> Description {
     Description { rooms, methods, structs, unions, options }
 }
 
-/// An enum whose variants are objects, and a struct for each variant, named after the word that tells it apart.
+/// An enum whose variants are objects, and a struct for each variant, named after its tag.
 fn as_union(name: &str, schema: &Value) -> Option<(Union, Vec<Struct>)> {
     let variants = schema.get("oneOf")?.as_array()?.iter().map(|variant| {
         let properties = variant.get("properties")?.as_object()?;
@@ -163,7 +163,7 @@ fn as_union(name: &str, schema: &Value) -> Option<(Union, Vec<Struct>)> {
         let name = format!("{name}{}{}", word[..1].to_uppercase(), &word[1..]);
         let mut it = as_struct(&name, &Schema::try_from(variant.clone()).ok()?);
         for field in &mut it.fields {
-            // An enum's variant has one comment for all of its members.
+            // A variant of an enum has one comment for all of its members.
             field.doc.clone_from(&it.doc);
         }
         Some(it)
@@ -237,7 +237,7 @@ fn is_nullable(schema: &Value) -> bool {
     in_types || schema.get("anyOf").and_then(Value::as_array).is_some_and(|choices| choices.iter().any(is_null))
 }
 
-/// A text of the schema, its source's line breaks within a paragraph undone.
+/// A text of the schema, with each paragraph on one line.
 fn text(object: Option<&Map<String, Value>>, key: &str) -> String {
     let text = object.and_then(|object| object.get(key)).and_then(Value::as_str).unwrap_or_default();
     text.split("\n\n").map(|paragraph| paragraph.replace('\n', " ")).collect::<Vec<_>>().join("\n\n")
@@ -248,10 +248,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_method_refuses_unknown_keys_and_is_documented() {
+    fn every_method_rejects_unknown_keys_and_is_documented() {
         let description = describe();
         for method in &description.methods {
-            assert!(!method.params.open, "{} takes unknown keys", method.name);
+            assert!(!method.params.open, "{} accepts unknown keys", method.name);
             assert!(!method.doc.is_empty(), "{} has no doc comment", method.name);
             assert_ne!(method.output, Type::Json, "{} returns no known type", method.name);
         }
@@ -265,14 +265,14 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stands_for_one_struct() {
+    fn struct_names_are_unique() {
         for pair in describe().structs.windows(2) {
             assert_ne!(pair[0].name, pair[1].name, "{:?} and {:?}", pair[0], pair[1]);
         }
     }
 
     #[test]
-    fn paths_are_told_from_other_texts() {
+    fn paths_are_distinguished_from_other_texts() {
         let description = describe();
         let identify = description.methods.iter().find(|method| method.name == "repo.identify").unwrap();
         let fields = identify.params.fields.iter().chain(&description.options.fields);
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offset_tells_into_which_text_it_is() {
+    fn an_offset_names_the_text_it_refers_to() {
         let description = describe();
         let secret = description.structs.iter().find(|it| it.name == "SecretFinding").unwrap();
         let offsets = secret.fields.iter().filter_map(|field| Some((&*field.name, field.offset_into.as_deref()?)));
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn results_always_have_their_nullable_fields() {
+    fn nullable_fields_of_results_are_always_present() {
         let description = describe();
         let identity = description.structs.iter().find(|it| it.name == "RepoIdentity").unwrap();
         let branch = identity.fields.iter().find(|field| field.name == "branch").unwrap();

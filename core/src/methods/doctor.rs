@@ -9,18 +9,18 @@ use crate::error::Result;
 use crate::store::Store;
 
 pub(super) const ROOM: Room =
-    Room { name: "doctor", about: "What is wrong with the files, and how to repair it", rows: &[Row::of::<Check>()] };
+    Room { name: "doctor", about: "Checks and repairs of the files", rows: &[Row::of::<Check>()] };
 
-/// Looks at every file of the home, and with `fix` mends what is wrong.
+/// Checks every file of the home, and with `fix` repairs what is wrong.
 ///
-/// Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside beside the file, never
-/// deleted, and every record that is whole is brought back; modes are set to what they should be, and what a writer that
-/// died left unfinished is removed. A file of a newer version is never touched. What cannot be read or mended is a finding
-/// and no error.
+/// Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file beside the original,
+/// never deleted, and every intact record is recovered; file modes are corrected, and what crashed writers left behind
+/// is removed. Files written by a newer version are never changed. A file that cannot be read or repaired is reported
+/// as a finding, not as an error.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct CheckParams {
-    /// Mend what can be mended. Default: false.
+    /// Repair what can be repaired. Default: false.
     fix: Option<bool>,
 }
 

@@ -27,7 +27,7 @@ pub(super) const ROOM: Room = Room {
 };
 
 of_repo! {
-    /// Returns everything that is stored for a repository; empty when nothing is.
+    /// Returns everything stored for a repository. The lists are empty if nothing is stored.
     pub(super) struct GetParams {}
 }
 
@@ -35,18 +35,18 @@ of_repo! {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RepoMemory {
-    /// Oldest first.
+    /// The conventions, oldest first.
     #[schemars(with = "Vec<Convention>")]
     conventions: Vec<disk::Row<Record>>,
-    /// Oldest first.
+    /// The decisions, oldest first.
     #[schemars(with = "Vec<Decision>")]
     decisions: Vec<disk::Row<Record>>,
-    /// Oldest first.
+    /// The notes, oldest first.
     #[schemars(with = "Vec<Note>")]
     notes: Vec<disk::Row<Record>>,
-    /// Newest first.
+    /// The step summaries, newest first.
     summaries: Vec<disk::Row<Stored<Summary>>>,
-    /// How many lines of the summaries' file are damaged and were skipped, if any; `doctor.check` names them.
+    /// The number of damaged lines in the file of summaries that were skipped, if any; `doctor.check` reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped_summaries: Option<usize>,
 }
@@ -89,10 +89,10 @@ impl RepoMemory {
 of_repo! {
     /// Stores a convention and returns it as stored.
     ///
-    /// A draft with the id of a stored convention changes that one and keeps what the draft leaves out; any other makes
-    /// a new one. Secrets in it are redacted.
+    /// If the draft has the id of a stored convention, that convention is updated and keeps the fields that the draft
+    /// omits; otherwise a new convention is created. Secrets are redacted.
     pub(super) struct UpsertConventionParams {
-        /// The convention.
+        /// The convention to store.
         convention: ConventionDraft,
     }
 }
@@ -114,10 +114,10 @@ impl Method for UpsertConvention {
 of_repo! {
     /// Stores a decision and returns it as stored.
     ///
-    /// A draft with the id of a stored decision changes that one and keeps what the draft leaves out; any other makes a
-    /// new one. Secrets in it are redacted.
+    /// If the draft has the id of a stored decision, that decision is updated and keeps the fields that the draft
+    /// omits; otherwise a new decision is created. Secrets are redacted.
     pub(super) struct UpsertDecisionParams {
-        /// The decision.
+        /// The decision to store.
         decision: DecisionDraft,
     }
 }
@@ -139,10 +139,10 @@ impl Method for UpsertDecision {
 of_repo! {
     /// Stores a note and returns it as stored.
     ///
-    /// A draft with the id of a stored note changes that one and keeps what the draft leaves out; any other makes a new
-    /// one. Secrets in it are redacted.
+    /// If the draft has the id of a stored note, that note is updated and keeps the fields that the draft omits;
+    /// otherwise a new note is created. Secrets are redacted.
     pub(super) struct UpsertNoteParams {
-        /// The note.
+        /// The note to store.
         note: NoteDraft,
     }
 }
@@ -162,15 +162,15 @@ impl Method for UpsertNote {
 }
 
 of_repo! {
-    /// Returns the conventions, decisions and notes that every given filter lets through, each kind oldest first.
+    /// Returns the conventions, decisions and notes that match every given filter, oldest first within each kind.
     pub(super) struct ListParams {
-        /// Only those of this kind.
+        /// Only records of this kind.
         kind: Option<Kind>,
         /// Only conventions with this tag.
         tag: Option<String>,
-        /// Only decisions whose `impactedPaths` name this path or a folder above it.
+        /// Only decisions whose `impactedPaths` contain this path or a folder above it.
         path: Option<String>,
-        /// Only those with this text in one of their fields, whatever its case.
+        /// Only records with this text in one of their fields, ignoring case.
         text: Option<String>,
     }
 }
@@ -202,7 +202,7 @@ of_repo! {
 /// Whether something was removed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Removed {
-    /// False when there was nothing of this id.
+    /// False if there was nothing to remove.
     pub(super) removed: bool,
 }
 

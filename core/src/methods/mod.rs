@@ -1,7 +1,8 @@
-//! The method table: the only door that bindings use.
+//! The method table: the only interface between the core and the bindings.
 //!
-//! An operation is one [`Method`], one [`Row`] of its room's, and its conformance cases; every language's typed face is
-//! generated from here. Params and results are JSON in UTF-8. Unknown keys are refused; null and absent mean the same.
+//! An operation is one [`Method`], one [`Row`] in its room's table, and its conformance cases; the typed API of every
+//! language is generated from the table. Params and results are JSON in UTF-8. Unknown keys are rejected; null and
+//! absent mean the same.
 
 mod context;
 mod describe;
@@ -25,7 +26,7 @@ pub use describe::{Description, Field, MethodDescription, RoomDescription, Struc
 pub use refusal::{refusal, refused, scrub};
 pub use submit::{spawn, submit};
 
-use crate::disk::Turn;
+use crate::disk::Ticket;
 use crate::error::{Error, Result};
 use crate::home::{BranchScope, RepoHash};
 pub use crate::home::{TOO_DEEP, read_input};
@@ -39,22 +40,23 @@ pub use crate::warm::JsonText;
 pub trait Method {
     /// Its name in every language: `room.verb`.
     const NAME: &'static str;
-    /// What it takes. The doc comment is the method's documentation in every language.
+    /// Its params. The doc comment is the method's documentation in every language.
     type Params: DeserializeOwned + JsonSchema;
-    /// What it returns.
+    /// Its result.
     type Output: Serialize + JsonSchema;
-    /// Whether it takes locks. Calls that do take them in the order in which they were submitted; others wait for none.
+    /// Whether it takes locks. Calls that take locks do so in the order in which they were submitted; others do not
+    /// wait.
     const LOCKS: bool = true;
     /// Whether it changes what is stored.
     const WRITES: bool = false;
 
-    /// Does it.
+    /// Runs it.
     ///
     /// # Errors
-    /// As the room's own function.
+    /// Those of the room's function.
     fn run(store: &Store, params: Self::Params) -> Result<Self::Output>;
 
-    /// Does it, and returns the result as JSON. A method whose result many callers read unchanged keeps its text.
+    /// Runs it and returns the result as JSON. A method whose result is often read unchanged overrides this to keep the text.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -75,9 +77,9 @@ pub static TABLE: &[Room] =
 /// The methods of one room.
 #[derive(Debug, Clone, Copy)]
 pub struct Room {
-    /// Its word: `memory`.
+    /// Its name: `memory`.
     pub name: &'static str,
-    /// What it is about, for the help of the command, in a few words.
+    /// A short description for the help of the command line.
     pub about: &'static str,
     /// Its methods, in the order of the documentation.
     pub rows: &'static [Row],
@@ -88,7 +90,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
     TABLE.iter().flat_map(|room| room.rows)
 }
 
-/// A method behind its name.
+/// A method with its types erased.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// `room.verb`.
@@ -104,7 +106,7 @@ impl Row {
     const fn of<M: Method>() -> Self {
         Row {
             name: M::NAME,
-            // Inlined at the top: a method's params are its own.
+            // Inlined at the top level: params belong to one method only.
             params: |generator| M::Params::json_schema(generator),
             output: |generator| generator.subschema_for::<M::Output>(),
             locks: M::LOCKS,
@@ -114,9 +116,9 @@ impl Row {
     }
 }
 
-/// Calls `method` with `params` (a JSON object; the empty text is `{}`) and returns its result as JSON.
+/// Calls `method` with `params` (a JSON object; the empty string means `{}`) and returns its result as JSON.
 ///
-/// Nothing unwinds out of here, and no text of an error holds a secret.
+/// A panic is returned as an error of kind `Internal`, and no text of an error contains a secret.
 ///
 /// ```
 /// use loopmem::methods::dispatch;
@@ -130,7 +132,7 @@ impl Row {
 /// ```
 ///
 /// # Errors
-/// `ValidationError` for an unknown method or params that are not what it takes; the method's own; `Internal`.
+/// `ValidationError` for an unknown method or invalid params; the method's own errors; `Internal`.
 pub fn dispatch(store: &Store, method: &str, params: &str) -> Result<String> {
     answer(store, method, params).map(JsonText::into_string)
 }
@@ -143,17 +145,17 @@ pub fn answer(store: &Store, method: &str, params: &str) -> Result<JsonText> {
     run(store, method, params, None)
 }
 
-/// Runs a call, in its `turn` if it took one when it was submitted.
-fn run(store: &Store, method: &str, params: &str, turn: Option<Turn>) -> Result<JsonText> {
+/// Runs a call, with the `ticket` that it took when it was submitted, if any.
+fn run(store: &Store, method: &str, params: &str, ticket: Option<Ticket>) -> Result<JsonText> {
     let row = row(method);
-    store.call(row.map_or("call", |row| row.name), turn, |store| {
+    store.call(row.map_or("call", |row| row.name), ticket, |store| {
         let Some(row) = row else { return Err(unknown(store.safety(), method)) };
         let params = if params.trim_start().is_empty() { "{}" } else { params };
         (row.run)(store, params)
     })
 }
 
-/// Whether a method changes what is stored. What answers it then may be lost, and the change stands.
+/// Whether a method changes what is stored. If its response is lost, the change is stored nevertheless.
 pub fn writes(method: &str) -> bool {
     row(method).is_some_and(|row| row.writes)
 }
@@ -163,29 +165,30 @@ fn row(method: &str) -> Option<&'static Row> {
 }
 
 fn unknown(redactor: &Redactor, method: &str) -> Error {
-    // Tests of every binding call this to see that a panic stops at the boundary, with a text that must not get out.
+    // The tests of every binding call this to check that a panic stops at the boundary and that its payload does not
+    // leak.
     #[allow(clippy::panic, reason = "debug builds only")]
     if cfg!(debug_assertions) && method == "debug.panic" {
-        panic!("the payload of a panic is never told");
+        panic!("the payload of a panic must not leak");
     }
     let names = rows().map(|row| row.name).collect::<Vec<_>>().join(", ");
     let method = redactor.quote(method);
-    Error::validation(format!("there is no method {method}; there are {names}")).in_operation(method.trim_matches('"'))
+    Error::validation(format!("unknown method {method}; known methods: {names}")).in_operation(method.trim_matches('"'))
 }
 
-/// A struct of params with the keys that say which repository is meant, and the method that reads them.
+/// A struct of params with the keys that identify a repository, and the method that resolves them.
 macro_rules! of_repo {
     ($(#[$doc:meta])* pub(super) struct $params:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }) => {
         $(#[$doc])*
         #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
         pub(super) struct $params {
-            /// The repository, as `repo.identify` returns it. Default: that of `workspace`.
+            /// The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
             repo_hash: Option<crate::home::RepoHash>,
             /// A folder in the repository. Default: the current folder.
             #[schemars(extend("format" = "path"))]
             workspace: Option<String>,
-            /// Whose memory a branch reads and writes, for this call. Default: as configured.
+            /// Whether each branch has a separate memory or all branches share one. Default: as configured.
             branch_scope: Option<crate::home::BranchScope>,
             $($(#[$field_doc])* $field: $type,)*
         }
@@ -199,12 +202,12 @@ macro_rules! of_repo {
 }
 pub(crate) use of_repo;
 
-/// How many are wanted, as a room counts.
+/// A limit as rooms take it.
 fn count(limit: Option<u32>) -> Option<usize> {
     limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
-/// The repository that a call's params name.
+/// The repository identified by a call's params.
 fn repo_of(
     store: &Store,
     hash: Option<&RepoHash>,
@@ -213,14 +216,14 @@ fn repo_of(
 ) -> Result<Repo> {
     match (hash, workspace) {
         (Some(_), Some(_)) => {
-            Err(Error::validation("repoHash and workspace both name the repository; pass one of them"))
+            Err(Error::validation("repoHash and workspace both identify the repository; pass only one of them"))
         }
         (Some(hash), None) => Ok(store.repo_at(hash)),
-        (None, workspace) => store.repo(named(workspace).branch_scope(branch_scope)),
+        (None, workspace) => store.repo(workspace_of(workspace).branch_scope(branch_scope)),
     }
 }
 
-/// The folder that a call's params name.
-fn named(workspace: Option<&str>) -> Workspace {
+/// The folder given in a call's params.
+fn workspace_of(workspace: Option<&str>) -> Workspace {
     workspace.map_or_else(Workspace::current, Workspace::at)
 }

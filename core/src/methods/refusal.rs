@@ -1,16 +1,16 @@
-//! What a binding or the command says by itself, before or beside a call: its texts may hold what the caller passed, such as
-//! the path to a value or a name that was mistyped, and are scrubbed here as those of calls are.
+//! Errors and messages that a binding or the command line produces outside of a call. They may contain what the caller
+//! passed, such as a mistyped name, so they are scrubbed here in the same way as the errors of calls.
 
 use super::row;
 use crate::error::{Error, ErrorKind};
 use crate::home::process_redactor;
 use crate::safety::Redactor;
 
-/// What stands for a text that could not be scrubbed.
-const UNSCRUBBED: &str = "the message is withheld, since it could not be searched for secrets";
+/// Replaces a text that could not be scrubbed.
+const UNSCRUBBED: &str = "the message is withheld because it could not be searched for secrets";
 
-/// `text` without secrets, by the rules that hold where no store is open: the built-in ones and the values of the process's
-/// own environment. For texts that may show what a caller passed.
+/// Returns `text` without secrets, for texts that may show what a caller passed while no store is open. Applies the
+/// built-in rules and redacts the values of secrets in the process's environment.
 ///
 /// ```
 /// let token = format!("ghp_{}", "a1B2".repeat(9));
@@ -23,7 +23,7 @@ pub fn scrub(text: &str) -> String {
     }
 }
 
-/// The error for what a binding refuses by itself, of the kind with this `code`: see [`refused`]. `cause` is what lies beneath.
+/// An error that a binding raises by itself, of the kind with this `code`; scrubbed as by [`refused`].
 pub fn refusal(
     redactor: Option<&Redactor>,
     code: &str,
@@ -36,10 +36,10 @@ pub fn refusal(
     refused(redactor, cause.into_iter().fold(error, Error::because), operation)
 }
 
-/// An error that a binding made by itself, scrubbed as the errors of calls are: by `redactor`, which is that of the open
-/// store, else as [`scrub`] does.
+/// Scrubs an error that a binding created by itself, in the same way as the errors of calls: with `redactor`, the one
+/// of the open store, or else as [`scrub`] does.
 ///
-/// `operation` is the method as the caller named it. A name that no method has is shortened.
+/// `operation` is the method as the caller named it. An unknown name is shortened.
 pub fn refused(redactor: Option<&Redactor>, error: Error, operation: Option<&str>) -> Error {
     let outside;
     let redactor = match redactor {

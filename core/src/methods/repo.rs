@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Room, Row, named};
+use super::{Method, Room, Row, workspace_of};
 use crate::error::{Error, Result};
 use crate::home::{BranchScope, RepoHash};
 use crate::repo::{Identity, MAX_URL_BYTES, sanitize_remote_url};
@@ -12,23 +12,23 @@ use crate::store::Store;
 
 pub(super) const ROOM: Room = Room {
     name: "repo",
-    about: "Which repository a folder is, and what is stored for which",
+    about: "Repository identities, and what is stored for each",
     rows: &[Row::of::<Identify>(), Row::of::<SanitizeRemoteUrl>(), Row::of::<List>(), Row::of::<Migrate>()],
 };
 
-/// Tells which repository a folder belongs to: the hash under which its memory is kept, and what went into it.
+/// Identifies the repository that a folder belongs to: the hash under which its memory is stored, and what the hash is
+/// computed from.
 ///
-/// Outside a repository a folder is identified by its path. Memory that is kept by path does not travel between
-/// machines.
+/// A folder outside of any repository is identified by its path. Such a hash is only valid on one machine.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct IdentifyParams {
     /// A folder in the repository. Default: the current folder.
     #[schemars(extend("format" = "path"))]
     workspace: Option<String>,
-    /// Whose memory a branch reads and writes. Default: as configured.
+    /// Whether each branch has a separate memory or all branches share one. Default: as configured.
     branch_scope: Option<BranchScope>,
-    /// Identifies another branch than the one HEAD is on.
+    /// The branch to identify, instead of the one that HEAD is on.
     branch: Option<String>,
 }
 
@@ -42,7 +42,7 @@ impl Method for Identify {
     const LOCKS: bool = false;
 
     fn run(store: &Store, params: IdentifyParams) -> Result<Identity> {
-        let mut workspace = named(params.workspace.as_deref()).branch_scope(params.branch_scope);
+        let mut workspace = workspace_of(params.workspace.as_deref()).branch_scope(params.branch_scope);
         if let Some(branch) = params.branch {
             workspace = workspace.branch(branch);
         }
@@ -50,15 +50,16 @@ impl Method for Identify {
     }
 }
 
-/// Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH URL one form.
+/// Removes credentials, default ports, the query and the fragment from a remote URL, and normalizes the form of SSH
+/// URLs.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct SanitizeRemoteUrlParams {
-    /// The URL, as git takes it, at most 16,384 bytes long.
+    /// The URL, in any form that git accepts; at most 16,384 bytes.
     url: String,
 }
 
-/// A remote's URL without credentials.
+/// A remote URL without credentials.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct SanitizedUrl {
     /// The URL.
@@ -82,7 +83,7 @@ impl Method for SanitizeRemoteUrl {
     }
 }
 
-/// Lists the repositories that something is stored for, the last changed first.
+/// Lists the repositories that have stored data, most recently modified first.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ListParams {}
@@ -101,17 +102,18 @@ impl Method for List {
     }
 }
 
-/// Copies what one repository hash remembers to another: after a branch was renamed, a folder moved or a remote changed.
+/// Copies the memory stored under one repository hash to another, after a branch was renamed, a folder moved or a
+/// remote changed.
 ///
-/// Records whose id, and summaries whose run, step and time are there already stay as they are there. The source stays
-/// as it was. The target keeps its limits: of all summaries the oldest beyond them are left behind or go, and are counted.
-/// When anything is in the way, nothing is copied.
+/// The source is not changed, nor is any record that the target already has: one with the same id, or a summary with
+/// the same run, step and time. The target's limits still apply: the oldest summaries beyond them are not copied, or
+/// are removed from the target, and are counted. If anything prevents the migration, nothing is copied.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct MigrateParams {
-    /// Where it is, as `repo.identify` or `repo.list` tells it.
+    /// The hash to copy from, as `repo.identify` or `repo.list` returns it.
     from_repo_hash: RepoHash,
-    /// Where it is to be.
+    /// The hash to copy to.
     to_repo_hash: RepoHash,
     /// Only count what would be copied. Default: false.
     dry_run: Option<bool>,

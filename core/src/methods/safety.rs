@@ -12,11 +12,11 @@ use crate::store::Store;
 
 pub(super) const ROOM: Room = Room {
     name: "safety",
-    about: "What finds secrets, and what it finds",
+    about: "Detection and redaction of secrets",
     rows: &[Row::of::<Redact>(), Row::of::<Scan>(), Row::of::<Rules>()],
 };
 
-/// How many patterns one call may bring along.
+/// The most patterns that one call may pass.
 const MAX_PATTERNS: usize = 1_000;
 
 /// A text, and what to look for in it.
@@ -28,41 +28,41 @@ macro_rules! of_text {
         pub(super) struct $params {
             /// The text.
             text: String,
-            /// Regular expressions for this call, beside what is configured; where one has a group named `secret`, only
-            /// that is a secret.
+            /// Regular expressions to use for this call, in addition to those configured. If one has a group named
+            /// `secret`, only that group is a secret.
             patterns: Option<Vec<String>>,
         }
     };
 }
 
 of_text! {
-    /// Returns a text with every secret replaced by its placeholder, and where the secrets stood.
+    /// Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
     ///
-    /// A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the text alone cannot
-    /// test guesses. All other characters stay as they are, and a text that was redacted stays so too. Nothing of the
-    /// text is stored; the first secret that is found makes the home's key.
+    /// A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without the home's key, a
+    /// tag cannot be used to verify a guess. All other characters stay as they are, and redacting a redacted text does
+    /// not change it. Nothing of the text is stored, but the first secret found creates the home's key.
     RedactParams
 }
 
 of_text! {
-    /// Returns where secrets stand in a text, and never what they are.
+    /// Returns the positions of the secrets in a text, but never the secrets themselves.
     ScanParams
 }
 
-/// Where a secret stands in a text.
+/// The position of a secret in a text.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SecretFinding {
     /// The id of the rule that found it.
     rule: String,
-    /// Where it begins in the text that was passed, as an index of the language's strings: UTF-16 units in the typed
-    /// methods of TypeScript, code points in those of Python, UTF-8 bytes everywhere else.
+    /// Where the secret begins in the text that was passed, as an index into the language's own strings: UTF-16 code
+    /// units in the typed methods of TypeScript, code points in those of Python, UTF-8 bytes everywhere else.
     #[schemars(extend("offsetInto" = "text"))]
     start: usize,
-    /// Where it ends, told as `start` is.
+    /// Where it ends, exclusive, in the units of `start`.
     #[schemars(extend("offsetInto" = "text"))]
     end: usize,
-    /// Ten hex digits: equal secrets have equal ones.
+    /// Ten hex digits; equal secrets have equal tags.
     tag: String,
 }
 
@@ -78,18 +78,19 @@ impl From<&Finding<'_>> for SecretFinding {
 pub(super) struct Redacted {
     /// The text with placeholders.
     text: String,
-    /// Where the secrets stood in the text that was passed, in order and without overlaps.
+    /// The positions of the secrets in the text that was passed, in order and without overlaps.
     findings: Vec<SecretFinding>,
 }
 
-/// The store's redactor, and what a call brings along.
+/// The store's redactor, extended by the patterns of a call.
 fn redactor<'s>(store: &'s Store, patterns: Option<&[String]>) -> Result<Cow<'s, Redactor>> {
     let redactor = store.safety();
     match patterns {
         None | Some([]) => Ok(Cow::Borrowed(redactor)),
-        Some(patterns) if patterns.len() > MAX_PATTERNS => {
-            Err(Error::validation(format!("there are {} patterns; at most {MAX_PATTERNS} are taken", patterns.len())))
-        }
+        Some(patterns) if patterns.len() > MAX_PATTERNS => Err(Error::validation(format!(
+            "{} patterns were passed; at most {MAX_PATTERNS} are accepted",
+            patterns.len()
+        ))),
         Some(patterns) => Ok(Cow::Owned(redactor.and(Pattern::unnamed("patterns", patterns))?)),
     }
 }
@@ -134,7 +135,7 @@ impl Method for Scan {
     }
 }
 
-/// Returns every rule by which secrets are found: the built-in ones, then those of the configuration, of the user's rule
+/// Returns every rule that detects secrets: the built-in rules, then those of the configuration, of the user's rule
 /// file and of the options.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

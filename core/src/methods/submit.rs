@@ -1,9 +1,10 @@
-//! Calls that a host does not wait for: they run on threads of our own, never on the host's.
+//! Asynchronous calls: they run on a thread pool of loopmem, never on the host's threads.
 //!
-//! A thread is started when none is idle, so that a call that waits for a lock holds up no other; up to [`MOST_THREADS`],
-//! with small stacks, and gone after [`IDLE_FOR`] without work. A call takes its turn when it is submitted: two that
-//! were submitted one after the other reach a lock in that order. A call that comes out of another one, from a host's own
-//! adapter, goes ahead, and threads are kept for it: all others may be waiting for the one that it came out of.
+//! A thread is started when none is idle, so that a call waiting for a lock does not delay any other. There are at most
+//! [`MAX_THREADS`], with small stacks, and a thread ends after [`IDLE_TIMEOUT`] without work. A call takes its ticket
+//! when it is submitted, so calls reach a lock in the order of their submission. A nested call, made by a host's
+//! adapter while it serves another call, is run first and has threads reserved for it: all others may be waiting for
+//! its outer call.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,29 +15,29 @@ use crate::disk::PerProcess;
 use crate::error::Result;
 use crate::store::Store;
 
-const MOST_THREADS: usize = 256;
-/// As many again are kept for calls that come out of others.
-const MOST_THREADS_AHEAD: usize = 2 * MOST_THREADS;
-const IDLE_FOR: Duration = Duration::from_secs(5);
+const MAX_THREADS: usize = 256;
+/// As many again are reserved for nested calls.
+const MAX_THREADS_WITH_NESTED: usize = 2 * MAX_THREADS;
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 const STACK_BYTES: usize = 1 << 20;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Submits a call as [`dispatch`](super::dispatch) would make it; `done` gets the answer, on another thread.
+/// Runs a call as [`answer`](super::answer) does, on another thread, and passes the result to `done` there.
 pub fn submit(store: &Store, method: String, params: String, done: impl FnOnce(Result<JsonText>) + Send + 'static) {
-    // On the thread that the host was called on, the call that this one comes out of is known.
+    // The outer call of a nested one is only known on the thread on which the host was called.
     let options = store.home().options();
-    let is_ahead = options.comes_out_of_another();
+    let is_ahead = options.is_nested();
     let store = store.with(options.on_another_thread());
     THREADS.get().push(is_ahead, || {
-        let turns = store.turns();
-        let takes_turn = row(&method).is_some_and(|row| row.locks);
-        let turn = takes_turn.then(|| if is_ahead { turns.ahead() } else { turns.next() });
-        Box::new(move || done(run(&store, &method, &params, turn)))
+        let tickets = store.tickets();
+        let takes_ticket = row(&method).is_some_and(|row| row.locks);
+        let ticket = takes_ticket.then(|| if is_ahead { tickets.next_priority() } else { tickets.next() });
+        Box::new(move || done(run(&store, &method, &params, ticket)))
     });
 }
 
-/// Runs `job` on one of our own threads, such as the opening of a store that a host does not wait for.
+/// Runs `job` on a thread of the pool, such as an asynchronous opening of a store.
 pub fn spawn(job: impl FnOnce() + Send + 'static) {
     THREADS.get().push(false, || Box::new(job));
 }
@@ -55,9 +56,9 @@ struct State {
     ahead: VecDeque<Job>,
     jobs: VecDeque<Job>,
     threads: usize,
-    /// Those that wait for work.
+    /// Threads that wait for work.
     idle: usize,
-    /// Those that run one of `jobs`.
+    /// Threads that run one of `jobs`.
     at_jobs: usize,
 }
 
@@ -66,22 +67,23 @@ impl State {
         self.ahead.len() + self.jobs.len()
     }
 
-    /// The next job, and whether it is one of `jobs`, which never fill the threads that are kept for others.
+    /// The next job, and whether it is one of `jobs`, which never occupy the threads reserved for nested calls.
     fn take(&mut self) -> Option<(Job, bool)> {
         if let Some(job) = self.ahead.pop_front() {
             return Some((job, false));
         }
-        let job = if self.at_jobs < MOST_THREADS { self.jobs.pop_front() } else { None }?;
+        let job = if self.at_jobs < MAX_THREADS { self.jobs.pop_front() } else { None }?;
         self.at_jobs += 1;
         Some((job, true))
     }
 }
 
 impl Threads {
-    /// Makes the job where it is queued: turns have the order of the queue, so that no job waits for one behind it.
+    /// Queues the job that `job` creates. It is created under the lock, so that tickets have the order of the queue and
+    /// no job waits for a later one.
     fn push(&'static self, is_ahead: bool, job: impl FnOnce() -> Job) {
         let mut state = self.lock();
-        let most = if is_ahead { MOST_THREADS_AHEAD } else { MOST_THREADS };
+        let most = if is_ahead { MAX_THREADS_WITH_NESTED } else { MAX_THREADS };
         if is_ahead {
             state.ahead.push_back(job());
         } else {
@@ -97,10 +99,10 @@ impl Threads {
         if started.is_err() {
             state.threads -= 1;
             if state.threads > 0 {
-                // One that is busy now takes it later.
+                // A busy thread takes it later.
                 return;
             }
-            // No thread at all can be had: the caller's own must do.
+            // No thread could be started: run it on the caller's.
             let job = state.ahead.pop_back().or_else(|| state.jobs.pop_back());
             drop(state);
             if let Some(job) = job {
@@ -114,7 +116,7 @@ impl Threads {
         loop {
             if let Some((job, is_of_jobs)) = state.take() {
                 drop(state);
-                // The call itself is guarded; what is left is the host's own `done`.
+                // The call itself is guarded; this catches a panic of the host's `done`.
                 let _ = super::guard(|| {
                     job();
                     Ok(())
@@ -124,7 +126,7 @@ impl Threads {
                 continue;
             }
             state.idle += 1;
-            let (woken, timeout) = self.wake.wait_timeout(state, IDLE_FOR).unwrap_or_else(PoisonError::into_inner);
+            let (woken, timeout) = self.wake.wait_timeout(state, IDLE_TIMEOUT).unwrap_or_else(PoisonError::into_inner);
             state = woken;
             state.idle -= 1;
             if timeout.timed_out() && state.waiting() == 0 {

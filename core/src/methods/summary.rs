@@ -8,24 +8,24 @@ use crate::summary::{Event, Filter, Summary};
 
 pub(super) const ROOM: Room = Room {
     name: "summary",
-    about: "What the steps of a workflow did",
+    about: "Summaries of workflow steps",
     rows: &[Row::of::<Append>(), Row::of::<EndStep>(), Row::of::<List>()],
 };
 
 of_repo! {
-    /// Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+    /// Appends the summary of a workflow step and returns it as stored. Secrets are redacted.
     ///
-    /// A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond either the oldest
-    /// go, never the newest.
+    /// A repository keeps at most `memory.summariesMaxEntries` summaries in at most `memory.summariesMaxBytes` bytes;
+    /// beyond either limit the oldest are removed, but never the newest.
     pub(super) struct AppendParams {
-        /// The run of the workflow.
+        /// The id of the workflow run.
         run_id: String,
-        /// The step within the run.
+        /// The id of the step within the run.
         step_id: String,
-        /// One paragraph: what happened, important outputs, what is to follow; a line break in it becomes a blank. At most
-        /// `memory.summaryMaxBytes` (65,536) bytes.
+        /// One paragraph: what happened, important outputs, and what remains to be done. A line break becomes a space.
+        /// At most `memory.summaryMaxBytes` (65,536) bytes.
         summary: String,
-        /// Words to find it by. Default: none.
+        /// Tags to find the summary by. Default: none.
         tags: Option<Vec<String>>,
     }
 }
@@ -46,18 +46,19 @@ impl Method for Append {
 }
 
 of_repo! {
-    /// Ends a workflow step: makes one paragraph of its events, without a model, and appends it as `summary.append` does.
+    /// Ends a workflow step: condenses its events into one paragraph, without a model, and appends it as
+    /// `summary.append` does.
     ///
-    /// What happened, important outputs, what went wrong, what is to follow: each event once, in at most 4,000 bytes.
-    /// What has no room is counted in the text. The same events give the same paragraph.
+    /// The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000 bytes. It says
+    /// how many events were left out for lack of space. The same events always produce the same paragraph.
     pub(super) struct EndStepParams {
-        /// The run of the workflow.
+        /// The id of the workflow run.
         run_id: String,
-        /// The step within the run.
+        /// The id of the step within the run.
         step_id: String,
-        /// What happened, in order. At least one.
+        /// What happened, in order. At least one event.
         events: Vec<Event>,
-        /// Words to find it by. Default: none.
+        /// Tags to find the summary by. Default: none.
         tags: Option<Vec<String>>,
     }
 }
@@ -81,11 +82,11 @@ impl Method for EndStep {
 of_repo! {
     /// Returns a repository's step summaries, newest first.
     pub(super) struct ListParams {
-        /// Only those of this run.
+        /// Only summaries of this run.
         run_id: Option<String>,
-        /// Only those with this tag.
+        /// Only summaries with this tag.
         tag: Option<String>,
-        /// At most so many.
+        /// The maximum number of summaries. Default: all.
         limit: Option<u32>,
     }
 }

@@ -28,11 +28,11 @@ pub(super) const ROOM: Room = Room {
     ],
 };
 
-/// Returns the context of a scope; `{}` when there is none.
+/// Returns the context of a scope, or `{}` if it has none.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct GetContextParams {
-    /// The scope: a job's id, `global`, or any other text.
+    /// The scope: a job id, `global`, or any other text.
     scope_id: String,
 }
 
@@ -49,20 +49,20 @@ impl Method for GetContext {
     }
 }
 
-/// Changes the context of a scope and returns the new one.
+/// Updates the context of a scope and returns the new context.
 ///
-/// Values are set by name, each in the place of the whole one before; null is stored as null. Secrets in them are
-/// redacted. The change leaves an entry in the scope's trail.
+/// Each value of the patch replaces the whole previous value of that name; null is stored as null. Secrets are
+/// redacted. The change is recorded in the scope's history.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct UpdateContextParams {
-    /// The scope: a job's id, `global`, or any other text.
+    /// The scope: a job id, `global`, or any other text.
     scope_id: String,
     /// The values to set, by name.
     patch: Fields,
-    /// The names to take away, before the values are set.
+    /// The names to remove, before the values are set.
     remove: Option<Vec<String>>,
-    /// Who changes it, for the trail.
+    /// Who makes the change, for the history.
     source: Option<String>,
 }
 
@@ -84,13 +84,13 @@ impl Method for UpdateContext {
     }
 }
 
-/// Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+/// Adds an entry to the log of a scope and returns it as stored. Secrets are redacted.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct AddLogParams {
-    /// The scope: a job's id, `global`, or any other text.
+    /// The scope: a job id, `global`, or any other text.
     scope_id: String,
-    /// The entry.
+    /// The entry to add.
     entry: MemoryEntryDraft,
 }
 
@@ -112,11 +112,11 @@ impl Method for AddLog {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct GetLogsParams {
-    /// The scope: a job's id, `global`, or any other text.
+    /// The scope: a job id, `global`, or any other text.
     scope_id: String,
-    /// At most so many: the last ones, or, with `after`, the first that follow.
+    /// The maximum number of entries: the last ones or, with `after`, the first ones that follow. Default: all.
     limit: Option<u32>,
-    /// Only those that follow the entry with this id.
+    /// Only entries that follow the one with this id.
     after: Option<String>,
 }
 
@@ -134,29 +134,30 @@ impl Method for GetLogs {
     }
 }
 
-/// Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+/// Searches the log of a scope by embedding or by text, and returns the best matches first.
 ///
-/// Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries without one, or with one of
-/// another length, are passed over. Texts are compared by BM25; entries that share no word are passed over.
+/// Pass either `embedding` or `text`. Embeddings are compared by their cosine similarity, without an approximate index;
+/// entries without an embedding, or with one of a different length, are skipped. Texts are ranked by BM25; entries that
+/// share no word with the query are skipped.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct SearchLogsParams {
-    /// The scope: a job's id, `global`, or any other text.
+    /// The scope: a job id, `global`, or any other text.
     scope_id: String,
-    /// The vector to be near to.
+    /// The embedding to compare with.
     embedding: Option<Vec<f32>>,
-    /// The words to be found.
+    /// The words to search for.
     text: Option<String>,
-    /// At most so many. Default: 10.
+    /// The maximum number of entries. Default: 10.
     limit: Option<u32>,
 }
 
-/// An entry that was found.
+/// A search result.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ScoredEntry {
     /// The entry.
     entry: Raw<MemoryEntry>,
-    /// How well it fits; more is better. Of vectors: the cosine, from -1 to 1.
+    /// How well it matches; higher is better. For embeddings, the cosine similarity from -1 to 1.
     score: f64,
 }
 
@@ -172,25 +173,25 @@ impl Method for SearchLogs {
         let query = match (&params.embedding, &params.text) {
             (Some(embedding), None) => Query::Embedding(embedding),
             (None, Some(text)) => Query::Text(text),
-            _ => return Err(Error::validation("pass either embedding or text, to say what is searched for")),
+            _ => return Err(Error::validation("pass either embedding or text")),
         };
         let found = store.working().search_logs(&params.scope_id, query, count(params.limit))?;
         Ok(found.into_iter().map(|it| ScoredEntry { entry: it.entry, score: it.score }).collect())
     }
 }
 
-/// Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+/// Saves the context of a job as a checkpoint and returns the checkpoint's timestamp.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct SaveCheckpointParams {
-    /// The job, whose scope has the same id.
+    /// The job; its scope has the same id.
     job_id: String,
 }
 
 /// A checkpoint of a job.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Checkpoint {
-    /// When it was saved, in milliseconds since 1970; one more than the last one's when that is taken.
+    /// When it was saved, in milliseconds since the Unix epoch; at least one more than the job's previous checkpoint.
     timestamp: u64,
 }
 
@@ -209,15 +210,15 @@ impl Method for SaveCheckpoint {
     }
 }
 
-/// Puts the context that a checkpoint holds in the place of the job's, and returns it.
+/// Replaces the context of a job with the one saved in a checkpoint, and returns it.
 ///
-/// The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+/// The scope's history keeps the replaced context (`replaced`), so that the restore can be undone.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct RestoreCheckpointParams {
-    /// The job, whose scope has the same id.
+    /// The job; its scope has the same id.
     job_id: String,
-    /// The checkpoint.
+    /// The checkpoint's timestamp.
     timestamp: u64,
 }
 
@@ -239,7 +240,7 @@ impl Method for RestoreCheckpoint {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ListCheckpointsParams {
-    /// The job, whose scope has the same id.
+    /// The job; its scope has the same id.
     job_id: String,
 }
 
@@ -260,9 +261,9 @@ impl Method for ListCheckpoints {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct DeleteCheckpointParams {
-    /// The job, whose scope has the same id.
+    /// The job; its scope has the same id.
     job_id: String,
-    /// The checkpoint.
+    /// The checkpoint's timestamp.
     timestamp: u64,
 }
 
@@ -281,13 +282,13 @@ impl Method for DeleteCheckpoint {
     }
 }
 
-/// Returns the trail of a scope: what changed its context, oldest first.
+/// Returns the history of a scope: the changes to its context, oldest first.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct HistoryParams {
-    /// The scope: a job's id, `global`, or any other text.
+    /// The scope: a job id, `global`, or any other text.
     scope_id: String,
-    /// At most so many: the last ones.
+    /// The maximum number of changes: the last ones. Default: all.
     limit: Option<u32>,
 }
 
@@ -304,7 +305,7 @@ impl Method for History {
     }
 }
 
-/// Returns the ids of the scopes of which something is kept, in their order.
+/// Returns the ids of all scopes that have stored data, sorted.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ListScopesParams {}
@@ -316,7 +317,7 @@ impl Method for ListScopes {
     const NAME: &'static str = "working.listScopes";
     type Params = ListScopesParams;
     type Output = Vec<String>;
-    /// It looks at all scopes and waits for none of them.
+    /// It reads all scopes and waits for none of them.
     const LOCKS: bool = false;
 
     fn run(store: &Store, _: ListScopesParams) -> Result<Vec<String>> {
@@ -324,11 +325,11 @@ impl Method for ListScopes {
     }
 }
 
-/// Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+/// Deletes everything stored for a scope: its context, history, log and checkpoints.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct DeleteScopeParams {
-    /// The scope: a job's id, `global`, or any other text.
+    /// The scope: a job id, `global`, or any other text.
     scope_id: String,
 }
 

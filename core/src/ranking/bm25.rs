@@ -1,25 +1,25 @@
-//! BM25: how well texts fit a query, by the words they share with it.
+//! BM25: ranks texts by the words that they share with a query.
 //!
-//! A word counts the more, the fewer texts have it; that a text repeats it counts less each time; and a long text has
-//! to say it more often than a short one.
+//! Rare words count more than frequent ones, each repetition in a text counts less than the one before, and words count
+//! less in long texts than in short ones.
 
 use super::{Scored, Words};
 
-/// How soon repeating a word stops to count.
+/// How quickly repetitions of a word stop counting.
 const K1: f64 = 1.2;
-/// How much the length of a text counts, from 0 to 1.
+/// How strongly the length of a text counts, from 0 to 1.
 const B: f64 = 0.75;
 
-/// A text that has words of the query.
+/// A text that contains words of the query.
 struct Match {
     index: usize,
     words: usize,
-    /// How often it has which word of the query: the word's place among them, and the count.
+    /// The words of the query in the text: the index of the word, and its number of occurrences.
     counts: Vec<(usize, usize)>,
 }
 
-/// Scores `texts` against `query`, in their order. A text that has none of its words is not in the answer. A word that
-/// the query repeats counts once.
+/// Scores `texts` against `query`, in the order of the texts. Texts without any word of the query are omitted. A
+/// repeated word of the query counts once.
 ///
 /// ```
 /// use loopmem::ranking::{best, bm25};
@@ -30,7 +30,7 @@ struct Match {
 /// ```
 pub fn bm25<'t>(query: &str, texts: impl Iterator<Item = &'t str>) -> Vec<Scored> {
     let query = Words::of(query);
-    // In one order, whatever the query's: the sums come out the same to the last bit.
+    // Sorted, so that the sums are the same to the last bit whatever the order of the words in the query.
     let mut wanted: Vec<&str> = query.iter().collect();
     wanted.sort_unstable();
     wanted.dedup();
@@ -53,7 +53,7 @@ pub fn bm25<'t>(query: &str, texts: impl Iterator<Item = &'t str>) -> Vec<Scored
     let rarity: Vec<f64> = texts_with.iter().map(|with| rarity(*with, all_texts)).collect();
     let mean_words = all_words as f64 / all_texts.max(1) as f64;
     let score = |found: &Match| -> f64 {
-        // A text that matches has a word, so the mean is no zero.
+        // A matching text has a word, so the mean is not zero.
         let length = K1 * (1.0 - B + B * found.words as f64 / mean_words);
         let weigh = |&(word, count): &(usize, usize)| {
             let count = count as f64;
@@ -64,7 +64,7 @@ pub fn bm25<'t>(query: &str, texts: impl Iterator<Item = &'t str>) -> Vec<Scored
     matches.iter().map(|found| Scored { index: found.index, score: score(found) }).collect()
 }
 
-/// Counts the words of `wanted`, which are sorted, in a text.
+/// Counts the words of `wanted`, which is sorted, in a text.
 fn find(wanted: &[&str], index: usize, text: &str) -> Match {
     let mut found = Match { index, words: 0, counts: Vec::new() };
     let mut places = Vec::new();
@@ -77,7 +77,7 @@ fn find(wanted: &[&str], index: usize, text: &str) -> Match {
     found
 }
 
-/// What a word weighs that so many texts of all have: inverse document frequency, in the form that is never negative.
+/// The weight of a word that occurs in `with` of `all` texts: the inverse document frequency, in its non-negative form.
 fn rarity(with: usize, all: usize) -> f64 {
     let (with, without) = (with as f64, all.saturating_sub(with) as f64);
     (1.0 + (without + 0.5) / (with + 0.5)).ln()
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_a_word_of_the_query_is_not_in_the_answer() {
+    fn a_text_without_a_word_of_the_query_is_omitted() {
         assert_eq!(order("lock", &["the lock", "blocks", "", "Lock, held"]), [3, 0]);
         assert_eq!(order("lock", &[]), [0; 0]);
         for nothing in ["", " …, ", "unheard"] {
@@ -111,26 +111,26 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_says_it_more_often_or_more_briefly_comes_first() {
+    fn a_text_with_more_occurrences_or_fewer_words_comes_first() {
         assert_eq!(order("lock", &["lock a b", "lock lock b", "a b c"]), [1, 0]);
         assert_eq!(order("lock", &["lock", "lock and much else besides", "a b c"]), [0, 1]);
     }
 
     #[test]
-    fn of_texts_that_fit_alike_the_newer_comes_first_however_they_put_it() {
+    fn of_texts_with_equal_scores_the_newer_comes_first() {
         assert_eq!(order("a b c", &["a b c", "c, b, a", "B a C", "d"]), [2, 1, 0]);
         assert_eq!(bm25("a b b A", ["a b", "b"].into_iter()), bm25("b a", ["a b", "b"].into_iter()));
     }
 
     #[test]
-    fn a_word_that_every_text_has_still_counts_for_a_match() {
+    fn a_word_that_occurs_in_every_text_still_counts() {
         let scored = bm25("the", ["the", "the", "the"].into_iter());
         assert_eq!(scored.len(), 3);
         assert!(scored.iter().all(|it| it.score > 0.0));
     }
 
     #[test]
-    fn a_score_is_the_number_that_the_formula_gives() {
+    fn a_score_is_the_result_of_the_formula() {
         // idf = ln(1 + (3 - 1 + 0.5) / (1 + 0.5)); tf 2, 4 words of 3 on average.
         let expected = (8.0_f64 / 3.0).ln() * 2.0 * 2.2 / (2.0 + 1.2 * (0.25 + 0.75 * 4.0 / 3.0));
         let scored = bm25("lock", ["lock a lock b", "c d", "e f g"].into_iter());
@@ -138,7 +138,7 @@ mod tests {
         assert!((scored[0].score - expected).abs() < 1e-12, "{scored:?}");
     }
 
-    /// The formula as it is printed, text by text and word by word.
+    /// The formula as published, text by text and word by word.
     fn naive(query: &str, texts: &[String]) -> HashMap<usize, f64> {
         let words = |text: &str| Words::of(text).iter().map(str::to_owned).collect::<Vec<String>>();
         let all = texts.len() as f64;
@@ -170,7 +170,7 @@ mod tests {
             for it in &ranked {
                 prop_assert!((it.score - expected[&it.index]).abs() < 1e-9);
             }
-            // Sums in another order may differ in their last bits, and then nobody comes before the other.
+            // Sums in another order may differ in their last bits, so equal scores may come in either order.
             prop_assert!(ranked.windows(2).all(|pair| expected[&pair[0].index] > expected[&pair[1].index] - 1e-9));
         }
 
@@ -179,7 +179,7 @@ mod tests {
             query in "\\PC{0,40}",
             texts in prop::collection::vec("\\PC{0,60}", 0..12),
         ) {
-            // The query is one of the texts too, so that there are matches.
+            // The query is one of the texts, so that there are matches.
             for it in bm25(&query, texts.iter().map(String::as_str).chain([query.as_str()])) {
                 prop_assert!(it.score.is_finite() && it.score > 0.0, "{:?}", it);
             }

@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-/// So many sums run side by side, which the compiler puts into vector registers: one sum alone would have to be added to
-/// in order.
+/// The number of independent sums, which the compiler keeps in vector registers: additions to a single sum could not be
+/// reordered.
 const LANES: usize = 16;
 
-/// Squared lengths for which sums of f32 are good: none of their products was too large, and what was too small is
-/// nothing beside the rest.
+/// Squared lengths for which sums of f32 are accurate: no product overflowed, and products that underflowed are
+/// negligible.
 const ORDINARY: Range<f32> = 1e-20..1e30;
 
-/// The cosine of the angle between `a` and `b`, compared in full, to six digits or more. None when they are not of one
-/// dimension, or when one of them has no direction: it is all zeros, or holds what is no finite number.
+/// The cosine of the angle between `a` and `b`, accurate to at least six digits. None if their dimensions differ, or if
+/// one of them is all zeros or contains a number that is not finite.
 ///
 /// ```
 /// use loopmem::ranking::cosine;
@@ -30,11 +30,11 @@ pub fn cosine(a: &[f32], b: &[f32]) -> Option<f64> {
         (wide_dot(a, b), (wide_dot(a, a) * wide_dot(b, b)).sqrt())
     };
     let cosine = product / lengths;
-    // Rounding may lead a hair beyond 1.
+    // Rounding may lead slightly beyond 1.
     cosine.is_finite().then(|| cosine.clamp(-1.0, 1.0))
 }
 
-/// The sum of the products, of slices of one length: as fast as memory is read.
+/// The dot product of slices of the same length, limited by memory bandwidth.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let (a_chunks, a_rest) = a.as_chunks::<LANES>();
     let (b_chunks, b_rest) = b.as_chunks::<LANES>();
@@ -46,7 +46,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum()
 }
 
-/// Adds to each lane its product.
+/// Adds the products to the lanes.
 #[inline(always)]
 fn add_products(sums: &mut [f32; LANES], a: &[f32], b: &[f32]) {
     for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
@@ -54,7 +54,7 @@ fn add_products(sums: &mut [f32; LANES], a: &[f32], b: &[f32]) {
     }
 }
 
-/// The same for vectors of any length: squares of f32 are far from the ends of f64.
+/// Like `dot`, for any values: squares of f32 neither overflow nor underflow in f64.
 fn wide_dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }

@@ -1,7 +1,7 @@
-//! Ranking: text in, order out. Pure, no I/O.
+//! Ranking of texts and vectors. Pure functions without I/O.
 //!
 //! [`bm25`] scores texts by the words that they share with a query, [`cosine`] scores vectors by their direction, and
-//! [`best`] puts what was scored into order. The same input gives the same order, everywhere.
+//! [`best`] sorts by score. The same input produces the same order on every platform.
 
 mod bm25;
 mod cosine;
@@ -13,27 +13,27 @@ pub use bm25::bm25;
 pub use cosine::cosine;
 pub use words::Words;
 
-/// How well something fits a query.
+/// The score of an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scored {
-    /// Which one, counted from 0.
+    /// The index of the item.
     pub index: usize,
-    /// The higher, the better.
+    /// How well it matches; higher is better.
     pub score: f64,
 }
 
 impl Scored {
-    /// The better one first, and of equals the later, which is the newer.
+    /// Higher scores first; of equal scores the later item, which is the newer.
     fn before(&self, other: &Self) -> Ordering {
         other.score.total_cmp(&self.score).then(other.index.cmp(&self.index))
     }
 }
 
-/// The best of what was scored, at most `limit`, the best first. Ties go to the later index. What has no number for a
-/// score is left out.
+/// The `limit` items with the highest scores, best first. Of equal scores, the later item comes first. Items with a
+/// score of NaN are omitted.
 pub fn best(mut scored: Vec<Scored>, limit: usize) -> Vec<Scored> {
     scored.retain(|it| !it.score.is_nan());
-    // Few are wanted of many: only those are sorted.
+    // Only sort the items that are returned.
     if limit < scored.len() {
         scored.select_nth_unstable_by(limit, Scored::before);
         scored.truncate(limit);
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_comes_first_and_of_equals_the_newer() {
+    fn the_best_comes_first_and_of_equal_scores_the_newer() {
         let all = scored(&[1.0, 3.0, 2.0, 3.0, 1.0]);
         assert_eq!(indexes(&best(all.clone(), 5)), [3, 1, 2, 4, 0]);
         assert_eq!(indexes(&best(all.clone(), 2)), [3, 1]);
@@ -67,18 +67,18 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_number_for_a_score_takes_nobodys_place() {
+    fn a_score_of_nan_is_omitted() {
         assert_eq!(indexes(&best(scored(&[f64::NAN, 0.5, -f64::NAN, 0.7]), 2)), [3, 1]);
     }
 
     proptest! {
         #[test]
-        fn the_best_few_are_the_first_of_all_in_order(
+        fn a_limit_returns_the_first_of_all_in_order(
             scores in prop::collection::vec(0..8_u8, 0..60),
             limit in 0..70_usize,
         ) {
             let all = scored(&scores.into_iter().map(f64::from).collect::<Vec<_>>());
-            // Stable, from the last to the first: of equals the later stays ahead.
+            // A stable sort of the reversed items: of equal scores, the later item comes first.
             let mut expected: Vec<Scored> = all.iter().rev().copied().collect();
             expected.sort_by(|a, b| b.score.total_cmp(&a.score));
             expected.truncate(limit);

@@ -1,6 +1,6 @@
-//! The words of a text: runs of letters and digits, whatever their script and their case.
+//! The words of a text: runs of letters and digits of any script, lower-cased.
 //!
-//! `snake_case` is two words and `updateContext` one. A script that parts no words with spaces has its runs for words.
+//! `snake_case` is two words and `updateContext` is one. In scripts without spaces, a whole run counts as a word.
 
 /// The words of one text, lower-cased.
 ///
@@ -16,13 +16,13 @@ pub struct Words {
 }
 
 impl Words {
-    /// Reads `text`.
+    /// Splits `text` into words.
     pub fn of(text: &str) -> Self {
-        // Before it is parted: a lower-case letter may be two characters, and both spellings are to part alike.
+        // Lower-cased before it is split: a lower-case letter may be two characters, and both cases must split alike.
         Words { lower: text.to_lowercase() }
     }
 
-    /// The words in their order, each as often as it is there.
+    /// The words in order, with repetitions.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.lower.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty())
     }
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn case_makes_no_difference_in_any_script() {
+    fn case_is_ignored_in_every_script() {
         for (one, other) in [("ÄRGER", "ärger"), ("ΟΔΟΣ", "οδος"), ("Журнал", "ЖУРНАЛ"), ("İstanbul", "i̇stanbul")]
         {
             assert_eq!(words(one), words(other));
@@ -59,7 +59,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_words_of_any_text_are_themselves_words(text in "\\PC{0,80}") {
+        fn splitting_a_word_returns_the_word(text in "\\PC{0,80}") {
             for word in words(&text) {
                 prop_assert_eq!(words(&word), [word]);
             }

@@ -1,4 +1,4 @@
-//! Reading a repository's identity, and its hash.
+//! Reading a repository's identity and computing its hash.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::git::{Config, Files, Head, Repository, shown};
 use crate::home::{BranchScope, Home, RepoHash, check_path};
 
-/// Names the recipe of the hash; a new recipe gets a new name.
+/// Identifies the hash's input format; a new format gets a new name.
 const RECIPE: &[u8] = b"loopmem repo 1";
 
-/// The longest branch name, in bytes: longer ones are no file names, which is what git keeps branches as.
+/// The longest branch name, in bytes. Longer names cannot be file names, as git requires.
 const MAX_BRANCH_BYTES: usize = 1 << 10;
 
 /// The identity of `workspace`.
@@ -32,15 +32,14 @@ pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
         Some(workspace) => canonical(disk, workspace)?,
         None => canonical(disk, &home.current_folder()?)?,
     };
-    let files =
-        Files::new(disk, disk.patience_at_work(home.wait(), home.config().lock_timeout), home.git_environment());
-    // What the environment names is meant where the caller names nothing.
+    let files = Files::new(disk, disk.work_deadline(home.wait(), home.config().lock_timeout), home.git_environment());
+    // git's environment variables apply only if the caller names no workspace.
     let repository = match workspace {
         Some(_) => Repository::discover(&files, &folder)?,
         None => Repository::of_current_folder(&files, &folder)?,
     };
     let Some(repository) = repository else {
-        // A folder that is no repository has its path only.
+        // Outside a repository, the identity is the path.
         let head = Head { branch: branch.map(Into::into), commit: None, detached: false };
         return Ok(identity(&folder, None, head, scope));
     };
@@ -60,7 +59,7 @@ pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
     Ok(identity(&path, remote, head, scope))
 }
 
-/// Looser than git, which may learn to allow more.
+/// Validates a branch name, less strictly than git, whose rules may change.
 fn check_branch(branch: &str) -> Result<()> {
     if branch.is_empty() || branch.len() > MAX_BRANCH_BYTES || branch.chars().any(char::is_control) {
         return Err(Error::validation(format!(
@@ -91,7 +90,7 @@ fn identity(path: &Path, remote_url: Option<String>, head: Head, branch_scope: B
     }
 }
 
-/// SHA-256 of the recipe's name and, for each field, its letter, its length (64 bits, big-endian) and its bytes. See
+/// SHA-256 of [`RECIPE`] and, for each field, its letter, its length (64 bits, big-endian) and its bytes. See
 /// `docs/FORMAT.md`.
 fn hash(fields: &[(u8, &[u8])]) -> RepoHash {
     let mut hasher = Sha256::new();
@@ -104,7 +103,7 @@ fn hash(fields: &[(u8, &[u8])]) -> RepoHash {
     RepoHash::from_digest(&hasher.finalize())
 }
 
-/// The URL of `origin`, else of the branch's upstream, else of the first remote by name; as configured, without
+/// The URL of `origin`, else of the branch's upstream, else of the first remote by name; as configured, ignoring
 /// `insteadOf`.
 fn remote_url(config: &Config, branch: Option<&[u8]>) -> Option<String> {
     let url = |remote: &[u8]| config.get(&key(b"remote", remote, b"url")).filter(|url| !url.is_empty());
@@ -118,15 +117,15 @@ fn key(section: &[u8], subsection: &[u8], name: &[u8]) -> Vec<u8> {
     [section, subsection, name].join(&b'.')
 }
 
-/// The folder at `path`, without links.
+/// The canonical path of the folder `path`.
 fn canonical(disk: &Disk, path: &Path) -> Result<PathBuf> {
     let folder = disk.canonical(path).map_err(|cause| {
-        Error::validation(format!("workspace {} cannot be found; name an existing folder", shown(path)))
+        Error::validation(format!("workspace {} not found; use an existing folder", shown(path)))
             .at(path)
             .because_of(&cause)
     })?;
     match disk.kind_of(&folder)? {
         Some(Kind::Folder) => Ok(folder),
-        _ => Err(Error::validation(format!("workspace {} is no folder; name one", shown(path))).at(path)),
+        _ => Err(Error::validation(format!("workspace {} is not a folder; use a folder", shown(path))).at(path)),
     }
 }

@@ -1,7 +1,6 @@
-//! A workspace and its identity: which repository, which remote, which branch, and the hash of it all (spec 000,
-//! "Repo identity").
+//! The identity of a workspace: its repository, remote and branch, and their hash (spec 000, "Repo identity").
 //!
-//! Nothing is written and nothing is asked of the network. Credentials in a remote's URL never leave this room.
+//! Nothing is written and the network is not used. Credentials in a remote's URL never leave this module.
 
 mod identity;
 mod remote;
@@ -20,30 +19,30 @@ use crate::error::Result;
 use crate::home::{BranchScope, Home, RepoHash};
 use crate::warning::Warning;
 
-/// What a workspace is.
+/// The identity of a workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RepoIdentity")]
 #[non_exhaustive]
 pub struct Identity {
-    /// The key of its memory: SHA-256 in hex.
+    /// The hash under which its memory is stored: SHA-256 in hex.
     pub repo_hash: RepoHash,
-    /// The work tree's top level, or the folder itself outside a repository. In `sharedRepo` scope the main work tree's,
-    /// or the git folder where that is bare or lies apart.
+    /// The top level of the work tree, or the folder itself outside a repository. In `sharedRepo` scope, that of the
+    /// main work tree, or the git directory if the repository is bare or its git directory is separate.
     pub path: String,
-    /// The remote's URL without credentials; null when there is none.
+    /// The remote's URL without credentials; null if there is none.
     pub remote_url: Option<String>,
-    /// The branch; null when HEAD is detached or this is no repository.
+    /// The branch; null if HEAD is detached or this is not a repository.
     pub branch: Option<String>,
-    /// The commit of HEAD; null before the first commit or when this is no repository.
+    /// The commit of HEAD; null before the first commit or if this is not a repository.
     pub commit: Option<String>,
-    /// Whether HEAD names a commit and no branch.
+    /// Whether HEAD is detached.
     pub detached: bool,
-    /// Whose memory `repoHash` stands for.
+    /// The scope of the memory that `repoHash` identifies.
     pub branch_scope: BranchScope,
 }
 
-/// Which folder, on which branch, is meant. A path converts into one.
+/// A folder and optionally a branch. Any path converts into one.
 ///
 /// ```
 /// use loopmem::home::BranchScope;
@@ -59,24 +58,24 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// This folder, or one that holds it.
+    /// This folder or one of its parents.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Workspace { path: Some(path.into()), ..Workspace::default() }
     }
 
-    /// The current folder, and the repository that git's environment names, if it does.
+    /// The current folder, or the repository that git's environment variables name.
     pub fn current() -> Self {
         Workspace::default()
     }
 
-    /// Whose memory a branch reads and writes, instead of what is configured.
+    /// Overrides the configured branch scope.
     #[must_use]
     pub fn branch_scope(mut self, scope: impl Into<Option<BranchScope>>) -> Self {
         self.branch_scope = scope.into();
         self
     }
 
-    /// Another branch than the one HEAD is on.
+    /// Uses this branch instead of HEAD's.
     #[must_use]
     pub fn branch(mut self, branch: impl Into<String>) -> Self {
         self.branch = Some(branch.into());
@@ -90,46 +89,46 @@ impl<P: Into<PathBuf>> From<P> for Workspace {
     }
 }
 
-/// A repository whose memory is read and written. Cheap to clone; every room that keeps something for a repository hangs
-/// on it.
+/// A handle to a repository's memory. Cheap to clone; every room that stores something for a repository is reached
+/// through it.
 #[derive(Debug, Clone)]
 pub struct Repo {
     home: Home,
     hash: RepoHash,
-    /// Known when it was found by a folder.
+    /// Known if it was opened by folder.
     identity: Option<Arc<Identity>>,
 }
 
 impl Repo {
-    /// The repository whose memory is kept under `hash`; nothing is read or created yet.
+    /// The repository whose memory is stored under `hash`. Nothing is read or created yet.
     pub(crate) fn at(home: &Home, hash: &RepoHash) -> Self {
         Repo { home: home.clone(), hash: hash.clone(), identity: None }
     }
 
-    /// The repository that `workspace` is.
+    /// The repository of `workspace`.
     ///
     /// # Errors
-    /// `ValidationError` when there is no such folder or its branch can be no branch's name, `SecretRefused` when the path
-    /// or the branch looks like a secret, `GitError` when the repository is broken, claims a place that does not confirm it,
-    /// belongs to another user, or takes longer to read than the call may wait (`lockTimeoutMs` where it has no time-out of
-    /// its own); `Cancelled`.
+    /// `ValidationError` if there is no such folder or the branch name is invalid; `SecretRefused` if the path or the
+    /// branch looks like a secret; `GitError` if the repository is broken, refers to a place that does not refer back
+    /// to it, belongs to another user, or takes longer to read than the call's time-out (by default `lockTimeoutMs`);
+    /// `Cancelled`.
     pub(crate) fn of(home: &Home, workspace: &Workspace) -> Result<Self> {
         let identity = identify(home, workspace)?;
         let hash = identity.repo_hash.clone();
         Ok(Repo { home: home.clone(), hash, identity: Some(Arc::new(identity)) })
     }
 
-    /// The key of its memory.
+    /// The hash under which its memory is stored.
     pub fn hash(&self) -> &RepoHash {
         &self.hash
     }
 
-    /// What it is; `None` when it was named by its hash alone.
+    /// Its identity; `None` if it was opened by hash.
     pub fn identity(&self) -> Option<&Identity> {
         self.identity.as_deref()
     }
 
-    /// Where it is kept.
+    /// Its home.
     pub(crate) fn home(&self) -> &Home {
         &self.home
     }
@@ -140,29 +139,30 @@ impl Repo {
         home.call(operation, |home| body(&Repo { home: home.clone(), hash: hash.clone(), identity: identity.clone() }))
     }
 
-    /// As [`call`](Self::call), for one that stores something: after it the home tells what the hash stands for.
+    /// As [`call`](Self::call), for an operation that stores something: afterwards, `repo.json` records what the hash
+    /// identifies.
     pub(crate) fn store<T>(&self, operation: &str, body: impl FnOnce(&Repo) -> Result<T>) -> Result<T> {
         self.call(operation, |repo| {
             let stored = body(repo)?;
             if let Some(identity) = &repo.identity
-                && let Err(unnoted) = repo.remember(identity)
+                && let Err(error) = repo.remember(identity)
             {
-                // The write itself is durable, and the next one tries again.
-                Warning::new("repo.json could not be written").because(&unnoted).tell(repo.home.redactor());
+                // The write itself is durable; the next one tries again.
+                Warning::new("repo.json could not be written").because(&error).emit(repo.home.redactor());
             }
             Ok(stored)
         })
     }
 }
 
-/// What `workspace` is.
+/// Returns the identity of `workspace`.
 ///
 /// # Errors
 /// As [`Repo::of`].
 pub(crate) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
     home.call("repo.identify", |home| {
-        // Only what a caller names is refused: the branch that a repository is on is its own affair, and is redacted
-        // wherever it is noted.
+        // Only names supplied by the caller are rejected. The repository's current branch is not under the caller's
+        // control; it is redacted wherever it is stored.
         if let Some(branch) = &workspace.branch {
             home.redactor().admit("branch", branch)?;
         }

@@ -1,17 +1,17 @@
-//! Remote URLs without credentials (spec 000, "Remote URL sanitization").
+//! Removing credentials from remote URLs (spec 000, "Remote URL sanitization").
 //!
-//! In time linear in the URL: who configured it is not always who pays for reading it.
+//! Takes time linear in the length of the URL, which may come from an untrusted repository.
 
 use std::borrow::Cow;
 
-/// The longest URL that a caller may have sanitized, in bytes.
+/// The longest URL that callers may pass, in bytes.
 pub const MAX_URL_BYTES: usize = 16 << 10;
 
-/// `url` without user, password, default port, query, fragment and trailing slashes.
+/// Returns `url` without user, password, default port, query, fragment and trailing slashes.
 ///
-/// HTTP keeps its path as it is; SSH, in either of its forms, becomes `ssh://host/path` without port and `.git`. What
-/// is neither, such as a folder or another scheme's URL, keeps its form and loses its credentials. So do URLs within it,
-/// as proxies have them. Sanitizing twice changes nothing.
+/// The path of an HTTP URL is preserved; both forms of SSH URLs become `ssh://host/path` without port and `.git`.
+/// Anything else, such as a folder or a URL with another scheme, keeps its form and loses its credentials. Credentials
+/// of nested URLs, as used by proxies, are removed as well. The function is idempotent.
 ///
 /// ```
 /// use loopmem::repo::sanitize_remote_url;
@@ -24,7 +24,7 @@ pub fn sanitize_remote_url(url: &str) -> String {
     helpers + &without_credentials(url)
 }
 
-/// The names of git's remote helpers before a URL, `hg::` of `hg::https://host/a`, and the URL.
+/// Splits off the names of git's remote helpers, such as `hg::` in `hg::https://host/a`.
 fn split_helpers(url: &str) -> (String, &str) {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
     let (mut helpers, mut address) = (String::new(), url);
@@ -36,7 +36,7 @@ fn split_helpers(url: &str) -> (String, &str) {
     }
     match address.split_once("://") {
         Some((scheme, _)) if is_scheme(scheme) => (helpers, address),
-        // `user::pass@host:path` has none.
+        // `user::pass@host:path` has no helper.
         _ => (String::new(), url),
     }
 }
@@ -48,7 +48,7 @@ fn without_credentials(url: &str) -> String {
         }
         let clean = without_inner_userinfo(url);
         let folder = without_tail(&clean);
-        // What was in the way of another reading may be gone now.
+        // Without the tail, the URL may parse differently.
         return if folder == url { url.to_owned() } else { sanitize_remote_url(folder) };
     };
     let scheme = scheme.to_ascii_lowercase();
@@ -61,7 +61,7 @@ fn without_credentials(url: &str) -> String {
     }
 }
 
-/// `scheme` and what follows `://`; no host is called `https`, so that the slashes may be missing behind it.
+/// Splits at `://`. After `http` and `https` the slashes may be missing, since no host has these names.
 fn split_scheme(url: &str) -> Option<(&str, &str)> {
     let is_http = |(scheme, _): &(&str, &str)| ["http", "https"].iter().any(|it| scheme.eq_ignore_ascii_case(it));
     let with_slashes = || url.split_once("://").filter(|(scheme, _)| is_scheme(scheme));
@@ -73,11 +73,11 @@ fn is_scheme(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
-/// `host/path` of `[user@]host:path`, which is git's reading of a colon before the first slash; `None` for a folder.
-/// `[…]` around the host holds an IPv6 address, or a host and a port.
+/// Converts `[user@]host:path` to `host/path`; as in git, the colon must precede the first slash. `None` for a folder.
+/// A host in `[…]` is an IPv6 address, or a host and a port.
 fn scp(url: &str) -> Option<String> {
     let (before_slash, _) = split_path(url);
-    // A password may hold a slash, if what follows its `@` is a host and a path.
+    // A password may contain a slash if a host and a path follow its `@`.
     let behind_slash = || {
         let at = url.find('@').filter(|_| before_slash.contains(':'))?;
         let (host, _) = split_path(&url[at + 1..]);
@@ -86,7 +86,7 @@ fn scp(url: &str) -> Option<String> {
     let userinfo = before_slash.rfind('@').or_else(behind_slash).map(|at| &url[..at]);
     let location = without_inner_userinfo(userinfo.map_or(url, |userinfo| &url[userinfo.len() + 1..]));
     let location = without_tail(&location);
-    // A password is not shown, even where git would read the URL in another way.
+    // Removes a password even if git would parse the URL differently.
     let without_password = || userinfo.is_some_and(|userinfo| userinfo.contains(':')).then(|| location.to_owned());
     let (before_slash, _) = split_path(location);
     let host_end = match location.find(']') {
@@ -107,11 +107,11 @@ fn scp(url: &str) -> Option<String> {
     }
 }
 
-/// `ssh://host/path` of `[user@]host[:port]/path`.
+/// Converts `[user@]host[:port]/path` to `ssh://host/path`.
 fn ssh(rest: &str) -> String {
     let rest = without_inner_userinfo(without_userinfo(rest.trim_start_matches('/')));
     let (authority, mut path) = split_path(without_tail(&rest));
-    // Once is not enough: `repo.git.git` would need a second pass, and `.git/` hides one.
+    // Repeated so that the result is stable: `repo.git.git`, and `.git/` before another.
     while let Some(shorter) = path.strip_suffix(".git") {
         path = shorter.trim_end_matches(is_trailing);
     }
@@ -124,13 +124,13 @@ fn ssh(rest: &str) -> String {
 fn http(scheme: &str, rest: &str, default_port: &str) -> String {
     let rest = without_inner_userinfo(without_userinfo(rest.trim_start_matches('/')));
     match with_host(scheme, &rest, Some(default_port)) {
-        // Without a host it leads nowhere, and what its path begins with might be what should not be shown.
+        // Without a host the URL is invalid, and its path may begin with credentials.
         url if url[scheme.len()..].starts_with(":///") => format!("{scheme}://"),
         url => url,
     }
 }
 
-/// `scheme://host[:port]/path` of what holds no user any more.
+/// Formats `scheme://host[:port]/path`; credentials were removed before.
 fn with_host(scheme: &str, rest: &str, default_port: Option<&str>) -> String {
     let (authority, path) = split_path(without_tail(rest));
     let (host, port) = split_port(authority, path, |port| Some(port) == default_port);
@@ -141,7 +141,7 @@ fn with_host(scheme: &str, rest: &str, default_port: Option<&str>) -> String {
     }
 }
 
-/// Without query, fragment and trailing slashes.
+/// Removes query, fragment and trailing slashes.
 fn without_tail(text: &str) -> &str {
     let end = text.find(['?', '#']).unwrap_or(text.len());
     text[..end].trim_end_matches(is_trailing)
@@ -151,8 +151,8 @@ fn is_trailing(c: char) -> bool {
     c == '/' || c.is_whitespace()
 }
 
-/// What follows `user:password@`. A password may hold any mark that nobody escaped, a slash or an `@` too; a port, and
-/// an `@` in the path, are no password. What stood behind one is looked at again: malformed URLs have several.
+/// Removes `user:password@`. A password may contain any unescaped character, even a slash or an `@`; a port, or an `@`
+/// in the path, is not a password. Repeated, since malformed URLs have several.
 fn without_userinfo(mut rest: &str) -> &str {
     let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     loop {
@@ -170,9 +170,9 @@ fn without_userinfo(mut rest: &str) -> &str {
     }
 }
 
-/// `text` without user and password of any URL within it: the path of a proxy holds one (`proxy/https://user@host/…`).
-/// Behind other slashes that begin no path (`ssh:/user:password@host`, `//user:password@host`) only what has a password
-/// goes.
+/// Removes user and password from URLs nested in `text`, such as a proxy's path (`proxy/https://user@host/…`). After
+/// other slashes that do not begin a path (`ssh:/user:password@host`, `//user:password@host`), only credentials with a
+/// password are removed.
 fn without_inner_userinfo(text: &str) -> Cow<'_, str> {
     let Some(last_at) = text.rfind('@') else { return text.into() };
     let mut clean = String::new();
@@ -190,7 +190,7 @@ fn without_inner_userinfo(text: &str) -> Cow<'_, str> {
             }
             clean.push_str(&text[copied..start]);
             copied = start + userinfo.len();
-            // Slashes behind it join those before it.
+            // Slashes after it join those before it.
             start = text.len() - text[copied..].trim_start_matches('/').len();
             seen = start;
             slashes += start - copied;
@@ -201,17 +201,17 @@ fn without_inner_userinfo(text: &str) -> Cow<'_, str> {
     clean.into()
 }
 
-/// What stands before the first slash, and the rest.
+/// Splits before the first slash.
 fn split_path(location: &str) -> (&str, &str) {
     location.split_at(location.find('/').unwrap_or(location.len()))
 }
 
-/// Host and port of an `authority` before `path`, every port gone that is `unwanted`; a colon within `[…]` belongs to an
+/// Splits an `authority` before `path` into host and port, removing `unwanted` ports; a colon in `[…]` belongs to an
 /// IPv6 address.
 fn split_port<'a>(mut authority: &'a str, path: &str, unwanted: impl Fn(&str) -> bool) -> (&'a str, Option<&'a str>) {
     let from = authority.rfind(']').unwrap_or(0);
     loop {
-        // Blanks before a path are the host's; at the end of the URL they would go the next time.
+        // Blanks before a path belong to the host; at the end of the URL a second pass would remove them.
         authority = authority.trim_end_matches(|c: char| c == ':' || (path.is_empty() && c.is_whitespace()));
         let colon = authority.get(from..).and_then(|rest| rest.rfind(':')).map(|colon| from + colon);
         match colon.map(|colon| (&authority[..colon], &authority[colon + 1..])) {
@@ -277,7 +277,7 @@ mod tests {
         {
             for start in ["https://h", "ssh://h", "h:x", "u:p@h:x", "/", "x:///"] {
                 let url = format!("{start}{}", part.repeat((1 << 20) / part.len()));
-                // Quadratic work on it would take a quarter of an hour.
+                // Quadratic work would take a quarter of an hour.
                 let clean = sanitize_remote_url(&url);
                 assert_eq!(sanitize_remote_url(&clean), clean, "{start}{part}…");
             }
@@ -306,7 +306,7 @@ mod tests {
         fn no_credential_survives(
             form in 0..5_usize,
             user in "[a-z]{1,8}",
-            // With a slash and an `@` behind it, nothing tells a password from a path.
+            // With a slash followed by an `@`, a password cannot be distinguished from a path.
             password in "Q[A-Za-z0-9:/?#!$%&+=~-]{6,20}Q|Q[A-Za-z0-9:@?#!$%&+=~-]{6,20}Q",
             host in "[a-z]{1,8}\\.org",
         ) {

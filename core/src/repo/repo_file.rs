@@ -1,4 +1,4 @@
-//! What a repository's hash stands for: `repo.json`.
+//! `repo.json`: what a repository's hash identifies.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::warning::Warning;
 
 const VERSION: u64 = 1;
 
-/// `repo.json`: what a hash was made of, for people and for `repo.list`.
+/// The file `repo.json`, which records the inputs of a hash for people and for `repo.list`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RepoFile {
@@ -22,7 +22,7 @@ struct RepoFile {
     names: Names,
 }
 
-/// What a hash was made of.
+/// The inputs of a hash.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Names {
@@ -32,7 +32,7 @@ pub(crate) struct Names {
 }
 
 impl Repo {
-    /// Notes what the hash stands for, if that is not noted yet.
+    /// Creates `repo.json` if it does not exist yet.
     pub(super) fn remember(&self, identity: &Identity) -> Result<()> {
         let shared = identity.branch_scope == BranchScope::SharedRepo;
         let names = Names {
@@ -49,22 +49,22 @@ impl Repo {
         })
     }
 
-    /// Looks at `repo.json`; with `fix` a damaged one is set aside, and the next write that knows what it said writes it.
+    /// Checks `repo.json`; with `fix`, quarantines a damaged one, and the next write recreates it.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
+    /// `Cancelled`. Any other error becomes a finding.
     pub(crate) fn examine(&self, fix: bool) -> Result<Examination> {
         file(&self.home, &self.hash).examine::<RepoFile>(self.home.wait(), fix)
     }
 }
 
-/// What `repo.json` says of a repository; nothing when it is missing or, with a warning, when it cannot be read.
+/// The contents of `repo.json`; empty if it is missing, or with a warning if it cannot be read.
 pub(crate) fn names(home: &Home, hash: &RepoHash) -> Names {
-    let noted: Option<RepoFile> = file(home, hash).read().unwrap_or_else(|unreadable| {
-        Warning::new("a repository has no name").because(&unreadable).tell(home.redactor());
+    let stored: Option<RepoFile> = file(home, hash).read().unwrap_or_else(|error| {
+        Warning::new("could not read a repository's name").because(&error).emit(home.redactor());
         None
     });
-    noted.map(|noted| noted.names).unwrap_or_default()
+    stored.map(|stored| stored.names).unwrap_or_default()
 }
 
 fn file<'h>(home: &'h Home, hash: &RepoHash) -> RecordFile<'h> {

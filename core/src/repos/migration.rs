@@ -1,5 +1,5 @@
-//! Copying what is stored under one repository hash to another: after a branch was renamed, a folder moved or a remote
-//! changed.
+//! Copies the memory stored under one repository hash to another, after a branch was renamed, a folder moved or a
+//! remote changed.
 
 use std::borrow::Cow;
 
@@ -14,19 +14,19 @@ use crate::repo::Repo;
 use crate::room::{Counts, Imported};
 use crate::rooms;
 
-/// What a migration did, or would do.
+/// The result of a migration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Migration {
-    /// What was copied.
+    /// Records that were copied.
     pub copied: Counts,
-    /// What the target had already.
+    /// Records that already existed in the target.
     pub deduplicated: Counts,
-    /// Summaries of the source that were not copied, because they are older than all that the target may keep.
+    /// Summaries of the source that were not copied because the target's limits exclude them as too old.
     pub left: usize,
-    /// Summaries of the target that were removed for newer ones.
+    /// Summaries of the target that were removed to make room for newer ones.
     pub pruned: usize,
-    /// Damaged lines in the source's file of summaries, if any, which cannot be copied; they stay there.
+    /// Damaged lines in the source's file of summaries, if any, which were not copied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<usize>,
 }
@@ -58,23 +58,24 @@ impl JsonSchema for Counts {
 }
 
 impl Repos {
-    /// Copies what is stored under `from` to `to`; the source stays as it was.
+    /// Copies the memory stored under `from` to `to`. The source is not changed.
     ///
-    /// Records whose id, and summaries whose run, step and time are there already stay as they are there. The target keeps
-    /// its limits: of all summaries the oldest beyond them are left behind or go, and are counted.
+    /// Records that the target already has are not changed: those with the same id, and summaries with the same run,
+    /// step and time. The target's limits still apply: the oldest summaries beyond them are not copied, or are removed
+    /// from the target, and are counted.
     ///
     /// # Errors
-    /// `NotFound` when nothing is stored under `from`; `ValidationError` when both are the same; `Conflict` when an id names
-    /// one kind of record there and another here; then nothing was copied. `LockAcquisitionError`, `ParseError`,
+    /// `NotFound` if nothing is stored under `from`; `ValidationError` if both are the same; `Conflict` if records of
+    /// different kinds have the same id; then nothing was copied. `LockAcquisitionError`, `ParseError`,
     /// `FormatTooNew`, `IOError`, `RenameError`.
     pub fn migrate(&self, from: &RepoHash, to: &RepoHash) -> Result<Migration> {
         self.migrate_or_count(from, to, false)
     }
 
-    /// Counts what [`migrate`](Self::migrate) would copy, and copies nothing.
+    /// Counts what [`migrate`](Self::migrate) would copy, without copying it.
     ///
     /// # Errors
-    /// As [`migrate`](Self::migrate).
+    /// See [`migrate`](Self::migrate).
     pub fn preview_migration(&self, from: &RepoHash, to: &RepoHash) -> Result<Migration> {
         self.migrate_or_count(from, to, true)
     }
@@ -82,14 +83,14 @@ impl Repos {
     fn migrate_or_count(&self, from: &RepoHash, to: &RepoHash, dry_run: bool) -> Result<Migration> {
         self.home.call("repo.migrate", |home| {
             if from == to {
-                return Err(Error::validation("fromRepoHash and toRepoHash are the same; name two repositories"));
+                return Err(Error::validation("fromRepoHash and toRepoHash are the same; pass two different hashes"));
             }
             let [from, to] = [from, to].map(|hash| Repo::at(home, hash));
             if rooms::usage(&from)?.modified.is_none() {
-                let message = "nothing is stored under fromRepoHash; see repo.list for what is";
+                let message = "nothing is stored under fromRepoHash; see repo.list for the hashes in use";
                 return Err(Error::new(ErrorKind::NotFound, message).about(from.hash().as_str()));
             }
-            // Once to see whether anything prevents it, before the first file is written.
+            // A dry run first, to find anything that prevents the migration before the first file is written.
             let counted = import(&from, &to, true)?;
             if dry_run { Ok(counted) } else { import(&from, &to, false) }
         })
@@ -99,7 +100,7 @@ impl Repos {
 fn import(from: &Repo, to: &Repo, dry_run: bool) -> Result<Migration> {
     let mut imported = Imported::default();
     for room in rooms::ROOMS {
-        // Copying again adds what is missing, and nothing twice.
+        // A retry copies only what is still missing.
         let is_begun = !dry_run && imported.copied.total() > 0;
         let own = room.import(from, to, dry_run);
         imported.absorb(own.map_err(|failed| if is_begun { failed.maybe_stored() } else { failed })?);

@@ -1,4 +1,4 @@
-//! All repositories of a home: which there are, and the migration of one to another.
+//! The repositories of a home: identifying, listing and migrating them.
 
 mod migration;
 
@@ -15,22 +15,22 @@ use crate::home::{Home, RepoHash};
 use crate::repo::{self, Identity, Names, Repo, Workspace};
 use crate::rooms;
 
-/// A repository that something is stored for.
+/// A repository that has stored data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct KnownRepo {
-    /// The key of its memory.
+    /// The hash under which its memory is stored.
     pub repo_hash: RepoHash,
-    /// Its folder; null when it was only ever written to by its hash.
+    /// Its folder; null if data was only ever stored by hash.
     pub path: Option<String>,
-    /// Its remote's URL without credentials; null when there is none or it is not known.
+    /// Its remote URL without credentials; null if it has none or the URL is not known.
     pub remote_url: Option<String>,
-    /// Its branch; null when it has none, when all branches share the memory, or when it is not known.
+    /// Its branch; null if it has none, if all branches share the memory, or if it is not known.
     pub branch: Option<String>,
     /// When something was last stored, RFC 3339 in UTC.
     pub modified_at: String,
-    /// How much is stored, in bytes.
+    /// The size of the stored data, in bytes.
     pub bytes: u64,
 }
 
@@ -41,26 +41,26 @@ pub struct Repos {
 }
 
 impl Repos {
-    /// The room over `home`.
+    /// The repositories of `home`.
     pub(crate) fn new(home: &Home) -> Self {
         Repos { home: home.clone() }
     }
 
-    /// Which repository a folder belongs to: the hash under which its memory is kept, and what went into it.
+    /// Identifies the repository that a folder belongs to: the hash under which its memory is stored, and what the hash
+    /// is computed from.
     ///
     /// # Errors
-    /// As [`Store::repo`](crate::Store::repo).
+    /// Those of [`Store::repo`](crate::Store::repo).
     pub fn identify(&self, workspace: impl Into<Workspace>) -> Result<Identity> {
         repo::identify(&self.home, &workspace.into())
     }
 
-    /// Every repository that something is stored for, the last changed first.
+    /// Returns every repository that has stored data, most recently modified first.
     ///
-    /// A `repo.json` that cannot be read leaves its repository without a name, with a warning; the others are listed all
-    /// the same.
+    /// If a `repo.json` cannot be read, its repository is listed without a name and a warning is logged.
     ///
     /// # Errors
-    /// `IOError` when the home cannot be read.
+    /// `IOError` if the home cannot be read.
     pub fn list(&self) -> Result<Vec<KnownRepo>> {
         self.home.call("repo.list", |home| {
             let mut known = Vec::new();
@@ -78,7 +78,7 @@ impl Repos {
     }
 }
 
-/// What is known of a hash, and when it was last modified; `None` when nothing is stored under it.
+/// What is known about a hash, and when it was last modified; `None` if nothing is stored under it.
 fn look_up(home: &Home, hash: RepoHash) -> Result<Option<(i128, KnownRepo)>> {
     let usage = rooms::usage(&Repo::at(home, &hash))?;
     let Some(modified) = usage.modified else { return Ok(None) };

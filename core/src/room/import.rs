@@ -1,22 +1,22 @@
-//! What a room reports of records that it copied from one repository hash to another.
+//! What a room reports about records that it copied from one repository hash to another.
 
 use serde::{Serialize, Serializer};
 
-/// A kind of record, as it is counted.
+/// A kind of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordKind {
-    /// Its plural, as a key: `notes`.
+    /// Its plural, the key of its count: `notes`.
     pub name: &'static str,
-    /// What it is, for the documentation.
+    /// Its documentation.
     pub doc: &'static str,
 }
 
-/// How many records there are of each kind, in the order of the registry.
+/// The number of records of each kind, in the order of the registry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts(Vec<(&'static str, usize)>);
 
 impl Counts {
-    /// How many there are of the kind with this name, such as `notes`; 0 for a kind that was not counted.
+    /// The number of records of the kind with this name, such as `notes`; 0 for a kind that was not counted.
     pub fn of(&self, kind: &str) -> usize {
         self.0.iter().find(|(name, _)| *name == kind).map_or(0, |(_, count)| *count)
     }
@@ -26,7 +26,7 @@ impl Counts {
         self.0.iter().map(|(_, count)| count).sum()
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds the counts of other kinds.
     pub fn extend(&mut self, other: Counts) {
         self.0.extend(other.0);
     }
@@ -49,18 +49,18 @@ impl Serialize for Counts {
 pub struct Imported {
     /// Records that were copied.
     pub copied: Counts,
-    /// Records that the target had already: it keeps its own.
+    /// Records that already existed in the target, which were not changed.
     pub deduplicated: Counts,
-    /// Records that were not copied, because the target's limits leave no room for them.
+    /// Records that were not copied because of the target's limits.
     pub left: usize,
-    /// Records of the target that were removed to make room for newer ones.
+    /// Records of the target that were removed because of its limits.
     pub pruned: usize,
-    /// Damaged records of the source, which cannot be copied.
+    /// Damaged records of the source, which were skipped.
     pub skipped: usize,
 }
 
 impl Imported {
-    /// Adds what another room copied.
+    /// Adds the result of another room.
     pub fn absorb(&mut self, other: Imported) {
         self.copied.extend(other.copied);
         self.deduplicated.extend(other.deduplicated);

@@ -1,7 +1,7 @@
-//! The contract of rooms: what a room that stores something offers to the code that looks over all rooms.
+//! The interface of rooms: what a module that stores records provides to the code that works across all rooms.
 //!
-//! A context pack, the doctor, the list of repositories and a migration ask every room in the registry (`rooms`) and name
-//! none of them.
+//! Context packs, the doctor, the list of repositories and migrations use every room in the registry (`rooms`) through
+//! this trait and depend on none of them directly.
 
 mod import;
 mod section;
@@ -9,27 +9,32 @@ mod section;
 use std::fmt;
 
 pub use import::{Counts, Imported, RecordKind};
-pub use section::{Ask, Fragment, Offer, Section, SectionName};
+pub use section::{Candidates, Fragment, PackQuery, Section, SectionName};
 
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::Home;
 use crate::repo::Repo;
 
-/// A room that stores something. Everything is optional: by default a room has no section, no files and
-/// nothing to examine.
+/// A module that stores records. All methods are optional: by default a room has no sections, no files and nothing to
+/// check.
 pub trait Room: fmt::Debug + Sync {
-    /// Its sections of a context pack, in the order in which they appear there.
+    /// Its sections of a context pack, in the order of the pack.
     fn sections(&self) -> &'static [Section] {
         &[]
     }
 
-    /// The records for those of its sections that `is_wanted`. Not called when none of them is, so that a damaged file
-    /// does not fail a pack that leaves it out.
+    /// The records of those of its sections for which `is_wanted` is true. Not called if there are none, so that a
+    /// damaged file does not fail a pack without its sections.
     ///
     /// # Errors
-    /// As the room's own reads.
-    fn offers(&self, _repo: &Repo, _is_wanted: &dyn Fn(SectionName) -> bool, _ask: &Ask) -> Result<Vec<Offer>> {
+    /// The errors of the room's reads.
+    fn candidates(
+        &self,
+        _repo: &Repo,
+        _is_wanted: &dyn Fn(SectionName) -> bool,
+        _query: &PackQuery,
+    ) -> Result<Vec<Candidates>> {
         Ok(Vec::new())
     }
 
@@ -38,19 +43,19 @@ pub trait Room: fmt::Debug + Sync {
         &[]
     }
 
-    /// Copies what `from` stores to `into`; `from` stays as it is, and so does every record that `into` has already. With
-    /// `dry_run` nothing is written, and everything that would prevent the copy is an error.
+    /// Copies the records of `from` to `into`. Neither `from` nor existing records of `into` are changed. With
+    /// `dry_run`, nothing is written, and anything that would prevent the copy is an error.
     ///
     /// # Errors
-    /// As the room's own reads and writes; `Conflict` when a record cannot be copied beside what is there.
+    /// The errors of the room's reads and writes; `Conflict` if a record conflicts with an existing one.
     fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Imported> {
         Ok(Imported::default())
     }
 
-    /// How much it stores for one repository. Reads no file, only its size and time.
+    /// How much it stores for one repository. Reads only the metadata of files.
     ///
     /// # Errors
-    /// `IOError` when the folder cannot be read.
+    /// `IOError` if the folder cannot be read.
     fn usage(&self, _repo: &Repo) -> Result<Usage> {
         Ok(Usage::default())
     }
@@ -58,7 +63,7 @@ pub trait Room: fmt::Debug + Sync {
     /// Checks its files of one repository.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
+    /// `Cancelled`. Any other error is reported as a finding.
     fn examine_repo(&self, _repo: &Repo, _checks: Checks) -> Result<Examination> {
         Ok(Examination::default())
     }
@@ -66,38 +71,38 @@ pub trait Room: fmt::Debug + Sync {
     /// Checks its files that belong to no repository.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
+    /// `Cancelled`. Any other error is reported as a finding.
     fn examine_home(&self, _home: &Home, _checks: Checks) -> Result<Examination> {
         Ok(Examination::default())
     }
 }
 
-/// What an examination is to do.
+/// The options of an examination.
 #[derive(Debug, Clone, Copy)]
 pub struct Checks {
     /// Whether to repair what can be repaired.
     pub fix: bool,
-    /// Whether to report folders that this process may not write to; false below a folder that was reported already.
+    /// Whether to report folders that this process may not write to. False below a folder that was reported.
     pub writable: bool,
 }
 
-/// How much a room stores, and when that changed last.
+/// How much a room stores, and when it last changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
     /// The size of its files, in bytes.
     pub bytes: u64,
-    /// When the last of them was modified, in nanoseconds since the Unix epoch; `None` when there is none.
+    /// When the last of them was modified, in nanoseconds since the Unix epoch; `None` if there are none.
     pub modified: Option<i128>,
 }
 
 impl Usage {
-    /// The usage of both.
+    /// The sum of both.
     #[must_use]
     pub fn and(self, other: Usage) -> Self {
         Usage { bytes: self.bytes + other.bytes, modified: self.modified.max(other.modified) }
     }
 
-    /// The usage of the file at `path`; nothing when there is no such file.
+    /// The usage of the file at `path`; zero if it does not exist.
     ///
     /// # Errors
     /// `IOError` naming the path.

@@ -1,4 +1,4 @@
-//! Opening a database: for reading and writing, to be read where nothing can be written, and as a copy in memory.
+//! Opening a database: for reading and writing, read-only where nothing can be written, and as a copy in memory.
 
 use std::cell::Cell;
 use std::fmt::Write;
@@ -14,26 +14,26 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Result};
 
 use super::failure::{Failure, busy, is_unwritable};
 use super::pin::Pins;
-use super::schema::MOST_OBJECTS;
+use super::schema::MAX_OBJECTS;
 use super::watch::Watch;
 use crate::error::Error;
 
-/// For each connection:
-/// - A commit returns when the disk has it: the log is synced, and without a log the folder too. What a plain `fsync`
-///   leaves in the disk's cache on a Mac is written out of there.
-/// - What a sort has no room for stays in memory, and goes into no file outside of the home.
-/// - A doctored file gets no function to run by being read, and no page of it is taken for what it is not.
+/// The settings of each connection:
+/// - A commit is durable when it returns: the log is synced, or without a log the folder too. On macOS the disk's cache is
+///   flushed, which a plain `fsync` does not do.
+/// - Sorting uses memory only, so that no data goes into a temporary file outside of the home.
+/// - Reading a maliciously altered file runs no functions from its schema, and its pages are checked.
 const PRAGMAS: &str = "PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
     PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
     PRAGMA mmap_size = 0;";
 
-/// The longest row, in bytes: two values, which the trail has of a restored checkpoint, and a key. SQLite asks for the length
-/// before it loads one.
-const MOST_OF_ROW: i32 = (2 * 64 + 1) << 20;
+/// The maximum size of a row in bytes: two values, which a trail entry for a restored checkpoint contains, and a key. SQLite
+/// checks the length before it loads a row.
+const MAX_ROW_BYTES: i32 = (2 * 64 + 1) << 20;
 
-/// What a file may ask of SQLite: as much as loopmem's own statements and values do, and little more.
+/// The limits on what SQLite does for a file: little more than loopmem's own statements and values need.
 const LIMITS: [(Limit, i32); 12] = [
-    (Limit::SQLITE_LIMIT_LENGTH, MOST_OF_ROW),
+    (Limit::SQLITE_LIMIT_LENGTH, MAX_ROW_BYTES),
     (Limit::SQLITE_LIMIT_SQL_LENGTH, 64 << 10),
     (Limit::SQLITE_LIMIT_COLUMN, 64),
     (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
@@ -44,21 +44,21 @@ const LIMITS: [(Limit, i32); 12] = [
     (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 64),
     (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 0),
     (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
-    (Limit::SQLITE_LIMIT_SCHEMA, MOST_OBJECTS),
+    (Limit::SQLITE_LIMIT_SCHEMA, MAX_OBJECTS),
 ];
 
 /// The largest database of an older version that is copied into memory to be read, in bytes.
-const MOST_COPIED: i64 = 1 << 30;
-/// How many pages of it are copied between two looks at the clock.
+const MAX_COPIED_BYTES: i64 = 1 << 30;
+/// How many pages of it are copied between two checks of the deadline.
 const PAGES: i32 = 1000;
 
-/// A connection, and what is known of the schema that it sees.
+/// A connection, and what is known about its schema.
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) connection: Connection,
-    /// The schema's number and the version of the file when it was seen to be what migrations make.
+    /// The schema cookie and the version of the file when its schema was last verified.
     pub(super) seen: Cell<Option<(i64, usize)>>,
-    /// Behind the connection, which is closed first.
+    /// After the connection, which is dropped first.
     pub(super) pins: Option<Arc<Pins>>,
 }
 
@@ -68,22 +68,21 @@ impl Opened {
     }
 }
 
-/// The database, which is there, for reading and writing. It has been looked into, after a wait of at most `busy` for
-/// SQLite's own locks.
+/// Opens an existing database for reading and writing, and reads its schema. Waits at most `busy` for SQLite's own locks.
 pub(super) fn open(path: &Path, busy: Duration, watch: &Watch<'_>) -> Result<Opened, Failure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     watch.over(&connection, || {
         connection.busy_timeout(busy)?;
-        // The last one to close would remove the log, which it finds out by locks that another copy of SQLite in the same
-        // process may have dropped: then somebody would go on writing to a log without a name.
+        // Otherwise the last connection to close removes the log. It relies on locks that another copy of SQLite in the same
+        // process may have released: then a connection could go on writing to an unlinked log.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         set_up(path, &connection, PRAGMAS)
     })?;
     Ok(Opened::new(connection))
 }
 
-/// The database for reading; and whether the connection may be kept for more than one reading.
+/// Opens the database for reading. Returns whether the connection may be kept for later reads too.
 pub(super) fn open_to_read(
     path: &Path,
     has_log: bool,
@@ -93,17 +92,17 @@ pub(super) fn open_to_read(
     match open(path, busy, watch) {
         Ok(opened) => Ok((opened, true)),
         Err(Failure::Sqlite(cause)) if is_unwritable(&cause) => {
-            open_as_it_stands(path, has_log, watch).map(|opened| (opened, false))
+            open_snapshot(path, has_log, watch).map(|opened| (opened, false))
         }
         Err(failure) => Err(failure),
     }
 }
 
-/// The database where neither a log nor the log's index can be made. For one reading: it sees nothing that is written
-/// later, and takes none of SQLite's own locks, since those would have to be written down.
-pub(super) fn open_as_it_stands(path: &Path, has_log: bool, watch: &Watch<'_>) -> Result<Opened, Failure> {
+/// Opens the database if neither a log nor the log's index can be created. For one read only: the connection does not see later
+/// writes, and takes none of SQLite's own locks, which would require writing.
+pub(super) fn open_snapshot(path: &Path, has_log: bool, watch: &Watch<'_>) -> Result<Opened, Failure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    // A log is read with its index in memory, which SQLite does for whoever has the database for itself.
+    // In exclusive mode, SQLite reads a log with its index in memory.
     let (how, lock) = if has_log { ("mode=ro&vfs=unix-none", "EXCLUSIVE") } else { ("immutable=1", "NORMAL") };
     let connection = Connection::open_with_flags(format!("file:{}?{how}", encoded(path)), flags)?;
     let pragmas = format!("PRAGMA locking_mode = {lock}; {PRAGMAS}");
@@ -111,23 +110,23 @@ pub(super) fn open_as_it_stands(path: &Path, has_log: bool, watch: &Watch<'_>) -
     Ok(Opened::new(connection))
 }
 
-/// Limits what the file may do, before the first statement reads its schema.
+/// Restricts what the file may do, before the first statement reads its schema.
 fn set_up(path: &Path, connection: &Connection, pragmas: &str) -> Result<(), Failure> {
     limit(connection)?;
     let looked = connection.execute_batch(pragmas).and_then(|()| version(connection));
     looked.map(drop).map_err(|cause| match cause.sqlite_error_code() {
-        // There is no fault in the statements, so it is in the schema, which SQLite reads before it runs one.
+        // The statements are correct, so the error is in the schema, which SQLite reads before it runs one.
         Some(ErrorCode::Unknown | ErrorCode::TooBig | ErrorCode::OperationAborted | ErrorCode::ConstraintViolation) => {
             Failure::Other(Error::parse(
                 path,
-                "its schema is not what loopmem made: it is a database of another program, or has been altered",
+                "its schema is not that of loopmem: it is a database of another program, or was altered",
             ))
         }
         _ => Failure::Sqlite(cause),
     })
 }
 
-/// Forbids what loopmem has no use for.
+/// Disables what loopmem does not use.
 fn limit(connection: &Connection) -> Result<()> {
     for (what, most) in LIMITS {
         connection.set_limit(what, most)?;
@@ -145,12 +144,14 @@ fn limit(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// The whole database in memory, as it stands.
+/// Copies the whole database into memory.
 pub(super) fn copy(path: &Path, connection: &Connection, watch: &Watch<'_>) -> Result<Connection, Failure> {
     let number = |pragma: &str| connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i64>(0));
     let size = number("page_count")?.saturating_mul(number("page_size")?);
-    if size > MOST_COPIED {
-        let cause = format!("it is of an older version and {size} bytes long; the next write brings it up to date");
+    if size > MAX_COPIED_BYTES {
+        let cause = format!(
+            "it has an older version and is {size} bytes long, which is too large to read before it is migrated; the next write migrates it"
+        );
         return Err(Error::io("read", path, &std::io::Error::other(cause)).into());
     }
     let mut copy = Connection::open_in_memory()?;
@@ -168,17 +169,17 @@ pub(super) fn copy(path: &Path, connection: &Connection, watch: &Watch<'_>) -> R
     Ok(copy)
 }
 
-/// How many migrations the file has behind it.
+/// How many migrations were applied to the file.
 pub(super) fn version(connection: &Connection) -> Result<i64> {
     connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))
 }
 
-/// Whether there is anything in the database.
+/// Whether the database contains any table or index.
 pub(super) fn has_tables(connection: &Connection) -> Result<bool> {
     connection.query_row("SELECT EXISTS (SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))
 }
 
-/// The path as it stands in a URI.
+/// The path, percent-encoded for a URI.
 fn encoded(path: &Path) -> String {
     let mut out = String::new();
     for byte in path.as_os_str().as_bytes() {
@@ -194,11 +195,11 @@ fn encoded(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::MOST_OF_ROW;
+    use super::MAX_ROW_BYTES;
     use crate::safety::MAX_VALUE_BYTES;
 
     #[test]
     fn a_row_has_room_for_two_values() {
-        assert_eq!(usize::try_from(MOST_OF_ROW).unwrap(), 2 * MAX_VALUE_BYTES + (1 << 20));
+        assert_eq!(usize::try_from(MAX_ROW_BYTES).unwrap(), 2 * MAX_VALUE_BYTES + (1 << 20));
     }
 }

@@ -1,11 +1,11 @@
-//! What is wrong with a database, and how it is mended.
+//! Checking and repairing a database.
 //!
-//! A look changes nothing and creates nothing, the index of the log neither. A database that is damaged is kept as it is
-//! beside its place, with its log, and a new one takes its place that has every row that can be read.
+//! A check changes and creates nothing, not even the log's index. A repair moves a damaged database aside, with its log, and
+//! replaces it by a new one with every row that can be read.
 
 use std::path::Path;
 
-use super::connection::{Opened, has_tables, open, open_as_it_stands, version};
+use super::connection::{Opened, has_tables, open, open_snapshot, version};
 use super::failure::Failure;
 use super::files::{BESIDE, Files, INDEX, JOURNAL, LOG, LOG_ALONE, RECOVERED, recovered};
 use super::pool::{self, Session};
@@ -13,49 +13,49 @@ use super::recover::{IsSound, Recovered, recover, unsound};
 use super::schema::{ALTERED, Difference, Schema};
 use super::watch::Watch;
 use super::{Database, connection};
-use crate::disk::{Disk, Guard, Kind, Mode, Wait, beside, counted, not_a_file, reason, set_aside};
+use crate::disk::{Disk, Guard, Kind, Mode, WaitOptions, beside, counted, not_a_file, quarantined, reason};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::{Examination, Fault, Finding};
 
-/// How many faults SQLite tells of.
-const TOLD: usize = 3;
-const NOTHING: &str = "nothing of it could be brought back";
+/// How many faults SQLite is asked to report.
+const MAX_REPORTED: usize = 3;
+const NOTHING: &str = "nothing in it could be recovered";
 
-/// What a database is.
+/// The state of a database.
 #[derive(Debug)]
 enum State {
     Sound,
-    /// Damaged in this way; what can be read of it can be brought back.
+    /// Damaged; the rows that can be read can be recovered.
     Damaged(String),
-    /// It is not for loopmem to mend.
+    /// Something that loopmem cannot repair.
     Other(Fault, String),
     Unknown(Error),
 }
 
 impl Database {
-    /// Looks at the database and at what lies beside it. With `fix` one that is damaged is kept beside its place, and what
-    /// can be read of it is brought back. A row is sound if `is_sound` says so of the name of its table and its values.
+    /// Checks the database and the files beside it. With `fix`, a damaged one is moved aside and the rows that can be read are
+    /// recovered. A row is sound if `is_sound` accepts the name of its table and its values.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
-    pub fn examine(&self, disk: &Disk, wait: &Wait, fix: bool, is_sound: &IsSound<'_>) -> Result<Examination> {
+    /// `Cancelled`. Other errors become findings.
+    pub fn examine(&self, disk: &Disk, wait: &WaitOptions, fix: bool, is_sound: &IsSound<'_>) -> Result<Examination> {
         let mut found = Examination::default();
         let files = [self.path.clone(), recovered(&self.path), beside(&self.path, LOG)];
         let are_there: Result<Vec<_>> = files.iter().map(|path| disk.stat(path)).collect();
         match are_there.map(|stats| stats.iter().any(Option::is_some)) {
             Ok(true) => {}
             Ok(false) => {
-                found.findings.extend(self.asides(disk));
+                found.findings.extend(self.quarantined_files(disk));
                 return Ok(found);
             }
             Err(error) => return Ok(self.failed(&error)),
         }
         found.files = 1;
-        found.findings.extend(self.strangers(disk));
+        found.findings.extend(self.irregular_files(disk));
         if !found.findings.is_empty() {
             return Ok(found);
         }
-        let lock = |mode| match disk.lock(&self.path, mode, wait, self.patience) {
+        let lock = |mode| match disk.lock(&self.path, mode, wait, self.default_timeout) {
             Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
             locked => Ok(locked),
         };
@@ -69,13 +69,13 @@ impl Database {
                 return Ok(found);
             }
         }
-        if fix && found.findings.iter().any(|finding| finding.fault.is_mendable()) {
+        if fix && found.findings.iter().any(|finding| finding.fault.is_repairable()) {
             match lock(Mode::Exclusive)? {
                 Ok(guard) => found.findings = self.look(disk, wait, is_sound, Some(&guard))?,
                 Err(error) => found.findings.push(Finding::of_failure(&self.path, &error)),
             }
         }
-        found.findings.extend(self.asides(disk));
+        found.findings.extend(self.quarantined_files(disk));
         Ok(found)
     }
 
@@ -83,23 +83,23 @@ impl Database {
         Examination { files: 0, findings: vec![Finding::of_failure(&self.path, error)] }
     }
 
-    /// What stands in the place of one of the files and is not a regular file.
-    fn strangers(&self, disk: &Disk) -> Vec<Finding> {
+    /// The entries that are not regular files where the database needs one.
+    fn irregular_files(&self, disk: &Disk) -> Vec<Finding> {
         let paths = [""].iter().chain(BESIDE).map(|suffix| beside(&self.path, suffix));
-        let stranger = |path: &Path| match disk.stat(path) {
+        let irregular = |path: &Path| match disk.stat(path) {
             Ok(stat) => stat.filter(|stat| stat.kind != Kind::File).map(|stat| not_a_file(path, Kind::File, stat.kind)),
             Err(error) => Some(Finding::of_failure(path, &error)),
         };
-        paths.filter_map(|path| stranger(&path)).collect()
+        paths.filter_map(|path| irregular(&path)).collect()
     }
 
-    /// What was set aside earlier.
-    fn asides(&self, disk: &Disk) -> Vec<Finding> {
+    /// Data that was moved aside earlier.
+    fn quarantined_files(&self, disk: &Disk) -> Vec<Finding> {
         let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name().and_then(|name| name.to_str()))
         else {
             return Vec::new();
         };
-        let is_aside = |entry: &str| {
+        let is_quarantined = |entry: &str| {
             let rest = entry.strip_prefix(name).map(|rest| rest.strip_prefix(RECOVERED).unwrap_or(rest));
             let rest = rest.and_then(|rest| rest.strip_prefix(".damaged"));
             rest.is_some_and(|rest| !BESIDE.iter().any(|suffix| rest.ends_with(suffix)))
@@ -108,20 +108,27 @@ impl Database {
             Ok(entries) => entries,
             Err(error) => return vec![Finding::of_failure(folder, &error)],
         };
-        let asides =
-            entries.iter().filter(|(entry, stat)| stat.kind == Kind::File && entry.to_str().is_some_and(is_aside));
-        asides.map(|(entry, _)| set_aside(&folder.join(entry))).collect()
+        let kept = entries
+            .iter()
+            .filter(|(entry, stat)| stat.kind == Kind::File && entry.to_str().is_some_and(is_quarantined));
+        kept.map(|(entry, _)| quarantined(&folder.join(entry))).collect()
     }
 
-    /// Looks at the database under its lock, and with an exclusive one mends it.
+    /// Checks the database under its lock, and repairs it if that is exclusive.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
-    fn look(&self, disk: &Disk, wait: &Wait, is_sound: &IsSound<'_>, guard: Option<&Guard>) -> Result<Vec<Finding>> {
+    /// `Cancelled`. Other errors become findings.
+    fn look(
+        &self,
+        disk: &Disk,
+        wait: &WaitOptions,
+        is_sound: &IsSound<'_>,
+        guard: Option<&Guard>,
+    ) -> Result<Vec<Finding>> {
         let mut findings = Vec::new();
-        let watch = Watch::new(disk, &self.path, wait, self.patience);
+        let watch = Watch::new(disk, &self.path, wait, self.default_timeout);
         if guard.is_some() {
-            // What this process keeps open must not be in the way, nor lose its locks when the file is closed.
+            // Connections kept by this process must not interfere, nor lose their locks when the file is closed.
             pool::close(&self.path);
         }
         for path in [""].iter().chain(BESIDE).map(|suffix| beside(&self.path, suffix)) {
@@ -129,10 +136,10 @@ impl Database {
         }
         let state = match (disk.stat(&self.path), disk.stat(&recovered(&self.path))) {
             (Err(error), _) | (_, Err(error)) => State::Unknown(error),
-            (Ok(None), Ok(Some(_))) => State::Damaged("bringing it back was not finished".to_owned()),
+            (Ok(None), Ok(Some(_))) => State::Damaged("its recovery was interrupted".to_owned()),
             (Ok(_), Ok(None)) => self.state(disk, &watch, is_sound, guard),
             (Ok(Some(_)), Ok(Some(_))) => {
-                findings.push(self.overtaken(disk, guard));
+                findings.push(self.stale_recovery(disk, guard));
                 self.state(disk, &watch, is_sound, guard)
             }
         };
@@ -143,29 +150,29 @@ impl Database {
             State::Sound => {}
             State::Other(fault, detail) => findings.push(Finding::new(&self.path, fault, detail)),
             State::Unknown(error) if watch.is_late() => {
-                let detail = format!("it was not looked at to the end: {error:#}");
+                let detail = format!("the check did not finish: {error:#}");
                 findings.push(Finding::new(&self.path, Fault::Busy, detail));
             }
             State::Unknown(error) => findings.push(Finding::of_failure(&self.path, &error)),
             State::Damaged(detail) => {
-                let outcome = guard.map(|guard| self.mend(disk, guard, is_sound, &watch));
+                let outcome = guard.map(|guard| self.repair(disk, guard, is_sound, &watch));
                 if let Some(error) = watch.error().filter(|error| error.kind() == ErrorKind::Cancelled) {
                     return Err(error);
                 }
-                let would = "fix keeps it beside its place and brings back every row that can be read";
-                findings.push(Finding::new(&self.path, Fault::Damaged, detail).and_cure(would, outcome.as_ref()));
+                let would = "fix moves it aside and recovers every row that can be read";
+                findings.push(Finding::new(&self.path, Fault::Damaged, detail).with_repair(would, outcome.as_ref()));
             }
         }
         Ok(findings)
     }
 
-    /// What was brought back once and never came into its place, in which the database was written to since.
-    fn overtaken(&self, disk: &Disk, guard: Option<&Guard>) -> Finding {
+    /// The result of an interrupted recovery, although the database has been written to since.
+    fn stale_recovery(&self, disk: &Disk, guard: Option<&Guard>) -> Finding {
         let path = recovered(&self.path);
         let outcome =
-            guard.map(|guard| disk.set_aside(guard, &path).map(|aside| format!("it is {} now", name(&aside))));
-        let detail = "bringing the database back was stopped, and the database has been in use since";
-        Finding::new(&path, Fault::Litter, detail).and_cure("fix sets it aside", outcome.as_ref())
+            guard.map(|guard| disk.quarantine(guard, &path).map(|kept| format!("it was moved to {}", name(&kept))));
+        let detail = "a recovery of the database was interrupted, and the database has been used since";
+        Finding::new(&path, Fault::Litter, detail).with_repair("fix moves it aside", outcome.as_ref())
     }
 
     fn state(&self, disk: &Disk, watch: &Watch<'_>, is_sound: &IsSound<'_>, guard: Option<&Guard>) -> State {
@@ -189,17 +196,17 @@ impl Database {
         {
             return State::Unknown(error);
         }
-        let opened = match open_as_it_stands(&self.path, files.has_log(), watch) {
+        let opened = match open_snapshot(&self.path, files.has_log(), watch) {
             Ok(opened) => opened,
             Err(failure) => return self.state_of(failure),
         };
         watch
-            .over(&opened.connection, || self.judge(&opened, is_sound))
+            .over(&opened.connection, || self.inspect(&opened, is_sound))
             .unwrap_or_else(|failure| self.state_of(failure))
     }
 
-    /// Opens and closes the database as a writer does: a transaction that was not finished is undone, and another program
-    /// that uses it shows.
+    /// Opens and closes the database as a writer does: this rolls back an unfinished transaction, and detects another program
+    /// that uses it.
     fn open_alone(&self, watch: &Watch<'_>) -> Result<()> {
         open(&self.path, super::BUSY, watch)
             .and_then(|opened| {
@@ -217,10 +224,10 @@ impl Database {
         }
     }
 
-    /// What an open database is.
-    fn judge(&self, opened: &Opened, is_sound: &IsSound<'_>) -> Result<State, Failure> {
+    /// The state of an open database.
+    fn inspect(&self, opened: &Opened, is_sound: &IsSound<'_>) -> Result<State, Failure> {
         let connection = &opened.connection;
-        let foreign = |what: &str| State::Other(Fault::Damaged, format!("{what}; it was left as it is; move it away"));
+        let foreign = |what: &str| State::Other(Fault::Damaged, format!("{what}; it was not changed; move it away"));
         if version(connection)? == 0 && has_tables(connection)? {
             return Ok(foreign("it is a database of another program"));
         }
@@ -234,36 +241,36 @@ impl Database {
             Some(Some(Difference::More)) => return Ok(State::Damaged(ALTERED.to_owned())),
             Some(Some(Difference::Other)) | None => return Ok(foreign(ALTERED)),
         }
-        let mut check = connection.prepare(&format!("PRAGMA integrity_check({TOLD})"))?;
-        let told = check.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
-        if told != ["ok"] {
-            return Ok(State::Damaged(told.join("; ").replace('\n', "; ")));
+        let mut check = connection.prepare(&format!("PRAGMA integrity_check({MAX_REPORTED})"))?;
+        let faults = check.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+        if faults != ["ok"] {
+            return Ok(State::Damaged(faults.join("; ").replace('\n', "; ")));
         }
         let migrations = self.migrations.get(..version).unwrap_or_default();
         Ok(match unsound(connection, migrations, is_sound)? {
             0 => State::Sound,
-            count => State::Damaged(format!("{} not what loopmem writes", are(count))),
+            count => State::Damaged(format!("{} invalid", are(count))),
         })
     }
 
-    /// Brings back what can be read, and tells what was done. Each step leaves all rows that can be read in a file: the
-    /// new database is whole, under a name of its own, before the damaged one leaves its place.
-    fn mend(&self, disk: &Disk, guard: &Guard, is_sound: &IsSound<'_>, watch: &Watch<'_>) -> Result<String> {
+    /// Recovers what can be read, and returns what was done. After each step all rows that can be read are in some file: the new
+    /// database is complete, under a separate name, before the damaged one is moved.
+    fn repair(&self, disk: &Disk, guard: &Guard, is_sound: &IsSound<'_>, watch: &Watch<'_>) -> Result<String> {
         let waiting = recovered(&self.path);
-        let told = if let Some(stat) = disk.stat(&waiting)? {
-            let what = if stat.size > 0 { "what was brought back before is in its place now" } else { NOTHING };
+        let summary = if let Some(stat) = disk.stat(&waiting)? {
+            let what = if stat.size > 0 { "an earlier recovery was completed" } else { NOTHING };
             what.to_owned()
         } else {
             let temp = beside(&waiting, ".tmp");
             disk.create_empty(guard, &temp, BESIDE)?;
-            let brought_back = self.brought_back(disk, &temp, is_sound, watch);
-            match brought_back {
-                Ok(brought_back) if brought_back.count() > 0 => {
+            let recovered_rows = self.recovered_rows(disk, &temp, is_sound, watch);
+            match recovered_rows {
+                Ok(recovered_rows) if recovered_rows.count() > 0 => {
                     disk.rename(guard, &temp, &waiting)?;
-                    told(&brought_back)
+                    summary(&recovered_rows)
                 }
                 Ok(_) => self.leave_empty(disk, guard, &temp, &waiting)?,
-                // The time may have been too short, or the disk full: then nothing is changed.
+                // For example a time-out or a full disk: nothing is changed.
                 Err(failure) if !matches!(&failure, Failure::Sqlite(cause) if is_damage(cause)) => {
                     let _ = disk.remove(guard, &temp);
                     return Err(self.error(failure));
@@ -271,50 +278,50 @@ impl Database {
                 Err(_) => self.leave_empty(disk, guard, &temp, &waiting)?,
             }
         };
-        let kept = self.put_aside(disk, guard)?;
+        let kept = self.quarantine(disk, guard)?;
         match disk.stat(&waiting)? {
             Some(stat) if stat.size > 0 => disk.rename(guard, &waiting, &self.path)?,
             _ => disk.remove(guard, &waiting)?,
         }
-        Ok(format!("{told}{kept}"))
+        Ok(format!("{summary}{kept}"))
     }
 
-    /// Leaves an empty file that says that nothing can be brought back, until what is damaged is aside.
+    /// Leaves an empty file, which means that nothing can be recovered, until the damaged database has been moved.
     fn leave_empty(&self, disk: &Disk, guard: &Guard, temp: &Path, waiting: &Path) -> Result<String> {
         disk.create_empty(guard, temp, BESIDE)?;
         disk.rename(guard, temp, waiting)?;
         Ok(NOTHING.to_owned())
     }
 
-    /// Moves the damaged database out of its place, with its log and its journal.
-    fn put_aside(&self, disk: &Disk, guard: &Guard) -> Result<String> {
+    /// Moves the damaged database aside, with its log and its journal.
+    fn quarantine(&self, disk: &Disk, guard: &Guard) -> Result<String> {
         let is_there = disk.stat(&self.path)?.is_some();
-        let aside = if is_there { Some(disk.set_aside(guard, &self.path)?) } else { None };
-        // Nobody reads either without the database. They go on belonging to it, unless a run before this one was ended in
-        // between: then the name of it is not known any more.
+        let kept = if is_there { Some(disk.quarantine(guard, &self.path)?) } else { None };
+        // They are useless without the database, so they are kept under its new name; unless an earlier run was interrupted in
+        // between, after which that name is unknown.
         for suffix in [LOG, JOURNAL] {
             let path = beside(&self.path, suffix);
-            match (disk.stat(&path)?, &aside) {
+            match (disk.stat(&path)?, &kept) {
                 (None, _) => {}
-                (Some(_), Some(aside)) => disk.rename(guard, &path, &beside(aside, suffix))?,
-                (Some(_), None) => drop(disk.set_aside(guard, &path)?),
+                (Some(_), Some(kept)) => disk.rename(guard, &path, &beside(kept, suffix))?,
+                (Some(_), None) => drop(disk.quarantine(guard, &path)?),
             }
         }
         disk.remove(guard, &beside(&self.path, INDEX))?;
-        Ok(aside.map(|aside| format!(", and the damaged database is kept as {}", name(&aside))).unwrap_or_default())
+        Ok(kept.map(|kept| format!(", and the damaged database is kept as {}", name(&kept))).unwrap_or_default())
     }
 
-    fn brought_back(
+    fn recovered_rows(
         &self,
         disk: &Disk,
         to: &Path,
         is_sound: &IsSound<'_>,
         watch: &Watch<'_>,
     ) -> Result<Recovered, Failure> {
-        // Of a damaged log nothing can be read, and SQLite would remove it.
+        // Nothing can be read from a damaged log, and SQLite would remove it.
         let has_log = disk.stat(&beside(&self.path, LOG))?.is_some() && Files::check_log(disk, &self.path).is_ok();
         let _session = Session::begin();
-        let opened = open_as_it_stands(&self.path, has_log, watch)?;
+        let opened = open_snapshot(&self.path, has_log, watch)?;
         let migrations = usize::try_from(connection::version(&opened.connection)?).unwrap_or(usize::MAX);
         let migrations = self.migrations.get(..migrations).unwrap_or_default();
         watch.over(&opened.connection, || recover(&opened.connection, to, migrations, is_sound, watch))
@@ -330,16 +337,16 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn told(recovered: &Recovered) -> String {
+fn summary(recovered: &Recovered) -> String {
     let rows = recovered.rows.iter().map(|(table, rows)| format!("{} of {table}", counted(*rows, "row")));
-    let mut told = format!("{} brought back", rows.collect::<Vec<_>>().join(" and "));
+    let mut summary = format!("{} recovered", rows.collect::<Vec<_>>().join(" and "));
     if recovered.unsound > 0 {
-        told += &format!("; {} not what loopmem writes and not in it", are(recovered.unsound));
+        summary += &format!("; {} invalid and left out", are(recovered.unsound));
     }
     if recovered.is_incomplete {
-        told += "; some rows could not be read";
+        summary += "; some rows could not be read";
     }
-    told
+    summary
 }
 
 /// `1 row is`, `2 rows are`.

@@ -1,5 +1,4 @@
-//! What can go wrong with a database, as errors of the house. None of them holds a value of a statement: that is
-//! somebody's text.
+//! Errors of databases, converted to loopmem's. None of them contains a value of a statement, which could be a secret.
 
 use std::io;
 use std::path::Path;
@@ -9,12 +8,12 @@ use rusqlite::ffi::{self, code_to_str};
 
 use crate::error::{Error, ErrorKind};
 
-/// Why a transaction was given up. `?` makes it of what SQLite and of what every other room returns.
+/// Why a transaction failed. `?` converts both SQLite's errors and loopmem's to it.
 #[derive(Debug)]
 pub enum Failure {
-    /// SQLite refused.
+    /// SQLite returned an error.
     Sqlite(rusqlite::Error),
-    /// SQLite failed at the end of a commit: what was written may be stored.
+    /// SQLite failed while committing: the changes may be stored.
     Commit(rusqlite::Error),
     /// Anything else.
     Other(Error),
@@ -33,7 +32,7 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// That of a row longer than it may be.
+    /// The failure for a row that is too long.
     pub fn too_long() -> Self {
         Failure::Sqlite(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_TOOBIG), None))
     }
@@ -43,7 +42,7 @@ impl Failure {
         match self {
             Failure::Sqlite(cause) => error(path, &cause),
             Failure::Commit(cause) => match error(path, &cause) {
-                // Another program was in the way, and nothing was written.
+                // Another program held a lock, so nothing was written.
                 error if error.retryable() => error,
                 error => error.maybe_stored(),
             },
@@ -52,13 +51,13 @@ impl Failure {
     }
 }
 
-/// What SQLite answers when another program is in the way.
+/// The error that SQLite returns if another program holds a lock.
 pub(super) fn busy() -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None)
 }
 
-/// Whether a database was refused because nothing can be written where it lies. One whose last transaction has to be
-/// undone first cannot be read as it stands.
+/// Whether opening failed because the database's folder or file is read-only. If an unfinished transaction would have to be
+/// rolled back first, the database cannot be read without writing.
 pub(super) fn is_unwritable(cause: &rusqlite::Error) -> bool {
     let rusqlite::Error::SqliteFailure(failure, _) = cause else { return false };
     matches!(failure.code, ErrorCode::CannotOpen | ErrorCode::ReadOnly)
@@ -68,22 +67,26 @@ pub(super) fn is_unwritable(cause: &rusqlite::Error) -> bool {
 fn error(path: &Path, cause: &rusqlite::Error) -> Error {
     let rusqlite::Error::SqliteFailure(failure, _) = cause else {
         return match cause {
-            // SQLite takes any value in any column, whatever the schema says.
+            // SQLite accepts any value in any column, whatever the schema says.
             rusqlite::Error::FromSqlConversionFailure(..)
             | rusqlite::Error::IntegralValueOutOfRange(..)
             | rusqlite::Error::Utf8Error(..)
-            | rusqlite::Error::InvalidColumnType(..) => Error::parse(path, "a column holds what does not belong there"),
-            _ => defect("a statement and its answer do not fit together").at(path),
+            | rusqlite::Error::InvalidColumnType(..) => {
+                Error::parse(path, "a column contains a value of the wrong type")
+            }
+            _ => defect("a statement does not match its result").at(path),
         };
     };
-    // SQLite's own text may quote what it was given; that of its code does not.
+    // SQLite's message may quote values; the text of its error code does not.
     let code = failure.extended_code;
     let text = format!("{}, SQLite code {code}", code_to_str(code));
     match failure.code {
         ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt => Error::parse(path, text),
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed => {
-            let message =
-                format!("{} is held by a program that does not take its lock; try again with back-off", path.display());
+            let message = format!(
+                "{} is in use by a program that does not take its lock; try again with back-off",
+                path.display()
+            );
             Error::new(ErrorKind::LockAcquisition, message).at(path).because(text)
         }
         ErrorCode::DiskFull
@@ -93,10 +96,10 @@ fn error(path: &Path, cause: &rusqlite::Error) -> Error {
         | ErrorCode::PermissionDenied
         | ErrorCode::OutOfMemory
         | ErrorCode::NoLargeFileSupport => Error::io("use", path, &io::Error::other(text)),
-        // Nothing of loopmem's own is as long.
-        ErrorCode::TooBig => Error::parse(path, "it holds a row that is longer than loopmem writes one"),
+        // loopmem writes no row as long as that.
+        ErrorCode::TooBig => Error::parse(path, "it contains a row that is longer than loopmem writes"),
         ErrorCode::OperationInterrupted => {
-            Error::io("finish with", path, &io::Error::new(io::ErrorKind::TimedOut, "the call was ended"))
+            Error::io("finish with", path, &io::Error::new(io::ErrorKind::TimedOut, "the call was interrupted"))
         }
         _ => defect("SQLite refused a statement").at(path).because(text),
     }

@@ -1,4 +1,4 @@
-//! Which files a database consists of, told by their inodes.
+//! The files of a database, identified by their inodes.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,50 +6,50 @@ use std::path::{Path, PathBuf};
 use crate::disk::{Disk, Kind, Stat, beside};
 use crate::error::{Error, Result};
 
-/// What SQLite puts beside a database: the log, its index, and a journal.
+/// The suffixes of the files that SQLite creates beside a database: the log, its index, and a journal.
 pub(super) const BESIDE: &[&str] = &[LOG, INDEX, JOURNAL];
-/// The log of commits that are not yet in the database.
+/// The log (WAL) of commits that are not in the database file yet.
 pub(super) const LOG: &str = "-wal";
-/// The index of that log, which every process makes anew.
+/// The index of that log, which can always be rebuilt.
 pub(super) const INDEX: &str = "-shm";
-/// The journal of a transaction that is not finished, without a log.
+/// The rollback journal of a transaction, used if there is no log.
 pub(super) const JOURNAL: &str = "-journal";
-/// What was brought back of a damaged database, on its way into the database's place.
+/// The recovered database, before it replaces the damaged one.
 pub(super) const RECOVERED: &str = ".recovered";
 
-/// What is wrong where a log stands without its database.
-pub(super) const LOG_ALONE: &str = "it is missing or empty, and its log, which holds what was stored, is not: put both files back, or move the log away";
+/// The message if there is a log without its database.
+pub(super) const LOG_ALONE: &str =
+    "it is missing or empty, but its log, which contains stored data, is not: restore both files, or move the log away";
 
-/// How long a log's header is, in bytes.
+/// The size of a log's header in bytes.
 const LOG_HEADER: usize = 32;
 
-/// The largest journal that is looked into, in bytes. loopmem makes one only for an empty database.
-const MOST_OF_JOURNAL: u64 = 64 << 20;
-/// How a journal ends that names another file, which SQLite would remove.
-const NAMES_ANOTHER: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+/// The maximum size of a journal that is checked, in bytes. loopmem creates one only for an empty database.
+const MAX_JOURNAL_BYTES: u64 = 64 << 20;
+/// The last bytes of a journal that names another file, which SQLite would remove.
+const SUPER_JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
-/// The files at a database's path. A connection that has others open must not be used any more.
+/// The files at a database's path. A connection that has other ones open must no longer be used.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Files {
     database: (u64, u64),
-    /// The log of commits that are not yet in the database.
+    /// The log of commits that are not in the database file yet.
     log: Option<(u64, u64)>,
-    /// The log's index, and its size. It only ever grows, and is mapped: where it was cut off, nobody may look any more.
+    /// The log's index, and its size. It is memory-mapped and only ever grows: after a truncation it must not be accessed.
     index: Option<((u64, u64), u64)>,
 }
 
 impl Files {
-    /// Those at `path`, and the size of the database; `None` when there is no database.
+    /// Returns the files at `path`, and the size of the database; `None` if there is no database.
     ///
     /// # Errors
-    /// `IOError` naming the file in whose place, or in the place of what SQLite puts beside it, something else stands:
-    /// SQLite would follow a link and wait for a pipe. `ParseError` for a journal that names another file, and where the
-    /// recovery of a damaged database was not finished.
+    /// `IOError` if one of the files is not a regular file: SQLite would follow a link and block on a pipe. `ParseError` for a
+    /// journal that names another file, and after an interrupted recovery.
     pub(super) fn at(disk: &Disk, path: &Path) -> Result<Option<(Files, u64)>> {
         let inode = |stat: Stat| (stat.device, stat.inode);
         let database = regular(disk, path)?;
         if database.is_none() && disk.stat(&recovered(path))?.is_some() {
-            return Err(Error::parse(path, "bringing it back was not finished"));
+            return Err(Error::parse(path, "its recovery was interrupted"));
         }
         let log = regular(disk, &beside(path, LOG))?;
         if database.is_none_or(|stat| stat.size == 0) && log.is_some_and(|stat| stat.size > 0) {
@@ -60,16 +60,16 @@ impl Files {
         let index = regular(disk, &beside(path, INDEX))?.map(|stat| (inode(stat), stat.size));
         let journal = beside(path, JOURNAL);
         if regular(disk, &journal)?.is_some_and(|stat| stat.size > 0) {
-            let bytes = disk.read_if_there(&journal, MOST_OF_JOURNAL)?;
-            if bytes.is_some_and(|bytes| bytes.ends_with(&NAMES_ANOTHER)) {
-                let detail = format!("{} is the journal of a transaction of several databases", journal.display());
+            let bytes = disk.read_if_there(&journal, MAX_JOURNAL_BYTES)?;
+            if bytes.is_some_and(|bytes| bytes.ends_with(&SUPER_JOURNAL_MAGIC)) {
+                let detail = format!("{} is the journal of a transaction over several databases", journal.display());
                 return Err(Error::parse(path, detail));
             }
         }
         Ok(Some((Files { database: inode(database), log, index }, database.size)))
     }
 
-    /// Whether a connection that had `before` open has these open.
+    /// Whether a connection that opened `before` has these files open.
     pub(super) fn are_open_as(&self, before: &Files) -> bool {
         let index = match (self.index, before.index) {
             (Some((inode, size)), Some((before, size_before))) => inode == before && size >= size_before,
@@ -78,12 +78,12 @@ impl Files {
         self.database == before.database && self.log == before.log && index
     }
 
-    /// Whether these are `before`, or they and the log that was made since.
+    /// Whether these are the same as `before`, except that a log may have been created since.
     pub(super) fn are_still(&self, before: &Files) -> bool {
         self.database == before.database && (before.log.is_none() || self.log == before.log)
     }
 
-    /// Refuses a log whose beginning is damaged: SQLite takes it for an empty one, and writes over it or removes it.
+    /// Refuses a log whose header is damaged: SQLite would treat it as empty, and overwrite or remove it.
     ///
     /// # Errors
     /// `ParseError`, `IOError`.
@@ -93,11 +93,11 @@ impl Files {
         let mut header = [0; LOG_HEADER];
         let Some(file) = disk.open_foreign(&log).map_err(unread)? else { return Ok(()) };
         let length = disk.read_foreign_at(&file, &mut header, 0).map_err(unread)?;
-        // One that was never finished holds nothing, and nor does one that a power cut left full of zeros.
+        // An incomplete header means an empty log, and so does one that a power loss left as zeros.
         if length < LOG_HEADER || header == [0; LOG_HEADER] || is_sound(&header) {
             return Ok(());
         }
-        Err(Error::parse(path, format!("the beginning of its log {} is damaged", log.display())))
+        Err(Error::parse(path, format!("the header of its log {} is damaged", log.display())))
     }
 
     /// Whether there is a log.
@@ -106,7 +106,7 @@ impl Files {
     }
 }
 
-/// Whether the checksum at the end of a log's header is that of the rest, as SQLite's file format says.
+/// Whether the checksum of a log's header is correct; see the WAL format in SQLite's documentation.
 fn is_sound(header: &[u8; LOG_HEADER]) -> bool {
     let words: Vec<[u8; 4]> = header.chunks_exact(4).filter_map(|word| word.try_into().ok()).collect();
     let [magic, _, _, _, _, _, first, second] = words[..] else { return false };
@@ -123,12 +123,12 @@ fn is_sound(header: &[u8; LOG_HEADER]) -> bool {
     sum == (u32::from_be_bytes(first), u32::from_be_bytes(second))
 }
 
-/// Where what was brought back of the database at `path` waits for its place.
+/// The path of the recovered database before it replaces the one at `path`.
 pub(super) fn recovered(path: &Path) -> PathBuf {
     beside(path, RECOVERED)
 }
 
-/// The regular file at `path`; `None` when there is none.
+/// Stats the regular file at `path`; `None` if there is none.
 fn regular(disk: &Disk, path: &Path) -> Result<Option<Stat>> {
     match disk.stat(path)? {
         Some(stat) if stat.kind != Kind::File => {

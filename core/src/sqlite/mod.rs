@@ -1,15 +1,15 @@
-//! SQLite databases: opening, migrations, and transactions under our own lock.
+//! SQLite databases: opening, migrations, and transactions under loopmem's own lock.
 //!
-//! A [`Database`] promises what a document does: a write that returned `Ok` survives kill -9 and power loss, any other is
-//! wholly there or wholly absent; whoever waits gets an end to it, and the holder's name; a damaged file, and one of a
-//! newer version, stays as it is. What tables there are is for the room above to say.
+//! A [`Database`] makes the same promises as a document: a write that returned `Ok` survives kill -9 and power loss, and any
+//! other is either fully applied or not at all; waits end with a time-out that names the holder; a damaged file, or one of a
+//! newer version, is not changed. The tables are defined by the room that uses it.
 //!
-//! Every transaction runs under the lock of `disk`, which readers share. SQLite's own locks are POSIX locks: two copies
-//! of SQLite in one process, such as those of two bindings, drop each other's. They still keep off other programs, which
-//! do not know our lock. For the same reason nothing else may open a database's file while it is in use.
+//! Every transaction runs under the lock of `disk`, which readers share. SQLite's own locks are POSIX locks: two copies of
+//! SQLite in one process, such as those of two bindings, release each other's. They still exclude other programs, which do not
+//! take loopmem's lock. For the same reason nothing else may open a database's file while it is in use.
 //!
-//! Commits go to a log beside the database (`NAME-wal`), one sync each, and from there into the database once it is
-//! long. It is never removed: both files together are the database.
+//! Commits go to a log beside the database (`NAME-wal`), with one sync each, and are copied to the database once the log is
+//! long. The log is never removed: both files together are the database.
 
 mod connection;
 mod examine;
@@ -30,7 +30,7 @@ pub use failure::Failure;
 pub use rusqlite;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::disk::{Disk, Guard, Mode, Wait, refuse_newer};
+use crate::disk::{Disk, Guard, Mode, WaitOptions, refuse_newer};
 use crate::error::{Error, Result};
 use connection::Opened;
 use files::Files;
@@ -38,50 +38,50 @@ use pool::Session;
 use schema::Schema;
 use watch::Watch;
 
-/// The longest wait for SQLite's own locks. Two readers that find the log's index gone wait for each other while it is
-/// made; whatever takes longer is another program.
+/// The longest wait for SQLite's own locks. Readers that find the log's index missing wait for each other while it is rebuilt;
+/// anything that takes longer is due to another program.
 const BUSY: Duration = Duration::from_millis(500);
 
-/// A database at its path.
+/// A database file.
 #[derive(Debug)]
 pub struct Database {
     path: PathBuf,
-    /// The longest wait for the lock, unless a call has its own.
-    patience: Duration,
+    /// The longest wait for the lock, unless the call sets its own.
+    default_timeout: Duration,
     migrations: &'static [&'static str],
-    /// What the migrations make, by how many of them there are.
+    /// The schemas after each number of migrations.
     schemas: OnceLock<Vec<Schema>>,
 }
 
 impl Database {
-    /// The database at `path`; nothing is opened or created yet. A file's `user_version` tells how many of the `migrations`
-    /// it has behind it: once released, one is never changed, and new ones are added at the end.
-    pub fn new(path: PathBuf, patience: Duration, migrations: &'static [&'static str]) -> Self {
-        Database { path, patience, migrations, schemas: OnceLock::new() }
+    /// Returns the database at `path`; nothing is opened or created yet. A file's `user_version` is the number of `migrations`
+    /// that were applied to it: once released, a migration is never changed, and new ones are added at the end.
+    pub fn new(path: PathBuf, default_timeout: Duration, migrations: &'static [&'static str]) -> Self {
+        Database { path, default_timeout, migrations, schemas: OnceLock::new() }
     }
 
-    /// Where it lies.
+    /// The path of the database file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What `body` reads, all of it as it stood at one moment; `None` when nobody has written yet. A file of an older
-    /// version is read as a copy in memory that has been brought up to date.
+    /// Runs `body` in a read transaction; `None` if nothing has been written yet. A file of an older version is read as a migrated
+    /// copy in memory.
     ///
-    /// `body` calls neither the host nor another database.
+    /// `body` must call neither the host nor another database.
     ///
     /// # Errors
-    /// What `body` returns; `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
+    /// The error of `body`; `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn read<T>(
         &self,
         disk: &Disk,
-        wait: &Wait,
+        wait: &WaitOptions,
         body: impl FnOnce(&Connection) -> Result<T, Failure>,
     ) -> Result<Option<T>> {
-        let _guard = disk.lock(&self.path, Mode::Shared, wait, self.patience)?;
+        let _guard = disk.lock(&self.path, Mode::Shared, wait, self.default_timeout)?;
         let Some((files, 1..)) = Files::at(disk, &self.path)? else { return Ok(None) };
         let session = Session::begin();
-        let watch = Watch::new(disk, &self.path, wait, self.patience);
+        let watch = Watch::new(disk, &self.path, wait, self.default_timeout);
         let (opened, is_to_be_kept) = match session.take(&self.path, files) {
             Some(opened) => (opened, true),
             None => {
@@ -101,19 +101,20 @@ impl Database {
         answer.map_err(|failure| self.error(failure))
     }
 
-    /// What `body` answers, after what it wrote is durable. The file is made, or brought up to date, if it has to be.
+    /// Runs `body` in a write transaction and returns its answer once the changes are durable. The file is created or migrated if
+    /// necessary.
     ///
-    /// `body` calls neither the host nor another database.
+    /// `body` must call neither the host nor another database.
     ///
     /// # Errors
-    /// What `body` returns, then nothing of it is written; or as [`read`](Self::read), and `RenameError`.
+    /// The error of `body`, in which case nothing of it is written; the same as [`read`](Self::read); `RenameError`.
     pub fn write<T>(
         &self,
         disk: &Disk,
-        wait: &Wait,
+        wait: &WaitOptions,
         body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
     ) -> Result<T> {
-        let guard = disk.lock(&self.path, Mode::Exclusive, wait, self.patience)?;
+        let guard = disk.lock(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
         let files = match Files::at(disk, &self.path)? {
             Some((files, _)) => files,
             None => {
@@ -123,7 +124,7 @@ impl Database {
             }
         };
         let session = Session::begin();
-        let watch = Watch::new(disk, &self.path, wait, self.patience);
+        let watch = Watch::new(disk, &self.path, wait, self.default_timeout);
         let opened = match session.take(&self.path, files) {
             Some(opened) => opened,
             None => {
@@ -138,7 +139,7 @@ impl Database {
         let is_in_place = self.keep(disk, &session, files, opened, &answer);
         let answer = answer.map_err(|failure| self.error(failure))?;
         if !is_in_place {
-            let cause = "another program took the database or its log away while it was written to";
+            let cause = "another program moved or removed the database or its log during the write";
             return Err(Error::io("write", &self.path, &io::Error::other(cause)).maybe_stored());
         }
         Ok(answer)
@@ -147,7 +148,7 @@ impl Database {
     fn reading<T>(
         &self,
         opened: &Opened,
-        wait: &Wait,
+        wait: &WaitOptions,
         watch: &Watch<'_>,
         body: impl FnOnce(&Connection) -> Result<T, Failure>,
     ) -> Result<Option<T>, Failure> {
@@ -172,35 +173,35 @@ impl Database {
         &self,
         opened: &Opened,
         guard: &Guard,
-        wait: &Wait,
+        wait: &WaitOptions,
         body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let connection = &opened.connection;
         connection.busy_timeout(self.busy(wait))?;
         if self.version(connection)? == 0 {
-            // Where the file system cannot share memory it answers that there is none, and does without.
+            // On a file system without shared memory, SQLite keeps the rollback journal instead.
             connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
         }
-        // The last commit of a writer that died can be read, and may not be durable: this syncs it, unless a program that
-        // knows nothing of the lock is in the way.
+        // The last commit of a dead writer can be read, but may not be durable: this syncs it, unless a program that does not
+        // take the lock prevents it.
         let is_unfinished = guard.is_behind_unfinished()
             && connection.query_row("PRAGMA wal_checkpoint(FULL)", [], |row| row.get(0))?;
         guard.leave_unfinished(is_unfinished);
         let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
-        // Once more: another program may have been in between.
+        // Checked again, since another program may have written in between.
         let version = self.version(&transaction)?;
         self.check_schema(opened, version)?;
         self.migrate(&transaction, version)?;
         let answer = body(&transaction)?;
         guard.confirm()?;
         guard.leave_unfinished(true);
-        // Whether a commit that fails is in the log nobody can tell before the log was read again.
+        // Whether a failed commit is in the log is unknown until the log is read again.
         transaction.commit().map_err(Failure::Commit)?;
         guard.leave_unfinished(is_unfinished);
         Ok(answer)
     }
 
-    /// How many of the migrations the file has behind it.
+    /// How many migrations were applied to the file.
     fn version(&self, connection: &Connection) -> Result<usize, Failure> {
         let version = connection::version(connection)?;
         refuse_newer(&self.path, "user_version", &version.to_string(), self.migrations.len() as u64)?;
@@ -210,8 +211,8 @@ impl Database {
         Ok(usize::try_from(version).unwrap_or(0))
     }
 
-    /// Refuses a file of this version whose tables and indexes are not those that the migrations made: before anything of
-    /// it is read or written, since that would run whatever stands there.
+    /// Refuses a file whose tables and indexes are not those that the migrations of its version create, before it is read or
+    /// written: that would run any code in its schema.
     fn check_schema(&self, opened: &Opened, version: usize) -> Result<(), Failure> {
         let seen = schema::cookie(&opened.connection)?.map(|cookie| (cookie, version));
         if seen.is_some() && seen == opened.seen.get() {
@@ -225,12 +226,12 @@ impl Database {
         Ok(())
     }
 
-    /// What the first migrations make, as many as `version` says.
+    /// The schema after the first `version` migrations.
     fn schema_of(&self, version: usize) -> Result<Option<&Schema>, Failure> {
         if self.schemas.get().is_none() {
             let migrations = (0..=self.migrations.len()).filter_map(|count| self.migrations.get(..count));
             let schemas = migrations.map(Schema::after).collect::<rusqlite::Result<Vec<_>>>()?;
-            // Another thread may have made the same ones meanwhile.
+            // Another thread may have set the same schemas meanwhile.
             let _ = self.schemas.set(schemas);
         }
         Ok(self.schemas.get().and_then(|schemas| schemas.get(version)))
@@ -246,12 +247,12 @@ impl Database {
         connection.execute_batch(&format!("PRAGMA user_version = {}", self.migrations.len()))
     }
 
-    fn busy(&self, wait: &Wait) -> Duration {
-        wait.timeout.unwrap_or(self.patience).min(BUSY)
+    fn busy(&self, wait: &WaitOptions) -> Duration {
+        wait.timeout.unwrap_or(self.default_timeout).min(BUSY)
     }
 
-    /// Keeps the connection, which was opened on `files`, for the next transaction, unless something may be wrong with it;
-    /// whether those files are still in their places.
+    /// Keeps the connection, which was opened on `files`, for the next transaction, unless it may be unusable. Returns whether
+    /// those files are still in place.
     fn keep<T>(
         &self,
         disk: &Disk,
@@ -269,7 +270,7 @@ impl Database {
         is_in_place
     }
 
-    /// The error that a failure in a body is, for somebody who cannot pass it on.
+    /// Converts a failure in a body to an error, for callers that cannot return the failure.
     pub fn error(&self, failure: impl Into<Failure>) -> Error {
         failure.into().at(&self.path)
     }

@@ -1,9 +1,8 @@
-//! The connections that a process keeps open between transactions, and what a fork does with them.
+//! The connections that a process keeps open between transactions, and their handling at a fork.
 //!
-//! SQLite knows of its locks and open files by tables in memory, which a fork copies, and which are guarded by mutexes
-//! that another thread may hold at that instant. A child that finds them so would wait for ever, or take its parent's
-//! locks for its own. So a fork waits until no thread is inside SQLite, and all is closed when it happens: parent and
-//! child open their own again.
+//! SQLite keeps its locks and open files in tables in memory. A fork copies these, together with mutexes that another thread may
+//! hold at that moment: the child would wait for ever, or mistake its parent's locks for its own. So a fork waits until no
+//! thread is inside SQLite, and closes all connections first: parent and child open their own again.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -14,7 +13,7 @@ use super::pin::Pins;
 use crate::disk::{Disk, PerProcess};
 use crate::lazy::lazily;
 
-/// How many connections are kept for the next call. A home may have thousands of databases.
+/// How many connections are kept for reuse. A home may have thousands of databases.
 const KEPT: usize = 16;
 
 static POOL: PerProcess<Pool> = PerProcess::new();
@@ -27,13 +26,13 @@ struct Pool {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Threads that are inside SQLite.
+    /// The number of threads inside SQLite.
     inside: usize,
-    /// Threads that fork.
+    /// The number of threads that are forking.
     forking: usize,
-    /// Nobody's at the moment, the one used last at the end.
+    /// Connections not in use, the most recently used last.
     idle: Vec<Idle>,
-    /// What the connections to each database share.
+    /// The locks that the connections to each database share.
     pins: Vec<(PathBuf, Files, Weak<Pins>)>,
 }
 
@@ -44,13 +43,13 @@ struct Idle {
     opened: Opened,
 }
 
-/// A thread's stay inside SQLite, which a fork waits for. All that SQLite does is done in one, and nothing else that
-/// may take long.
+/// A thread's time inside SQLite, which a fork waits for. Everything that uses SQLite must happen in a session, and nothing else
+/// that may take long.
 #[derive(Debug)]
 pub(super) struct Session(&'static Pool);
 
 impl Session {
-    /// Enters as soon as nobody forks.
+    /// Begins a session, after waiting for forks in progress.
     pub(super) fn begin() -> Session {
         watch_forks();
         let pool = POOL.get();
@@ -62,7 +61,8 @@ impl Session {
         Session(pool)
     }
 
-    /// A connection that has these files of the database open, if one is kept. Those that have others are closed.
+    /// Takes a kept connection that has these files of the database open, if there is one. Kept connections to other files at this
+    /// path are closed.
     pub(super) fn take(&self, path: &Path, files: Files) -> Option<Opened> {
         let mut state = self.0.lock();
         state.idle.retain(|idle| idle.path != path || files.are_open_as(&idle.files));
@@ -70,7 +70,7 @@ impl Session {
         Some(state.idle.remove(place).opened)
     }
 
-    /// Holds what a connection to the database with these files has open, once for all connections of this process.
+    /// Pins the files that a connection has open, once for all connections of this process.
     pub(super) fn pin(&self, disk: &Disk, path: &Path, files: Files, opened: &mut Opened) {
         if opened.pins.is_some() {
             return;
@@ -85,7 +85,7 @@ impl Session {
         });
     }
 
-    /// Keeps a connection that is in no transaction for the next one.
+    /// Keeps a connection for the next transaction. It must not be in one.
     pub(super) fn keep(&self, path: &Path, files: Files, opened: Opened) {
         let mut state = self.0.lock();
         state.idle.push(Idle { path: path.to_owned(), files, opened });
@@ -105,7 +105,7 @@ impl Drop for Session {
     }
 }
 
-/// Closes what this process keeps open of a database.
+/// Closes the kept connections to a database.
 pub(super) fn close(path: &Path) {
     POOL.get().lock().idle.retain(|idle| idle.path != path);
 }
@@ -127,23 +127,23 @@ extern "C" fn before_fork() {
     while state.inside > 0 {
         state = pool.wait(state);
     }
-    // Closed under the mutex, so that of two threads that fork none does it in the middle of this.
+    // Closed under the mutex, so that another thread does not fork in the middle of it.
     state.idle.clear();
 }
 
-/// The child needs nothing: it has a pool of its own.
+/// The child needs no handler: it has a separate pool.
 extern "C" fn after_fork_in_parent() {
     let pool = POOL.get();
     pool.lock().forking -= 1;
     pool.changed.notify_all();
 }
 
-/// Has the functions above called at every fork, from before the first connection on.
-#[allow(unsafe_code, reason = "only the C library knows of forks")]
+/// Registers the functions above to run at every fork, before the first connection is opened.
+#[allow(unsafe_code, reason = "only the C library has fork handlers")]
 fn watch_forks() {
     static IS_WATCHING: OnceLock<bool> = OnceLock::new();
-    // Two threads may both do it: then each fork is counted twice, before and after. Where there is no room for it, a
-    // fork is only as safe as SQLite makes it.
+    // If two threads both do it, each fork is counted twice, before and after. If registering fails, a fork is only as safe as
+    // SQLite makes it.
     lazily(&IS_WATCHING, || {
         // SAFETY: both functions live as long as this code, and neither can unwind.
         unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork_in_parent), None) == 0 }

@@ -1,8 +1,8 @@
-//! The rows of a damaged database that can still be read, in a new one.
+//! Copying the rows of a damaged database that can still be read into a new one.
 //!
-//! A table is read from its beginning up to the first page that is damaged, and then in ranges of rows: from the
-//! beginning of a range up to damage, and from its end down to it. What is between them is halved and read in the same way,
-//! until no row is left that has not been tried.
+//! A table is read from its beginning up to the first damaged page, and then in ranges of row ids: from the beginning of a range
+//! up to the damage, and from its end down to it. The rows in between are halved and read in the same way, until every row has
+//! been tried.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
@@ -14,37 +14,37 @@ use super::failure::Failure;
 use super::schema::{made_by, tables};
 use super::watch::Watch;
 
-/// How often a table may be tried; a damaged page costs two tries for each of its rows.
-const MOST_TRIES: usize = 1 << 20;
-/// How many rows are looked for behind the last one that is known.
+/// The maximum number of tries per table; a damaged page costs two for each of its rows.
+const MAX_TRIES: usize = 1 << 20;
+/// How many row ids are tried after the last one that is known.
 const BEYOND: i64 = 1 << 12;
-/// How many entries of an index are read.
-const MOST_NAMED: usize = 1 << 28;
-/// How many rows that were read before may come again before the pages lead in a circle.
-const MOST_AGAIN: usize = 1 << 16;
+/// The maximum number of index entries that are read.
+const MAX_INDEX_ENTRIES: usize = 1 << 28;
+/// How many rows may be read repeatedly before the pages are considered circular.
+const MAX_REPEATS: usize = 1 << 16;
 
-/// Whether a row of a table, by the table's name and the row's values, is what the room above wrote.
+/// Whether a row is valid, given the table's name and the row's values.
 pub(super) type IsSound<'s> = dyn Fn(&str, &[Value]) -> bool + 's;
 
-/// What was brought back of a database.
+/// The result of a recovery.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Recovered {
-    /// How many rows of each table.
+    /// The number of rows recovered, by table.
     pub(super) rows: Vec<(String, usize)>,
-    /// How many rows can be read and are not what loopmem wrote.
+    /// How many rows were readable but invalid.
     pub(super) unsound: usize,
-    /// Whether there was something that could not be read.
+    /// Whether something could not be read.
     pub(super) is_incomplete: bool,
 }
 
 impl Recovered {
-    /// How many rows of all tables.
+    /// The number of rows recovered.
     pub(super) fn count(&self) -> usize {
         self.rows.iter().map(|(_, count)| count).sum()
     }
 }
 
-/// Copies what can be read of `from` into the empty file `to`, and makes a database of it that these migrations made.
+/// Copies the readable rows of `from` into the empty file `to`, which becomes a database with these migrations applied.
 pub(super) fn recover(
     from: &Connection,
     to: &Path,
@@ -54,7 +54,7 @@ pub(super) fn recover(
 ) -> Result<Recovered, Failure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let target = Connection::open_with_flags(to, flags)?;
-    // Nobody reads it before it is finished and synced.
+    // It is not read before it is complete and synced.
     target.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")?;
     for migration in migrations {
         target.execute_batch(migration)?;
@@ -70,13 +70,13 @@ pub(super) fn recover(
         recovered.rows.push((table, copied));
     }
     target.execute_batch(&format!("PRAGMA user_version = {}; COMMIT", migrations.len()))?;
-    // As one that a first write makes. There is no log left behind when it is closed.
+    // The same mode that a first write sets. Closing the connection leaves no log behind.
     target.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     target.close().map_err(|(_, cause)| cause)?;
     Ok(recovered)
 }
 
-/// Whether rows of a table that can be read are not what loopmem wrote: how many.
+/// How many readable rows are invalid.
 pub(super) fn unsound(from: &Connection, migrations: &[&str], is_sound: &IsSound<'_>) -> Result<usize> {
     let mut count = 0;
     for (table, columns) in tables(&made_by(migrations)?)? {
@@ -125,22 +125,22 @@ struct Copy<'c> {
     from: &'c Connection,
     target: &'c Connection,
     is_sound: &'c IsSound<'c>,
-    /// The rows that were read.
+    /// The ids of the rows that were read.
     seen: HashSet<i64>,
     copied: usize,
     unsound: usize,
 }
 
-/// How a reading came to its end.
+/// How a read ended.
 enum Reach {
     End,
-    /// At something that is damaged, behind this row if there was one.
+    /// At a damaged place, after this row if there was one.
     Damage(Option<i64>),
 }
 
 impl Copy<'_> {
     fn all(&mut self, recovered: &mut Recovered, watch: &Watch<'_>) -> Result<(), Failure> {
-        // In the order in which the pages lead to one another, which need not be that of the rows.
+        // In page order, which need not be the order of row ids.
         let statements = self.statements;
         if matches!(self.read(&statements.all, None)?, Reach::End) {
             return Ok(());
@@ -148,7 +148,7 @@ impl Copy<'_> {
         recovered.is_incomplete = true;
         let (first, last) = self.bounds();
         let mut ranges = VecDeque::from([(first, last)]);
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             let Some((first, last)) = ranges.pop_front() else { break };
             let up = self.read(&statements.up, Some((first, last)))?;
             if let Some(late) = watch.error() {
@@ -170,7 +170,7 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// Between which rows there may be some: those that were read, those that the indexes name, and [`BEYOND`] more.
+    /// The range of row ids to try: those that were read, those in the indexes, and [`BEYOND`] more.
     fn bounds(&self) -> (i64, i64) {
         let indexed = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1";
         let indexes: Vec<String> = self
@@ -185,8 +185,8 @@ impl Copy<'_> {
             let sql = format!("SELECT rowid FROM {} INDEXED BY {}", quoted(self.table), quoted(&index));
             let Ok(mut query) = self.from.prepare(&sql) else { continue };
             let Ok(named) = query.query_map([], |row| row.get::<_, i64>(0)) else { continue };
-            // As far as the index can be read; one that leads back to itself names no more rows than there can be.
-            let named = named.map_while(Result::ok).take(MOST_NAMED);
+            // As far as the index is readable. The limit is for an index whose pages are circular.
+            let named = named.map_while(Result::ok).take(MAX_INDEX_ENTRIES);
             let (least, most) = named.fold((1, 1), |(least, most), row| (row.min(least), row.max(most)));
             rows.extend([least, most]);
         }
@@ -194,8 +194,7 @@ impl Copy<'_> {
         (least, most.saturating_add(BEYOND))
     }
 
-    /// Copies rows in the order in which the statement gives them, up to the first that cannot be read: all of them, or those
-    /// of a range, which it gives in the range's order.
+    /// Copies rows in the order of the statement, up to the first that cannot be read: all rows, or those of a range.
     fn read(&mut self, statement: &str, range: Option<(i64, i64)>) -> Result<Reach, Failure> {
         let mut last = None;
         let Ok(mut query) = self.from.prepare_cached(statement) else { return Ok(Reach::Damage(last)) };
@@ -216,12 +215,12 @@ impl Copy<'_> {
             let values: Result<Vec<Value>> = (0..=self.statements.columns).map(|column| row.get(column)).collect();
             let Ok(values) = values else { return Ok(Reach::Damage(last)) };
             let Some((Value::Integer(id), rest)) = values.split_first() else { return Ok(Reach::Damage(last)) };
-            // Damaged pages may lead back to where the reading has been.
+            // Damaged pages may link back to pages that were already read.
             let goes_on = match range {
                 Some((first, end)) => {
                     (first..=end).contains(id) && last.is_none_or(|last| if is_up { *id > last } else { *id < last })
                 }
-                None => again < MOST_AGAIN,
+                None => again < MAX_REPEATS,
             };
             if !goes_on {
                 return Ok(Reach::Damage(last));

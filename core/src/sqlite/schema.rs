@@ -1,16 +1,16 @@
-//! What a database consists of: exactly the tables and indexes that its migrations make, and at most the statistics of
-//! `ANALYZE` besides. Anything else runs when it is read or written (views, triggers, expressions), and may run for ever.
+//! The schema of a database: exactly the tables and indexes that its migrations create, plus at most the statistics of `ANALYZE`.
+//! Anything else (views, triggers, expressions) could run when the database is read or written, possibly for ever.
 
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
-/// No more objects than this are looked at.
-pub(super) const MOST_OBJECTS: i32 = 64;
+/// The maximum number of objects that are read.
+pub(super) const MAX_OBJECTS: i32 = 64;
 
-/// What is wrong with another one.
+/// The message for any other schema.
 pub(super) const ALTERED: &str =
-    "its tables and indexes are not those that loopmem made: it is a database of another program, or has been altered";
+    "its tables and indexes are not those of loopmem: it is a database of another program, or was altered";
 
-/// What `ANALYZE` leaves in a database, as SQLite writes it. Programs that show a database run it unasked.
+/// The tables that `ANALYZE` creates. Database browsers run it automatically.
 const STATISTICS: [(&str, &str); 2] = [
     ("sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
     ("sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
@@ -22,7 +22,7 @@ struct Object {
     kind: String,
     name: String,
     table: String,
-    /// Without what only lays it out; SQLite's own indexes have none.
+    /// With white space normalized; SQLite's automatic indexes have none.
     sql: Option<String>,
 }
 
@@ -32,27 +32,27 @@ impl Object {
     }
 }
 
-/// All objects of a database but statistics, in order.
+/// All objects of a database except statistics, sorted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Schema(Vec<Object>);
 
-/// How the schema of a file differs from what it should be.
+/// How the schema of a file differs from the expected one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Difference {
-    /// It has all that it should have, and more.
+    /// It has all expected objects, and more.
     More,
-    /// Something is missing or of another kind.
+    /// Something is missing or different.
     Other,
 }
 
 impl Schema {
-    /// That of an open database.
+    /// Reads the schema of an open database.
     ///
     /// # Errors
-    /// SQLite's own.
+    /// The error of SQLite.
     pub(super) fn of(connection: &Connection) -> Result<Self> {
         let mut query = connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema LIMIT ?1")?;
-        let rows = query.query_map([MOST_OBJECTS + 1], |row| {
+        let rows = query.query_map([MAX_OBJECTS + 1], |row| {
             let sql: Option<String> = row.get(3)?;
             let sql = sql.map(|sql| sql.split_whitespace().collect::<Vec<_>>().join(" "));
             Ok(Object { kind: row.get(0)?, name: row.get(1)?, table: row.get(2)?, sql })
@@ -63,15 +63,15 @@ impl Schema {
         Ok(Schema(objects))
     }
 
-    /// That of a database with these migrations behind it.
+    /// The schema of a database with these migrations applied.
     ///
     /// # Errors
-    /// SQLite's own.
+    /// The error of SQLite.
     pub(super) fn after(migrations: &[&str]) -> Result<Self> {
         Schema::of(&made_by(migrations)?)
     }
 
-    /// How this one, of a file, differs from `expected`.
+    /// How this schema differs from `expected`.
     pub(super) fn difference(&self, expected: &Schema) -> Option<Difference> {
         match self == expected {
             true => None,
@@ -81,10 +81,10 @@ impl Schema {
     }
 }
 
-/// An empty database in memory that these migrations made.
+/// Creates an empty database in memory with these migrations applied.
 ///
 /// # Errors
-/// SQLite's own.
+/// The error of SQLite.
 pub(super) fn made_by(migrations: &[&str]) -> Result<Connection> {
     let connection = Connection::open_in_memory()?;
     for migration in migrations {
@@ -93,10 +93,10 @@ pub(super) fn made_by(migrations: &[&str]) -> Result<Connection> {
     Ok(connection)
 }
 
-/// The tables of a database that migrations made, each with its columns.
+/// The tables of a migrated database, each with its columns.
 ///
 /// # Errors
-/// SQLite's own.
+/// The error of SQLite.
 pub(super) fn tables(connection: &Connection) -> Result<Vec<(String, Vec<String>)>> {
     let mut query = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid")?;
     let names = query.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>>>()?;
@@ -113,7 +113,7 @@ pub(super) fn tables(connection: &Connection) -> Result<Vec<(String, Vec<String>
 /// A number that changes with the schema.
 ///
 /// # Errors
-/// SQLite's own.
+/// The error of SQLite.
 pub(super) fn cookie(connection: &Connection) -> Result<Option<i64>> {
     connection.prepare_cached("PRAGMA schema_version")?.query_row([], |row| row.get(0)).optional()
 }

@@ -1,5 +1,5 @@
-//! The end of statements that take too long. A file may be made so that SQLite never comes to an end with it; SQLite asks
-//! every few thousand instructions whether it is to go on, and the time of the call decides.
+//! Interrupting statements that take too long. A maliciously altered file could keep SQLite busy for ever, so SQLite checks the
+//! deadline of the call every few thousand instructions.
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
@@ -10,19 +10,19 @@ use std::time::Duration;
 use rusqlite::{Connection, ffi};
 
 use super::failure::Failure;
-use crate::disk::{Cancel, Disk, Patience, Wait};
+use crate::disk::{Cancel, Deadline, Disk, WaitOptions};
 use crate::error::{Error, ErrorKind};
 
-/// How many of SQLite's instructions run between two looks at the clock: some ten microseconds.
+/// How many of SQLite's instructions run between two checks of the deadline: some ten microseconds.
 const INSTRUCTIONS: c_int = 4000;
 
-/// A call's time on its way through SQLite.
+/// The deadline of a call while it is inside SQLite.
 ///
-/// The host's own poll is not asked: it may wait for what a thread holds that forks, which waits for SQLite.
+/// The host's poll is not called: it may wait for something held by a thread that is forking, which waits for SQLite.
 pub(super) struct Watch<'w> {
     path: &'w Path,
     cancel: &'w Cancel,
-    patience: Patience<'w>,
+    deadline: Deadline<'w>,
     ended: Cell<Option<Ended>>,
 }
 
@@ -33,13 +33,13 @@ enum Ended {
 }
 
 impl<'w> Watch<'w> {
-    /// Over a call on the database at `path`, for what is left of its time.
-    pub(super) fn new(disk: &'w Disk, path: &'w Path, wait: &'w Wait, patience: Duration) -> Self {
-        let patience = disk.patience_at_work(wait, patience);
-        Watch { path, cancel: &wait.cancel, patience, ended: Cell::new(None) }
+    /// Creates the watch of a call on the database at `path`, with the remaining time of the call.
+    pub(super) fn new(disk: &'w Disk, path: &'w Path, wait: &'w WaitOptions, default_timeout: Duration) -> Self {
+        let deadline = disk.work_deadline(wait, default_timeout);
+        Watch { path, cancel: &wait.cancel, deadline, ended: Cell::new(None) }
     }
 
-    /// What `body` does with the connection, which ends when the time is over.
+    /// Runs `body`, and interrupts the connection's statements when the time is up.
     pub(super) fn over<T>(
         &self,
         connection: &Connection,
@@ -51,47 +51,47 @@ impl<'w> Watch<'w> {
         answer.map_err(|failure| self.error().map_or(failure, Failure::Other))
     }
 
-    /// Whether the time is over, which fails every statement from then on.
+    /// Whether the time is up or the call was cancelled; from then on every statement fails.
     pub(super) fn is_over(&self) -> bool {
         if self.ended.get().is_none() {
             if self.cancel.is_cancelled() {
                 self.ended.set(Some(Ended::Cancelled));
-            } else if self.patience.left().is_zero() {
+            } else if self.deadline.left().is_zero() {
                 self.ended.set(Some(Ended::TimeOver));
             }
         }
         self.ended.get().is_some()
     }
 
-    /// Why the call was ended, if it was.
+    /// Why the call was interrupted, if it was.
     pub(super) fn error(&self) -> Option<Error> {
         Some(match self.ended.get()? {
             Ended::Cancelled => Error::new(ErrorKind::Cancelled, "the call was cancelled before it wrote anything"),
             Ended::TimeOver => {
                 let limit = format!(
-                    "it took longer than the {} ms that the call has; a longer time-out helps if the file is sound",
-                    self.patience.timeout.as_millis()
+                    "it took longer than the {} ms that the call may take; a longer time-out helps if the file is intact",
+                    self.deadline.timeout.as_millis()
                 );
-                Error::io("finish with", self.path, &io::Error::new(io::ErrorKind::TimedOut, limit)).to_be_retried()
+                Error::io("finish with", self.path, &io::Error::new(io::ErrorKind::TimedOut, limit)).mark_retryable()
             }
         })
     }
 
-    /// Whether the call was ended because its time was over.
+    /// Whether the call was interrupted because its time was up.
     pub(super) fn is_late(&self) -> bool {
         matches!(self.ended.get(), Some(Ended::TimeOver))
     }
 }
 
-/// A connection that asks a watch, until this is dropped.
+/// A connection with a progress handler that checks a watch, until this is dropped.
 struct Armed<'c>(&'c Connection);
 
 impl<'c> Armed<'c> {
-    #[allow(unsafe_code, reason = "a handler of rusqlite's must live as long as the connection")]
+    #[allow(unsafe_code, reason = "a rusqlite handler must live as long as the connection")]
     fn new(connection: &'c Connection, watch: &'c Watch<'_>) -> Self {
         let context = std::ptr::from_ref(watch).cast_mut().cast();
-        // SAFETY: the connection is open. The watch outlives this, which takes the handler away when it is dropped. SQLite
-        // calls it only from within calls on the connection, which is not shared with another thread.
+        // SAFETY: the connection is open. The watch outlives this value, whose drop removes the handler. SQLite calls the handler
+        // only during calls on the connection, which is not shared with another thread.
         unsafe { ffi::sqlite3_progress_handler(connection.handle(), INSTRUCTIONS, Some(is_to_end), context) };
         Armed(connection)
     }
@@ -107,7 +107,7 @@ impl Drop for Armed<'_> {
 
 #[allow(unsafe_code, reason = "SQLite passes the watch as a bare pointer")]
 unsafe extern "C" fn is_to_end(watch: *mut c_void) -> c_int {
-    // SAFETY: `Armed` passed it, and lives.
+    // SAFETY: `Armed` passed this pointer, and is still alive.
     let watch = unsafe { &*watch.cast_const().cast::<Watch<'_>>() };
     c_int::from(watch.is_over())
 }

@@ -1,4 +1,4 @@
-//! Copying the step summaries of another repository hash.
+//! Copies the step summaries of another repository hash.
 
 use std::collections::HashSet;
 
@@ -10,16 +10,16 @@ use crate::room::{Counts, Imported, RecordKind};
 
 pub(super) const KIND: RecordKind = RecordKind { name: "summaries", doc: "Step summaries." };
 
-/// Copies the summaries of `from` that `into` does not have (by run, step and time), byte for byte, and sorts all of them
-/// by time. Beyond the limits the oldest are removed, as by any append. With `dry_run` they are only counted.
+/// Copies the summaries of `from` that do not exist in `into` (by run, step and time), byte for byte, and sorts all of
+/// them by time. The oldest beyond the limits are removed, as by an append. With `dry_run`, only counts them.
 ///
 /// # Errors
 /// Those of [`list`](super::Summaries::list); then nothing was copied. `IOError` and `RenameError` from writing.
 pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Imported> {
     let (home, limits) = (into.home(), limits(into));
-    let (wait, patience) = (home.wait(), home.config().lock_timeout);
-    let source = file(from, patience).read(wait)?;
-    let file = file(into, patience);
+    let (wait, timeout) = (home.wait(), home.config().lock_timeout);
+    let source = file(from, timeout).read(wait)?;
+    let file = file(into, timeout);
     let (imported, _) = merge(&source, &*file.read(wait)?, limits)?;
     if dry_run || source.lines().is_empty() {
         return Ok(imported);

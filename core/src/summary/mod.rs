@@ -1,4 +1,4 @@
-//! Step summaries of a repository: `summaries.jsonl`, one a line (spec 000, "Compaction").
+//! Step summaries of a repository: `summaries.jsonl`, one per line (spec 000, "Compaction").
 
 mod import;
 mod room;
@@ -28,15 +28,15 @@ use crate::safety::SealedObject;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Summary {
-    /// The run of the workflow.
+    /// The id of the workflow run.
     pub run_id: String,
-    /// The step within the run.
+    /// The id of the step within the run.
     pub step_id: String,
     /// When it was appended, RFC 3339 in UTC.
     pub timestamp: String,
-    /// One paragraph: what happened, important outputs, what is to follow.
+    /// One paragraph: what happened, important outputs, and what remains to be done.
     pub summary: String,
-    /// Words to find it by.
+    /// Tags to find it by.
     #[serde(default)]
     pub tags: Vec<String>,
 }
@@ -46,46 +46,46 @@ impl Line for Summary {
 }
 
 impl Summary {
-    /// A summary to append: one paragraph on what a step did. A line break in it becomes a blank.
+    /// Drafts a summary: one paragraph about what a step did. A line break becomes a space.
     pub fn draft(run_id: impl Into<String>, step_id: impl Into<String>, summary: impl Into<String>) -> SummaryDraft {
-        let said = Said { summary: summary.into(), tags: Vec::new() };
-        SummaryDraft { run_id: run_id.into(), step_id: step_id.into(), said }
+        let content = UserContent { summary: summary.into(), tags: Vec::new() };
+        SummaryDraft { run_id: run_id.into(), step_id: step_id.into(), content }
     }
 }
 
-/// A summary to append: [`Summary::draft`].
+/// A summary to append, created by [`Summary::draft`].
 #[derive(Debug, Clone)]
 pub struct SummaryDraft {
     run_id: String,
     step_id: String,
-    said: Said,
+    content: UserContent,
 }
 
 impl SummaryDraft {
-    /// Words to find it by, in the place of those before.
+    /// Sets the tags to find it by, replacing any set before.
     #[must_use]
     pub fn tags(mut self, tags: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.said.tags = tags.into_iter().map(Into::into).collect();
+        self.content.tags = tags.into_iter().map(Into::into).collect();
         self
     }
 }
 
-/// What of a summary is the host's own text.
+/// The part of a summary that comes from the caller and is redacted.
 #[derive(Debug, Clone, Serialize)]
-struct Said {
+struct UserContent {
     summary: String,
     tags: Vec<String>,
 }
 
-/// Which summaries are wanted.
+/// Filters of summaries.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Filter<'a> {
-    /// Of this run only.
+    /// Only summaries of this run.
     pub run_id: Option<&'a str>,
-    /// With this tag only.
+    /// Only summaries with this tag.
     pub tag: Option<&'a str>,
-    /// At most so many.
+    /// The maximum number of summaries, the newest.
     pub limit: Option<usize>,
 }
 
@@ -95,14 +95,14 @@ impl<'a> Filter<'a> {
         Filter::default()
     }
 
-    /// Only those of this run.
+    /// Only summaries of this run.
     #[must_use]
     pub fn run(mut self, run_id: impl Into<Option<&'a str>>) -> Self {
         self.run_id = run_id.into();
         self
     }
 
-    /// Only those with this tag.
+    /// Only summaries with this tag.
     #[must_use]
     pub fn tag(mut self, tag: impl Into<Option<&'a str>>) -> Self {
         self.tag = tag.into();
@@ -131,10 +131,11 @@ impl Repo {
 }
 
 impl Summaries {
-    /// Appends a summary, dated now, and returns it as stored. It is one paragraph: a line break in it becomes a blank.
+    /// Appends a summary with the current time and returns it as stored. It is one paragraph: a line break becomes a
+    /// space.
     ///
     /// # Errors
-    /// `ValidationError` when the text is empty or longer than `memory.summaryMaxBytes`, `SecretRefused` for an id that
+    /// `ValidationError` if the text is empty or longer than `memory.summaryMaxBytes`, `SecretRefused` for an id that
     /// looks like a secret, `LockAcquisitionError`, `ParseError` for a damaged file, `IOError`.
     pub fn append(&self, draft: SummaryDraft) -> Result<Stored<Summary>> {
         self.repo.store("summary.append", |repo| append(repo, draft))
@@ -143,7 +144,7 @@ impl Summaries {
     /// Appends one paragraph made of what happened in a step, without a model: see [`Event`].
     ///
     /// # Errors
-    /// `ValidationError` when there is no event or one without a text, and those of [`append`](Self::append).
+    /// `ValidationError` if there is no event, or one without text, and those of [`append`](Self::append).
     pub fn end_step(
         &self,
         run_id: &str,
@@ -153,7 +154,7 @@ impl Summaries {
     ) -> Result<Stored<Summary>> {
         self.repo.store("summary.endStep", |repo| {
             let redactor = repo.home().redactor();
-            // Before anything is shortened: a part of a secret is one that no rule knows.
+            // Redact before anything is shortened: no rule would detect a part of a secret.
             let redacted = |event: &Event| Event { kind: event.kind, text: redactor.redact(&event.text).into_owned() };
             let events: Vec<Event> = events.iter().map(redacted).collect();
             let paragraph = step::paragraph(&events, repo.home().config().summary_max_bytes)?;
@@ -161,18 +162,19 @@ impl Summaries {
         })
     }
 
-    /// The summaries that `filter` lets through, newest first.
+    /// Returns the summaries that match `filter`, newest first.
     ///
     /// # Errors
-    /// `SecretRefused` for a `runId` that looks like a secret, `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
+    /// `SecretRefused` for a `runId` that looks like a secret, `LockAcquisitionError`, `ParseError`, `FormatTooNew`,
+    /// `IOError`.
     pub fn list(&self, filter: Filter<'_>) -> Result<Vec<Stored<Summary>>> {
         self.list_counting(filter).map(|(summaries, _)| summaries)
     }
 
-    /// As [`list`](Self::list), and how many lines of the file are damaged and were skipped.
+    /// Like [`list`](Self::list), and returns the number of damaged lines that were skipped.
     ///
     /// # Errors
-    /// As [`list`](Self::list).
+    /// See [`list`](Self::list).
     pub fn list_counting(&self, filter: Filter<'_>) -> Result<(Vec<Stored<Summary>>, usize)> {
         self.repo.call("summary.list", |repo| {
             let (rows, skipped) = repo.summaries().rows(filter)?;
@@ -181,7 +183,7 @@ impl Summaries {
         })
     }
 
-    /// As [`list_counting`](Self::list_counting), as far as they need not be read.
+    /// Like [`list_counting`](Self::list_counting), but the summaries may not be parsed yet.
     pub(crate) fn rows(&self, filter: Filter<'_>) -> Result<(Vec<Row<Stored<Summary>>>, usize)> {
         self.repo.call("summary.list", |repo| {
             let redactor = repo.home().redactor();
@@ -226,28 +228,28 @@ pub(crate) fn newest_first(journal: &Journal<Summary>, filter: Filter<'_>) -> Re
     Ok(newest.into_iter().map(|(_, row)| row.clone()).collect())
 }
 
-fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut said }: SummaryDraft) -> Result<Stored<Summary>> {
+fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut content }: SummaryDraft) -> Result<Stored<Summary>> {
     let home = repo.home();
     let (redactor, most) = (home.redactor(), home.config().summary_max_bytes);
-    if said.summary.trim().is_empty() {
+    if content.summary.trim().is_empty() {
         return Err(Error::validation("summary must not be empty"));
     }
-    if said.summary.len() > most {
+    if content.summary.len() > most {
         return Err(Error::validation(format!(
-            "summary is {} bytes long; at most {most} are stored (memory.summaryMaxBytes)",
-            said.summary.len()
+            "summary is {} bytes long; at most {most} are allowed (memory.summaryMaxBytes)",
+            content.summary.len()
         )));
     }
     let (run_id, step_id) = (redactor.admit_id("runId", &run_id)?, redactor.admit_id("stepId", &step_id)?);
-    said.summary = redacted_line(redactor, &said.summary).into_owned();
-    let said = redactor.seal(&said, &["summary", "tags"])?;
+    content.summary = redacted_line(redactor, &content.summary).into_owned();
+    let content = redactor.seal(&content, &["summary", "tags"])?;
     let clock = home.clone();
     file(repo, home.config().append_timeout).append(home.wait(), limits(repo), move || {
         let mut record = SealedObject::default();
         record.set("runId", &run_id)?;
         record.set("stepId", &step_id)?;
         record.set("timestamp", &clock.timestamp())?;
-        record.overlay(said);
+        record.overlay(content);
         Ok(record.record::<Summary>()?)
     })
 }
@@ -257,17 +259,17 @@ fn limits(repo: &Repo) -> Limits {
     Limits { entries: config.summaries_max_entries, bytes: config.summaries_max_bytes }
 }
 
-fn file(repo: &Repo, patience: Duration) -> JournalFile<'_, Summary> {
-    JournalFile::new(repo.home().disk(), repo.home().layout().summaries(repo.hash()), patience)
+fn file(repo: &Repo, timeout: Duration) -> JournalFile<'_, Summary> {
+    JournalFile::new(repo.home().disk(), repo.home().layout().summaries(repo.hash()), timeout)
 }
 
 type Time = DateTime<Utc>;
 
-/// Lines, each with its time.
+/// Lines with their times.
 type Dated<'l> = Vec<(Option<Time>, &'l Row<Stored<Summary>>)>;
 
-/// The lines that are wanted, each with its time. Another program may have written another time zone, or no time; such a
-/// line is as old as the one before it.
+/// The lines for which `is_wanted` is true, with their times. Another program may have written another time zone, or no
+/// time: such a line gets the time of the line before it.
 fn dated(lines: &[Row<Stored<Summary>>], is_wanted: impl Fn(&Summary) -> bool) -> Result<Dated<'_>> {
     let mut time = None;
     let mut dated = Vec::new();

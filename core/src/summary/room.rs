@@ -1,13 +1,13 @@
-//! What step summaries offer to context packs, migrations and the doctor.
+//! What step summaries provide to context packs, migrations and the doctor.
 
 use super::{Filter, file, import};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::repo::Repo;
-use crate::room::{Ask, Checks, Fragment, Imported, Offer, RecordKind, Room, Section, SectionName, Usage};
+use crate::room::{Candidates, Checks, Fragment, Imported, PackQuery, RecordKind, Room, Section, SectionName, Usage};
 
 impl SectionName {
-    /// What the latest steps did, newest first.
+    /// Summaries of the latest steps, newest first.
     pub const SUMMARIES: SectionName = SectionName::new("summaries");
 }
 
@@ -17,11 +17,16 @@ pub struct SummaryRoom;
 
 impl Room for SummaryRoom {
     fn sections(&self) -> &'static [Section] {
-        &[Section { name: SectionName::SUMMARIES, heading: "# Recent steps", kept: 40 }]
+        &[Section { name: SectionName::SUMMARIES, heading: "# Recent steps", reserved: 40 }]
     }
 
     /// The newest `memory.maxSummariesInContext` summaries, newest first.
-    fn offers(&self, repo: &Repo, _is_wanted: &dyn Fn(SectionName) -> bool, _ask: &Ask) -> Result<Vec<Offer>> {
+    fn candidates(
+        &self,
+        repo: &Repo,
+        _is_wanted: &dyn Fn(SectionName) -> bool,
+        _query: &PackQuery,
+    ) -> Result<Vec<Candidates>> {
         let limit = Some(repo.home().config().max_summaries_in_context);
         let (newest, skipped) = repo.summaries().rows(Filter { limit, ..Filter::default() })?;
         let fragments = newest
@@ -33,7 +38,7 @@ impl Room for SummaryRoom {
                 Ok(Fragment::new(name, &heading, &it.summary, "Tags", &it.tags))
             })
             .collect::<Result<_>>()?;
-        Ok(vec![Offer { section: SectionName::SUMMARIES, fragments, skipped }])
+        Ok(vec![Candidates { section: SectionName::SUMMARIES, fragments, skipped }])
     }
 
     fn kinds(&self) -> &'static [RecordKind] {

@@ -1,7 +1,7 @@
-//! The paragraph about a step, made of its events without a model (spec 000, "Compaction").
+//! Condenses the events of a step into one paragraph, without a model (spec 000, "Compaction").
 //!
-//! What happened, important outputs, what went wrong, what is to follow: each event once, in the order given, in a
-//! bounded number of bytes. What has no room is counted, never left out in silence.
+//! Actions, outputs, errors and follow-ups, each event once and in the given order, in a bounded number of bytes. The
+//! paragraph says how many events did not fit.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -12,24 +12,24 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::error::{Error, Result};
 use crate::home::only_object;
 
-/// The longest paragraph and the longest text of one event in it, in bytes of UTF-8.
-const PARAGRAPH_BYTES: usize = 4_000;
-const EVENT_BYTES: usize = 400;
-/// What a group takes besides its texts, at most: label, count of the rest, full stop.
+/// The maximum length of the paragraph, and of the text of one event in it, in bytes of UTF-8.
+const MAX_PARAGRAPH_BYTES: usize = 4_000;
+const MAX_EVENT_BYTES: usize = 400;
+/// The maximum length of a group besides its texts: label, count of the rest, full stop.
 const GROUP_BYTES: usize = 48;
 const BETWEEN: &str = "; ";
 
-/// What kind of thing happened.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// Something that was done.
+    /// An action that was taken.
     Action,
     /// A result that later steps need.
     Output,
-    /// Something that is still to be done.
+    /// Something that remains to be done.
     FollowUp,
     /// Something that went wrong.
     Error,
@@ -40,14 +40,14 @@ pub enum EventKind {
 #[schemars(rename = "StepEvent", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Event {
-    /// What kind of thing it was.
+    /// The kind of the event.
     pub kind: EventKind,
-    /// What it was, in a few words.
+    /// A short description.
     pub text: String,
 }
 
 impl Event {
-    /// This happened.
+    /// Creates an event.
     pub fn new(kind: EventKind, text: impl Into<String>) -> Self {
         Event { kind, text: text.into() }
     }
@@ -66,7 +66,7 @@ impl<'de> Deserialize<'de> for Event {
     }
 }
 
-/// The order of the paragraph, and each group's share of it in hundredths.
+/// The groups in the order of the paragraph, with the percentage reserved for each.
 const GROUPS: [(EventKind, &str, usize); 4] = [
     (EventKind::Action, "Done", 40),
     (EventKind::Output, "Outputs", 25),
@@ -82,27 +82,30 @@ struct Group {
     bytes: usize,
 }
 
-/// One paragraph of `events`, whose texts hold no secret any more: a cut could hide one from the redactor.
+/// Condenses `events` into one paragraph. Their texts must have been redacted: a secret that is cut off would not be
+/// detected any more.
 ///
 /// # Errors
-/// `ValidationError` when there is no event, or one without a text.
+/// `ValidationError` if there is no event, or one without text.
 pub(super) fn paragraph(events: &[Event], most_bytes: usize) -> Result<String> {
     if events.is_empty() {
-        return Err(Error::validation("events must hold at least one event"));
+        return Err(Error::validation("events must contain at least one event"));
     }
     let lines: Vec<String> = events.iter().map(|event| on_one_line(&event.text)).collect();
     if let Some(blank) = lines.iter().position(String::is_empty) {
-        return Err(Error::validation(format!("events[{blank}].text must say something")));
+        return Err(Error::validation(format!(
+            "events[{blank}].text must contain more than white space and full stops"
+        )));
     }
-    let room = most_bytes.min(PARAGRAPH_BYTES);
+    let room = most_bytes.min(MAX_PARAGRAPH_BYTES);
     let mut groups = GROUPS.map(|(kind, label, _)| {
         let mut seen = HashSet::new();
         let of_kind =
             events.iter().zip(&lines).filter(|(event, line)| event.kind == kind && seen.insert(line.as_str()));
-        let texts: Vec<String> = of_kind.map(|(_, line)| shortened(line, EVENT_BYTES)).collect();
+        let texts: Vec<String> = of_kind.map(|(_, line)| shortened(line, MAX_EVENT_BYTES)).collect();
         Group { label, bytes: if texts.is_empty() { 0 } else { GROUP_BYTES }, taken: 0, texts }
     });
-    // First to each its share, so that no kind crowds out another; then whoever still has something takes the rest.
+    // Each group first gets its share, so that no kind crowds out another; then the groups fill the rest in order.
     for (group, (_, _, share)) in groups.iter_mut().zip(GROUPS) {
         group.take(room * share / 100);
     }
@@ -140,14 +143,14 @@ impl Group {
     }
 }
 
-/// `text` with single spaces and without a full stop at its end.
+/// `text` with single spaces and without full stops or semicolons at its end.
 fn on_one_line(text: &str) -> String {
     let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.truncate(line.trim_end_matches(['.', ';', ' ']).len());
     line
 }
 
-/// `text` in at most `most` bytes, with `…` for what was cut off.
+/// `text` shortened to at most `most` bytes, with `…` at the cut.
 fn shortened(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -170,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happened_comes_first_and_what_is_to_follow_last_each_event_once() {
+    fn actions_come_first_and_follow_ups_last_and_each_event_once() {
         let events = [
             event(EventKind::FollowUp, "Write the docs."),
             event(EventKind::Action, "Ran the tests"),
@@ -187,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_one_kind_is_counted_and_crowds_out_no_other() {
+    fn many_events_of_one_kind_are_counted_and_do_not_crowd_out_another() {
         let mut events: Vec<Event> =
             (0..500).map(|n| event(EventKind::Action, &format!("Step {n} was done"))).collect();
         events.push(event(EventKind::FollowUp, "Look at the rest"));
@@ -197,27 +200,27 @@ mod tests {
     }
 
     #[test]
-    fn events_that_differ_only_behind_what_is_shown_are_two() {
-        let long = |end: &str| event(EventKind::Action, &format!("{}{end}", "p".repeat(EVENT_BYTES)));
+    fn events_that_differ_only_after_the_cut_are_both_listed() {
+        let long = |end: &str| event(EventKind::Action, &format!("{}{end}", "p".repeat(MAX_EVENT_BYTES)));
         let text = paragraph(&[long("A"), long("B"), long("A")], 65_536).unwrap();
         assert_eq!(text.matches('…').count(), 2, "{text}");
     }
 
     #[test]
-    fn an_event_that_says_nothing_is_refused_and_a_question_stays_one() {
+    fn an_empty_event_is_rejected_and_a_question_mark_is_kept() {
         assert!(paragraph(&[event(EventKind::Action, " ... ")], 65_536).is_err());
         assert_eq!(paragraph(&[event(EventKind::FollowUp, "Is it done?")], 65_536).unwrap(), "To follow: Is it done?");
     }
 
     proptest! {
         #[test]
-        fn a_paragraph_is_one_line_within_its_bound_and_the_same_every_time(
+        fn a_paragraph_is_one_line_within_its_limit_and_deterministic(
             kinds in prop::collection::vec((0..4_usize, "[a-z .;é漢\n]{0,80}x[a-z漢 ]{0,600}"), 1..60),
             most in 10..6_000_usize,
         ) {
             let events: Vec<Event> = kinds.iter().map(|(kind, text)| event(GROUPS[*kind].0, text)).collect();
             let text = paragraph(&events, most).unwrap();
-            prop_assert!(text.len() <= most.min(PARAGRAPH_BYTES), "{} of {most}", text.len());
+            prop_assert!(text.len() <= most.min(MAX_PARAGRAPH_BYTES), "{} of {most}", text.len());
             prop_assert!(!text.contains('\n'));
             prop_assert_eq!(paragraph(&events, most).unwrap(), text);
         }

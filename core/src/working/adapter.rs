@@ -1,34 +1,34 @@
-//! What a storage backend must be: the specification's five functions, and what it may offer beyond them.
+//! The interface of storage backends: the five functions of the specification, and optional ones.
 //!
-//! Values and items are JSON. An adapter gets nothing that was not sealed; what it returns was written by loopmem or by
-//! somebody else who uses the same storage, and is checked where it is read.
+//! Values and items are JSON. Adapters receive only sealed data. What they return was written by loopmem or by another
+//! program that uses the same storage, and is validated where it is read.
 
 use std::any::Any;
 use std::fmt;
 
-use super::kept::{Read, keys_of};
 use super::key::{Key, Scope};
-use crate::disk::{Json, Mode, Wait};
+use super::stored::{Read, keys_of};
+use crate::disk::{Json, Mode, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::safety::Sealed;
 
-/// A value or an item on its way to an adapter.
+/// A value or an item to be stored.
 pub type SealedJson = Sealed<()>;
 
-/// One of the writes that a change consists of.
+/// One write of a change.
 #[derive(Debug)]
 pub enum Write {
-    /// Puts a value in the place of what stands under the key.
+    /// Replaces the value under the key.
     Set(Key, SealedJson),
-    /// Puts an item behind the others of a list.
+    /// Appends an item to the list under the key.
     Push(Key, SealedJson),
-    /// Takes away a value or a list.
+    /// Deletes a value or a list.
     Del(Key),
 }
 
 impl Write {
-    /// What it writes.
+    /// The key that it writes.
     pub fn key(&self) -> &Key {
         match self {
             Write::Set(key, _) | Write::Push(key, _) | Write::Del(key) => key,
@@ -36,90 +36,89 @@ impl Write {
     }
 }
 
-/// Decides on the writes of a change of one scope by what stands there. It may be asked again, when somebody else has
-/// written in between.
+/// Reads the current state of a scope and returns the writes of a change. It may be called again if the scope was
+/// changed concurrently.
 pub type Decide = Box<dyn FnMut(&mut Read<'_>) -> Result<Vec<Write>> + Send>;
 
 /// A storage backend.
 ///
-/// Five functions are enough. What the rest promises beyond them is told where it is declared; without it a change is
-/// atomic among the calls of one store only, and after a crash or an error in the middle of one a part of it may stand.
+/// Five functions are required. The others have defaults, under which a change is atomic only among the calls of one
+/// store, and a crash or an error in the middle of a change may leave it partly written.
 pub trait Adapter: fmt::Debug + Send + Sync {
     /// The value under `key`.
     ///
     /// # Errors
-    /// `AdapterError`, or what the storage calls for: a file that is damaged is `ParseError`.
-    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>>;
+    /// `AdapterError`, or an error specific to the storage, such as `ParseError` for a damaged file.
+    fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>>;
 
-    /// Puts `value` under `key`.
+    /// Sets the value under `key`.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()>;
+    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()>;
 
-    /// Takes away what is under `key`, a value or a list.
+    /// Deletes the value or list under `key`.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn del(&self, wait: &Wait, key: &Key) -> Result<()>;
+    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()>;
 
-    /// Puts `item` behind the others of the list under `key`.
+    /// Appends `item` to the list under `key`.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()>;
+    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()>;
 
-    /// Every item of the list under `key`, in the order in which they were pushed.
+    /// All items of the list under `key`, in insertion order.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>>;
+    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>>;
 
-    /// The last `most` items of the list under `key`, in the order in which they were pushed. By default the whole list
-    /// is read for them.
+    /// The last `most` items of the list under `key`, in insertion order. The default reads the whole list.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn tail(&self, wait: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
         let mut items = self.get_list(wait, key)?;
         items.drain(..items.len().saturating_sub(most));
         Ok(items)
     }
 
-    /// Changes a scope: reads, decides and writes as one. By default one after the other: another process may write in
-    /// between, and what comes after a failure is missing.
+    /// Changes a scope: reads, decides and writes atomically. The default is not atomic: another process may write in
+    /// between, and after a failure the remaining writes are missing.
     ///
     /// # Errors
-    /// What `decide` returns, then nothing was written; as [`get`](Self::get).
-    fn update(&self, wait: &Wait, _scope: &Scope, mut decide: Decide) -> Result<()> {
+    /// Those of `decide`, in which case nothing was written; as [`get`](Self::get).
+    fn update(&self, wait: &WaitOptions, _scope: &Scope, mut decide: Decide) -> Result<()> {
         let writes = decide(&mut |key| self.get(wait, key))?;
         writes.iter().try_for_each(|write| make(self, wait, write))
     }
 
-    /// Every scope of which something is kept, in the order of their ids. By default this cannot be told.
+    /// All scopes with stored data, sorted by id. The default is unsupported.
     ///
     /// # Errors
     /// As [`get`](Self::get); `Unsupported`.
-    fn scopes(&self, _wait: &Wait) -> Result<Vec<Scope>> {
-        Err(Error::new(ErrorKind::Unsupported, "this adapter cannot list its keys; give it the function listKeys"))
+    fn scopes(&self, _wait: &WaitOptions) -> Result<Vec<Scope>> {
+        Err(Error::new(ErrorKind::Unsupported, "this adapter cannot list its keys; implement its function listKeys"))
     }
 
-    /// What a call on a scope holds while it lasts. By default a lease that keeps the writers of one store apart; where the
-    /// storage itself does that for every process, there is no need of one.
+    /// Acquires the lease that a call on a scope holds while it runs. The default excludes other writers of the same
+    /// store; storage with its own locking between processes needs none.
     ///
     /// # Errors
-    /// `Misuse` for a call that could never end; `LockAcquisitionError`, `Cancelled`.
-    fn lease(&self, home: &Home, wait: &Wait, scope: &Scope, mode: Mode) -> Result<Lease> {
+    /// `Misuse` for a call that would deadlock; `LockAcquisitionError`, `Cancelled`.
+    fn lease(&self, home: &Home, wait: &WaitOptions, scope: &Scope, mode: Mode) -> Result<Lease> {
         let lease = home.disk().lease(scope.as_str(), mode, wait, home.config().adapter_timeout);
         lease.map(Lease::new).map_err(|error| error.about(scope.as_str()))
     }
 
-    /// Takes away everything of a scope, all at once; tells whether there was anything. By default one key after the other,
-    /// the context last.
+    /// Deletes everything in a scope atomically; returns whether there was anything. The default deletes one key after
+    /// the other, the context last.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn delete(&self, wait: &Wait, scope: &Scope) -> Result<bool> {
+    fn delete(&self, wait: &WaitOptions, scope: &Scope) -> Result<bool> {
         let mut is_there = false;
         let keys = keys_of(scope, &mut |key| {
             let value = self.get(wait, key)?;
@@ -132,7 +131,7 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         }
         if is_there {
             for (index, key) in keys.iter().enumerate() {
-                // What has begun is finished.
+                // Once begun, the deletion is completed.
                 match index {
                     0 => self.del(wait, key)?,
                     _ => self.del(&wait.to_finish(), key).map_err(Error::maybe_stored)?,
@@ -143,8 +142,8 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     }
 }
 
-/// Makes one write.
-pub(super) fn make<A: Adapter + ?Sized>(adapter: &A, wait: &Wait, write: &Write) -> Result<()> {
+/// Performs one write.
+pub(super) fn make<A: Adapter + ?Sized>(adapter: &A, wait: &WaitOptions, write: &Write) -> Result<()> {
     match write {
         Write::Set(key, value) => adapter.set(wait, key, value),
         Write::Push(key, item) => adapter.push(wait, key, item),
@@ -152,12 +151,12 @@ pub(super) fn make<A: Adapter + ?Sized>(adapter: &A, wait: &Wait, write: &Write)
     }
 }
 
-/// What a call holds until it is dropped.
+/// Released when dropped.
 #[derive(Default)]
 pub struct Lease(Option<Box<dyn Any>>);
 
 impl Lease {
-    /// A lease that lasts as long as `held`.
+    /// A lease that holds `held`.
     pub fn new(held: impl Any) -> Self {
         Lease(Some(Box::new(held)))
     }

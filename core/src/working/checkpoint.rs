@@ -1,12 +1,12 @@
-//! Checkpoints: copies of a job's context to which it can be taken back.
+//! Checkpoints: copies of a job's context that can be restored.
 //!
-//! A checkpoint's name is the time at which it was saved, in milliseconds, and one more than the last when that is taken.
-//! The list under `checkpoints:JOB` says which there are.
+//! A checkpoint is named by the time at which it was saved, in milliseconds, or the last timestamp plus one if that is
+//! later. The key `checkpoints:JOB` lists them.
 
 use super::adapter::Write;
 use super::context::Context;
-use super::kept::{damaged, stored};
 use super::key::Key;
+use super::stored::{damaged, stored};
 use super::trail::{Change, Operation};
 use super::{Working, members};
 use crate::disk::{Json, Mode};
@@ -16,43 +16,43 @@ use crate::logger::Level;
 use crate::safety::{Sealed, SealedObject};
 
 impl Working {
-    /// Saves a job's context as it is, and returns the checkpoint's timestamp. What is too many or too old by the
-    /// configuration goes.
+    /// Saves a job's context and returns the checkpoint's timestamp. Checkpoints beyond the configured limits of number
+    /// and age are deleted.
     ///
     /// # Errors
     /// As [`get_context`](Working::get_context).
     pub fn save_checkpoint(&self, job_id: &str) -> Result<u64> {
         self.call_on("working.saveCheckpoint", ("jobId", job_id), Mode::Exclusive, |working, job| {
             let (home, of) = (working.home.clone(), job.clone());
-            let (timestamp, gone) = working.update(&job, move |read| {
+            let (timestamp, pruned) = working.update(&job, move |read| {
                 let key = Key::Context(of.clone());
                 let context = Context::read(&key, read(&key)?)?;
-                // It was sealed when it was stored, and is to be restored as it is.
+                // It was sealed when it was stored, and must be restored unchanged.
                 let context = Sealed::whole(context.stored())?;
                 let mut timestamps = stored(&of, read)?;
                 let now = home.milliseconds();
                 let timestamp = timestamps.last().map_or(Some(now), |last| Some(now.max(last.checked_add(1)?)));
-                let timestamp =
-                    timestamp.ok_or_else(|| damaged(&Key::Checkpoints(of.clone()), "holds a time without end"))?;
+                let timestamp = timestamp
+                    .ok_or_else(|| damaged(&Key::Checkpoints(of.clone()), "contains the largest possible timestamp"))?;
                 timestamps.push(timestamp);
-                let gone = prune(home.config().checkpoints, &mut timestamps, now);
+                let pruned = prune(home.config().checkpoints, &mut timestamps, now);
                 let mut writes = vec![
                     Write::Set(Key::Checkpoint(of.clone(), timestamp), context),
                     Write::Set(Key::Checkpoints(of.clone()), list(&timestamps)?),
                 ];
-                writes.extend(gone.iter().map(|gone| Write::Del(Key::Checkpoint(of.clone(), *gone))));
-                Ok((writes, (timestamp, gone)))
+                writes.extend(pruned.iter().map(|timestamp| Write::Del(Key::Checkpoint(of.clone(), *timestamp))));
+                Ok((writes, (timestamp, pruned)))
             })?;
-            working.tell(Level::Info, "Checkpoint saved for", &job, Some(timestamp));
-            gone.iter().for_each(|gone| {
-                working.tell(Level::Info, "Checkpoint beyond the limits deleted for", &job, Some(*gone))
+            working.log(Level::Info, "Checkpoint saved for", &job, Some(timestamp));
+            pruned.iter().for_each(|timestamp| {
+                working.log(Level::Info, "Checkpoint beyond the limits deleted for", &job, Some(*timestamp))
             });
             Ok(timestamp)
         })
     }
 
-    /// Puts the context that was saved at `timestamp` in the place of the job's, and returns it. The trail keeps what it
-    /// replaced.
+    /// Replaces the job's context with the one saved at `timestamp`, and returns it. The replaced context is kept in
+    /// the trail.
     ///
     /// # Errors
     /// `NotFound` naming the job and the timestamp; as [`get_context`](Working::get_context).
@@ -78,12 +78,12 @@ impl Working {
                 let writes = vec![Write::Set(key, saved), Write::Push(Key::Trail(of.clone()), entry)];
                 Ok((writes, json))
             })?;
-            working.tell(Level::Info, "Checkpoint restored for", &job, Some(timestamp));
+            working.log(Level::Info, "Checkpoint restored for", &job, Some(timestamp));
             Context::read(&Key::Context(job), Some(context))
         })
     }
 
-    /// The timestamps of a job's checkpoints, oldest first.
+    /// Returns the timestamps of a job's checkpoints, oldest first.
     ///
     /// # Errors
     /// As [`get_context`](Working::get_context).
@@ -93,7 +93,7 @@ impl Working {
         })
     }
 
-    /// Deletes a checkpoint; tells whether there was one.
+    /// Deletes a checkpoint; returns whether it existed.
     ///
     /// # Errors
     /// As [`get_context`](Working::get_context).
@@ -103,34 +103,37 @@ impl Working {
             let is_deleted = working.update(&job, move |read| {
                 let mut timestamps = stored(&of, read)?;
                 let count = timestamps.len();
-                timestamps.retain(|there| *there != timestamp);
+                timestamps.retain(|it| *it != timestamp);
                 let key = Key::Checkpoint(of.clone(), timestamp);
                 if timestamps.len() == count && read(&key)?.is_none() {
                     return Ok((Vec::new(), false));
                 }
-                let left = Key::Checkpoints(of.clone());
-                let left = if timestamps.is_empty() { Write::Del(left) } else { Write::Set(left, list(&timestamps)?) };
-                Ok((vec![left, Write::Del(key)], true))
+                let list_key = Key::Checkpoints(of.clone());
+                let list = match timestamps.is_empty() {
+                    true => Write::Del(list_key),
+                    false => Write::Set(list_key, list(&timestamps)?),
+                };
+                Ok((vec![list, Write::Del(key)], true))
             })?;
             if is_deleted {
-                working.tell(Level::Info, "Checkpoint deleted for", &job, Some(timestamp));
+                working.log(Level::Info, "Checkpoint deleted for", &job, Some(timestamp));
             }
             Ok(is_deleted)
         })
     }
 }
 
-/// Takes out of `timestamps`, oldest first, those that are too many or too old at `now`, and returns them. The newest one
-/// stays.
+/// Removes the timestamps beyond the limits at `now` from the ascending `timestamps`, and returns them. The newest one
+/// is always kept.
 fn prune(limits: CheckpointLimits, timestamps: &mut Vec<u64>, now: u64) -> Vec<u64> {
     let too_many = timestamps.len().saturating_sub(limits.entries.unwrap_or(usize::MAX));
     let is_too_old = |timestamp: &u64| limits.age_ms.is_some_and(|age| timestamp.saturating_add(age) < now);
     let too_old = timestamps.iter().take_while(|timestamp| is_too_old(timestamp)).count();
-    let gone = too_many.max(too_old).min(timestamps.len().saturating_sub(1));
-    timestamps.drain(..gone).collect()
+    let count = too_many.max(too_old).min(timestamps.len().saturating_sub(1));
+    timestamps.drain(..count).collect()
 }
 
-/// What is loopmem's own from end to end.
+/// Timestamps are generated by loopmem, so they need no redaction.
 fn list(timestamps: &[u64]) -> Result<Sealed<()>> {
     Ok(Sealed::whole(timestamps)?)
 }
@@ -138,7 +141,7 @@ fn list(timestamps: &[u64]) -> Result<Sealed<()>> {
 fn missing(job: String, timestamp: u64) -> Error {
     Error::new(
         ErrorKind::NotFound,
-        format!("the job {job} has no checkpoint {timestamp}; working.listCheckpoints tells which there are"),
+        format!("the job {job} has no checkpoint {timestamp}; working.listCheckpoints lists them"),
     )
     .about(timestamp.to_string())
 }

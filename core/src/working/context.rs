@@ -1,4 +1,4 @@
-//! The context of a scope: a JSON object that is changed by patches.
+//! The context of a scope: a JSON object changed by patches.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::adapter::Write;
-use super::kept::damaged;
 use super::key::Key;
+use super::stored::damaged;
 use super::trail::{Change, Operation};
 use super::{Working, members};
 use crate::disk::{Fields, Json, Mode};
@@ -18,17 +18,17 @@ use crate::home::read_input;
 use crate::logger::Level;
 use crate::safety::SealedObject;
 
-/// A context, as it stood when it was read. Changing what it was read into changes nothing stored.
+/// A snapshot of a context. Changing it does not change what is stored.
 #[derive(Debug, Clone, Serialize)]
 #[serde(transparent)]
 pub struct Context(Json);
 
 impl Context {
-    /// What an adapter keeps under `key`; `{}` when it keeps nothing.
+    /// The adapter's value under `key`; `{}` if there is none.
     pub(super) fn read(key: &Key, json: Option<Json>) -> Result<Self> {
         match json {
             Some(json) if json.get().starts_with('{') => Ok(Context(json)),
-            Some(_) => Err(damaged(key, "is no object")),
+            Some(_) => Err(damaged(key, "is not an object")),
             None => Ok(Context(Json::from(&SealedObject::default().value()?))),
         }
     }
@@ -38,15 +38,15 @@ impl Context {
         &self.0
     }
 
-    /// Its JSON as it is stored.
+    /// Its JSON as stored.
     pub(super) fn stored(&self) -> &Json {
         &self.0
     }
 
-    /// The context as a value of the caller's own.
+    /// Deserializes the context.
     ///
     /// # Errors
-    /// `ValidationError` when it is no `T`.
+    /// `ValidationError` if it is not a `T`.
     pub fn to<T: DeserializeOwned>(&self) -> Result<T> {
         serde_json::from_str(self.0.get())
             .map_err(|cause| Error::validation("the context is not of this type").because(cause))
@@ -67,7 +67,7 @@ impl JsonSchema for Context {
     }
 }
 
-/// How a context is to change.
+/// A change of a context.
 ///
 /// ```
 /// # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
@@ -87,31 +87,31 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// The patch that sets these values: a JSON object.
+    /// Parses the values to set from a JSON object.
     ///
     /// # Errors
-    /// `ValidationError` for what is no object, or has a name twice.
+    /// `ValidationError` if it is not an object or has duplicate keys.
     pub fn from_json(json: &str) -> Result<Self> {
         Ok(Patch::from(read_input::<Fields>(json)?))
     }
 
-    /// Sets a value, in the place of the whole one before.
+    /// Sets a value, replacing the previous one entirely.
     ///
     /// # Errors
-    /// `ValidationError` for what cannot be written as JSON.
+    /// `ValidationError` if it cannot be serialized as JSON.
     pub fn set(mut self, name: &str, value: &impl Serialize) -> Result<Self> {
         self.set.set(name, to_raw_value(value).map_err(unwritable)?);
         Ok(self)
     }
 
-    /// Takes these names away, before the values are set.
+    /// Removes these keys before the values are set.
     #[must_use]
     pub fn remove(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.remove.extend(names.into_iter().map(Into::into));
         self
     }
 
-    /// Who changes it.
+    /// Who makes the change.
     #[must_use]
     pub fn source(mut self, source: impl Into<String>) -> Self {
         self.source = Some(source.into());
@@ -126,20 +126,20 @@ impl From<Fields> for Patch {
     }
 }
 
-/// What of a change is the host's own text.
+/// The part of a change that is supplied by the caller and must be redacted.
 #[derive(Serialize)]
-struct Said {
+struct UserContent {
     patch: Fields,
     remove: Vec<String>,
     source: Option<String>,
 }
 
 impl Working {
-    /// The context of a scope, `{}` when there is none.
+    /// Returns the context of a scope; `{}` if it has none.
     ///
     /// # Errors
-    /// `ValidationError` and `SecretRefused` for an id that cannot be one; `ParseError` or `AdapterError` when what is
-    /// stored is no object; `LockAcquisitionError`, `IOError`.
+    /// `ValidationError` and `SecretRefused` for an invalid id; `ParseError` or `AdapterError` if the stored value is
+    /// not an object; `LockAcquisitionError`, `IOError`.
     pub fn get_context(&self, scope_id: &str) -> Result<Context> {
         self.call_on("working.getContext", ("scopeId", scope_id), Mode::Shared, |working, scope| {
             let key = Key::Context(scope);
@@ -147,23 +147,24 @@ impl Working {
         })
     }
 
-    /// Takes names away from a scope's context, sets values in it, and returns the new one. Nothing deeper is merged: a
-    /// value takes the place of the whole one before. Secrets in it are redacted.
+    /// Removes keys from a scope's context, sets values in it, and returns the new context. The merge is shallow: a
+    /// value replaces the previous one entirely. Secrets in it are redacted.
     ///
     /// # Errors
-    /// As [`get_context`](Self::get_context); `ValidationError` when the context would be longer than
-    /// [`MAX_VALUE_BYTES`](crate::safety::MAX_VALUE_BYTES); then nothing was written.
+    /// As [`get_context`](Self::get_context); `ValidationError` if the new context would be longer than
+    /// [`MAX_VALUE_BYTES`](crate::safety::MAX_VALUE_BYTES); nothing is written then.
     pub fn update_context(&self, scope_id: &str, patch: Patch) -> Result<Context> {
         self.call_on("working.updateContext", ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
             let redactor = working.home.redactor();
-            // What was stored under a secret is found under what stands in its place.
+            // A key that is a secret was stored as its placeholder.
             let remove = patch.remove.iter().map(|name| redactor.scrub(name).into_owned()).collect();
-            let said = Said { patch: patch.set, remove, source: patch.source };
-            let mut said = redactor.seal_value(&said, &["patch", "remove", "source"])?;
-            let names: Vec<String> = said
+            let content = UserContent { patch: patch.set, remove, source: patch.source };
+            let mut content = redactor.seal_value(&content, &["patch", "remove", "source"])?;
+            let names: Vec<String> = content
                 .read("remove")
-                .ok_or_else(|| Error::new(ErrorKind::Internal, "the names of a patch are lost; please report it"))?;
-            let (patch, remove, source) = (said.take_object("patch")?, said.take("remove"), said.take("source"));
+                .ok_or_else(|| Error::new(ErrorKind::Internal, "the keys to remove were lost; please report this"))?;
+            let (patch, remove, source) =
+                (content.take_object("patch")?, content.take("remove"), content.take("source"));
             let (home, key) = (working.home.clone(), Key::Context(scope.clone()));
             let context = working.update(&scope, move |read| {
                 let mut context = match read(&key)? {
@@ -183,12 +184,12 @@ impl Working {
                 let (json, trail) = (Json::from(&next), Key::Trail(key.scope().clone()));
                 Ok((vec![Write::Set(key.clone(), next), Write::Push(trail, entry)], json))
             })?;
-            working.tell(Level::Debug, "Context updated for", &scope, None);
+            working.log(Level::Debug, "Context updated for", &scope, None);
             Ok(Context(context))
         })
     }
 }
 
 fn unwritable(cause: serde_json::Error) -> Error {
-    Error::validation("the context cannot be written as JSON").because(cause)
+    Error::validation("the context cannot be serialized as JSON").because(cause)
 }

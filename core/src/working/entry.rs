@@ -1,4 +1,4 @@
-//! An entry of a log: what it is made of, what a host says of one, and how that is sealed.
+//! Log entries: their fields, drafts of them, and sealing a draft.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
@@ -10,62 +10,62 @@ use crate::error::{Error, Result};
 use crate::home::{Home, read_input};
 use crate::safety::{Numbers, Sealed, SealedObject};
 
-/// Who is named as the source of an entry that names none.
+/// The source of an entry whose draft names none.
 const UNKNOWN_SOURCE: &str = "unknown";
 
-/// What happened, as it is stored.
+/// A stored log entry.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct MemoryEntry {
-    /// The entry's own.
+    /// The entry's id.
     pub id: String,
     /// What happened.
     pub content: String,
-    /// Where it comes from.
+    /// Its origin.
     pub metadata: MemoryEntryMetadata,
 }
 
-/// Where an entry comes from.
+/// The origin of an entry.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct MemoryEntryMetadata {
-    /// Who says so, such as `user` or `agent-x`.
+    /// Who added it, such as `user` or `agent-x`.
     pub source: String,
-    /// When, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     pub timestamp: f64,
-    /// Its vector, for `working.searchLogs`.
+    /// Its embedding vector, for `working.searchLogs`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedding: Option<Vec<f32>>,
 }
 
-/// What is to be added to a log.
+/// An entry to add to a log.
 #[derive(JsonSchema)]
 #[schemars(rename = "MemoryEntryDraft")]
 #[allow(dead_code, reason = "a schema")]
-struct DraftShape {
-    /// The entry's own. Default: a new one.
+struct DraftSchema {
+    /// The entry's id. Default: generated.
     id: Option<String>,
     /// What happened.
     content: String,
-    /// Where it comes from.
-    metadata: Option<MetadataShape>,
+    /// Its origin.
+    metadata: Option<MetadataSchema>,
 }
 
-/// Where an entry comes from.
+/// The origin of an entry.
 #[derive(JsonSchema)]
 #[schemars(rename = "MemoryEntryMetadataDraft")]
 #[allow(dead_code, reason = "a schema")]
-struct MetadataShape {
-    /// Who says so, such as `user` or `agent-x`. Default: `unknown`.
+struct MetadataSchema {
+    /// Who added it, such as `user` or `agent-x`. Default: `unknown`.
     source: Option<String>,
-    /// When, in milliseconds since 1970. Default: now.
+    /// The time, in milliseconds since 1970. Default: now.
     timestamp: Option<f64>,
-    /// Its vector, for `working.searchLogs`.
+    /// Its embedding vector, for `working.searchLogs`.
     embedding: Option<Vec<f32>>,
 }
 
 impl MemoryEntry {
-    /// An entry to add to a log: what happened.
+    /// A draft of a log entry with this content.
     ///
     /// ```
     /// # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
@@ -82,50 +82,50 @@ impl MemoryEntry {
     }
 }
 
-/// An entry to add to a log: [`MemoryEntry::draft`], or a JSON object.
+/// A draft of a log entry, made by [`MemoryEntry::draft`] or from a JSON object.
 #[derive(Debug, Default)]
 pub struct MemoryEntryDraft {
     members: Fields,
-    /// Laid over `metadata` of the members.
+    /// Overrides members of `metadata` in `members`.
     metadata: Fields,
-    /// What could not be written as JSON.
+    /// The first value that could not be serialized.
     fault: Option<serde_json::Error>,
 }
 
 impl MemoryEntryDraft {
-    /// The draft that this JSON object is.
+    /// Parses a draft from a JSON object.
     ///
     /// # Errors
-    /// `ValidationError` for what is no object, or has a name twice.
+    /// `ValidationError` if it is not an object or has duplicate keys.
     pub fn from_json(json: &str) -> Result<Self> {
         read_input(json)
     }
 
-    /// The entry's own id. Default: a new one.
+    /// The entry's id. Default: generated.
     #[must_use]
     pub fn id(self, id: impl Into<String>) -> Self {
         self.set("id", &id.into())
     }
 
-    /// Who says so, such as `user` or `agent-x`. Default: `unknown`.
+    /// Who added it, such as `user` or `agent-x`. Default: `unknown`.
     #[must_use]
     pub fn source(self, source: impl Into<String>) -> Self {
         self.set_metadata("source", &source.into())
     }
 
-    /// When, in milliseconds since 1970. Default: now.
+    /// The time, in milliseconds since 1970. Default: now.
     #[must_use]
     pub fn timestamp(self, millis: u64) -> Self {
         self.set_metadata("timestamp", &millis)
     }
 
-    /// Its vector, for [`search_logs`](super::Working::search_logs).
+    /// Its embedding vector, for [`search_logs`](super::Working::search_logs).
     #[must_use]
     pub fn embedding(self, embedding: &[f32]) -> Self {
         self.set_metadata("embedding", &embedding)
     }
 
-    /// Sets a member, such as one that this version does not know.
+    /// Sets any member, including ones unknown to this version.
     #[must_use]
     pub fn set(mut self, name: &str, value: &impl Serialize) -> Self {
         match to_raw_value(value) {
@@ -143,17 +143,17 @@ impl MemoryEntryDraft {
         self
     }
 
-    /// The entry as it is stored, without secrets, and whole.
+    /// Redacts and completes the draft to the entry to be stored.
     pub(super) fn sealed(self, home: &Home) -> Result<Sealed<()>> {
         if let Some(fault) = self.fault {
             return Err(unwritable(fault));
         }
         let redactor = home.redactor();
         let mut members = self.members;
-        let id = take::<String>(&mut members, "id", "entry.id", "a text")?;
+        let id = take::<String>(&mut members, "id", "entry.id", "a string")?;
         let id = id.map(|id| redactor.admit_id("entry.id", &id)).transpose()?;
         if text_of(&members, "content").is_none() {
-            return Err(Error::validation("entry.content must be a text"));
+            return Err(Error::validation("entry.content must be a string"));
         }
         let mut metadata = take::<Fields>(&mut members, "metadata", "entry.metadata", "an object")?.unwrap_or_default();
         metadata.overlay(self.metadata);
@@ -163,32 +163,32 @@ impl MemoryEntryDraft {
             metadata.remove("source");
         }
         if metadata.get("source").is_some() && text_of(&metadata, "source").is_none() {
-            return Err(Error::validation("entry.metadata.source must be a text"));
+            return Err(Error::validation("entry.metadata.source must be a string"));
         }
-        // As one record: a name may stand in one part of it and its secret in another.
+        // Sealed as one record: a key in one part may mark a value in another as a secret.
         members.set("metadata", to_raw_value(&metadata).map_err(unwritable)?);
-        let mut said = redactor.seal_value(&members, &["content", "metadata"])?;
-        let mut metadata = said.take_object("metadata")?;
-        let mut told = SealedObject::default();
+        let mut content = redactor.seal_value(&members, &["content", "metadata"])?;
+        let mut metadata = content.take_object("metadata")?;
+        let mut origin = SealedObject::default();
         match metadata.take("source") {
-            Some(source) => told.set("source", &source)?,
-            None => told.set("source", &UNKNOWN_SOURCE)?,
+            Some(source) => origin.set("source", &source)?,
+            None => origin.set("source", &UNKNOWN_SOURCE)?,
         }
         match timestamp {
-            Some(timestamp) => told.set("timestamp", &timestamp)?,
-            None => told.set("timestamp", &home.milliseconds())?,
+            Some(timestamp) => origin.set("timestamp", &timestamp)?,
+            None => origin.set("timestamp", &home.milliseconds())?,
         }
-        told.overlay(metadata);
+        origin.overlay(metadata);
         if let Some(embedding) = embedding {
-            told.set("embedding", &embedding)?;
+            origin.set("embedding", &embedding)?;
         }
         let mut entry = SealedObject::default();
         match id {
             Some(id) => entry.set("id", &id)?,
             None => entry.set("id", &home.new_id())?,
         }
-        entry.overlay(said);
-        entry.set("metadata", &told)?;
+        entry.overlay(content);
+        entry.set("metadata", &origin)?;
         Ok(entry.value()?)
     }
 }
@@ -202,20 +202,20 @@ impl<'de> Deserialize<'de> for MemoryEntryDraft {
 
 impl JsonSchema for MemoryEntryDraft {
     fn schema_name() -> std::borrow::Cow<'static, str> {
-        DraftShape::schema_name()
+        DraftSchema::schema_name()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        DraftShape::json_schema(generator)
+        DraftSchema::json_schema(generator)
     }
 }
 
-/// Takes a member out; null is as good as none.
+/// Removes a member and parses it; null counts as missing.
 fn take<T: DeserializeOwned>(members: &mut Fields, name: &str, place: &str, expected: &str) -> Result<Option<T>> {
     Ok(taken(members, name, place, expected)?.map(|(value, _)| value))
 }
 
-/// As [`take`], with its numbers as they were written.
+/// As [`take`], but preserves how numbers were written.
 fn as_written<T: DeserializeOwned>(members: &mut Fields, name: &str, expected: &str) -> Result<Option<Numbers>> {
     let place = format!("entry.metadata.{name}");
     let Some((_, json)) = taken::<T>(members, name, &place, expected)? else { return Ok(None) };
@@ -240,5 +240,5 @@ fn text_of(members: &Fields, name: &str) -> Option<String> {
 }
 
 fn unwritable(cause: serde_json::Error) -> Error {
-    Error::validation("the entry cannot be written as JSON").because(cause)
+    Error::validation("the entry cannot be serialized as JSON").because(cause)
 }

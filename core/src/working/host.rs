@@ -1,9 +1,8 @@
-//! An adapter that the host itself is: an object of its language with the specification's functions.
+//! Adapters implemented by the host: an object of its language with the functions of the specification.
 //!
-//! A binding brings a [`HostAdapter`]; calls reach it as the name of a function and its arguments in JSON. While the host
-//! runs, loopmem holds no mutex, only the lease of the scope. A call that comes out of the host is known by the call that
-//! it came out of: on the same thread by itself, from another one by the number that travels with it
-//! ([`HostCall::within`]).
+//! A binding supplies a [`HostAdapter`]; each call passes it a function and its arguments as JSON. While the host runs,
+//! loopmem holds no mutex, only the scope's lease. Nested calls, which the host makes while it answers, are recognized:
+//! on the same thread automatically, on another thread by the number that the host passes on ([`HostCall::within`]).
 
 use std::fmt;
 use std::time::Duration;
@@ -24,17 +23,17 @@ pub enum Function {
     Push,
     /// `getList(key)`: the items.
     GetList,
-    /// `compareAndSet(key, expected, value)`, optional: sets the value, or takes it away for null, if what stands there
-    /// still is what is expected (null: nothing); tells whether it did.
+    /// `compareAndSet(key, expected, value)`, optional: sets the value, or deletes it if `value` is null, provided the
+    /// current value equals `expected` (null: no value); returns whether it did.
     CompareAndSet,
-    /// `getRange(key, start)`, optional: the items from `start` on, counted from the end when it is negative.
+    /// `getRange(key, start)`, optional: the items from index `start`, which counts from the end if negative.
     GetRange,
-    /// `listKeys(prefix)`, optional: the keys that begin so.
+    /// `listKeys(prefix)`, optional: the keys with this prefix.
     ListKeys,
 }
 
 impl Function {
-    /// Every function, with those first that an adapter must have.
+    /// All functions, required ones first.
     pub const ALL: [Function; 8] = [
         Function::Get,
         Function::Set,
@@ -46,7 +45,7 @@ impl Function {
         Function::ListKeys,
     ];
 
-    /// What the host calls it.
+    /// Its name in the host's object.
     pub fn name(self) -> &'static str {
         match self {
             Function::Get => "get",
@@ -65,7 +64,7 @@ impl Function {
         matches!(self, Function::Set | Function::Del | Function::Push | Function::CompareAndSet)
     }
 
-    /// Whether an adapter may do without it.
+    /// Whether an adapter may omit it.
     pub fn is_optional(self) -> bool {
         matches!(self, Function::CompareAndSet | Function::GetRange | Function::ListKeys)
     }
@@ -75,27 +74,27 @@ impl Function {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct HostCall<'c> {
-    /// What is called.
+    /// The function to call.
     pub function: Function,
-    /// Its arguments: a JSON array.
+    /// Its arguments, as a JSON array.
     pub arguments: String,
-    /// The call of loopmem that it comes out of, to be passed with whatever the host calls in turn.
+    /// The number of the loopmem call that makes this call, to be passed with any nested call.
     pub within: u64,
-    /// How long the host may take: what is left of the call's time.
-    pub patience: Duration,
-    /// The whole time of the call, to be named when it is over.
+    /// How long the host may take: the time remaining for the call.
+    pub remaining: Duration,
+    /// The call's total time-out, for error messages.
     pub timeout: Duration,
-    /// The request to stop waiting for it.
+    /// Requests to stop waiting.
     pub cancel: &'c Cancel,
 }
 
-/// The host's own adapter, as its binding passes it.
+/// An adapter implemented by the host, supplied by its binding.
 pub trait HostAdapter: fmt::Debug + Send + Sync {
-    /// Whether the host has this function. Those that are not optional it must have.
+    /// Whether the host has this function. Functions that are not optional are required.
     fn offers(&self, function: Function) -> bool;
 
-    /// Whether a call that begins on this thread and waits could ever end, asked before it begins: the thread may be the
-    /// one that the adapter's functions need.
+    /// Checks, before a call begins, that blocking this thread cannot deadlock: the adapter's functions may need to run
+    /// on it.
     ///
     /// # Errors
     /// `Misuse`.
@@ -103,7 +102,7 @@ pub trait HostAdapter: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Calls the host and returns what it answered, as JSON; the empty text is null.
+    /// Calls the host and returns its answer as JSON; an empty string means null.
     ///
     /// # Errors
     /// `AdapterError` with the host's own error as its cause; `Cancelled`.

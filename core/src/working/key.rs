@@ -1,5 +1,5 @@
-//! What a scope is called, and the keys under which adapters keep it: exactly the specification's (spec 003), and beside
-//! them `trail:SCOPE` and `checkpoints:JOB`.
+//! Scope ids, and the keys under which adapters store a scope: those of the specification (spec 003), `trail:SCOPE` and
+//! `checkpoints:JOB`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use crate::safety::Redactor;
 /// The longest scope id, in bytes of UTF-8.
 pub const MAX_SCOPE_BYTES: usize = 1024;
 
-/// A job, or whatever else has a context of its own, such as `global`. Any text.
+/// The id of a job or of anything else that has a context, such as `global`. Any text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope(Arc<str>);
 
 impl Scope {
-    /// Takes a caller's id, which is called `place` in the error.
+    /// Validates a caller's id; errors name the parameter `place`.
     ///
     /// # Errors
-    /// `ValidationError` unless it is 1 to [`MAX_SCOPE_BYTES`] bytes long and holds no NUL; `SecretRefused` when it looks
-    /// like a secret, since it is looked up by what it is.
+    /// `ValidationError` unless it is 1 to [`MAX_SCOPE_BYTES`] bytes long and contains no NUL; `SecretRefused` if it
+    /// looks like a secret, since ids are not redacted.
     pub fn admit(redactor: &Redactor, place: &str, id: &str) -> Result<Self> {
         if id.is_empty() || id.len() > MAX_SCOPE_BYTES || id.contains('\0') {
             return Err(Error::validation(format!("{place} must be 1 to {MAX_SCOPE_BYTES} bytes of text without NUL")));
@@ -28,7 +28,7 @@ impl Scope {
         Ok(Scope(id.into()))
     }
 
-    /// The id that an adapter tells of one of its keys. It was admitted when it was stored, or somebody else stored it.
+    /// An id from one of an adapter's keys. It was validated when it was stored, or another program stored it.
     pub(super) fn stored(id: &str) -> Self {
         Scope(id.into())
     }
@@ -45,23 +45,23 @@ impl fmt::Display for Scope {
     }
 }
 
-/// What an adapter keeps something under. Displayed, it is the text that every adapter uses.
+/// A key of an adapter. Its `Display` form is the text that every adapter uses.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
     /// `context:SCOPE`, a value: the context.
     Context(Scope),
     /// `logs:SCOPE`, a list: the log entries.
     Logs(Scope),
-    /// `trail:SCOPE`, a list: what changed the context.
+    /// `trail:SCOPE`, a list: the changes of the context.
     Trail(Scope),
-    /// `checkpoints:JOB`, a value: the timestamps of the job's checkpoints, in their order.
+    /// `checkpoints:JOB`, a value: the timestamps of the job's checkpoints, ascending.
     Checkpoints(Scope),
-    /// `checkpoint:JOB:TIMESTAMP`, a value: the context as it was saved.
+    /// `checkpoint:JOB:TIMESTAMP`, a value: the saved context.
     Checkpoint(Scope, u64),
 }
 
 impl Key {
-    /// The key that reads so; `None` when it is none of these.
+    /// Parses a key; `None` if it is not one of these.
     pub fn parse(text: &str) -> Option<Self> {
         let (kind, rest) = text.split_once(':')?;
         match kind {
@@ -77,7 +77,7 @@ impl Key {
         }
     }
 
-    /// What stands before the scope.
+    /// The prefix before the scope.
     pub fn kind(&self) -> &'static str {
         match self {
             Key::Context(_) => "context",

@@ -1,4 +1,4 @@
-//! The log of a scope: entries that are only ever added, oldest first.
+//! The log of a scope: an append-only list of entries, oldest first.
 
 use serde::Deserialize;
 
@@ -9,26 +9,26 @@ use crate::disk::{Json, Mode, Raw};
 use crate::error::{Error, ErrorKind, Result};
 use crate::logger::Level;
 
-/// How many of the last entries are read first for the one that others are to follow; then ever more.
-const LOOKED_THROUGH: usize = 256;
+/// How many of the last entries are searched first for the id in `after`; the number grows until it is found.
+const FIRST_TAIL: usize = 256;
 
-/// Which entries of a log are wanted.
+/// A range of log entries.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Range<'r> {
-    /// At most so many: the last ones, or, with `after`, the first that follow.
+    /// At most this many: the last ones, or with `after` the first ones after it.
     pub limit: Option<usize>,
-    /// Those that follow the last entry with this id.
+    /// Only entries after the last one with this id.
     pub after: Option<&'r str>,
 }
 
 impl<'r> Range<'r> {
-    /// Every entry.
+    /// All entries.
     pub fn all() -> Self {
         Range::default()
     }
 
-    /// At most `limit` entries: the last ones, or, with [`after`](Self::after), the first that follow.
+    /// At most `limit` entries: the last ones, or with [`after`](Self::after) the first ones after it.
     #[must_use]
     pub fn limit(mut self, limit: impl Into<Option<usize>>) -> Self {
         self.limit = limit.into();
@@ -47,22 +47,22 @@ impl Working {
     /// Adds an entry to a scope's log and returns it as stored. Secrets in it are redacted.
     ///
     /// # Errors
-    /// `ValidationError` naming the member that is not what it should be; `SecretRefused` for an id that looks like a
-    /// secret; `LockAcquisitionError`, `ParseError`, `AdapterError`, `IOError`.
+    /// `ValidationError` naming the invalid member; `SecretRefused` for an id that looks like a secret;
+    /// `LockAcquisitionError`, `ParseError`, `AdapterError`, `IOError`.
     pub fn add_log(&self, scope_id: &str, draft: MemoryEntryDraft) -> Result<Raw<MemoryEntry>> {
         self.call_on("working.addLog", ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
             let entry = draft.sealed(&working.home)?;
             let json = Json::from(&entry);
             working.adapter.push(working.home.wait(), &Key::Logs(scope.clone()), &entry)?;
-            working.tell(Level::Debug, "Log entry added for", &scope, None);
+            working.log(Level::Debug, "Log entry added for", &scope, None);
             Ok(Raw::from(json))
         })
     }
 
-    /// Entries of a scope's log, oldest first.
+    /// Returns entries of a scope's log, oldest first.
     ///
     /// # Errors
-    /// `NotFound` when no entry has the id in `after`; `LockAcquisitionError`, `ParseError`, `AdapterError`, `IOError`.
+    /// `NotFound` if no entry has the id in `after`; `LockAcquisitionError`, `ParseError`, `AdapterError`, `IOError`.
     pub fn get_logs(&self, scope_id: &str, range: Range<'_>) -> Result<Vec<Raw<MemoryEntry>>> {
         self.call_on("working.getLogs", ("scopeId", scope_id), Mode::Shared, |working, scope| {
             let key = Key::Logs(scope);
@@ -86,7 +86,7 @@ impl Working {
             #[serde(borrow, default)]
             id: std::borrow::Cow<'n, str>,
         }
-        let mut most = LOOKED_THROUGH;
+        let mut most = FIRST_TAIL;
         loop {
             let mut entries = self.adapter.tail(self.home.wait(), key, most)?;
             let is_it =

@@ -1,9 +1,9 @@
-//! Working memory: the context of a job, its log and its checkpoints, over storage that can be swapped (spec 003).
+//! Working memory: the context of a job, its log and its checkpoints, over pluggable storage (spec 003).
 //!
-//! A scope is a job's id, or `global`, or any other text; scopes never mix. Each has a **context** (a JSON object), a
-//! **trail** that tells how the context came to be, a **log** that only grows, and **checkpoints** of its context.
-//! Where they are kept is an [`Adapter`]'s business: files by default, memory, SQLite, Redis, or the host's own object.
-//! Whatever it is, it gets nothing that was not sealed.
+//! A scope is a job's id, `global`, or any other text; scopes are isolated from each other. Each has a **context** (a
+//! JSON object), a **trail** of the changes that led to it, an append-only **log**, and **checkpoints** of its context.
+//! They are stored by an [`Adapter`]: files by default, memory, SQLite, Redis, or the host's own object. Adapters
+//! receive only sealed data.
 
 mod adapter;
 mod adapters;
@@ -11,12 +11,12 @@ mod checkpoint;
 mod context;
 mod entry;
 mod host;
-mod kept;
 mod key;
 mod log;
 mod room;
 mod scope;
 mod search;
+mod stored;
 mod trail;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,15 +32,15 @@ use adapters::{FileAdapter, MemoryAdapter};
 pub use context::{Context, Patch};
 pub use entry::{MemoryEntry, MemoryEntryDraft, MemoryEntryMetadata};
 pub use host::{Function, HostAdapter, HostCall};
-use kept::Read;
 pub use key::MAX_SCOPE_BYTES;
 use key::{Key, Scope};
 pub use log::Range;
 pub(crate) use room::WorkingRoom;
 pub use search::{Query, Scored};
+use stored::Read;
 pub use trail::{Operation, TrailEntry};
 
-/// What tests of adapters reach.
+/// Exports for the tests of adapters.
 #[cfg(feature = "testing")]
 pub(crate) mod testing {
     pub use super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
@@ -49,8 +49,8 @@ pub(crate) mod testing {
     #[cfg(feature = "sqlite")]
     pub use super::adapters::SqliteAdapter;
     pub use super::adapters::{FileAdapter, HostBacked, MemoryAdapter};
-    pub use super::kept::Read;
     pub use super::key::{Key, Scope};
+    pub use super::stored::Read;
     pub use super::trail::rebuild;
     pub use crate::disk::Json;
 }
@@ -63,7 +63,7 @@ use crate::home::{AdapterChoice, Home};
 use crate::logger::{self, Level};
 use crate::safety::SealedObject;
 
-/// The working memory of a home, over one adapter.
+/// The working memory of a home, stored by one adapter.
 #[derive(Debug, Clone)]
 pub struct Working {
     home: Home,
@@ -71,7 +71,7 @@ pub struct Working {
 }
 
 impl Working {
-    /// The working memory that `adapter` keeps; nothing is read or created yet.
+    /// The working memory stored by `adapter`. Nothing is read or created yet.
     pub(crate) fn new(home: &Home, adapter: &Arc<dyn Adapter>) -> Self {
         Working { home: home.clone(), adapter: Arc::clone(adapter) }
     }
@@ -81,7 +81,8 @@ impl Working {
         self.home.call(operation, |home| body(&Working::new(home, &self.adapter)))
     }
 
-    /// As [`call`](Self::call), on a scope, which is called `place` in an error and is held until the end.
+    /// As [`call`](Self::call), for a scope, whose lease is held until `body` returns. Errors name the parameter
+    /// `place`.
     fn call_on<T>(
         &self,
         operation: &str,
@@ -96,7 +97,7 @@ impl Working {
         })
     }
 
-    /// Changes a scope, and returns the answer that comes with the change that was made in the end.
+    /// Changes a scope, and returns the value that `decide` returned with the change that was made.
     fn update<T: Send + 'static>(
         &self,
         scope: &Scope,
@@ -114,38 +115,38 @@ impl Working {
             }),
         )?;
         let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        answer.ok_or_else(|| Error::new(ErrorKind::Internal, "a change ended without an answer"))
+        answer.ok_or_else(|| Error::new(ErrorKind::Internal, "a change ended without a result"))
     }
 
-    /// Tells the host's logger what was done: `done` and the scope.
-    fn tell(&self, level: Level, done: &str, scope: &Scope, timestamp: Option<u64>) {
+    /// Logs to the host's logger what was `done` to the scope.
+    fn log(&self, level: Level, done: &str, scope: &Scope, timestamp: Option<u64>) {
         let scope_id = self.home.redactor().scrub(scope.as_str());
         let message = match timestamp {
             Some(timestamp) => format!("{done} {scope_id} at {timestamp}"),
             None => format!("{done} {scope_id}"),
         };
-        logger::note(level, message, &Done { scope_id: &scope_id, timestamp });
+        logger::record(level, message, &LoggedData { scope_id: &scope_id, timestamp });
     }
 }
 
-/// What a program is told of what was done.
+/// The structured data of a log event.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Done<'d> {
+struct LoggedData<'d> {
     scope_id: &'d str,
     #[serde(skip_serializing_if = "Option::is_none")]
     timestamp: Option<u64>,
 }
 
-/// What stands under `key`, member by member.
+/// The members of the object stored under `key`.
 fn members(key: &Key, json: &Json) -> Result<SealedObject> {
-    SealedObject::of(json).map_err(|_| kept::damaged(key, "is no object with each key once"))
+    SealedObject::of(json).map_err(|_| stored::damaged(key, "is not an object with unique keys"))
 }
 
 /// Returns the configured adapter. Nothing is opened or connected to yet.
 ///
 /// # Errors
-/// `ValidationError` if its configuration is invalid; `Unsupported` if this build does not have it.
+/// `ValidationError` if its configuration is invalid; `Unsupported` if this build does not include it.
 pub(crate) fn configured(home: &Home) -> Result<Arc<dyn Adapter>> {
     match &home.config().adapter {
         AdapterChoice::File => Ok(Arc::new(FileAdapter::new(home.clone()))),
@@ -155,15 +156,16 @@ pub(crate) fn configured(home: &Home) -> Result<Arc<dyn Adapter>> {
         #[cfg(feature = "redis")]
         AdapterChoice::Redis(url) => Ok(Arc::new(RedisAdapter::new(home.clone(), url)?)),
         #[cfg(not(feature = "sqlite"))]
-        AdapterChoice::Sqlite => Err(lacks("sqlite")),
+        AdapterChoice::Sqlite => Err(missing_feature("sqlite")),
         #[cfg(not(feature = "redis"))]
-        AdapterChoice::Redis(_) => Err(lacks("redis")),
+        AdapterChoice::Redis(_) => Err(missing_feature("redis")),
     }
 }
 
 #[cfg(not(all(feature = "sqlite", feature = "redis")))]
-fn lacks(feature: &str) -> Error {
-    let message =
-        format!("this build of loopmem has no {feature} adapter; build it with the cargo feature `{feature}`");
+fn missing_feature(feature: &str) -> Error {
+    let message = format!(
+        "this build of loopmem does not include the {feature} adapter; build it with the cargo feature `{feature}`"
+    );
     Error::new(ErrorKind::Unsupported, message)
 }

@@ -1,4 +1,4 @@
-//! What working memory offers to the doctor.
+//! The examination of working memory, for the doctor.
 
 use super::FileAdapter;
 use crate::disk::Kind;
@@ -14,7 +14,7 @@ use crate::room::{Checks, Room};
 pub struct WorkingRoom;
 
 impl Room for WorkingRoom {
-    /// Checks the folders and the database of all scopes, whichever of them is configured.
+    /// Checks the folders and the database of all scopes, whichever adapter is configured.
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
         let mut found = Examination::default();
         let folder = home.layout().working();
@@ -32,11 +32,11 @@ fn database(home: &Home, checks: Checks) -> Result<Examination> {
     super::SqliteAdapter::new(home.clone()).examine(home.wait(), checks.fix)
 }
 
-/// Without SQLite a database can only be reported.
+/// Without SQLite the database cannot be checked, only reported.
 #[cfg(not(feature = "sqlite"))]
 fn database(home: &Home, _checks: Checks) -> Result<Examination> {
     let path = home.layout().working_database();
-    let detail = "it was not checked: this build of loopmem has no SQLite (the cargo feature `sqlite`)";
+    let detail = "it was not checked: this build of loopmem does not include SQLite (cargo feature `sqlite`)";
     let is_there = matches!(home.disk().kind_of(&path), Ok(Some(Kind::File)));
     let findings = is_there.then(|| Finding::new(&path, Fault::Unsupported, detail)).into_iter().collect();
     Ok(Examination { files: 0, findings })

@@ -1,4 +1,4 @@
-//! Finding entries of a log: by their vectors (cosine, exact) or by their words (BM25).
+//! Searching a log: by embedding (exact cosine similarity) or by words (BM25).
 
 use super::Working;
 use super::entry::MemoryEntry;
@@ -8,34 +8,35 @@ use crate::error::Result;
 use crate::ranking::{self, best, bm25, cosine};
 use crate::warning::Warning;
 
-/// How many entries are returned unless the caller says so.
+/// The default limit of results.
 const DEFAULT_LIMIT: usize = 10;
 
-/// What is searched for.
+/// A query.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Query<'q> {
-    /// Entries whose vectors point the same way. Those without a vector, or with one of another length, are passed over.
+    /// Compares embeddings. Entries without one, or with one of another length, are ignored.
     Embedding(&'q [f32]),
-    /// Entries with the same words.
+    /// Compares words.
     Text(&'q str),
 }
 
-/// An entry that was found.
+/// A search result.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Scored {
     /// The entry as stored.
     pub entry: Raw<MemoryEntry>,
-    /// How well it fits; more is better. Of vectors: the cosine, from -1 to 1.
+    /// The score; higher is better. For embeddings it is the cosine, from -1 to 1.
     pub score: f64,
 }
 
 impl Working {
-    /// The entries of a scope's log that fit `query`, the best first; of equals the later first. At most `limit`, or 10.
+    /// Searches a scope's log and returns at most `limit` entries (default 10), best first; of equal scores, newest
+    /// first.
     ///
     /// # Errors
-    /// As [`get_logs`](Working::get_logs). What is no entry, such as an object without `content`, is passed over with a
+    /// As [`get_logs`](Working::get_logs). Invalid entries, such as objects without `content`, are skipped with a
     /// warning.
     pub fn search_logs(&self, scope_id: &str, query: Query<'_>, limit: Option<usize>) -> Result<Vec<Scored>> {
         self.call_on("working.searchLogs", ("scopeId", scope_id), Mode::Shared, |working, scope| {
@@ -49,12 +50,12 @@ impl Working {
                 .unzip();
             let skipped = before - entries.len();
             if skipped > 0 {
-                let warning = Warning::new("what is no entry of a log was passed over").about(&key.to_string());
-                warning.counting(skipped).tell(working.home.redactor());
+                let warning = Warning::new("skipped invalid log entries").about(&key.to_string());
+                warning.counting(skipped).emit(working.home.redactor());
             }
             let scored = match query {
                 Query::Embedding(embedding) => by_vector(embedding, &entries),
-                // A secret is found under what stands in its place.
+                // Stored secrets were replaced by placeholders, so the query's secrets are replaced as well.
                 Query::Text(text) => {
                     let text = working.home.redactor().scrub(text);
                     bm25(&text, entries.iter().map(|entry| entry.content.as_str()))

@@ -1,26 +1,25 @@
-//! The trail of a scope: what changed its context, one entry a change, oldest first. The context can be built from it
-//! again.
+//! The trail of a scope: one entry for each change of its context, oldest first. The context can be rebuilt from it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Working;
-use super::kept::damaged;
 use super::key::{Key, Scope};
+use super::stored::damaged;
 use crate::disk::{Fields, Mode, Raw};
 use crate::error::Result;
 use crate::home::Home;
 use crate::safety::{Sealed, SealedObject};
 
-/// What changed a context.
+/// The kind of a change of a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
 #[non_exhaustive]
 pub enum Operation {
-    /// Names were taken away, then values set.
+    /// Keys were removed, then values set.
     UpdateContext,
-    /// The whole context was replaced by that of a checkpoint.
+    /// The context was replaced by a checkpoint's.
     RestoreCheckpoint,
 }
 
@@ -38,30 +37,30 @@ impl Operation {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct TrailEntry {
-    /// The entry's own.
+    /// The entry's id.
     pub id: String,
-    /// What was done.
+    /// The kind of change.
     pub operation: Operation,
-    /// The values that were set; of a restored checkpoint, all of them.
+    /// The values that were set; for a restored checkpoint, the whole context.
     pub patch: Fields,
-    /// The names that were taken away.
+    /// The keys that were removed.
     #[serde(default)]
     pub remove: Vec<String>,
-    /// Who did it, if it was told.
+    /// Who made the change, if known.
     pub source: Option<String>,
-    /// When, RFC 3339 in UTC.
+    /// The time, in RFC 3339 format in UTC.
     pub time: String,
     /// The checkpoint that was restored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<u64>,
-    /// The whole context before a checkpoint was restored, by which that is undone.
+    /// The whole context before a checkpoint was restored, so that this can be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced: Option<Fields>,
 }
 
-/// What of an entry tells how a context came to be, beside its patch; the rest is only looked at.
+/// The fields of an entry that are replayed, besides its patch; the others are only validated.
 #[derive(Deserialize)]
-struct Told {
+struct Replayed {
     operation: Operation,
     #[serde(default)]
     remove: Vec<String>,
@@ -73,17 +72,17 @@ struct Told {
     _time: String,
 }
 
-/// A change of a context, to be told in its trail.
+/// A change of a context, to be recorded in its trail.
 pub(super) struct Change<'c> {
     pub(super) operation: Operation,
     pub(super) patch: &'c SealedObject,
-    /// A list of names.
+    /// A list of keys.
     pub(super) remove: Option<&'c Sealed<()>>,
     pub(super) source: Option<&'c Sealed<()>>,
 }
 
 impl Change<'_> {
-    /// An entry of now, as a [`TrailEntry`] is stored.
+    /// The stored form of a [`TrailEntry`] for this change, with the current time.
     pub(super) fn entry(&self, home: &Home) -> Result<SealedObject> {
         let mut entry = SealedObject::default();
         entry.set("id", &home.new_id())?;
@@ -100,7 +99,7 @@ impl Change<'_> {
 }
 
 impl Working {
-    /// What changed a scope's context, oldest first: the last `limit` changes, or all.
+    /// Returns the last `limit` changes of a scope's context, or all, oldest first.
     ///
     /// # Errors
     /// As [`get_context`](Self::get_context).
@@ -116,19 +115,20 @@ impl Working {
     }
 }
 
-/// The context to which these changes lead, from the first one on.
+/// Rebuilds the context by replaying its changes from the first.
 ///
 /// # Errors
-/// `AdapterError` naming the scope when an entry is none.
+/// `AdapterError` naming the scope if an entry is invalid.
 pub fn rebuild(scope: &Scope, trail: &[Raw<TrailEntry>]) -> Result<SealedObject> {
     let mut context = SealedObject::default();
     for raw in trail {
-        let none = || damaged(&Key::Trail(scope.clone()), "holds an entry that is none");
-        let told: Told = serde_json::from_str(raw.json().get()).map_err(|_| none())?;
-        let patch = SealedObject::of(raw).and_then(|mut entry| entry.take_object("patch")).map_err(|_| none())?;
-        match told.operation {
+        let invalid = || damaged(&Key::Trail(scope.clone()), "contains an invalid entry");
+        let entry: Replayed = serde_json::from_str(raw.json().get()).map_err(|_| invalid())?;
+        let patch =
+            SealedObject::of(raw).and_then(|mut members| members.take_object("patch")).map_err(|_| invalid())?;
+        match entry.operation {
             Operation::UpdateContext => {
-                context.remove_all(&told.remove);
+                context.remove_all(&entry.remove);
                 context.overlay(patch);
             }
             Operation::RestoreCheckpoint => context = patch,

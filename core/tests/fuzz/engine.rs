@@ -27,7 +27,7 @@ const HANGS: Duration = Duration::from_secs(20);
 /// How inputs are named that torture found: those that reach what no other does, and those that break a promise.
 const FOUND: &str = "found-";
 const FAILING: &str = "failing-";
-/// How inputs are named that break a promise which is not mended yet; the name tells what is wrong.
+/// How inputs are named that break a promise which is not repaired yet; the name tells what is wrong.
 const OPEN: &str = "open-";
 /// How many edges a found input must add to those that are kept, to be kept too.
 const WORTH: usize = 10;
@@ -62,7 +62,7 @@ fn is_named(path: &Path, kind: &str) -> bool {
 pub(crate) fn replay(target: &Target) {
     let fault = |path: &Path, input: &[u8]| match (judge(target, input), is_named(path, OPEN)) {
         (Err(fault), false) => Some(fault),
-        (Ok(()), true) => Some(format!("this is mended; take the {OPEN} off its name")),
+        (Ok(()), true) => Some(format!("this is repaired; take the {OPEN} off its name")),
         (Ok(()), false) | (Err(_), true) => None,
     };
     let faults: Vec<String> = corpus(target)

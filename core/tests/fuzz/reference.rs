@@ -126,7 +126,7 @@ pub(crate) fn journal(bytes: &[u8]) -> Result<Journal, ErrorKind> {
     let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
     let mut lines: Vec<&[u8]> = bytes[..end].split_inclusive(|byte| *byte == b'\n').collect();
     let is_json = |line: &[u8]| serde_json::from_slice::<&RawValue>(line).is_ok();
-    // Unfinished: the last line was never whole, if it is no JSON.
+    // Unfinished: the last line was never whole, if it is not valid JSON.
     lines.pop_if(|line| *line != b"\n" && !is_json(line));
     let whole = lines.iter().map(|line| line.len()).sum();
     let mut journal = Journal { whole, ..Journal::default() };

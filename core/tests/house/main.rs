@@ -86,12 +86,12 @@ const PANICS: &[(&str, &str)] = &[
 const LICENSED: &[(&str, &str)] = &[
     ("core/src/disk/fs/real.rs", "the one implementation of the seam"),
     ("core/src/disk/fs/seam.rs", "a handle holds the open file"),
-    ("core/src/home/clock.rs", "the room of the clock"),
-    ("core/src/home/environment.rs", "the room of the environment"),
-    ("core/src/home/layout.rs", "the user's folder is where a home lies by default"),
-    ("core/src/home/mod.rs", "the current folder is where a workspace lies by default"),
-    ("bindings/cli/src/human/surroundings.rs", "a person's clock, editor and the file it edits are no part of a home"),
-    ("bindings/cli/src/human/files.rs", "what a person names to be read is no part of a home"),
+    ("core/src/home/clock.rs", "the only reader of the system clock"),
+    ("core/src/home/environment.rs", "the only reader of the environment"),
+    ("core/src/home/layout.rs", "the home is in the user's home folder by default"),
+    ("core/src/home/mod.rs", "the workspace is the current folder by default"),
+    ("bindings/cli/src/human/environment.rs", "the clock and the file in the editor are not part of a home"),
+    ("bindings/cli/src/human/files.rs", "files that the user names are not part of a home"),
     ("bindings/codegen/src/main.rs", "a build tool, which writes source files"),
 ];
 /// The lints that keep it, and their groups.

@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use loopmem::testing::disk::{Cancel, DocumentFile, Fault, Faulty, Fs, Open, RealFs, Recording, Step, Sync};
-use loopmem::testing::memory::MemoryShape;
+use loopmem::testing::memory::MemorySchema;
 use loopmem::{ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -277,7 +277,7 @@ fn a_defect_in_one_change_stops_that_one_only() {
         .map(|number| {
             let (store, path) = (store.with(asking(number)), home.memory());
             std::thread::spawn(move || match number {
-                1 => DocumentFile::<MemoryShape>::new(loopmem::testing::home(&store).disk(), path, Duration::ZERO)
+                1 => DocumentFile::<MemorySchema>::new(loopmem::testing::home(&store).disk(), path, Duration::ZERO)
                     .update::<()>(loopmem::testing::home(&store).wait(), |_| panic!("a defect")),
                 _ => upsert(&store, &format!("c{number}"), "new"),
             })

@@ -1,6 +1,6 @@
 //! Where a file cannot be replaced, it is copied over: the old contents or the new ones, whatever happens.
 
-use loopmem::testing::disk::{Faulty, Lack, Recording};
+use loopmem::testing::disk::{Faulty, FsLimitation, Recording};
 use loopmem::{ErrorKind, Options, Store};
 
 use crate::locks::home;
@@ -8,7 +8,7 @@ use crate::{TestHome, append, conventions, open, steps, upsert};
 
 fn on_its_own_mount(home: &TestHome) -> Store {
     let options = Options::at(home.root()).summaries_max_entries(2);
-    loopmem::testing::open_on(options, Faulty::lacking(Lack::Replacing).fs(), []).unwrap()
+    loopmem::testing::open_on(options, Faulty::with_limitation(FsLimitation::NoReplace).fs(), []).unwrap()
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn with_strong_atomicity_a_file_that_cannot_be_replaced_is_a_rename_error() {
     let home = home();
     let old = std::fs::read(home.memory()).unwrap();
     let options = Options::at(home.root()).strong_atomicity(true);
-    let store = loopmem::testing::open_on(options, Faulty::lacking(Lack::Replacing).fs(), []).unwrap();
+    let store = loopmem::testing::open_on(options, Faulty::with_limitation(FsLimitation::NoReplace).fs(), []).unwrap();
     let refused = upsert(&store, "a", "new").unwrap_err();
     assert_eq!((refused.kind(), refused.path()), (ErrorKind::Rename, Some(&*home.memory())));
     assert_eq!(std::fs::read(home.memory()).unwrap(), old);

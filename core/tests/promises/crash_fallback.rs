@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use loopmem::testing::disk::{Faulty, Fs, Lack, RealFs, Recording, Step};
+use loopmem::testing::disk::{Faulty, Fs, FsLimitation, RealFs, Recording, Step};
 use serde_json::json;
 
 use crate::TestHome;
@@ -43,7 +43,7 @@ pub(crate) fn survives_a_crash(operation: &'static Operation) {
                     std::fs::write(lock, dead_owner()).unwrap();
                 }
             };
-            let recording = Recording::lacking(Lack::Locks);
+            let recording = Recording::with_limitation(FsLimitation::NoLocks);
             let mut trial = Trial::on(&recording, TestClock::leaping(recording.fs(), || {}), &prepare, operation);
             let is_of_lock = |step: &Step| matches!(step, Step::Write(path, _) if is_owner_file(path));
             assert!(trial.steps.iter().any(is_of_lock), "{:?}", trial.steps);
@@ -73,7 +73,7 @@ fn survives_a_kill(trial: &mut Trial) {
 
 /// A file system without locks, on which waits take no time.
 fn unlocked() -> std::sync::Arc<dyn Fs> {
-    TestClock::leaping(Faulty::lacking(Lack::Locks).fs(), || {})
+    TestClock::leaping(Faulty::with_limitation(FsLimitation::NoLocks).fs(), || {})
 }
 
 fn is_owner_file(path: &std::path::Path) -> bool {

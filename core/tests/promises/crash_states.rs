@@ -3,7 +3,7 @@
 //! An operation is recorded once. Its steps are played on a disk that keeps only what was synced (`simulated_disk`), and
 //! every state that a crash may leave after each step is put into a folder, opened and judged (`crash_trial`).
 
-use loopmem::testing::disk::{Lack, Recording, Step};
+use loopmem::testing::disk::{FsLimitation, Recording, Step};
 
 use crate::crash_trial::Trial;
 use crate::operations::{Operation, ROOMS, memory};
@@ -13,8 +13,12 @@ use crate::operations::{Operation, ROOMS, memory};
 pub(crate) fn survives_a_crash(operation: &'static Operation) {
     for prepare in operation.homes {
         // Those who are to wait do so for a lock of the system.
-        let lacks: &[Lack] = if operation.writers == 1 { &[Lack::Replacing, Lack::Locks] } else { &[Lack::Replacing] };
-        let lacking = lacks.iter().copied().map(Recording::lacking);
+        let lacks: &[FsLimitation] = if operation.writers == 1 {
+            &[FsLimitation::NoReplace, FsLimitation::NoLocks]
+        } else {
+            &[FsLimitation::NoReplace]
+        };
+        let lacking = lacks.iter().copied().map(Recording::with_limitation);
         for recording in [Recording::default()].into_iter().chain(lacking) {
             let trial = Trial::on(&recording, recording.fs(), prepare, operation);
             let states = trial.run().unwrap_or_else(|fault| panic!("{recording:?}: {fault}"));

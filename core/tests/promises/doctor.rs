@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use loopmem::doctor::Report;
 use loopmem::doctor::{Fault, Severity};
-use loopmem::testing::disk::{Cancel, Fault as Broken, Faulty, Fs as _, Lack, RealFs};
+use loopmem::testing::disk::{Cancel, Fault as Broken, Faulty, Fs as _, FsLimitation, RealFs};
 use loopmem::{CallOptions, ErrorKind, Store};
 
 use crate::operations::memory::{A, B, LATER, document};
@@ -109,7 +109,7 @@ fn what_is_whole_in_a_damaged_file_is_brought_back_and_the_file_is_kept() {
     assert!(
         report.findings[0]
             .detail
-            .ends_with("; 2 records were brought back, and the damaged file is kept as memory.json.damaged"),
+            .ends_with("; 2 records were recovered, and the damaged file is kept as memory.json.damaged"),
         "{report:?}"
     );
     let now = std::fs::read_to_string(home.memory()).unwrap();
@@ -122,7 +122,10 @@ fn what_is_whole_in_a_damaged_file_is_brought_back_and_the_file_is_kept() {
     let damaged = format!("{LINE}\n\0\0\0\n\n{LINE}\0\n{odd}\r\n{}", &LINE[..20]);
     home.put(&home.summaries(), &damaged);
     let report = check(&store, true);
-    assert!(report.findings.iter().any(|it| it.detail.contains("line 2: it is no JSON; line 4: ")), "{report:?}");
+    assert!(
+        report.findings.iter().any(|it| it.detail.contains("line 2: it is not valid JSON; line 4: ")),
+        "{report:?}"
+    );
     assert_eq!(steps(&store), ["s", "odd"]);
     assert_eq!(std::fs::read_to_string(home.summaries()).unwrap(), format!("{LINE}\n{odd}\r\n"));
     assert_eq!(std::fs::read_to_string(home.folder().join("summaries.jsonl.damaged")).unwrap(), damaged);
@@ -136,7 +139,7 @@ fn a_file_that_holds_nothing_whole_is_set_aside_and_an_empty_one_takes_its_place
         home.put(&home.memory(), damaged);
         let report = check(&home.open(), true);
         assert!(
-            report.findings.iter().any(|it| it.mended && it.detail.contains("nothing of it could be")),
+            report.findings.iter().any(|it| it.repaired && it.detail.contains("nothing in it could be")),
             "{report:?}"
         );
         assert!(!home.memory().exists());
@@ -181,7 +184,7 @@ fn a_damaged_copy_that_was_not_finished_is_mended_and_kept_and_does_not_come_bac
     let store = home.open();
     assert_eq!(check(&store, false).counts.errors, 1);
     let report = check(&store, true);
-    assert_eq!((report.counts.errors, report.counts.mended), (0, 2), "{report:?}");
+    assert_eq!((report.counts.errors, report.counts.repaired), (0, 2), "{report:?}");
     assert_eq!(conventions(&home.open()).len(), 2);
     assert_eq!(told(&check(&home.open(), false)), [("memory.json.damaged", Fault::SetAside)]);
     assert_eq!(std::fs::read(home.folder().join("memory.json.damaged")).unwrap(), damaged);
@@ -190,7 +193,7 @@ fn a_damaged_copy_that_was_not_finished_is_mended_and_kept_and_does_not_come_bac
 #[test]
 fn a_lock_file_whose_owner_is_gone_is_found_and_removed_with_flock_and_without() {
     let home = TestHome::new();
-    for fs in [Faulty::default().fs(), Faulty::lacking(Lack::Locks).fs()] {
+    for fs in [Faulty::default().fs(), Faulty::with_limitation(FsLimitation::NoLocks).fs()] {
         let store = open(&home.root(), fs);
         upsert(&store, "a", "new").unwrap();
         let mut owner = serde_json::json!(RealFs.process(std::process::id()).unwrap());
@@ -209,7 +212,7 @@ fn a_lock_file_whose_owner_is_gone_is_found_and_removed_with_flock_and_without()
             assert_eq!(report.counts.warnings, usize::from(is_gone), "of another machine nothing is known");
             if is_gone {
                 let report = check(&store, true);
-                assert_eq!((told(&report), report.counts.mended), (expected.to_vec(), 1), "{report:?}");
+                assert_eq!((told(&report), report.counts.repaired), (expected.to_vec(), 1), "{report:?}");
             }
             assert_eq!(path.exists(), !is_gone);
             let _ = std::fs::remove_file(path);
@@ -252,7 +255,7 @@ fn modes_that_let_others_in_are_found_and_closed() {
         modes,
         ["home", "config.toml", "repos", &*hash, "memory.json", "memory.json.damaged", "memory.json.lock"]
     );
-    assert_eq!((found.counts.warnings, check(&store, true).counts.mended), (7, 7));
+    assert_eq!((found.counts.warnings, check(&store, true).counts.repaired), (7, 7));
     assert_eq!(told(&check(&store, false)), [("memory.json.damaged", Fault::SetAside)]);
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&home.root()), mode(&config), mode(&home.memory()), mode(&lock)), (0o700, 0o644, 0o600, 0o600));
@@ -262,7 +265,7 @@ fn modes_that_let_others_in_are_found_and_closed() {
 fn what_was_brought_back_is_the_owners_alone() {
     let home = holding(TestHome::memory, document(&[A, &B[..50]]).unwrap());
     std::fs::set_permissions(home.memory(), PermissionsExt::from_mode(0o644)).unwrap();
-    assert_eq!(check(&home.open(), true).counts.mended, 2);
+    assert_eq!(check(&home.open(), true).counts.repaired, 2);
     for file in [home.memory(), home.folder().join("memory.json.damaged")] {
         assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
     }
@@ -291,7 +294,7 @@ fn no_finding_hides_another() {
         ]
     );
     assert_eq!((report.counts.repositories, report.counts.errors, report.counts.warnings), (2, 3, 2));
-    assert_eq!(check(&home.open(), true).counts.mended, 3);
+    assert_eq!(check(&home.open(), true).counts.repaired, 3);
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn mend(home: &TestHome, expected: &[(&str, Fault)]) -> Report {
     assert_eq!(snapshot(home), before, "a look changes nothing");
     let report = check(&open(home, Arc::new(RealFs)), true);
     assert_eq!(told(&report), expected, "{report:#?}");
-    assert_eq!(report.counts.mended, expected.len(), "{report:#?}");
+    assert_eq!(report.counts.repaired, expected.len(), "{report:#?}");
     let left = check(&open(home, Arc::new(RealFs)), false);
     assert!(left.findings.iter().all(|finding| finding.fault == Fault::SetAside), "{left:#?}");
     report
@@ -248,7 +248,7 @@ fn a_damaged_checkpoint_is_set_aside_and_no_longer_listed() {
     assert_eq!(told(&report), [(&*name, Fault::Damaged)]);
     let report = check(&open(&home, Arc::new(RealFs)), true);
     assert_eq!(told(&report), [(&*name, Fault::Damaged), ("checkpoints.json", Fault::Damaged)]);
-    assert_eq!(report.counts.mended, 2, "{report:#?}");
+    assert_eq!(report.counts.repaired, 2, "{report:#?}");
     let store = open(&home, Arc::new(RealFs));
     assert_eq!(checkpoints(&store), [timestamps[0], timestamps[2]]);
     assert_eq!(read(&home, &format!("checkpoints/{name}.damaged")), b"{");
@@ -314,6 +314,6 @@ fn modes_of_scopes_that_let_others_in_are_found_and_closed() {
     }
     let expected = ["working", "job-1", "job-1.lock", "logs.jsonl", "checkpoints"].map(|name| (name, Fault::Mode));
     assert_eq!(told(&check(&open(&home, Arc::new(RealFs)), false)), expected);
-    assert_eq!(check(&open(&home, Arc::new(RealFs)), true).counts.mended, 5);
+    assert_eq!(check(&open(&home, Arc::new(RealFs)), true).counts.repaired, 5);
     assert_eq!(check(&open(&home, Arc::new(RealFs)), false).findings, []);
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use loopmem::Store;
 use loopmem::doctor::Report;
 use loopmem::doctor::{Fault, Severity};
-use loopmem::testing::disk::{Fault as Broken, Faulty, Lack, Recording};
+use loopmem::testing::disk::{Fault as Broken, Faulty, FsLimitation, Recording};
 
 use crate::TestHome;
 use crate::crash_fallback::with_owner;
@@ -154,7 +154,7 @@ fn without_repairs(view: View) -> View {
 }
 
 /// A look changes nothing and reports what is wrong without its text; a repair mends it, and nothing else; then all is well.
-/// What cannot be mended is left as it is.
+/// What cannot be repaired is left as it is.
 pub(crate) fn is_found_and_repaired(damage: &'static Damage) {
     let home = damaged(damage);
     let (file, before) = (home.root().join(damage.file), snapshot(&home));
@@ -168,18 +168,18 @@ pub(crate) fn is_found_and_repaired(damage: &'static Damage) {
         |found: &[(String, Fault)]| found.iter().map(|(file, fault)| (file.as_str(), *fault)).eq(expected.clone());
     assert!(is_expected(&named(&report)), "{report:#?}");
     assert_eq!(report.counts.errors + report.counts.warnings, damage.faults.len(), "{report:#?}");
-    assert_eq!(report.counts.mended, 0);
-    let is_mendable = damage.faults.iter().all(|fault| fault.is_mendable());
+    assert_eq!(report.counts.repaired, 0);
+    let is_repairable = damage.faults.iter().all(|fault| fault.is_repairable());
     let report_of_fix = check(&reopen(&home), true);
     for report in [&report, &report_of_fix] {
         let shown = serde_json::to_string(report).unwrap();
         assert!(!shown.contains("business"), "{shown}");
     }
-    if !is_mendable {
+    if !is_repairable {
         assert_eq!(snapshot(&home), before, "it is never touched");
         assert_eq!(report_of_fix, report);
         for finding in &report.findings {
-            assert_eq!((finding.severity, finding.mended), (Severity::Error, false));
+            assert_eq!((finding.severity, finding.repaired), (Severity::Error, false));
             assert!(finding.detail.contains("update loopmem"), "{finding:?}");
         }
         return;
@@ -189,14 +189,14 @@ pub(crate) fn is_found_and_repaired(damage: &'static Damage) {
         .map(|(file, fault)| (file.rsplit('/').next().unwrap().to_owned(), *fault))
         .chain(damage.besides.iter().map(|(name, fault)| ((*name).to_owned(), *fault)))
         .collect();
-    let mended = told(&report_of_fix).into_iter().map(|(name, fault)| (name.to_owned(), fault));
-    assert_eq!(mended.collect::<Vec<_>>(), all, "{report_of_fix:#?}");
-    assert!(report_of_fix.findings.iter().all(|it| it.mended), "{report_of_fix:#?}");
-    assert_eq!(report_of_fix.counts.mended, all.len());
+    let repaired = told(&report_of_fix).into_iter().map(|(name, fault)| (name.to_owned(), fault));
+    assert_eq!(repaired.collect::<Vec<_>>(), all, "{report_of_fix:#?}");
+    assert!(report_of_fix.findings.iter().all(|it| it.repaired), "{report_of_fix:#?}");
+    assert_eq!(report_of_fix.counts.repaired, all.len());
     // What is left is reported, and nothing else is wrong.
     for again in [check(&reopen(&home), true), check(&reopen(&home), false)] {
         assert!(again.findings.iter().all(|it| it.fault == Fault::SetAside), "{again:?}");
-        assert_eq!(again.counts.errors + again.counts.warnings + again.counts.mended, 0);
+        assert_eq!(again.counts.errors + again.counts.warnings + again.counts.repaired, 0);
     }
     // And every room writes again.
     for room in ROOMS {
@@ -209,7 +209,7 @@ pub(crate) fn is_found_and_repaired(damage: &'static Damage) {
 
 /// Every system call of the repair fails, one at a time; then the same process ends it, or another one.
 pub(crate) fn survives_a_failure(damage: &'static Damage) {
-    if !damage.faults.iter().all(|fault| fault.is_mendable()) {
+    if !damage.faults.iter().all(|fault| fault.is_repairable()) {
         return;
     }
     let case = Case::new(damage);
@@ -234,12 +234,12 @@ pub(crate) fn survives_a_failure(damage: &'static Damage) {
 /// The repair crashes between any two of its steps, where locks are kept, where they are files, and where a file cannot be
 /// replaced; whatever the crash leaves, the next repair ends it.
 pub(crate) fn survives_a_crash(damage: &'static Damage) {
-    if !damage.faults.iter().all(|fault| fault.is_mendable()) {
+    if !damage.faults.iter().all(|fault| fault.is_repairable()) {
         return;
     }
     let case = Case::new(damage);
-    for lack in [None, Some(Lack::Locks), Some(Lack::Replacing)] {
-        let recording = lack.map_or_else(Recording::default, Recording::lacking);
+    for lack in [None, Some(FsLimitation::NoLocks), Some(FsLimitation::NoReplace)] {
+        let recording = lack.map_or_else(Recording::default, Recording::with_limitation);
         let home = case.home();
         let mut disk = SimulatedDisk::holding(&case.damaged);
         let fs = TestClock::leaping(recording.fs(), || {});
@@ -251,9 +251,9 @@ pub(crate) fn survives_a_crash(damage: &'static Damage) {
                 if judged.insert(state.clone()) {
                     let home = home_of(&state);
                     close(&home);
-                    if lack == Some(Lack::Locks) {
+                    if lack == Some(FsLimitation::NoLocks) {
                         // What looks unfinished may be the work of others there, and is left alone.
-                        let unlocked = TestClock::leaping(Faulty::lacking(Lack::Locks).fs(), || {});
+                        let unlocked = TestClock::leaping(Faulty::with_limitation(FsLimitation::NoLocks).fs(), || {});
                         check(&open(&home.root(), unlocked), true);
                     }
                     let verdict = case.is_finished_by(&reopen(&home), &home);
@@ -262,7 +262,11 @@ pub(crate) fn survives_a_crash(damage: &'static Damage) {
             }
             steps.get(done).into_iter().for_each(|step| disk.apply(step));
         }
-        assert!(judged.len() > 1 || lack == Some(Lack::Locks), "{} states are too few to be all", judged.len());
+        assert!(
+            judged.len() > 1 || lack == Some(FsLimitation::NoLocks),
+            "{} states are too few to be all",
+            judged.len()
+        );
     }
 }
 
@@ -311,7 +315,7 @@ fn is_never_touched(home: &TestHome, path: &Path, how: fn(&Path)) {
     for fix in [false, true] {
         let report = check(&reopen(home), fix);
         assert!(told(&report).contains(&(name, Fault::NotAFile)), "{report:#?}");
-        assert_eq!((report.counts.mended, snapshot(home)), (0, before.clone()), "{report:#?}");
+        assert_eq!((report.counts.repaired, snapshot(home)), (0, before.clone()), "{report:#?}");
     }
 }
 

@@ -76,10 +76,7 @@ fn an_id_that_stands_twice_is_damage_told_by_its_place() {
     ] {
         assert_refused(&home, &home.memory(), document.as_bytes(), ErrorKind::Parse);
         let refused = home.open().repo_at(&repo()).memory().get().unwrap_err();
-        assert!(
-            refused.message().contains(&format!("{place} has the id of a record that stands before it;")),
-            "{refused}"
-        );
+        assert!(refused.message().contains(&format!("{place} has the same id as an earlier record;")), "{refused}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use loopmem::testing::disk::{Faulty, Fs, Lack, RealFs, Wait};
+use loopmem::testing::disk::{Faulty, Fs, FsLimitation, RealFs, WaitOptions};
 use loopmem::{ErrorKind, Options, Store};
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use crate::test_clock::TestClock;
 use crate::{TestHome, at_most, conventions, start, started_on, steps, upsert};
 
 fn open(home: PathBuf) -> Store {
-    open_on(home, Faulty::lacking(Lack::Locks).fs())
+    open_on(home, Faulty::with_limitation(FsLimitation::NoLocks).fs())
 }
 
 fn open_on(home: PathBuf, fs: Arc<dyn Fs>) -> Store {
@@ -28,7 +28,7 @@ fn open_on(home: PathBuf, fs: Arc<dyn Fs>) -> Store {
 
 /// A store whose waits take no time, during which others do something.
 fn leaping(home: &TestHome, meanwhile: impl Fn() + Send + Sync + 'static) -> Store {
-    open_on(home.root(), TestClock::leaping(Faulty::lacking(Lack::Locks).fs(), meanwhile))
+    open_on(home.root(), TestClock::leaping(Faulty::with_limitation(FsLimitation::NoLocks).fs(), meanwhile))
 }
 
 /// Three times as long as an unknown owner must stand still.
@@ -103,8 +103,8 @@ fn waits_with_the_lock() {
     let Some(home) = started_on() else { return };
     let store = open(home.clone());
     let path = loopmem::testing::home(&store).layout().memory(&crate::repo());
-    DocumentFile::<loopmem::testing::memory::MemoryShape>::new(loopmem::testing::home(&store).disk(), path, FOREVER)
-        .update(&Wait::default(), |_| {
+    DocumentFile::<loopmem::testing::memory::MemorySchema>::new(loopmem::testing::home(&store).disk(), path, FOREVER)
+        .update(&WaitOptions::default(), |_| {
             println!("held");
             thread::park();
             Ok((Vec::new(), ()))
@@ -169,12 +169,12 @@ fn a_lock_of_an_unknown_owner_is_taken_over_when_it_has_stood_still() {
 fn processes_that_live_for_one_call_take_over_a_lock_of_an_unknown_owner_together_and_with_default_settings() {
     let home = home();
     leave_owner(&home, json!({ "boot": "another machine", "pid": 4711 }));
-    let fs = TestClock::leaping(Faulty::lacking(Lack::Locks).fs(), || {});
+    let fs = TestClock::leaping(Faulty::with_limitation(FsLimitation::NoLocks).fs(), || {});
     let process = || loopmem::testing::open_on(Options::at(home.root()), Arc::clone(&fs), []).unwrap();
     let mut refused = 0;
     while let Err(error) = upsert(&process(), "b", "new") {
         assert_eq!(error.kind(), ErrorKind::LockAcquisition);
-        assert!(error.message().contains("pid 4711 of another machine"), "{error}");
+        assert!(error.message().contains("pid 4711 on another machine"), "{error}");
         refused += 1;
         assert!(refused < 5, "calls of 5 s wait for 10 s");
     }
@@ -190,7 +190,7 @@ fn an_owner_whose_heart_beats_is_not_taken_over_by_any_number_of_short_lived_pro
     let home = home();
     let (beats, file) = (AtomicUsize::new(0), owner_file(&home));
     let owner = leave_owner(&home, json!({ "boot": "another machine" }));
-    let fs = TestClock::leaping(Faulty::lacking(Lack::Locks).fs(), move || {
+    let fs = TestClock::leaping(Faulty::with_limitation(FsLimitation::NoLocks).fs(), move || {
         let pause = beats.fetch_add(1, Ordering::Relaxed);
         if pause % 2_000 == 0 {
             std::fs::write(&file, format!("{pause:020}{}", &owner[20..])).unwrap();

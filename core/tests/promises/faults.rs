@@ -4,7 +4,7 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
-use loopmem::testing::disk::{Fault, Faulty, Lack};
+use loopmem::testing::disk::{Fault, Faulty, FsLimitation};
 use loopmem::{ErrorKind, Options, Store};
 
 use crate::crash_trial::{has_torn_bytes, holds_torn_bytes, home_of, tree_of};
@@ -33,14 +33,14 @@ pub(crate) fn survives_a_failure(operation: &Operation) {
         break_every_call(operation, *prepare, None);
     }
     for prepare in operation.homes.iter().take(2).filter(|_| operation.writers == 1) {
-        break_every_call(operation, *prepare, Some(Lack::Locks));
-        break_every_call(operation, *prepare, Some(Lack::Replacing));
+        break_every_call(operation, *prepare, Some(FsLimitation::NoLocks));
+        break_every_call(operation, *prepare, Some(FsLimitation::NoReplace));
     }
 }
 
 /// Breaks the nth call for every n, in every way. An error leaves the old state, or says that it may have left the new one;
 /// `Ok` means the new one; and afterwards everything works.
-fn break_every_call(operation: &Operation, prepare: Prepare, lack: Option<Lack>) {
+fn break_every_call(operation: &Operation, prepare: Prepare, lack: Option<FsLimitation>) {
     let write = |store: &Store| operation.write(store, "in flight");
     let home = TestHome::in_memory();
     prepare(&home);
@@ -57,7 +57,7 @@ fn break_every_call(operation: &Operation, prepare: Prepare, lack: Option<Lack>)
     for fault in FAULTS {
         for nth in 1.. {
             let home = home_of(&tree);
-            let faulty = lack.map_or_else(Faulty::default, Faulty::lacking);
+            let faulty = lack.map_or_else(Faulty::default, Faulty::with_limitation);
             // An owner file that was made and could be neither written nor removed is waited for.
             let store = open(&home.root(), TestClock::leaping(faulty.fs(), || {}));
             faulty.arm(nth, fault);
@@ -81,7 +81,8 @@ fn break_every_call(operation: &Operation, prepare: Prepare, lack: Option<Lack>)
             let written = then.keys().filter(|path| is_written(path)).map(|path| home.0.path().join(path));
             let written: Vec<_> = written.map(|path| path.display().to_string()).collect();
             // Who had nothing to write took no lock that is a file twice.
-            let is_left = |it: &str| lack == Some(Lack::Locks) && !written.iter().any(|path| it.starts_with(path));
+            let is_left =
+                |it: &str| lack == Some(FsLimitation::NoLocks) && !written.iter().any(|path| it.starts_with(path));
             let litter = home.entries().into_iter().map(|it| it.display().to_string());
             let litter: Vec<_> = litter.filter(|it| it.ends_with(".tmp") && !is_left(it)).collect();
             assert_eq!(litter, Vec::<String>::new(), "{at}");

@@ -169,7 +169,7 @@ fn what_names_a_repository_or_keys_tags_may_be_a_terabyte_and_nothing_is_refused
 fn the_owner_file_of_a_lock_may_be_a_terabyte_and_a_call_ends_in_its_time() {
     let home = filled();
     sparse(&place(&home, "repos/HASH/memory.json.lock.owner"));
-    let fs = loopmem::testing::disk::Faulty::lacking(loopmem::testing::disk::Lack::Locks).fs();
+    let fs = loopmem::testing::disk::Faulty::with_limitation(loopmem::testing::disk::FsLimitation::NoLocks).fs();
     let store = loopmem::testing::open_on(Options::at(home.root()), TestClock::leaping(fs, || {}), []).unwrap();
     let refused = call(&store, "memory.upsertNote", &json!({ "repoHash": repo(), "note": { "content": "n" } }));
     assert!([ErrorKind::Io, ErrorKind::LockAcquisition].contains(&refused.unwrap_err().kind()));

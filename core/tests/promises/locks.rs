@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use loopmem::methods::{dispatch, submit};
 use loopmem::summary::Summary;
-use loopmem::testing::disk::{Cancel, DocumentFile, Wait};
-use loopmem::testing::memory::MemoryShape;
+use loopmem::testing::disk::{Cancel, DocumentFile, WaitOptions};
+use loopmem::testing::memory::MemorySchema;
 use loopmem::{CallOptions, Error, ErrorKind, Options, Store};
 
 use crate::{TestHome, append, at_most, conventions, hold, repo, start, started_on, steps, upsert};
@@ -54,11 +54,11 @@ fn a_held_lock_ends_the_wait_with_an_error_that_names_the_holder() {
     };
 
     let holder = home.open();
-    let document = DocumentFile::<MemoryShape>::new(loopmem::testing::home(&holder).disk(), home.memory(), FOREVER);
+    let document = DocumentFile::<MemorySchema>::new(loopmem::testing::home(&holder).disk(), home.memory(), FOREVER);
     let pid = format!("held by pid {} since ", std::process::id());
     let waiting = store.clone();
     document
-        .update(&Wait::default(), move |_| {
+        .update(&WaitOptions::default(), move |_| {
             let store = waiting;
             let read = store.repo_at(&repo()).memory().get().unwrap_err();
             assert_refused(read, "memory.json.lock", "within 31 ms", &pid);

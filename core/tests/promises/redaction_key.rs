@@ -212,7 +212,7 @@ fn a_key_that_cannot_be_used_keeps_no_record_from_being_stored_and_is_left_as_it
         // The process has one key for all of its stores, and says so once for each.
         assert_eq!(stored_tags(&home).len(), 1, "{bytes}");
         let logged = log.0.lock().unwrap().clone();
-        assert_eq!(logged.matches("there is no key for the tags of secrets").count(), 2, "{bytes}: {logged}");
+        assert_eq!(logged.matches("the key for the tags of secrets is not available").count(), 2, "{bytes}: {logged}");
         assert!(!logged.contains(&key[2..]), "{logged}");
         assert_eq!(std::fs::read_to_string(key_file(&home)).unwrap(), bytes);
     }
@@ -242,7 +242,7 @@ fn a_home_that_cannot_be_written_is_read_without_a_key() {
     let log = crate::credentials::Log::default();
     let own = tracing::subscriber::with_default(log.clone(), || redacted(&store));
     assert_eq!(own, told_tag(&store));
-    assert!(log.0.lock().unwrap().contains("there is no key for the tags of secrets"));
+    assert!(log.0.lock().unwrap().contains("the key for the tags of secrets is not available"));
     let (home, tag) = known();
     let faulty = Faulty::default();
     let store = open(&home.root(), faulty.fs());
@@ -258,9 +258,9 @@ fn the_doctor_finds_what_is_wrong_with_the_key_and_sets_a_damaged_one_aside() {
     let check = |fix| {
         let report = crate::look(&store, fix).unwrap();
         let of_key = report.findings.into_iter().filter(|it| it.file.contains("redaction.key"));
-        of_key.map(|it| (it.file.rsplit('/').next().unwrap().to_owned(), it.fault, it.mended)).collect::<Vec<_>>()
+        of_key.map(|it| (it.file.rsplit('/').next().unwrap().to_owned(), it.fault, it.repaired)).collect::<Vec<_>>()
     };
-    let finding = |name: &str, fault, mended| (name.to_owned(), fault, mended);
+    let finding = |name: &str, fault, repaired| (name.to_owned(), fault, repaired);
     std::fs::set_permissions(key_file(&home), PermissionsExt::from_mode(0o644)).unwrap();
     assert_eq!(check(false), [finding("redaction.key", Fault::Mode, false)]);
     assert_eq!(check(true), [finding("redaction.key", Fault::Mode, true)]);
@@ -299,7 +299,7 @@ fn a_secret_that_is_redacted_under_the_lock_of_a_file_waits_for_no_lock_of_its_c
     upsert(&home.open(), "a", "no secret").unwrap();
     let (_held, store) = (hold(&home.memory()), home.open());
     // A turn that nobody uses up is one that a call still has while it redacts.
-    let _turn = loopmem::testing::home(&store).disk().turns().next();
+    let _turn = loopmem::testing::home(&store).disk().tickets().next();
     let redacted = loopmem::testing::home(&store).redactor().redact(&token()).into_owned();
     assert!(key_file(&home).exists(), "{redacted}");
     assert_eq!(tags(&redacted), [told_tag(&home.open())]);

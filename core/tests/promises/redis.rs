@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ::redis::{Commands as _, cmd};
-use loopmem::testing::disk::{Cancel, Wait};
+use loopmem::testing::disk::{Cancel, WaitOptions};
 use loopmem::testing::working::{Adapter as _, Key, Write};
 use loopmem::{CallOptions, Error, ErrorKind, Options, Store};
 use serde_json::{Value, json};
@@ -144,7 +144,7 @@ fn a_change_is_decided_anew_when_somebody_else_wrote_in_between() {
         seen.push(value);
         Ok(vec![Write::Set(key.clone(), home.redactor().seal_value(&json!({"last": true}), &[])?.value()?)])
     };
-    adapter.update(&Wait::default(), &scope, Box::new(decide)).unwrap();
+    adapter.update(&WaitOptions::default(), &scope, Box::new(decide)).unwrap();
     let saw: Vec<_> = saw.lock().unwrap().iter().map(|it| it.clone().unwrap_or_default()).collect();
     assert_eq!(saw, ["", r#"{"n":0}"#, r#"{"n":1}"#]);
     assert_eq!(server.bare().get::<_, String>("{loopmem}:context:job").unwrap(), r#"{"last":true}"#);
@@ -161,7 +161,8 @@ fn a_change_that_others_always_come_before_ends_as_a_conflict() {
         let _: () = bare.incr("{loopmem}:context:job", 1).unwrap();
         Ok(vec![Write::Del(key.clone())])
     };
-    let refused = adapter.update(&Wait::at_most(Duration::from_millis(50)), &scope, Box::new(decide)).unwrap_err();
+    let refused =
+        adapter.update(&WaitOptions::at_most(Duration::from_millis(50)), &scope, Box::new(decide)).unwrap_err();
     assert_eq!((refused.kind(), refused.retryable(), refused.id()), (ErrorKind::Conflict, true, Some("job")));
     assert!(server.bare().get::<_, u64>("{loopmem}:context:job").unwrap() > 0);
 }
@@ -170,7 +171,7 @@ fn a_change_that_others_always_come_before_ends_as_a_conflict() {
 fn a_change_that_is_refused_leaves_nothing_watched() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let (_, adapter) = adapter(&TestHome::new(), &server.url());
-    let (scope, wait) = (scope(), Wait::default());
+    let (scope, wait) = (scope(), WaitOptions::default());
     let key = Key::Context(scope.clone());
     let refused = adapter.update(&wait, &scope, Box::new(move |read| read(&key).and(Err(Error::validation("no")))));
     assert_eq!(refused.unwrap_err().message(), "no");
@@ -334,8 +335,8 @@ fn a_password_is_told_to_the_server_and_to_nobody_else() {
     let wrong = [password.as_str(), "wrong"].concat().replace('&', "%26").replace('@', "%40").replace('/', "%2F");
     let other_database = format!("redis://:{written}@127.0.0.1:{}/4000", server.port);
     let refused = [
-        (with(&wrong), "refused the user or the password"),
-        (server.url(), "asks for a password"),
+        (with(&wrong), "rejected the user or the password"),
+        (server.url(), "requires a password"),
         (other_database, "DB index is out of range"),
     ];
     let mut told = format!("{store:?} {:?}", loopmem::testing::home(&store).config());
@@ -355,7 +356,7 @@ fn a_password_is_told_to_the_server_and_to_nobody_else() {
 fn nothing_is_connected_before_the_first_call() {
     let store = open(&TestHome::new(), "redis://127.0.0.1:1");
     let refused = store.with(at_most(Duration::from_millis(20))).working().list_scopes().unwrap_err();
-    assert!(refused.message().contains("nothing listens at 127.0.0.1:1/0"), "{refused}");
+    assert!(refused.message().contains("nothing is listening at 127.0.0.1:1/0"), "{refused}");
 }
 
 #[test]
@@ -487,19 +488,19 @@ fn a_server_that_takes_no_writes_is_told_by_what_to_do() {
         cmd("CONFIG").arg("SET").arg(name).arg(value).query(&mut server.bare()).unwrap()
     };
     set("maxmemory", "1");
-    assert_told(&write(), &server, "has no memory left for writes");
+    assert_told(&write(), &server, "is out of memory");
     assert!(write().retryable());
     set("maxmemory", "0");
     set("min-replicas-to-write", "1");
     assert_told(&write(), &server, "too few replicas");
     set("min-replicas-to-write", "0");
     let _: () = cmd("REPLICAOF").arg("127.0.0.1").arg(1).query(&mut server.bare()).unwrap();
-    assert_told(&write(), &server, "is a replica, which takes no writes");
+    assert_told(&write(), &server, "is a read-only replica");
     let _: () = cmd("REPLICAOF").arg("NO").arg("ONE").query(&mut server.bare()).unwrap();
     let user = ["+get", "~*", "on", "nopass"];
     let _: () = cmd("ACL").arg("SETUSER").arg("reader").arg(&user).query(&mut server.bare()).unwrap();
     let reader = open(&TestHome::new(), &format!("redis://reader:x@127.0.0.1:{}", server.port));
-    assert_told(&put(&reader, "job", "a", json!(1)).unwrap_err(), &server, "its ACL must grant");
+    assert_told(&put(&reader, "job", "a", json!(1)).unwrap_err(), &server, "its ACL must allow");
     assert_eq!(server.size(), 0);
     put(&store, "job", "a", json!(1)).unwrap();
 }

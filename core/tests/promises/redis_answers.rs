@@ -161,5 +161,5 @@ fn what_is_no_redis_server_is_told_at_once() {
     let store = open(&TestHome::new(), &format!("redis://127.0.0.1:{port}"));
     let refused = put(&store.with(at_most(Duration::from_secs(60))), "job", "a", json!(1)).unwrap_err();
     assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Adapter, false));
-    assert!(refused.message().contains(&format!("127.0.0.1:{port}/0 is no Redis server")), "{refused}");
+    assert!(refused.message().contains(&format!("127.0.0.1:{port}/0 is not a Redis server")), "{refused}");
 }

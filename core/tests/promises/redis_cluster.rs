@@ -38,7 +38,7 @@ fn the_keys_of_a_prefix_with_braces_stay_together_on_a_cluster_and_are_followed_
 
     let scattered = open_with(&home, &keeps.url(), |options| options.redis_prefix("p:"));
     let refused = put(&scattered, "job", "a", json!(1)).unwrap_err();
-    assert_told(&refused, &keeps, "give loopmem a redisPrefix with braces");
+    assert_told(&refused, &keeps, "set redisPrefix to one with braces");
 
     let _: () = cmd("CLUSTER").arg("MEET").arg("127.0.0.1").arg(keeps.port).query(&mut other.bare()).unwrap();
     await_cluster(&other, "cluster_slots_assigned:16384");

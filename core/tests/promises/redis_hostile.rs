@@ -48,20 +48,20 @@ fn a_reply_that_is_too_large_too_deep_or_no_reply_ends_the_call_at_once() {
     for (begin, piece, what) in [
         ("$9999999999999\r\n", &b""[..], too_large),
         ("$9223372036854775807\r\n", &zeros, too_large),
-        ("$67000000\r\n", &zeros, "a value does not end where it was said to end"),
+        ("$67000000\r\n", &zeros, "a value does not have the announced length"),
         ("*1000000000\r\n", b"", too_large),
-        ("*99999999999999999999\r\n", b"", "a number is not one"),
+        ("*99999999999999999999\r\n", b"", "a number is invalid"),
         ("*9223372036854775807\r\n", b":1\r\n", too_large),
         ("*2000000\r\n", b"$60\r\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\r\n", too_large),
         ("+", &zeros, too_large),
         (":", &zeros, too_large),
         ("-", &zeros, too_large),
         ("$", &zeros, too_large),
-        (&nested, b"", "nests more than 8 lists"),
-        ("$-7\r\n", b"", "a number is not one"),
+        (&nested, b"", "more than 8 nested lists"),
+        ("$-7\r\n", b"", "a number is invalid"),
         ("\u{1b}[2J\r\n", b"", r"a reply begins with \u{1b}[2J"),
-        ("\u{15}\u{3}\u{3}", b"", "it seems to want TLS (rediss://)"),
-        (">1\r\n+x\r\n", b"", "is no Redis server"),
+        ("\u{15}\u{3}\u{3}", b"", "the server seems to require TLS (rediss://)"),
+        (">1\r\n+x\r\n", b"", "is not a Redis server"),
     ] {
         let (begun, piece) = (begin.to_owned(), piece.to_vec());
         let server = Fake::start("127.0.0.1", move |stream, _| {
@@ -289,7 +289,7 @@ fn a_server_that_is_not_there_when_a_store_begins_is_told_at_once() {
         ] {
             assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Adapter, true));
             assert!(!refused.may_be_stored());
-            let message = format!("nothing listens at {at}; start the Redis server, or mend the URL");
+            let message = format!("nothing is listening at {at}; start the Redis server or correct the URL");
             assert_eq!(refused.message(), message);
         }
     }

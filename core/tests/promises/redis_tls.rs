@@ -120,7 +120,7 @@ fn a_certificate_that_is_not_right_is_refused_and_the_error_says_what_to_do() {
     let (authority, other) = (Authority::new(), Authority::new());
     let home = TestHome::new();
     for (names, is_expired, trusted, what) in [
-        (["127.0.0.1"], false, &other, "name the file of its CA's certificate in redisCaFile"),
+        (["127.0.0.1"], false, &other, "set redisCaFile to the file of its CA's certificate"),
         (["cache.internal"], false, &authority, "is for another host"),
         (["127.0.0.1"], true, &authority, "has expired"),
     ] {
@@ -146,7 +146,7 @@ fn a_server_that_asks_for_a_certificate_of_the_client_is_told_apart() {
     let home = TestHome::new();
     let store = authority.open(&home, &format!("rediss://127.0.0.1:{port}"));
     let refused = log(&store.with(at_most(FOREVER)), "job", "entry").unwrap_err();
-    assert!(refused.message().contains("asks for a certificate of the client"), "{refused}");
+    assert!(refused.message().contains("requires a client certificate"), "{refused}");
     assert!(!refused.may_be_stored());
 }
 
@@ -163,7 +163,7 @@ fn a_plain_server_gets_no_password_and_neither_gets_one_whose_certificate_is_ref
     let Some(server) = RedisServer::start(&[]) else { return };
     let store = authority.open(&home, &format!("rediss://127.0.0.1:{}", server.port));
     let late = store.with(at_most(Duration::from_millis(300))).working().get_context("job").map(drop).unwrap_err();
-    assert!(late.message().contains("see that it speaks TLS at this port, or use redis://"), "{late}");
+    assert!(late.message().contains("check that it supports TLS at this port, or use redis://"), "{late}");
     let options = [ANY_CLIENT, &["--requirepass", &password]].concat();
     let Some((server, port)) = authority.server(&["127.0.0.1"], false, &options) else { return };
     let store = Authority::new().open(&home, &format!("rediss://:wrong@127.0.0.1:{port}"));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopmem::testing::disk::{Fault, Faulty, Lack};
+use loopmem::testing::disk::{Fault, Faulty, FsLimitation};
 use loopmem::{ErrorKind, Result, Store};
 use serde_json::{Value, json};
 
@@ -60,8 +60,8 @@ fn a_trail_that_no_context_tells_of_is_kept_beside_the_new_one() {
 fn readers_without_a_lock_never_take_a_scope_that_is_being_deleted_for_a_damaged_one() {
     let home = TestHome::in_memory();
     begun(&home);
-    let writer = open(&home, Faulty::lacking(Lack::Locks).fs());
-    let reader = open(&home, Faulty::lacking(Lack::Locks).fs());
+    let writer = open(&home, Faulty::with_limitation(FsLimitation::NoLocks).fs());
+    let reader = open(&home, Faulty::with_limitation(FsLimitation::NoLocks).fs());
     std::thread::scope(|threads| {
         let writing = threads.spawn(|| {
             for number in 0..300 {

@@ -421,10 +421,10 @@ fn what_is_warned_of_tells_no_secret() {
         crate::append(&store, "next").unwrap();
     });
     for warning in [
-        "unknown key; it is skipped",
-        "there is no key for the tags of secrets",
-        "the last line was never finished",
-        "unfinished or damaged lines were set aside",
+        "unknown key; ignored",
+        "the key for the tags of secrets is not available",
+        "the last line is incomplete",
+        "incomplete or damaged lines were moved",
         "a repository has no name",
     ] {
         assert!(logged.contains(warning), "{warning}: {logged}");
@@ -459,7 +459,7 @@ fn a_panic_prints_neither_its_payload_nor_a_secret() {
         .output()
         .unwrap();
     let said = format!("{}{}", String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
-    assert!(ended.status.success() && said.matches("a defect in loopmem stopped the call").count() == 3, "{said}");
+    assert!(ended.status.success() && said.matches("a bug in loopmem aborted the call").count() == 3, "{said}");
     secrets.assert_absent(said.as_bytes(), "what a panic prints");
     assert!(!said.contains("payload of a panic"), "{said}");
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use loopmem::testing::disk::{Cancel, Disk, RealFs, Wait};
+use loopmem::testing::disk::{Cancel, Disk, RealFs, WaitOptions};
 use loopmem::testing::sqlite::rusqlite::{self, Connection, Transaction};
 use loopmem::testing::sqlite::{Database, Failure};
 use loopmem::{Error, ErrorKind, Result};
@@ -45,12 +45,12 @@ impl Notes {
         PathBuf::from(format!("{}-wal", self.path().display()))
     }
 
-    pub(crate) fn add(&self, wait: &Wait, id: &str) -> Result<()> {
+    pub(crate) fn add(&self, wait: &WaitOptions, id: &str) -> Result<()> {
         self.database.write(&self.disk, wait, |transaction| add(transaction, id))
     }
 
     pub(crate) fn read<T>(&self, body: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<Option<T>> {
-        self.database.read(&self.disk, &Wait::default(), body)
+        self.database.read(&self.disk, &WaitOptions::default(), body)
     }
 
     /// The notes' ids in their order, none when nobody has written.
@@ -76,7 +76,7 @@ impl Notes {
 
     /// What both a read and a write come to.
     fn refusals(&self) -> [Error; 2] {
-        [self.read(|_| Ok(())).unwrap_err(), self.add(&Wait::default(), "more").unwrap_err()]
+        [self.read(|_| Ok(())).unwrap_err(), self.add(&WaitOptions::default(), "more").unwrap_err()]
     }
 }
 
@@ -97,9 +97,9 @@ pub(crate) fn sorted(mut ids: Vec<String>) -> Vec<String> {
 #[test]
 fn what_was_written_is_there_for_the_next_to_open_the_file() {
     let home = TestHome::new();
-    Notes::at(&home.root()).add(&Wait::default(), "a").unwrap();
+    Notes::at(&home.root()).add(&WaitOptions::default(), "a").unwrap();
     let notes = Notes::at(&home.root());
-    notes.add(&Wait::default(), "b").unwrap();
+    notes.add(&WaitOptions::default(), "b").unwrap();
     assert_eq!(Notes::at(&home.root()).ids(), ["a", "b"]);
     for path in home.entries().into_iter().filter(|path| path.is_file()) {
         let mode = path.metadata().unwrap().permissions().mode();
@@ -117,7 +117,7 @@ fn a_commit_waits_for_the_disk() {
     };
     // 3 is EXTRA.
     let expected = (3, "wal".to_owned());
-    assert_eq!(notes.database.write(&notes.disk, &Wait::default(), |it| Ok(mode(it)?)).unwrap(), expected);
+    assert_eq!(notes.database.write(&notes.disk, &WaitOptions::default(), |it| Ok(mode(it)?)).unwrap(), expected);
     drop(notes);
     assert_eq!(Notes::at(&home.root()).read(|it| Ok(mode(it)?)).unwrap().unwrap(), expected);
 }
@@ -126,18 +126,18 @@ fn a_commit_waits_for_the_disk() {
 fn what_a_writer_that_died_left_is_made_durable_by_the_next() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
-    notes.add(&Wait::default(), "a").unwrap();
+    notes.add(&WaitOptions::default(), "a").unwrap();
     let in_file_alone = || {
         let copy = home.root().join("copy.db");
         std::fs::copy(notes.path(), &copy).unwrap();
         ids(&Connection::open(copy).unwrap()).is_ok_and(|ids| ids == ["a"])
     };
-    notes.database.write(&notes.disk, &Wait::default(), |_| Ok(())).unwrap();
+    notes.database.write(&notes.disk, &WaitOptions::default(), |_| Ok(())).unwrap();
     assert!(!in_file_alone());
     // The note of a holder that was killed.
     let lock = format!("{}.lock", notes.path().display());
     std::fs::write(lock, format!("{:<63}\n", "pid 1 since 2026-01-01T00:00:00.000Z")).unwrap();
-    notes.database.write(&notes.disk, &Wait::default(), |_| Ok(())).unwrap();
+    notes.database.write(&notes.disk, &WaitOptions::default(), |_| Ok(())).unwrap();
     assert!(in_file_alone());
 }
 
@@ -158,13 +158,13 @@ fn a_read_creates_nothing() {
 fn a_write_that_fails_leaves_nothing() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
-    notes.add(&Wait::default(), "a").unwrap();
-    let refused = notes.database.write(&notes.disk, &Wait::default(), |transaction| {
+    notes.add(&WaitOptions::default(), "a").unwrap();
+    let refused = notes.database.write(&notes.disk, &WaitOptions::default(), |transaction| {
         add(transaction, "b")?;
         Err::<(), _>(Error::validation("no").into())
     });
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::Validation);
-    let wait = Wait::default();
+    let wait = WaitOptions::default();
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         notes.database.write(&notes.disk, &wait, |transaction| -> Result<(), Failure> {
             add(transaction, "b")?;
@@ -173,7 +173,7 @@ fn a_write_that_fails_leaves_nothing() {
     }));
     assert!(panicked.is_err());
     assert_eq!(notes.ids(), ["a"]);
-    notes.add(&Wait::default(), "b").unwrap();
+    notes.add(&WaitOptions::default(), "b").unwrap();
     assert_eq!(notes.ids(), ["a", "b"]);
 }
 
@@ -186,7 +186,7 @@ fn threads_with_databases_of_their_own_lose_nothing() {
             let notes = &databases[number % 2];
             scope.spawn(move || {
                 for write in 0..25 {
-                    notes.add(&Wait::default(), &format!("{number}-{write:02}")).unwrap();
+                    notes.add(&WaitOptions::default(), &format!("{number}-{write:02}")).unwrap();
                     let own = notes.ids().into_iter().filter(|id| id.starts_with(&format!("{number}-"))).count();
                     assert_eq!(own, write + 1);
                 }
@@ -203,7 +203,7 @@ fn a_damaged_file_is_a_parse_error_and_stays_byte_for_byte() {
     let notes = Notes::at(&home.root());
     notes
         .database
-        .write(&notes.disk, &Wait::default(), |transaction| {
+        .write(&notes.disk, &WaitOptions::default(), |transaction| {
             for number in 0..2_000 {
                 add(transaction, &format!("{number}-{}", "x".repeat(100)))?;
             }
@@ -226,7 +226,7 @@ fn a_damaged_file_is_a_parse_error_and_stays_byte_for_byte() {
         }
         notes.put(&damaged);
         let read = notes.read(|connection| Ok(ids(connection)?)).unwrap_err();
-        for refused in [read, notes.add(&Wait::default(), "more").unwrap_err()] {
+        for refused in [read, notes.add(&WaitOptions::default(), "more").unwrap_err()] {
             assert_eq!(refused.kind(), ErrorKind::Parse, "{refused}");
             assert_eq!(refused.path(), Some(notes.path()));
         }
@@ -237,12 +237,12 @@ fn a_damaged_file_is_a_parse_error_and_stays_byte_for_byte() {
 #[test]
 fn a_newer_version_is_refused_and_nothing_is_changed() {
     let home = TestHome::new();
-    Notes::of(&home.root(), NEW).add(&Wait::default(), "a").unwrap();
+    Notes::of(&home.root(), NEW).add(&WaitOptions::default(), "a").unwrap();
     let notes = Notes::at(&home.root());
     let before = notes.bytes();
     for refused in notes.refusals() {
         assert_eq!(refused.kind(), ErrorKind::FormatTooNew);
-        assert!(refused.message().contains("user_version is 2 and this loopmem reads up to 1"), "{refused}");
+        assert!(refused.message().contains("user_version is 2, but this loopmem reads up to 1"), "{refused}");
     }
     assert_eq!(notes.bytes(), before);
 }
@@ -250,14 +250,14 @@ fn a_newer_version_is_refused_and_nothing_is_changed() {
 #[test]
 fn an_older_version_is_read_as_it_is_and_brought_up_to_date_by_the_first_write() {
     let home = TestHome::new();
-    Notes::at(&home.root()).add(&Wait::default(), "a").unwrap();
+    Notes::at(&home.root()).add(&WaitOptions::default(), "a").unwrap();
     let notes = Notes::of(&home.root(), NEW);
     let before = notes.bytes();
     let stars = || notes.read(|it| Ok(it.query_row("SELECT stars FROM notes WHERE id = 'a'", [], |row| row.get(0))?));
     assert_eq!(stars().unwrap(), Some(3));
     assert_eq!(notes.bytes(), before);
     assert_eq!(Notes::at(&home.root()).ids(), ["a"]);
-    notes.add(&Wait::default(), "b").unwrap();
+    notes.add(&WaitOptions::default(), "b").unwrap();
     assert_eq!(stars().unwrap(), Some(3));
     assert_eq!(Notes::at(&home.root()).refusals().map(|refused| refused.kind()), [ErrorKind::FormatTooNew; 2]);
 }
@@ -279,8 +279,8 @@ fn the_database_of_another_program_is_left_alone() {
 fn an_error_holds_no_value() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
-    notes.add(&Wait::default(), "walnut").unwrap();
-    let twice = notes.add(&Wait::default(), "walnut").unwrap_err();
+    notes.add(&WaitOptions::default(), "walnut").unwrap();
+    let twice = notes.add(&WaitOptions::default(), "walnut").unwrap_err();
     assert_eq!(twice.kind(), ErrorKind::Internal);
     let json = notes.read(|it| Ok(it.query_row("SELECT json_extract('{}', ?1)", ["walnut"], |_| Ok(()))?)).unwrap_err();
     assert_eq!(json.kind(), ErrorKind::Internal);
@@ -299,18 +299,18 @@ fn an_error_holds_no_value() {
 fn a_wait_ends_when_it_is_cancelled_and_when_its_time_is_over() {
     let home = TestHome::new();
     let notes = Arc::new(Notes::at(&home.root()));
-    notes.add(&Wait::default(), "a").unwrap();
+    notes.add(&WaitOptions::default(), "a").unwrap();
     let held = hold(notes.path());
     for is_write in [false, true] {
-        let call = |notes: &Notes, wait: &Wait| match is_write {
+        let call = |notes: &Notes, wait: &WaitOptions| match is_write {
             false => notes.database.read(&notes.disk, wait, |_| Ok(())).map(drop),
             true => notes.add(wait, "b"),
         };
-        let late = call(&notes, &Wait::at_most(Duration::from_millis(13))).unwrap_err();
+        let late = call(&notes, &WaitOptions::at_most(Duration::from_millis(13))).unwrap_err();
         assert_eq!(late.kind(), ErrorKind::LockAcquisition);
         assert!(late.message().contains("within 13 ms"), "{late}");
         let (cancel, asks) = waiting();
-        let wait = Wait::new(None, cancel.clone());
+        let wait = WaitOptions::new(None, cancel.clone());
         thread::scope(|scope| {
             let waited = scope.spawn(|| call(&notes, &{ wait }));
             asks.recv().unwrap();
@@ -321,7 +321,7 @@ fn a_wait_ends_when_it_is_cancelled_and_when_its_time_is_over() {
     drop(held);
     let cancel = Cancel::new();
     cancel.cancel();
-    assert_eq!(notes.add(&Wait::new(None, cancel), "b").unwrap_err().kind(), ErrorKind::Cancelled);
+    assert_eq!(notes.add(&WaitOptions::new(None, cancel), "b").unwrap_err().kind(), ErrorKind::Cancelled);
     assert_eq!(notes.ids(), ["a"]);
 }
 
@@ -329,17 +329,17 @@ fn a_wait_ends_when_it_is_cancelled_and_when_its_time_is_over() {
 fn a_program_that_knows_nothing_of_the_lock_is_not_waited_for_without_end() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
-    notes.add(&Wait::default(), "a").unwrap();
+    notes.add(&WaitOptions::default(), "a").unwrap();
     let other = Connection::open(notes.path()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    for wait in [Wait::at_most(Duration::from_millis(20)), Wait::default()] {
+    for wait in [WaitOptions::at_most(Duration::from_millis(20)), WaitOptions::default()] {
         let busy = notes.add(&wait, "b").unwrap_err();
         assert_eq!(busy.kind(), ErrorKind::LockAcquisition);
         assert!(busy.retryable());
     }
     assert_eq!(notes.ids(), ["a"]);
     other.execute_batch("ROLLBACK").unwrap();
-    notes.add(&Wait::default(), "b").unwrap();
+    notes.add(&WaitOptions::default(), "b").unwrap();
     assert_eq!(notes.ids(), ["a", "b"]);
 }
 
@@ -347,14 +347,14 @@ fn a_program_that_knows_nothing_of_the_lock_is_not_waited_for_without_end() {
 fn a_commit_into_a_log_that_is_not_there_any_more_is_not_acknowledged() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
-    notes.add(&Wait::default(), "a").unwrap();
-    let lost = notes.database.write(&notes.disk, &Wait::default(), |transaction| {
+    notes.add(&WaitOptions::default(), "a").unwrap();
+    let lost = notes.database.write(&notes.disk, &WaitOptions::default(), |transaction| {
         std::fs::remove_file(notes.log()).unwrap();
         add(transaction, "b")
     });
     let lost = lost.unwrap_err();
     assert!(lost.kind() == ErrorKind::Io && lost.may_be_stored(), "{lost}");
-    notes.add(&Wait::default(), "c").unwrap();
+    notes.add(&WaitOptions::default(), "c").unwrap();
     assert!(notes.ids().contains(&"c".to_owned()));
 }
 
@@ -362,13 +362,13 @@ fn a_commit_into_a_log_that_is_not_there_any_more_is_not_acknowledged() {
 fn an_index_of_the_log_that_was_cut_off_is_made_anew() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
-    notes.add(&Wait::default(), "a").unwrap();
+    notes.add(&WaitOptions::default(), "a").unwrap();
     let index = format!("{}-shm", notes.path().display());
     let cut = || std::fs::File::options().write(true).open(&index).unwrap().set_len(0).unwrap();
     cut();
     assert_eq!(notes.ids(), ["a"]);
     cut();
-    notes.add(&Wait::default(), "b").unwrap();
+    notes.add(&WaitOptions::default(), "b").unwrap();
     assert_eq!(notes.ids(), ["a", "b"]);
 }
 
@@ -376,7 +376,7 @@ fn an_index_of_the_log_that_was_cut_off_is_made_anew() {
 fn a_log_whose_beginning_is_damaged_is_not_taken_for_an_empty_one() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
-    notes.add(&Wait::default(), "a").unwrap();
+    notes.add(&WaitOptions::default(), "a").unwrap();
     let whole = std::fs::read(notes.log()).unwrap();
     for place in 0..32 {
         let mut log = whole.clone();
@@ -385,8 +385,8 @@ fn a_log_whose_beginning_is_damaged_is_not_taken_for_an_empty_one() {
         // The process that has it open goes on; any other is refused.
         let other = Database::new(home.root().join("repos").join("../repos/notes.db"), FOREVER, OLD);
         for refused in [
-            other.read(&notes.disk, &Wait::default(), |_| Ok(())).unwrap_err(),
-            other.write(&notes.disk, &Wait::default(), |transaction| add(transaction, "b")).unwrap_err(),
+            other.read(&notes.disk, &WaitOptions::default(), |_| Ok(())).unwrap_err(),
+            other.write(&notes.disk, &WaitOptions::default(), |transaction| add(transaction, "b")).unwrap_err(),
         ] {
             assert_eq!(refused.kind(), ErrorKind::Parse, "{place}: {refused}");
         }
@@ -400,7 +400,7 @@ fn a_log_whose_beginning_is_damaged_is_not_taken_for_an_empty_one() {
 fn a_file_that_was_removed_or_replaced_is_opened_anew() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
-    notes.add(&Wait::default(), "a").unwrap();
+    notes.add(&WaitOptions::default(), "a").unwrap();
     // The log, which holds all of it, waits for its database.
     let (away, log) = (home.root().join("away"), std::fs::read(notes.log()).unwrap());
     std::fs::rename(notes.path(), &away).unwrap();
@@ -410,7 +410,7 @@ fn a_file_that_was_removed_or_replaced_is_opened_anew() {
         }
         for refused in notes.refusals() {
             assert_eq!(refused.kind(), ErrorKind::Parse);
-            assert!(refused.message().contains("its log, which holds what was stored"), "{refused}");
+            assert!(refused.message().contains("its log, which contains stored data"), "{refused}");
         }
         assert!(std::fs::read(notes.log()).unwrap() == log);
     }
@@ -419,18 +419,18 @@ fn a_file_that_was_removed_or_replaced_is_opened_anew() {
     std::fs::remove_file(notes.path()).unwrap();
     std::fs::remove_file(notes.log()).unwrap();
     assert_eq!(notes.read(|_| Ok(())).unwrap(), None);
-    notes.add(&Wait::default(), "b").unwrap();
+    notes.add(&WaitOptions::default(), "b").unwrap();
     assert_eq!(notes.ids(), ["b"]);
 
     let other = TestHome::new();
     let others = Notes::at(&other.root());
-    others.add(&Wait::default(), "c").unwrap();
+    others.add(&WaitOptions::default(), "c").unwrap();
     drop(others);
     for beside in ["", "-wal", "-shm"] {
         let name = format!("notes.db{beside}");
         std::fs::rename(other.root().join("repos").join(&name), home.root().join("repos").join(&name)).unwrap();
     }
     assert_eq!(notes.ids(), ["c"]);
-    notes.add(&Wait::default(), "d").unwrap();
+    notes.add(&WaitOptions::default(), "d").unwrap();
     assert_eq!(Notes::at(&home.root()).ids(), ["c", "d"]);
 }

@@ -64,13 +64,13 @@ fn a_damaged_database_is_kept_and_every_row_that_can_be_read_is_brought_back() {
     let entries = it.home.entries();
     let report = it.check(false);
     let finding = report.findings.iter().find(|finding| finding.fault == Fault::Damaged).unwrap();
-    assert!(finding.detail.contains("fix keeps it beside its place") && !finding.mended, "{finding:?}");
+    assert!(finding.detail.contains("fix moves it aside") && !finding.repaired, "{finding:?}");
     assert_eq!((it.bytes() == damaged, it.home.entries().len()), (true, entries.len()));
 
     let report = it.check(true);
     let finding = report.findings.iter().find(|finding| finding.fault == Fault::Damaged).unwrap();
     assert!(
-        finding.mended && finding.detail.contains("of value and") && finding.detail.contains("of list brought back"),
+        finding.repaired && finding.detail.contains("of value and") && finding.detail.contains("of list recovered"),
         "{finding:?}"
     );
     assert!(
@@ -222,7 +222,7 @@ fn a_row_that_holds_no_json_is_found_and_kept_in_the_old_database() {
     it.doctor_with("INSERT INTO list (key, json) VALUES ('job:logs', '{\"half'), ('job:logs', x'00ff')");
     let report = it.check(false);
     let finding = report.findings.iter().find(|finding| finding.fault == Fault::Damaged).unwrap();
-    assert!(finding.detail.starts_with("2 rows are not what loopmem writes"), "{finding:?}");
+    assert!(finding.detail.starts_with("2 rows are invalid"), "{finding:?}");
     assert!(it.faults(true).contains(&("working.sqlite3".to_owned(), Fault::Damaged, true)));
     assert_eq!(it.faults(false), [("working.sqlite3.damaged".to_owned(), Fault::SetAside, false)]);
     assert_eq!(context(&it.open())["a"], 1);
@@ -260,7 +260,7 @@ fn what_others_may_read_is_made_private_and_a_busy_database_is_told() {
     let report = it.open().with(at_most(Duration::from_millis(20))).doctor().check().unwrap();
     assert!(report.findings.iter().any(|it| it.fault == Fault::Busy && it.file.contains("working.sqlite3")));
     drop(held);
-    // Nor is it mended while a program that knows nothing of the lock writes.
+    // Nor is it repaired while a program that knows nothing of the lock writes.
     it.doctor_with("CREATE TABLE more (x)");
     let other = Connection::open(it.path()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();

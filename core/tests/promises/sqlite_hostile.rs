@@ -94,7 +94,7 @@ impl Hostile {
     /// What a fault the doctor finds of the database and the files beside it.
     pub(crate) fn faults(&self, fix: bool) -> Vec<(String, Fault, bool)> {
         let name = |file: &str| Path::new(file).file_name().unwrap().to_string_lossy().into_owned();
-        let findings = self.check(fix).findings.into_iter().map(|it| (name(&it.file), it.fault, it.mended));
+        let findings = self.check(fix).findings.into_iter().map(|it| (name(&it.file), it.fault, it.repaired));
         findings.filter(|(file, ..)| file.starts_with("working.sqlite3")).collect()
     }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use loopmem::ErrorKind;
-use loopmem::testing::disk::Wait;
+use loopmem::testing::disk::WaitOptions;
 use loopmem::testing::sqlite::rusqlite::Connection;
 
 use crate::sqlite::{NEW, Notes, OLD, add, ids, sorted};
@@ -26,7 +26,7 @@ fn adds_many() {
     let notes = Notes::at(&home);
     println!("ready");
     for number in 0..50 {
-        notes.add(&Wait::default(), &format!("{}-{number}", std::process::id())).unwrap();
+        notes.add(&WaitOptions::default(), &format!("{}-{number}", std::process::id())).unwrap();
     }
 }
 
@@ -63,7 +63,7 @@ fn adds_pairs_until_it_is_killed() {
         let id = format!("{}-{number}", std::process::id());
         notes
             .database
-            .write(&notes.disk, &Wait::default(), |transaction| {
+            .write(&notes.disk, &WaitOptions::default(), |transaction| {
                 add(transaction, &format!("{id}-first"))?;
                 let text = "long ".repeat(if number % 8 == 7 { 1 << 20 } else { 1 });
                 transaction
@@ -103,7 +103,7 @@ fn kill_9_leaves_every_acknowledged_write_and_no_half_of_one() {
     let whole = Notes::at(&home.root())
         .read(|connection| Ok(connection.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0))?));
     assert_eq!(whole.unwrap().unwrap(), "ok");
-    Notes::at(&home.root()).add(&Wait::default(), "after").unwrap();
+    Notes::at(&home.root()).add(&WaitOptions::default(), "after").unwrap();
 }
 
 /// The part of a process that forks while its threads are inside SQLite. Parent and children go on with what they have.
@@ -120,7 +120,7 @@ fn forks_while_its_threads_write() {
                 for write in 0.. {
                     match number {
                         0 => drop(notes.ids()),
-                        _ => notes.add(&Wait::default(), &format!("parent-{number}-{write}")).unwrap(),
+                        _ => notes.add(&WaitOptions::default(), &format!("parent-{number}-{write}")).unwrap(),
                     }
                     if stop.load(Ordering::Relaxed) {
                         break;
@@ -136,7 +136,7 @@ fn forks_while_its_threads_write() {
                 // SAFETY: as above.
                 unsafe { libc::alarm(CHILD_SECONDS) };
                 let id = format!("child-{number}");
-                let is_stored = notes.add(&Wait::default(), &id).is_ok() && notes.ids().contains(&id);
+                let is_stored = notes.add(&WaitOptions::default(), &id).is_ok() && notes.ids().contains(&id);
                 // SAFETY: as above.
                 unsafe { libc::_exit(i32::from(!is_stored)) };
             }
@@ -173,21 +173,21 @@ fn has_it_open_and_adds() {
     let notes = Notes::at(&home);
     println!("ids {}", notes.ids().join(" "));
     std::io::stdin().read_line(&mut String::new()).unwrap();
-    notes.add(&Wait::default(), "theirs").unwrap();
+    notes.add(&WaitOptions::default(), "theirs").unwrap();
 }
 
 #[test]
 fn a_process_that_had_a_removed_file_open_goes_on_with_the_new_one() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
-    (0..20).for_each(|number| notes.add(&Wait::default(), &number.to_string()).unwrap());
+    (0..20).for_each(|number| notes.add(&WaitOptions::default(), &number.to_string()).unwrap());
     let (mut child, mut said) = start_with_input("sqlite_processes::has_it_open_and_adds", &home.root());
     assert!(said.by_ref().map_while(Result::ok).any(|line| line.starts_with("ids 0 1 2 ")));
     std::fs::remove_file(notes.path()).unwrap();
     std::fs::remove_file(notes.log()).unwrap();
     // What the other process still has mapped tells of commits that are in no log any more.
     let notes = Notes::at(&home.root());
-    (0..5).for_each(|number| notes.add(&Wait::default(), &format!("new {number}")).unwrap());
+    (0..5).for_each(|number| notes.add(&WaitOptions::default(), &format!("new {number}")).unwrap());
     drop(child.stdin.take());
     said.for_each(drop);
     assert!(child.wait().unwrap().success());
@@ -206,7 +206,7 @@ fn looks_at_it() {
 fn no_program_that_closes_the_database_takes_a_log_away_that_is_in_use() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
-    notes.add(&Wait::default(), "a").unwrap();
+    notes.add(&WaitOptions::default(), "a").unwrap();
     // Closing any descriptor of a file drops all of a process's POSIX locks on it, which is what a second copy of SQLite
     // in the process does: so SQLite's own locks do not say that the database is in use.
     for beside in ["", "-shm"] {
@@ -216,7 +216,7 @@ fn no_program_that_closes_the_database_takes_a_log_away_that_is_in_use() {
     said.for_each(drop);
     assert!(child.wait().unwrap().success());
     assert!(notes.log().exists(), "it took itself for the last one to close the database");
-    notes.add(&Wait::default(), "b").unwrap();
+    notes.add(&WaitOptions::default(), "b").unwrap();
     assert_eq!(Notes::at(&home.root()).ids(), ["a", "b"]);
     assert_eq!(notes.ids(), ["a", "b"]);
 }
@@ -233,16 +233,16 @@ fn reads_what_it_may_not_write() {
     let stars = Notes::of(&home, NEW)
         .read(|it| Ok(it.query_row("SELECT stars FROM notes WHERE id = 'a'", [], |row| row.get::<_, i64>(0))?));
     println!("stars {}", stars.unwrap().unwrap());
-    println!("refused {}", notes.add(&Wait::default(), "c").unwrap_err().kind().code());
+    println!("refused {}", notes.add(&WaitOptions::default(), "c").unwrap_err().kind().code());
 }
 
 #[test]
 fn what_lies_where_nothing_can_be_written_is_read() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
-    notes.add(&Wait::default(), "a").unwrap();
+    notes.add(&WaitOptions::default(), "a").unwrap();
     Connection::open(notes.path()).unwrap().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
-    notes.add(&Wait::default(), "b").unwrap();
+    notes.add(&WaitOptions::default(), "b").unwrap();
     drop(notes);
     let notes = Notes::at(&home.root());
     let set_modes = |folder: u32, file: u32| {
@@ -282,7 +282,7 @@ fn what_lies_where_nothing_can_be_written_is_read() {
 fn adds_until_there_is_no_room() {
     let Some(home) = started_on() else { return };
     let notes = Notes::at(&home);
-    notes.add(&Wait::default(), "first").unwrap();
+    notes.add(&WaitOptions::default(), "first").unwrap();
     let limit = libc::rlimit { rlim_cur: 100_000, rlim_max: 100_000 };
     // SAFETY: the pointer is to a value of ours; a signal that is ignored runs no code.
     unsafe {
@@ -290,7 +290,7 @@ fn adds_until_there_is_no_room() {
         assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit), 0);
     }
     for number in 0.. {
-        match notes.add(&Wait::default(), &number.to_string()) {
+        match notes.add(&WaitOptions::default(), &number.to_string()) {
             Ok(()) => println!("stored {number}"),
             Err(refused) => {
                 println!("refused {}", refused.kind().code());
@@ -312,6 +312,6 @@ fn where_there_is_no_room_a_write_is_refused_and_what_was_stored_is_there() {
     assert!(said.contains(&format!("refused {}", ErrorKind::Io.code())), "{said:?}");
     assert!(said.contains(&format!("read {}", stored + 1)), "{said:?}");
     let notes = Notes::at(&home.root());
-    notes.add(&Wait::default(), "last").unwrap();
+    notes.add(&WaitOptions::default(), "last").unwrap();
     assert_eq!(notes.ids().len(), stored + 2);
 }

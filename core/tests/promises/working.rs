@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use loopmem::methods::{Function, Host, HostAdapter, HostCall, dispatch};
-use loopmem::testing::disk::{Fields, Wait};
+use loopmem::testing::disk::{Fields, WaitOptions};
 use loopmem::testing::sqlite::rusqlite;
 use loopmem::testing::working::{Adapter, Json, Key, MemoryAdapter, Scope, SealedJson, rebuild};
 use loopmem::working::{Patch, Range};
@@ -283,11 +283,11 @@ fn an_entry_that_is_none_is_refused_by_its_place() {
     let place = &places()[1];
     let store = place.open();
     for (entry, place) in [
-        (json!({}), "entry.content must be a text"),
-        (json!({ "content": 1 }), "entry.content must be a text"),
-        (json!({ "content": "x", "id": 1 }), "entry.id must be a text"),
+        (json!({}), "entry.content must be a string"),
+        (json!({ "content": 1 }), "entry.content must be a string"),
+        (json!({ "content": "x", "id": 1 }), "entry.id must be a string"),
         (json!({ "content": "x", "metadata": [] }), "entry.metadata must be an object"),
-        (json!({ "content": "x", "metadata": { "source": 1 } }), "entry.metadata.source must be a text"),
+        (json!({ "content": "x", "metadata": { "source": 1 } }), "entry.metadata.source must be a string"),
         (json!({ "content": "x", "metadata": { "timestamp": "now" } }), "entry.metadata.timestamp must be a number"),
         (
             json!({ "content": "x", "metadata": { "embedding": [1, "a"] } }),
@@ -434,24 +434,24 @@ fn a_checkpoint_restores_what_was_saved_however_large_and_the_last_one_leaves_no
 struct FiveFunctions(MemoryAdapter);
 
 impl Adapter for FiveFunctions {
-    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>> {
+    fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         self.0.get(wait, key)
     }
 
-    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
         std::thread::yield_now();
         self.0.set(wait, key, value)
     }
 
-    fn del(&self, wait: &Wait, key: &Key) -> Result<()> {
+    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()> {
         self.0.del(wait, key)
     }
 
-    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
         self.0.push(wait, key, item)
     }
 
-    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>> {
+    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
         self.0.get_list(wait, key)
     }
 }

@@ -45,7 +45,7 @@ impl HostAdapter for Hurried {
 
     fn call(&self, call: HostCall<'_>) -> Result<String> {
         if call.function.writes() {
-            self.given.lock().unwrap().push(call.patience);
+            self.given.lock().unwrap().push(call.remaining);
         }
         self.kept.call(call)
     }

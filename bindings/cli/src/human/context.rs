@@ -1,4 +1,4 @@
-//! `context`: the pack itself, as an agent would get it.
+//! `context`: prints a context pack.
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -8,14 +8,14 @@ use loopmem::Result;
 use loopmem::methods::{Description, Field};
 use serde_json::Value;
 
-use crate::human::face::Face;
-use crate::human::screen::{counted, tame};
+use crate::human::room_command::RoomCommand;
+use crate::human::screen::{counted, sanitize};
 use crate::human::{REPO, members};
-use crate::output::{self, misused, remark};
+use crate::output::{self, notice, usage_error};
 use crate::session::{Members, Session, read, text, texts};
 use crate::typed;
 
-/// How long a pack is unless told otherwise, in characters.
+/// The default size of a pack, in characters.
 const MAX_CHARS: u64 = 8_000;
 
 fn fields(description: &Description) -> impl Iterator<Item = &Field> {
@@ -23,10 +23,10 @@ fn fields(description: &Description) -> impl Iterator<Item = &Field> {
     build.into_iter().flat_map(|method| &method.params.fields)
 }
 
-/// The face of the room `context`.
-pub(crate) struct ContextFace;
+/// The commands of the room `context`.
+pub(crate) struct ContextCommand;
 
-impl Face for ContextFace {
+impl RoomCommand for ContextCommand {
     fn room(&self) -> &'static str {
         "context"
     }
@@ -43,26 +43,26 @@ impl Face for ContextFace {
         });
         command
             .long_about(
-                "Prints what is remembered about a repository, packed for a prompt. `context build` prints it as JSON.",
+                "Prints what is stored about a repository, packed for a prompt. `context build` prints the result as JSON.",
             )
             .subcommand_required(false)
             .arg_required_else_help(false)
             .args(options)
     }
 
-    fn run(&self, session: &Session<'_>, description: &Description, asked: &ArgMatches) -> Option<Result<ExitCode>> {
-        if asked.subcommand().is_some() {
-            refuse_both(description, asked);
+    fn run(&self, session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
+        if args.subcommand().is_some() {
+            refuse_both(description, args);
             return None;
         }
-        Some(run(session, description, asked).map(|()| ExitCode::SUCCESS))
+        Some(run(session, description, args).map(|()| ExitCode::SUCCESS))
     }
 }
 
-fn run(session: &Session<'_>, description: &Description, asked: &ArgMatches) -> Result<()> {
-    let mut params = members(session, fields(description), asked)?;
+fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<()> {
+    let mut params = members(session, fields(description), args)?;
     params.entry("maxChars").or_insert_with(|| MAX_CHARS.into());
-    let most = params.get("maxChars").cloned().unwrap_or_default();
+    let max_chars = params.get("maxChars").cloned().unwrap_or_default();
     let json = session.call("context.build", &Value::Object(params).to_string())?;
     if session.is_for_programs() {
         return output::line(json);
@@ -70,7 +70,7 @@ fn run(session: &Session<'_>, description: &Description, asked: &ArgMatches) -> 
     let pack: Members = read(&json)?;
     match (text(&pack, "text"), session.is_for_humans()) {
         ("", _) => {}
-        (pack, true) => output::text(&tame(pack))?,
+        (pack, true) => output::text(&sanitize(pack))?,
         (pack, false) => output::text(pack)?,
     }
     if io::stderr().is_terminal() {
@@ -79,21 +79,20 @@ fn run(session: &Session<'_>, description: &Description, asked: &ArgMatches) -> 
             |key: &str| sections.clone().filter_map(Value::as_object).map(|it| texts(it, key).count() as u64).sum();
         let dropped: u64 = of_all("dropped");
         if dropped > 0 {
-            remark(&format!(
-                "loopmem: {} had no room in {most} characters; --max-chars makes more",
+            notice(&format!(
+                "loopmem: {} did not fit into {max_chars} characters; raise the limit with --max-chars",
                 counted(dropped, "record")
             ));
         } else if text(&pack, "text").is_empty() {
-            remark(&format!("loopmem: {}", super::memory::NOTHING));
+            notice(&format!("loopmem: {}", super::memory::NOTHING));
         }
     }
     Ok(())
 }
 
-/// Refuses options of `context` itself where a verb has its own.
-fn refuse_both(description: &Description, asked: &ArgMatches) {
-    if fields(description).any(|field| asked.value_source(&field.name) == Some(clap::parser::ValueSource::CommandLine))
-    {
-        misused("options of `context build` stand behind `build`");
+/// Rejects options before a subcommand that has the same ones.
+fn refuse_both(description: &Description, args: &ArgMatches) {
+    if fields(description).any(|field| args.value_source(&field.name) == Some(clap::parser::ValueSource::CommandLine)) {
+        usage_error("place the options of `context build` after `build`");
     }
 }

@@ -1,4 +1,4 @@
-//! `doctor`: what is wrong with the home, file by file, and what to do about it.
+//! `doctor`: reports what is wrong with the files of a home, and repairs it.
 
 use std::process::ExitCode;
 
@@ -9,14 +9,14 @@ use loopmem::Result;
 use loopmem::methods::{Description, Field};
 use serde_json::Value;
 
-use crate::human::face::Face;
 use crate::human::members;
-use crate::human::screen::{BOLD, ERROR, FAINT, MENDED, WARNING, columns, counted, on_one_line, width};
-use crate::output::{self, misused};
+use crate::human::room_command::RoomCommand;
+use crate::human::screen::{BOLD, ERROR, FAINT, REPAIRED, WARNING, columns, counted, on_one_line, width};
+use crate::output::{self, usage_error};
 use crate::session::{Members, Session, read, text};
 use crate::typed;
 
-/// How wide the word before a finding is, with the spaces around it.
+/// The width of the severity column, with the spaces around it.
 const INDENT: usize = 11;
 
 fn fields(description: &Description) -> impl Iterator<Item = &Field> {
@@ -24,41 +24,42 @@ fn fields(description: &Description) -> impl Iterator<Item = &Field> {
     check.into_iter().flat_map(|method| &method.params.fields)
 }
 
-/// The face of the room `doctor`.
-pub(crate) struct DoctorFace;
+/// The commands of the room `doctor`.
+pub(crate) struct DoctorCommand;
 
-impl Face for DoctorFace {
+impl RoomCommand for DoctorCommand {
     fn room(&self) -> &'static str {
         "doctor"
     }
 
     fn extend(&self, command: Command, description: &Description) -> Command {
-        command.long_about(
-                "Looks at every file of the home and tells what is wrong; with --fix it mends what it can. What is damaged is \
-                 set aside beside the file and never deleted, and what is whole in it is brought back. The exit status is 1 \
-                 when errors or warnings are left. `doctor check` prints the findings as JSON, and its exit status is that of \
-                 any method.",
+        command
+            .long_about(
+                "Checks every file of the home and reports problems; with --fix, repairs what it can. A damaged file \
+                 is kept beside its replacement and never deleted, and its intact records are recovered. The exit \
+                 status is 1 if errors or warnings remain. `doctor check` prints the findings as JSON and exits with 0 \
+                 if the check itself ran.",
             )
             .subcommand_required(false)
             .arg_required_else_help(false)
             .args(fields(description).map(typed::option))
     }
 
-    fn run(&self, session: &Session<'_>, description: &Description, asked: &ArgMatches) -> Option<Result<ExitCode>> {
-        if asked.subcommand().is_some() {
-            refuse_both(description, asked);
+    fn run(&self, session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
+        if args.subcommand().is_some() {
+            refuse_both(description, args);
             return None;
         }
-        Some(run(session, description, asked))
+        Some(run(session, description, args))
     }
 }
 
-/// Does it; the status tells whether anything is left to be mended.
+/// Runs the check; the exit status says whether errors or warnings remain.
 ///
 /// # Errors
 /// The method's.
-fn run(session: &Session<'_>, description: &Description, asked: &ArgMatches) -> Result<ExitCode> {
-    let params = members(session, fields(description), asked)?;
+fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<ExitCode> {
+    let params = members(session, fields(description), args)?;
     let is_fixed = params.get("fix") == Some(&true.into());
     let json = session.call("doctor.check", &Value::Object(params).to_string())?;
     let report: Members = read(&json)?;
@@ -70,10 +71,10 @@ fn run(session: &Session<'_>, description: &Description, asked: &ArgMatches) -> 
     Ok(if counts.left() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Refuses options of `doctor` itself where a verb has its own.
-fn refuse_both(description: &Description, asked: &ArgMatches) {
-    if fields(description).any(|field| asked.value_source(&field.name) == Some(ValueSource::CommandLine)) {
-        misused("options of `doctor check` stand behind `check`");
+/// Rejects options before a subcommand that has the same ones.
+fn refuse_both(description: &Description, args: &ArgMatches) {
+    if fields(description).any(|field| args.value_source(&field.name) == Some(ValueSource::CommandLine)) {
+        usage_error("place the options of `doctor check` after `check`");
     }
 }
 
@@ -82,7 +83,7 @@ struct Counts {
     repositories: u64,
     errors: u64,
     warnings: u64,
-    mended: u64,
+    repaired: u64,
 }
 
 impl Counts {
@@ -93,7 +94,7 @@ impl Counts {
             repositories: count("repositories"),
             errors: count("errors"),
             warnings: count("warnings"),
-            mended: count("mended"),
+            repaired: count("repaired"),
         }
     }
 
@@ -110,8 +111,8 @@ fn layout(report: &Members, counts: &Counts, is_fixed: bool) -> String {
             file = text(finding, "file");
             lines.push_str(&format!("{BOLD}{}{BOLD:#}\n", on_one_line(file)));
         }
-        let (style, word) = match (finding.get("mended") == Some(&true.into()), text(finding, "severity")) {
-            (true, _) => (MENDED, "mended"),
+        let (style, word) = match (finding.get("repaired") == Some(&true.into()), text(finding, "severity")) {
+            (true, _) => (REPAIRED, "repaired"),
             (false, "error") => (ERROR, "error"),
             (false, "warning") => (WARNING, "warning"),
             (false, _) => (FAINT, "info"),
@@ -124,7 +125,7 @@ fn layout(report: &Members, counts: &Counts, is_fixed: bool) -> String {
     lines + &conclusion(counts, is_fixed)
 }
 
-/// A word, and beside it a text in as many lines as it takes.
+/// A word, followed by a text wrapped and indented beside it.
 fn paragraph(style: Style, word: &str, text: &str, width: usize) -> String {
     let mut lines = format!("  {style}{word}{style:#}{:1$}", "", INDENT - 2 - word.len());
     let mut taken = INDENT;
@@ -143,26 +144,25 @@ fn paragraph(style: Style, word: &str, text: &str, width: usize) -> String {
 }
 
 fn conclusion(counts: &Counts, is_fixed: bool) -> String {
-    let looked_at = format!("{} of {}", counted(counts.files, "file"), counted(counts.repositories, "repository"));
-    let faults = [(counts.errors, "error"), (counts.warnings, "warning")];
-    let faults: Vec<String> =
-        faults.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(count, what)).collect();
-    let left = faults.join(" and ");
-    let mended = match counts.mended {
+    let checked = format!("{} of {}", counted(counts.files, "file"), counted(counts.repositories, "repository"));
+    let problems = [(counts.errors, "error"), (counts.warnings, "warning")];
+    let problems: Vec<String> =
+        problems.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(count, what)).collect();
+    let left = problems.join(" and ");
+    let repaired = match counts.repaired {
         0 => String::new(),
-        1 => "Mended 1 fault. ".to_owned(),
-        more => format!("Mended {more} faults. "),
+        1 => "Repaired 1 problem. ".to_owned(),
+        more => format!("Repaired {more} problems. "),
     };
     match (counts.left(), is_fixed) {
         (0, _) if counts.files == 0 && counts.repositories == 0 => {
-            "Nothing is stored in this home, and nothing is wrong.".to_owned()
+            "No problems: nothing is stored in this home.".to_owned()
         }
-        (0, _) if mended.is_empty() => format!("Nothing is wrong with {looked_at}."),
-        (0, _) => format!("{mended}Nothing else is wrong with {looked_at}."),
-        (_, true) => format!("{mended}Left in {looked_at}: {left}. Do what is told above and look again."),
+        (0, _) if repaired.is_empty() => format!("No problems in {checked}."),
+        (0, _) => format!("{repaired}No problems remain in {checked}."),
+        (_, true) => format!("{repaired}Remaining in {checked}: {left}. Follow the advice above and check again."),
         (_, false) => format!(
-            "Found in {looked_at}: {left}. `loopmem doctor --fix` mends what can be mended, and deletes nothing that was \
-             stored."
+            "Found in {checked}: {left}. `loopmem doctor --fix` repairs what it can, and deletes no stored data."
         ),
     }
 }
@@ -173,15 +173,15 @@ mod tests {
     use crate::human::screen::PLAIN;
 
     #[test]
-    fn a_finding_stands_beside_its_word_and_fits_the_width() {
+    fn a_finding_is_wrapped_beside_its_severity() {
         let shown = paragraph(PLAIN, "error", "it  does not parse\nand 日本語 is in it", 24);
         assert_eq!(shown, "  error    it does not\n           parse and\n           日本語 is in\n           it\n");
     }
 
     #[test]
-    fn the_end_says_what_is_to_be_done() {
-        let counts = |errors, warnings, mended| Counts { files: 12, repositories: 3, errors, warnings, mended };
-        let nothing = "Nothing is wrong with 12 files of 3 repositories.";
+    fn the_conclusion_says_what_to_do() {
+        let counts = |errors, warnings, repaired| Counts { files: 12, repositories: 3, errors, warnings, repaired };
+        let nothing = "No problems in 12 files of 3 repositories.";
         assert_eq!([conclusion(&counts(0, 0, 0), false), conclusion(&counts(0, 0, 0), true)], [nothing, nothing]);
         assert!(
             conclusion(&counts(1, 2, 0), false)
@@ -189,11 +189,11 @@ mod tests {
         );
         assert_eq!(
             conclusion(&counts(0, 0, 1), true),
-            "Mended 1 fault. Nothing else is wrong with 12 files of 3 repositories."
+            "Repaired 1 problem. No problems remain in 12 files of 3 repositories."
         );
         assert_eq!(
             conclusion(&counts(1, 0, 2), true),
-            "Mended 2 faults. Left in 12 files of 3 repositories: 1 error. Do what is told above and look again."
+            "Repaired 2 problems. Remaining in 12 files of 3 repositories: 1 error. Follow the advice above and check again."
         );
     }
 }

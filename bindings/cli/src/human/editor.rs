@@ -1,4 +1,4 @@
-//! A text written in the person's own editor: again when there is a mistake in it, and never lost.
+//! Composing text in the user's editor, which can be reopened after a mistake; the text is never lost.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -9,20 +9,20 @@ use loopmem::methods::scrub;
 use loopmem::safety::escape_controls;
 use loopmem::{Error, ErrorKind, Result};
 
-use crate::human::input::agreed;
-use crate::human::surroundings::{self, PrivateFile};
-use crate::output::remark;
+use crate::human::environment::{self, PrivateFile};
+use crate::human::input::confirm;
+use crate::output::notice;
 
-/// Whether there is a terminal for an editor.
-pub(crate) fn is_at_hand() -> bool {
+/// Whether there is a terminal to run an editor in.
+pub(crate) fn is_available() -> bool {
     io::stdin().is_terminal() && (io::stdout().is_terminal() || io::stderr().is_terminal())
 }
 
-/// Has the person edit `text` and hands the outcome to `take`; whatever that refuses can be edited again. `None` when
-/// the text was left as it was.
+/// Opens `text` in the editor and passes the result to `take`; if that fails, the text can be edited again. `None` if
+/// the text was not changed.
 ///
 /// # Errors
-/// `Cancelled` when the editor failed or a mistake was not mended; the text is kept then, and the error says where.
+/// `Cancelled` if the editor failed or a mistake was not corrected; the text is kept then, and the error says where.
 pub(crate) fn compose<T>(name: &str, text: &str, mut take: impl FnMut(&str) -> Result<T>) -> Result<Option<T>> {
     let file = PrivateFile::new(name, text)?;
     let watch = Interrupts::watch();
@@ -34,15 +34,15 @@ pub(crate) fn compose<T>(name: &str, text: &str, mut take: impl FnMut(&str) -> R
                 Ok(taken) => return Ok(Some(taken)),
                 Err(mistake) => mistake,
             },
-            // Nothing was written that could be lost.
+            // Nothing was written, so nothing is lost.
             (Err(failed), Ok(new)) if new == text => return Err(failed),
             (Err(failed), _) => return Err(kept(file, failed.message())),
             (Ok(()), Err(unreadable)) => unreadable,
         };
-        remark(&format!("loopmem: {}", escape_controls(&scrub(&mistake.to_string()))));
+        notice(&format!("loopmem: {}", escape_controls(&scrub(&mistake.to_string()))));
         let place = file.path().display().to_string();
-        if !agreed(&format!("Your text is in {}. Edit it again? [Y/n] ", escape_controls(&place)), true) {
-            return Err(kept(file, "it was not stored"));
+        if !confirm(&format!("Your text is in {}. Edit it again? [Y/n] ", escape_controls(&place)), true) {
+            return Err(kept(file, "nothing was stored"));
         }
     }
 }
@@ -50,13 +50,14 @@ pub(crate) fn compose<T>(name: &str, text: &str, mut take: impl FnMut(&str) -> R
 fn kept(file: PrivateFile, why: &str) -> Error {
     let path = file.keep();
     let path_shown = path.display();
-    let message = format!("{why}; your text is kept in {path_shown}: run the command again with `< {path_shown}`");
+    let message =
+        format!("{why}; your text is kept in {path_shown}; to continue, run the command again with `< {path_shown}`");
     Error::new(ErrorKind::Cancelled, message).at(&path)
 }
 
-/// Waits for the editor, which may be a command with options.
+/// Runs the editor, which may be a command with options, and waits for it.
 fn edit(path: &Path) -> Result<()> {
-    let editor = surroundings::editor();
+    let editor = environment::editor();
     let mut command = if cfg!(windows) {
         let line = editor.to_string_lossy();
         let mut words = line.split_whitespace();
@@ -64,7 +65,7 @@ fn edit(path: &Path) -> Result<()> {
         command.args(words).arg(path);
         command
     } else {
-        // The shell between must outlive what is the editor's to answer.
+        // The shell in between must survive signals that are meant for the editor.
         let mut line = OsString::from("trap : INT QUIT; ");
         line.push(editor);
         line.push(" \"$@\"");
@@ -72,20 +73,20 @@ fn edit(path: &Path) -> Result<()> {
         command.arg("-c").arg(line).arg("loopmem").arg(path);
         command
     };
-    // Where the result goes into a pipe the editor still needs the screen.
+    // If standard output is a pipe, the editor still needs the terminal.
     if !io::stdout().is_terminal() {
         command.stdout(Stdio::from(io::stderr()));
     }
     let failed =
-        |why: String| Error::new(ErrorKind::Cancelled, format!("the editor {why}; set $EDITOR to one that works"));
+        |why: String| Error::new(ErrorKind::Cancelled, format!("the editor {why}; set $EDITOR to a working editor"));
     match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(failed(format!("ended with {status}"))),
+        Ok(status) => Err(failed(format!("failed with {status}"))),
         Err(cause) => Err(failed("could not be started".to_owned()).because_of(&cause)),
     }
 }
 
-/// Ctrl-C in an editor is the editor's; before and after it ends the command as ever.
+/// While the editor runs, Ctrl-C is for the editor; otherwise it ends this command as usual.
 struct Interrupts {
     #[cfg(unix)]
     ends: std::sync::Arc<std::sync::atomic::AtomicBool>,
@@ -97,7 +98,7 @@ impl Interrupts {
         use signal_hook::consts::{SIGINT, SIGQUIT};
         let ends = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
         for signal in [SIGINT, SIGQUIT] {
-            // Without it Ctrl-C ends the command too: the text then stays in its file.
+            // If this fails, Ctrl-C ends this command too; the text stays in its file.
             let _ = signal_hook::flag::register_conditional_default(signal, ends.clone());
         }
         Interrupts { ends }

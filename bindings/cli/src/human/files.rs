@@ -1,6 +1,10 @@
-//! Files that a person names to be read. They are no part of a home, and nothing here writes one.
+//! Reading files named on the command line. They are not part of a home; nothing here writes.
 
-#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "what a person names is no part of a home")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "files named on the command line are not part of a home"
+)]
 
 use std::fs::{self, DirEntry, File};
 use std::io::{self, IsTerminal, Read};
@@ -8,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use loopmem::{Error, Result};
 
-use crate::output::remark;
+use crate::output::notice;
 
 /// The path that stands for standard input.
 const PIPE: &str = "-";
@@ -19,16 +23,16 @@ const PIPE: &str = "-";
 /// `IOError`.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
     if path == Path::new(PIPE) {
-        // Whoever typed the command would otherwise wait for it while it waits for them.
+        // Otherwise the command would appear to hang.
         if io::stdin().is_terminal() && io::stderr().is_terminal() {
-            remark("loopmem: reading a text; Ctrl-D ends it");
+            notice("loopmem: reading text; end with Ctrl-D");
         }
         return Ok(Box::new(io::stdin().lock()));
     }
     File::open(path).map(|file| Box::new(file) as Box<dyn Read>).map_err(|cause| Error::io("read", path, &cause))
 }
 
-/// What is in a file, but no more than one byte beyond `most`.
+/// Reads a file, but at most one byte more than `most`.
 ///
 /// # Errors
 /// `IOError`.
@@ -39,8 +43,8 @@ pub(crate) fn read(path: &Path, most: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Tells of `path`, or of every file below it, in the order of their names, and of what cannot be looked at. Links are not
-/// followed but where `path` itself is one, and what is neither file nor folder is passed over but where it is `path`.
+/// Calls `each` with `path`, or with every file below it in the order of names, and with errors. Links are not
+/// followed, and anything that is neither a file nor a folder is skipped, unless it is `path` itself.
 ///
 /// # Errors
 /// Those of `each`.
@@ -66,7 +70,7 @@ pub(crate) fn walk(path: &Path, each: &mut dyn FnMut(Result<&Path>) -> Result<()
     Ok(())
 }
 
-/// The files and folders in a folder by name, each with whether it is a folder.
+/// The files and folders in a folder, sorted by name; each with whether it is a folder.
 fn entries(folder: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
     let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<DirEntry>>>()?;
     entries.sort_by_key(DirEntry::file_name);

@@ -1,4 +1,4 @@
-//! A record as a text that people edit: a few lines of TOML between two lines of `+++`, and below them the body. Pure.
+//! A record as editable text: a TOML header between two lines `+++`, followed by the body. No I/O.
 
 use loopmem::{Error, Result};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::session::{Members, text, texts};
 
 const FENCE: &str = "+++";
 
-/// The text of a record; `comment` says what it is.
+/// Formats a record; `comment` explains it.
 pub(crate) fn write(kind: Kind, members: &Members, comment: &str) -> String {
     let mut out = format!("{FENCE}\n");
     for line in comment.lines() {
@@ -26,10 +26,10 @@ pub(crate) fn write(kind: Kind, members: &Members, comment: &str) -> String {
     out
 }
 
-/// Reads such a text. What its header leaves out is not among the members; a text without a header is all body.
+/// Parses such text. Fields missing from the header are not among the members; text without a header is all body.
 ///
 /// # Errors
-/// `ValidationError` that says where the mistake is, and never quotes it.
+/// `ValidationError` that gives the position of the mistake and never quotes it.
 pub(crate) fn read(kind: Kind, form: &str) -> Result<Members> {
     let form = form.trim_start_matches('\u{feff}');
     let mut members = Members::new();
@@ -43,14 +43,14 @@ pub(crate) fn read(kind: Kind, form: &str) -> Result<Members> {
     Ok(members)
 }
 
-/// A body without the empty lines around it, which editors add and remove as they like.
+/// A body without leading and trailing empty lines, which editors add and remove.
 pub(crate) fn trimmed(body: &str) -> &str {
     let body = body.trim_end();
     let indented = body.split_inclusive('\n').skip_while(|line| line.trim().is_empty()).map(str::len).sum::<usize>();
     &body[body.len() - indented..]
 }
 
-/// The header with an empty line in place of the first fence, so that its lines keep their numbers; and what follows.
+/// Splits off the header, with an empty line in place of the first fence so that line numbers are correct.
 fn split(form: &str) -> Result<(&str, &str)> {
     let mut at = form.find('\n').map_or(form.len(), |end| end + 1);
     let start = at - usize::from(at > 0 && form[..at].ends_with('\n'));
@@ -60,22 +60,22 @@ fn split(form: &str) -> Result<(&str, &str)> {
         }
         at += line.len();
     }
-    Err(Error::validation("the line +++ that ends the header is missing"))
+    Err(Error::validation("the header is not closed by a line `+++`"))
 }
 
 fn read_header(kind: Kind, header_text: &str) -> Result<Members> {
     let table: toml::Table = header_text.parse().map_err(|mistake: toml::de::Error| {
         let before = mistake.span().and_then(|span| header_text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
-        // What stands on the line may be a secret.
-        Error::validation(format!("line {line}: this is no TOML; texts stand in quotes, lists in brackets"))
+        // The line may contain a secret.
+        Error::validation(format!("line {line} is not valid TOML; put strings in quotes and lists in brackets"))
     })?;
     let mut members = Members::new();
     for (key, value) in table {
         let Some(field) = header(kind).find(|field| field.key == key) else {
             let keys: Vec<_> = header(kind).map(|field| field.key).collect();
             return Err(Error::validation(format!(
-                "the header holds a key that a {} has not; it has {}",
+                "the header contains a key that a {} does not have; its keys are {}",
                 kind.name(),
                 keys.join(", ")
             )));
@@ -84,13 +84,13 @@ fn read_header(kind: Kind, header_text: &str) -> Result<Members> {
         let value = match (field.holds, value) {
             (Holds::List, toml::Value::Array(list)) => {
                 let texts = list.into_iter().map(|it| it.as_str().map(Value::from)).collect::<Option<Vec<_>>>();
-                texts.map(Value::from).ok_or_else(|| expected("a list of texts, such as [\"one\", \"two\"]"))?
+                texts.map(Value::from).ok_or_else(|| expected("a list of strings, such as [\"one\", \"two\"]"))?
             }
-            (Holds::List, _) => return Err(expected("a list of texts, such as [\"one\", \"two\"]")),
+            (Holds::List, _) => return Err(expected("a list of strings, such as [\"one\", \"two\"]")),
             (Holds::Word(words), toml::Value::String(word)) if words.contains(&word.as_str()) => word.into(),
             (Holds::Word(words), _) => return Err(expected(&format!("one of {}, in quotes", words.join(", ")))),
             (_, toml::Value::String(text)) => text.into(),
-            _ => return Err(expected("a text in quotes")),
+            _ => return Err(expected("a string in quotes")),
         };
         members.insert(key, value);
     }
@@ -101,7 +101,7 @@ fn header(kind: Kind) -> impl Iterator<Item = &'static Field> {
     kind.fields().iter().filter(|field| field.holds != Holds::Body)
 }
 
-/// A string of JSON is one of TOML, but for DEL.
+/// JSON strings are valid TOML, except that TOML requires DEL to be escaped.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }
@@ -136,26 +136,26 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_a_header_is_all_body() {
+    fn text_without_a_header_is_all_body() {
         assert_eq!(read(Kind::Note, "\n\n  one\ntwo\n\n").unwrap(), members(json!({"content": "  one\ntwo"})));
         assert_eq!(read(Kind::Note, "++++\n").unwrap(), members(json!({"content": "++++"})));
     }
 
     #[test]
-    fn a_mistake_is_told_with_its_place_and_without_what_stands_there() {
-        for (form, told) in [
-            ("+++\ntitle = \"a\"\ntags = hunter2\n+++\n", "line 3: this is no TOML"),
-            ("+++\ntitle = \"hunter2\n+++\nbody", "line 2: this is no TOML"),
-            ("+++\ntitle = \"a\"\n", "the line +++ that ends the header is missing"),
-            ("+++", "the line +++ that ends the header is missing"),
-            ("+++\nhunter2 = 1\n+++\n", "a key that a convention has not; it has title, tags"),
-            ("+++\ncontent = \"hunter2\"\n+++\n", "it has title, tags"),
+    fn a_mistake_is_reported_by_position_without_quoting_it() {
+        for (form, expected) in [
+            ("+++\ntitle = \"a\"\ntags = hunter2\n+++\n", "line 3 is not valid TOML"),
+            ("+++\ntitle = \"hunter2\n+++\nbody", "line 2 is not valid TOML"),
+            ("+++\ntitle = \"a\"\n", "the header is not closed by a line `+++`"),
+            ("+++", "the header is not closed by a line `+++`"),
+            ("+++\nhunter2 = 1\n+++\n", "a key that a convention does not have; its keys are title, tags"),
+            ("+++\ncontent = \"hunter2\"\n+++\n", "its keys are title, tags"),
             ("+++\ntags = \"hunter2\"\n+++\n", "tags: expected a list"),
             ("+++\ntags = [1]\n+++\n", "tags: expected a list"),
-            ("+++\ntitle = 5\n+++\n", "title: expected a text in quotes"),
+            ("+++\ntitle = 5\n+++\n", "title: expected a string in quotes"),
         ] {
             let error = read(Kind::Convention, form).unwrap_err().to_string();
-            assert!(error.contains(told) && !error.contains("hunter2"), "{form}: {error}");
+            assert!(error.contains(expected) && !error.contains("hunter2"), "{form}: {error}");
         }
         let error = read(Kind::Note, "+++\nsource = \"me\"\n+++\n").unwrap_err().to_string();
         assert!(error.contains("one of manual, agent, tool"), "{error}");

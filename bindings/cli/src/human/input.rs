@@ -1,30 +1,30 @@
-//! What a person says: a text in the arguments or through a pipe, and the answer to a question.
+//! Input from the user: text in the arguments or from a pipe, and answers to questions.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
 use clap::{Arg, ArgAction, ArgMatches};
 use loopmem::{Error, ErrorKind, Result};
 
-/// The words at the end of a command, which are one text.
-pub(crate) fn words(help: &str) -> Arg {
+/// The positional argument TEXT, whose words are joined.
+pub(crate) fn text_words(help: &str) -> Arg {
     Arg::new("text").value_name("TEXT").action(ArgAction::Append).help(help.to_owned())
 }
 
-/// Those words; `-` alone is whatever comes through the pipe.
+/// The value of TEXT; a single `-` reads standard input.
 ///
 /// # Errors
 /// As [`piped`].
-pub(crate) fn spoken(asked: &ArgMatches) -> Result<Option<String>> {
-    let Some(words) = asked.get_many::<String>("text") else { return Ok(None) };
+pub(crate) fn text_argument(args: &ArgMatches) -> Result<Option<String>> {
+    let Some(words) = args.get_many::<String>("text") else { return Ok(None) };
     let words: Vec<&str> = words.map(String::as_str).collect();
     if words == ["-"] { read() } else { Ok(Some(words.join(" "))) }
 }
 
-/// What comes through a pipe; `None` when there is none or nothing comes.
+/// Reads standard input if it is not a terminal; `None` if it is one or the input is blank.
 ///
 /// # Errors
-/// `IOError`; `ValidationError` when it is no UTF-8.
-pub(crate) fn piped() -> Result<Option<String>> {
+/// `IOError`; `ValidationError` if it is not UTF-8.
+pub(crate) fn read_pipe() -> Result<Option<String>> {
     if io::stdin().is_terminal() { Ok(None) } else { read() }
 }
 
@@ -38,18 +38,18 @@ fn read() -> Result<Option<String>> {
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }
 
-/// Whether a person sits at the input.
-pub(crate) fn is_typed() -> bool {
+/// Whether standard input is a terminal.
+pub(crate) fn stdin_is_terminal() -> bool {
     io::stdin().is_terminal()
 }
 
-/// Whether a question would be seen and can be answered.
-pub(crate) fn can_ask() -> bool {
-    is_typed() && io::stderr().is_terminal()
+/// Whether a question can be shown and answered.
+pub(crate) fn can_prompt() -> bool {
+    stdin_is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks; the empty answer is `default`, and no answer is no.
-pub(crate) fn agreed(question: &str, default: bool) -> bool {
+/// Asks a yes-or-no question; an empty answer is `default`, end of input is no.
+pub(crate) fn confirm(question: &str, default: bool) -> bool {
     let mut err = io::stderr().lock();
     let _ = err.write_all(question.as_bytes()).and_then(|()| err.flush());
     let mut answer = String::new();

@@ -10,27 +10,27 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::abbreviation::shortest;
-use crate::human::face::Face;
 use crate::human::record::{Entry, Holds, Kind, entries, find, given, options, stored};
-use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, counted, moment, on_one_line, tame, width};
+use crate::human::room_command::RoomCommand;
+use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, counted, moment, on_one_line, sanitize, width};
 use crate::human::table::{Column, table};
 use crate::human::views::{empty, pairs};
 use crate::human::{REPO, editor, form, input, members, repo_fields, repo_options, views, with_verbs};
-use crate::output::{self, misused, remark};
+use crate::output::{self, notice, usage_error};
 use crate::session::{Members, Session, placeholders, read, text, texts};
 
-/// What is said where there is nothing to show.
+/// Shown instead of an empty list.
 pub(crate) const NOTHING: &str =
     "nothing is stored for this repository yet; `loopmem memory add note TEXT` stores a note";
-/// How long the beginning of an id is where fewer characters would do.
+/// The minimum length of an abbreviated id.
 const ID_LENGTH: usize = 8;
 const NEW: &str = "\
-The text is TEXT, else what comes through a pipe, else what you write in $VISUAL or $EDITOR. Secrets in it are redacted.";
+The text is read from TEXT, else from a pipe, else from $VISUAL or $EDITOR. Secrets in it are redacted.";
 
-/// The face of the room `memory`.
-pub(crate) struct MemoryFace;
+/// The commands of the room `memory`.
+pub(crate) struct MemoryCommand;
 
-impl Face for MemoryFace {
+impl RoomCommand for MemoryCommand {
     fn room(&self) -> &'static str {
         "memory"
     }
@@ -39,9 +39,9 @@ impl Face for MemoryFace {
         with_verbs(command, verbs(&repo_options(description)))
     }
 
-    fn run(&self, session: &Session<'_>, description: &Description, asked: &ArgMatches) -> Option<Result<ExitCode>> {
-        let (verb, asked) = asked.subcommand()?;
-        let done = run(session, verb, asked, |asked| members(session, repo_fields(description), asked))?;
+    fn run(&self, session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
+        let (verb, args) = args.subcommand()?;
+        let done = run(session, verb, args, |args| members(session, repo_fields(description), args))?;
         Some(done.map(|()| ExitCode::SUCCESS))
     }
 
@@ -53,38 +53,38 @@ impl Face for MemoryFace {
 fn verbs(repo: &[Arg]) -> Vec<Command> {
     let kinds = Kind::ALL.map(|kind| {
         let (about, words) = match kind {
-            Kind::Convention => ("How this repository does things", "The whole of it, as words"),
-            Kind::Decision => ("What was decided, and why", "Why, as words"),
-            Kind::Note => ("Anything else worth keeping", "The note, as words"),
+            Kind::Convention => ("How this repository does things", "The full text"),
+            Kind::Decision => ("What was decided, and why", "The rationale"),
+            Kind::Note => ("Anything else worth keeping", "The text of the note"),
         };
         Command::new(kind.name())
             .about(about)
             .after_help(NEW)
-            .arg(input::words(words).conflicts_with(kind.body().option))
+            .arg(input::text_words(words).conflicts_with(kind.body().option))
             .args(options(&[kind]))
-            .arg(Arg::new("id").long("id").value_name("ID").help("The id it is to have [default: a new one]"))
+            .arg(Arg::new("id").long("id").value_name("ID").help("The new record's id [default: generated]"))
             .args(repo.iter().cloned())
     });
-    let id = Arg::new("id").value_name("ID").required(true).help("Its id, or the beginning of it");
+    let id = Arg::new("id").value_name("ID").required(true).help("The record's id or a unique prefix of it");
     let add = Command::new("add")
         .about("Stores a new convention, decision or note, and prints its id")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommands(kinds);
-    let show = Command::new("show").about("Shows a record as a whole").arg(id.clone()).args(repo.iter().cloned());
+    let show = Command::new("show").about("Shows a record in full").arg(id.clone()).args(repo.iter().cloned());
     let edit = Command::new("edit")
-        .about("Changes a record: in your editor, by options, or by a text through a pipe")
+        .about("Changes a record: in your editor, by options, or from a pipe")
         .after_help(
-            "Without options the record is opened in $VISUAL or $EDITOR. What comes through a pipe becomes its text; when \
-             it begins with a line +++ it is the whole form, as the editor shows it.",
+            "Without options, the record is opened in $VISUAL or $EDITOR. Text from a pipe replaces the record's text; \
+             if it begins with a line `+++`, it is read as the complete form that the editor shows.",
         )
         .arg(id.clone())
         .args(options(&Kind::ALL))
         .args(repo.iter().cloned());
     let rm = Command::new("rm")
-        .about("Removes records, and asks first on a terminal")
-        .arg(id.action(ArgAction::Append).help("Their ids, or the beginnings of them"))
-        .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).help("Does not ask"))
+        .about("Removes records; on a terminal, asks for confirmation")
+        .arg(id.action(ArgAction::Append).help("The records' ids or unique prefixes of them"))
+        .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).help("Skips the confirmation"))
         .args(repo.iter().cloned());
     vec![add, show, edit, rm]
 }
@@ -94,60 +94,59 @@ type Verb = fn(&Session<'_>, &ArgMatches, Members) -> Result<()>;
 fn run(
     session: &Session<'_>,
     verb: &str,
-    asked: &ArgMatches,
+    args: &ArgMatches,
     repo: impl Fn(&ArgMatches) -> Result<Members>,
 ) -> Option<Result<()>> {
-    let (verb, asked): (Verb, _) = match (verb, asked.subcommand()) {
-        ("add", Some(("convention", asked))) => {
-            (|session, asked, repo| add(session, Kind::Convention, asked, repo), asked)
-        }
-        ("add", Some(("decision", asked))) => (|session, asked, repo| add(session, Kind::Decision, asked, repo), asked),
-        ("add", Some(("note", asked))) => (|session, asked, repo| add(session, Kind::Note, asked, repo), asked),
-        ("show", _) => (show, asked),
-        ("edit", _) => (edit, asked),
-        ("rm", _) => (remove, asked),
+    let (verb, args): (Verb, _) = match (verb, args.subcommand()) {
+        ("add", Some(("convention", args))) => (|session, args, repo| add(session, Kind::Convention, args, repo), args),
+        ("add", Some(("decision", args))) => (|session, args, repo| add(session, Kind::Decision, args, repo), args),
+        ("add", Some(("note", args))) => (|session, args, repo| add(session, Kind::Note, args, repo), args),
+        ("show", _) => (show, args),
+        ("edit", _) => (edit, args),
+        ("rm", _) => (remove, args),
         _ => return None,
     };
-    Some(repo(asked).and_then(|repo| verb(session, asked, repo)))
+    Some(repo(args).and_then(|repo| verb(session, args, repo)))
 }
 
-fn add(session: &Session<'_>, kind: Kind, asked: &ArgMatches, repo: Members) -> Result<()> {
+fn add(session: &Session<'_>, kind: Kind, args: &ArgMatches, repo: Members) -> Result<()> {
     let body = kind.body().key;
-    let mut draft = given(kind, asked);
-    if let Some(text) = input::spoken(asked)? {
+    let mut draft = given(kind, args);
+    if let Some(text) = input::text_argument(args)? {
         draft.insert(body.to_owned(), text.into());
     }
-    if let Some(id) = asked.get_one::<String>("id") {
+    if let Some(id) = args.get_one::<String>("id") {
         if stored(session, &repo)?.iter().any(|entry| entry.id() == id) {
-            let message = format!("the id {id} is taken; `loopmem memory edit {id}` changes what has it");
+            let message =
+                format!("the id {id} is already in use; to change that record, run `loopmem memory edit {id}`");
             return Err(Error::new(ErrorKind::Conflict, message).about(id));
         }
         draft.insert("id".to_owned(), id.as_str().into());
     }
     if !draft.contains_key(body)
-        && let Some(text) = input::piped()?
+        && let Some(text) = input::read_pipe()?
     {
-        // What was said in options counts.
+        // Options take precedence.
         let options = std::mem::replace(&mut draft, form::read(kind, &text)?);
         draft.extend(options);
     }
     let missing = kind.headline().filter(|field| !draft.contains_key(field.key));
     let written = if draft.contains_key(body) && missing.is_none() {
         store(session, kind, &repo, with_source(kind, draft))?
-    } else if editor::is_at_hand() {
+    } else if editor::is_available() {
         match compose(session, kind, &repo, with_source(kind, draft))? {
             Some(written) => written,
-            None => return Err(Error::new(ErrorKind::Cancelled, "nothing was written, so nothing is stored")),
+            None => return Err(Error::new(ErrorKind::Cancelled, "nothing was written, so nothing was stored")),
         }
     } else if let Some(field) = missing.filter(|_| draft.contains_key(body)) {
-        misused(&format!("a {} needs --{} as well", kind.name(), field.option))
+        usage_error(&format!("a {} also needs --{}", kind.name(), field.option))
     } else {
-        misused(&format!("say what the {} is: as TEXT, or through a pipe", kind.name()))
+        usage_error(&format!("the {} is missing; pass it as TEXT or through a pipe", kind.name()))
     };
     stored_as(session, kind, "Stored", written)
 }
 
-/// A person wrote it, unless told otherwise.
+/// Marks a note as written by a person, unless a source was given.
 fn with_source(kind: Kind, mut draft: Members) -> Members {
     if kind == Kind::Note {
         draft.entry("source").or_insert_with(|| "manual".into());
@@ -157,9 +156,9 @@ fn with_source(kind: Kind, mut draft: Members) -> Members {
 
 fn compose(session: &Session<'_>, kind: Kind, repo: &Members, draft: Members) -> Result<Option<String>> {
     let comment = match kind {
-        Kind::Convention => "A convention: how this repository does things.\nIts text goes below the second +++.",
-        Kind::Decision => "A decision: what was decided, in the summary.\nWhy goes below the second +++.",
-        Kind::Note => "A note: anything else worth keeping.\nIts text goes below the second +++.",
+        Kind::Convention => "A convention: how this repository does things.\nWrite the text below the second +++.",
+        Kind::Decision => "A decision: the summary says what was decided.\nWrite the rationale below the second +++.",
+        Kind::Note => "A note: anything else worth keeping.\nWrite the text below the second +++.",
     };
     editor::compose(&format!("{}.md", kind.name()), &form::write(kind, &draft, comment), |form| {
         let mut draft = draft.clone();
@@ -175,11 +174,11 @@ fn store(session: &Session<'_>, kind: Kind, repo: &Members, draft: Members) -> R
     let json = session.call(kind.upsert(), &Value::Object(params).to_string())?;
     let stored: Members = read(&json)?;
     let is_redacted = |(key, value): (&String, &Value)| placeholders(stored.get(key)) > placeholders(Some(value));
-    session.tell_of_redaction(draft.iter().any(is_redacted));
+    session.report_redaction(draft.iter().any(is_redacted));
     Ok(json)
 }
 
-/// Says what a record has become.
+/// Prints the outcome of storing a record.
 fn stored_as(session: &Session<'_>, kind: Kind, what: &str, json: String) -> Result<()> {
     if session.is_for_programs() {
         return output::line(json);
@@ -193,49 +192,49 @@ fn stored_as(session: &Session<'_>, kind: Kind, what: &str, json: String) -> Res
     }
 }
 
-fn show(session: &Session<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
+fn show(session: &Session<'_>, args: &ArgMatches, repo: Members) -> Result<()> {
     let entries = stored(session, &repo)?;
-    let entry = find(&entries, the_id(asked))?;
+    let entry = find(&entries, the_id(args))?;
     if session.is_for_humans() { output::screen(&record(entry, session.now)) } else { output::line(entry.to_json()) }
 }
 
-fn edit(session: &Session<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
+fn edit(session: &Session<'_>, args: &ArgMatches, repo: Members) -> Result<()> {
     let entries = stored(session, &repo)?;
-    let entry = find(&entries, the_id(asked))?;
+    let entry = find(&entries, the_id(args))?;
     let kind = entry.kind;
     let other = Kind::ALL
         .iter()
         .flat_map(|kind| kind.fields())
-        .find(|field| asked.contains_id(field.option) && kind.fields().iter().all(|own| own.option != field.option));
+        .find(|field| args.contains_id(field.option) && kind.fields().iter().all(|own| own.option != field.option));
     if let Some(field) = other {
-        misused(&format!("a {} has no --{}", kind.name(), field.option));
+        usage_error(&format!("a {} has no --{}", kind.name(), field.option));
     }
-    let wanted = given(kind, asked);
+    let wanted = given(kind, args);
     let changed = if !wanted.is_empty() {
         change(session, entry, &repo, wanted)?
-    } else if let Some(text) = input::piped()? {
+    } else if let Some(text) = input::read_pipe()? {
         change(session, entry, &repo, form::read(kind, &text)?)?
-    } else if editor::is_at_hand() {
-        let comment = format!("The {} {}.\nIts text stands below the second +++.", kind.name(), entry.id());
+    } else if editor::is_available() {
+        let comment = format!("The {} {}.\nIts text is below the second +++.", kind.name(), entry.id());
         let form = form::write(kind, &entry.members, &comment);
         editor::compose(&format!("{}.md", kind.name()), &form, |form| {
             change(session, entry, &repo, form::read(kind, form)?)
         })?
         .flatten()
     } else {
-        misused("say what is to change: by options, or as a text through a pipe")
+        usage_error("nothing to change was given; use options, or pass the text through a pipe")
     };
     match changed {
         Some(json) => stored_as(session, kind, "Changed", json),
         None if session.is_for_programs() => output::line(entry.raw.get().to_owned()),
         None => {
-            session.tell("nothing changed");
+            session.emit("nothing changed");
             if session.is_for_humans() { Ok(()) } else { output::text(entry.id()) }
         }
     }
 }
 
-/// Stores what of `wanted` is not so already; `None` when all of it is.
+/// Stores the fields of `wanted` that differ from the record; `None` if none do.
 fn change(session: &Session<'_>, entry: &Entry, repo: &Members, wanted: Members) -> Result<Option<String>> {
     let kind = entry.kind;
     let is_so = |key: &str, value: &Value| match (value.as_str(), entry.members.get(key)) {
@@ -246,14 +245,14 @@ fn change(session: &Session<'_>, entry: &Entry, repo: &Members, wanted: Members)
     if patch.is_empty() {
         return Ok(None);
     }
-    // While the editor was open others may have been at work.
+    // The record may have changed while the editor was open.
     let entries = stored(session, repo)?;
     let now = entries.iter().find(|it| it.id() == entry.id());
     let untouched = |it: &Entry| patch.keys().all(|key| it.members.get(key) == entry.members.get(key));
     match now {
         Some(now) if untouched(now) => {}
-        Some(_) => return Err(Error::new(ErrorKind::Conflict, "somebody else changed this record in the meantime")),
-        None => return Err(Error::new(ErrorKind::NotFound, "somebody else removed this record in the meantime")),
+        Some(_) => return Err(Error::new(ErrorKind::Conflict, "the record was changed concurrently")),
+        None => return Err(Error::new(ErrorKind::NotFound, "the record was removed concurrently")),
     }
     patch.insert("id".to_owned(), entry.id().into());
     store(session, kind, repo, patch).map(Some)
@@ -264,51 +263,51 @@ struct Removed {
     removed: bool,
 }
 
-fn remove(session: &Session<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
+fn remove(session: &Session<'_>, args: &ArgMatches, repo: Members) -> Result<()> {
     let entries = stored(session, &repo)?;
-    let mut doomed: Vec<&Entry> = Vec::new();
-    for typed in asked.get_many::<String>("id").into_iter().flatten() {
+    let mut targets: Vec<&Entry> = Vec::new();
+    for typed in args.get_many::<String>("id").into_iter().flatten() {
         let entry = find(&entries, typed)?;
-        if !doomed.iter().any(|it| it.id() == entry.id()) {
-            doomed.push(entry);
+        if !targets.iter().any(|it| it.id() == entry.id()) {
+            targets.push(entry);
         }
     }
-    if !asked.get_flag("yes") && input::is_typed() {
-        if !input::can_ask() {
-            misused("nobody can be asked here: add --yes to remove without a question");
+    if !args.get_flag("yes") && input::stdin_is_terminal() {
+        if !input::can_prompt() {
+            usage_error("cannot ask for confirmation here; add --yes to remove without asking");
         }
-        let question = match doomed.as_slice() {
+        let question = match targets.as_slice() {
             [only] => {
                 let (kind, id) = (only.kind.name(), on_one_line(only.id()));
                 format!("Remove the {kind} {id} ({})? [y/N] ", only.label())
             }
             _ => {
-                remark(listed(&doomed).trim_end());
-                format!("Remove these {}? [y/N] ", counted(doomed.len() as u64, "record"))
+                notice(listed(&targets).trim_end());
+                format!("Remove these {}? [y/N] ", counted(targets.len() as u64, "record"))
             }
         };
-        if !input::agreed(&question, false) {
+        if !input::confirm(&question, false) {
             return Err(Error::new(ErrorKind::Cancelled, "nothing was removed"));
         }
     }
-    let mut gone = Vec::new();
-    for entry in doomed {
+    let mut results = Vec::new();
+    for entry in targets {
         let mut params = repo.clone();
         params.insert("id".to_owned(), entry.id().into());
         let Removed { removed } = session.ask("memory.remove", params)?;
-        gone.push(json!({ "id": entry.id(), "removed": removed }));
+        results.push(json!({ "id": entry.id(), "removed": removed }));
         if session.is_for_humans() {
-            let what = if removed { "Removed" } else { "Somebody else removed" };
+            let what = if removed { "Removed" } else { "Already removed" };
             output::screen(&views::named(&format!("{what} {}", entry.kind.name()), entry.id(), &entry.label()))?;
         } else if !session.is_for_programs() {
             output::text(entry.id())?;
         }
     }
-    if session.is_for_programs() { output::line(Value::from(gone).to_string()) } else { Ok(()) }
+    if session.is_for_programs() { output::line(Value::from(results).to_string()) } else { Ok(()) }
 }
 
-fn the_id(asked: &ArgMatches) -> &str {
-    asked.get_one::<String>("id").map(String::as_str).unwrap_or_default()
+fn the_id(args: &ArgMatches) -> &str {
+    args.get_one::<String>("id").map(String::as_str).unwrap_or_default()
 }
 
 fn records(session: &Session<'_>, params: &Members, json: &str) -> Result<String> {
@@ -316,7 +315,7 @@ fn records(session: &Session<'_>, params: &Members, json: &str) -> Result<String
     if shown.is_empty() {
         return Ok(empty(params, NOTHING));
     }
-    // What is short enough among all may be typed again.
+    // Ids are abbreviated so that they are unique among all records, not only those shown.
     let repo: Members = params
         .iter()
         .filter(|(key, _)| REPO.contains(&key.as_str()))
@@ -327,11 +326,11 @@ fn records(session: &Session<'_>, params: &Members, json: &str) -> Result<String
     ids.sort_unstable();
     ids.dedup();
     let heads = vec![
-        Column::firm("ID", ID),
-        Column::firm("KIND", KIND),
-        Column::giving("WHAT", PLAIN, Keep::Start),
-        Column::giving("TAGS, PATHS", FAINT, Keep::Start),
-        Column::firm("AGE", FAINT),
+        Column::fixed("ID", ID),
+        Column::fixed("KIND", KIND),
+        Column::flexible("WHAT", PLAIN, Keep::Start),
+        Column::flexible("TAGS, PATHS", FAINT, Keep::Start),
+        Column::fixed("AGE", FAINT),
     ];
     let row = |it: &Entry| {
         vec![
@@ -345,14 +344,15 @@ fn records(session: &Session<'_>, params: &Members, json: &str) -> Result<String
     Ok(table(heads, shown.iter().map(row).collect(), width()))
 }
 
-/// Records in a few lines, each with its whole id.
+/// A short table of records with their complete ids.
 fn listed(entries: &[&Entry]) -> String {
-    let heads = vec![Column::firm("ID", ID), Column::firm("KIND", KIND), Column::giving("WHAT", PLAIN, Keep::Start)];
+    let heads =
+        vec![Column::fixed("ID", ID), Column::fixed("KIND", KIND), Column::flexible("WHAT", PLAIN, Keep::Start)];
     let row = |it: &&Entry| vec![it.id().to_owned(), it.kind.name().to_owned(), it.label()];
     table(heads, entries.iter().map(row).collect(), width())
 }
 
-/// A record as a whole.
+/// A record in full.
 fn record(entry: &Entry, now: DateTime<Utc>) -> String {
     let members = &entry.members;
     let id = on_one_line(entry.id());
@@ -377,6 +377,6 @@ fn record(entry: &Entry, now: DateTime<Utc>) -> String {
             lines.push((key, value.to_string()));
         }
     }
-    let body = tame(text(members, entry.kind.body().key));
+    let body = sanitize(text(members, entry.kind.body().key));
     format!("{KIND}{}{KIND:#} {ID}{id}{ID:#}\n{}\n{body}", entry.kind.name(), pairs(&lines))
 }

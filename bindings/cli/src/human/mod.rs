@@ -1,23 +1,23 @@
-//! The face for people: verbs of their own in some rooms, and results laid out for a terminal.
+//! The commands for people, and results formatted for a terminal.
 //!
-//! Nothing is done here that the method table does not do: a verb reads what the person said, calls methods, and shows
-//! what came of it. The verbs that are made from the table stay beside them, for programs.
+//! Everything here goes through the method table: a command reads its input, calls methods and shows their results. The
+//! commands that are generated from the table remain beside them, for programs.
 
 mod context;
 mod doctor;
 mod editor;
-mod face;
+pub(crate) mod environment;
 pub(crate) mod files;
 mod form;
 mod input;
 mod memory;
 mod record;
 mod repo;
+mod room_command;
 mod safety;
 mod scopes;
 pub(crate) mod screen;
 mod summary;
-pub(crate) mod surroundings;
 mod table;
 mod views;
 mod working;
@@ -32,36 +32,36 @@ use serde_json::Value;
 use crate::output;
 use crate::session::{Members, Session, read};
 use crate::typed;
-use face::Face;
+use room_command::RoomCommand;
 
-/// The rooms that have more than the method table gives them.
-static FACES: &[&dyn Face] = &[
-    &memory::MemoryFace,
-    &summary::SummaryFace,
-    &working::WorkingFace,
-    &context::ContextFace,
-    &doctor::DoctorFace,
-    &safety::SafetyFace,
-    &repo::RepoFace,
+/// The rooms with commands or layouts beyond the method table.
+static ROOM_COMMANDS: &[&dyn RoomCommand] = &[
+    &memory::MemoryCommand,
+    &summary::SummaryCommand,
+    &working::WorkingCommand,
+    &context::ContextCommand,
+    &doctor::DoctorCommand,
+    &safety::SafetyCommand,
+    &repo::RepoCommand,
 ];
 
-fn face(room: &str) -> Option<&'static dyn Face> {
-    FACES.iter().find(|face| face.room() == room).copied()
+fn room_command(room: &str) -> Option<&'static dyn RoomCommand> {
+    ROOM_COMMANDS.iter().find(|it| it.room() == room).copied()
 }
 
-/// A room made from the method table, with the verbs for people in it.
+/// Adds the commands for people to a room that was generated from the method table.
 pub(crate) fn extend(room: Command, description: &Description) -> Command {
-    match face(room.get_name()) {
-        Some(face) => face.extend(room, description),
+    match room_command(room.get_name()) {
+        Some(it) => it.extend(room, description),
         None => with_verbs(room, Vec::new()),
     }
 }
 
-/// A room with these verbs, which come first in its help.
+/// Adds these commands to a room, first in its help.
 fn with_verbs(room: Command, verbs: Vec<Command>) -> Command {
     let names: Vec<String> = verbs.iter().map(|verb| verb.get_name().to_owned()).collect();
     let place = move |verb: &Command| match verb.get_name() {
-        // Made from the table, and for people too.
+        // Generated from the table, but useful to people as well.
         "list" => 1,
         name => names.iter().position(|it| it == name).map_or(LAST, |at| at * 2),
     };
@@ -71,29 +71,30 @@ fn with_verbs(room: Command, verbs: Vec<Command>) -> Command {
     })
 }
 
-/// Does what was asked, if it is one of the verbs for people, and returns the exit status.
+/// Runs a command for people and returns the exit status; `None` if it is not one.
 pub(crate) fn run(
     session: &Session<'_>,
     description: &Description,
     room: &str,
-    asked: &ArgMatches,
+    args: &ArgMatches,
 ) -> Option<Result<ExitCode>> {
-    face(room)?.run(session, description, asked)
+    room_command(room)?.run(session, description, args)
 }
 
-/// The exit status when what was asked failed.
-pub(crate) fn status_of_failure(room: &str, asked: &ArgMatches) -> ExitCode {
-    face(room).map_or(ExitCode::FAILURE, |face| face.status_of_failure(asked))
+/// The exit status of a failed command.
+pub(crate) fn status_of_failure(room: &str, args: &ArgMatches) -> ExitCode {
+    room_command(room).map_or(ExitCode::FAILURE, |it| it.status_of_failure(args))
 }
 
-/// Shows what a method returned: on a terminal laid out, if there is a layout for it. `params` are those of the call.
+/// Prints a method's result, formatted if standard output is a terminal and the method has a layout. `params` are those
+/// of the call.
 ///
 /// # Errors
-/// `IOError` when standard output cannot be written to.
-pub(crate) fn answered(session: &Session<'_>, method: &str, params: &str, json: String) -> Result<()> {
+/// `IOError` if standard output cannot be written to.
+pub(crate) fn show_result(session: &Session<'_>, method: &str, params: &str, json: String) -> Result<()> {
     let layout = || {
         let (room, verb) = method.split_once('.')?;
-        face(room)?.layout(session, verb, &read(params).ok()?, &json)?.ok()
+        room_command(room)?.layout(session, verb, &read(params).ok()?, &json)?.ok()
     };
     match session.is_for_humans().then(layout).flatten() {
         Some(text) => output::screen(&text),
@@ -101,20 +102,20 @@ pub(crate) fn answered(session: &Session<'_>, method: &str, params: &str, json: 
     }
 }
 
-/// Calls a method and shows what it returned.
+/// Calls a method and prints its result.
 ///
 /// # Errors
-/// The method's; `IOError` when standard output cannot be written to.
-pub(crate) fn answer(session: &Session<'_>, method: &str, params: &Members) -> Result<()> {
+/// The method's; `IOError` if standard output cannot be written to.
+pub(crate) fn call_and_show(session: &Session<'_>, method: &str, params: &Members) -> Result<()> {
     let params = Value::Object(params.clone()).to_string();
     let json = session.call(method, &params)?;
-    answered(session, method, &params, json)
+    show_result(session, method, &params, json)
 }
 
-/// Where in the help of a room the verbs stand that are made from the method table.
+/// The position of generated commands in the help of a room.
 const LAST: usize = 100;
 
-/// The members of params that say which repository is meant.
+/// The params that select a repository.
 const REPO: [&str; 3] = ["repoHash", "workspace", "branchScope"];
 
 fn repo_fields(description: &Description) -> impl Iterator<Item = &Field> {
@@ -123,16 +124,16 @@ fn repo_fields(description: &Description) -> impl Iterator<Item = &Field> {
     method.into_iter().flat_map(|method| &method.params.fields).filter(is_of_repo)
 }
 
-/// The options that say which repository is meant, as everywhere.
+/// The options that select a repository.
 fn repo_options(description: &Description) -> Vec<Arg> {
     repo_fields(description).map(|field| typed::option(field).help_heading("Repository")).collect()
 }
 
-/// What was said of `fields`.
-fn members<'f>(session: &Session<'_>, fields: impl Iterator<Item = &'f Field>, asked: &ArgMatches) -> Result<Members> {
+/// The values given for `fields`.
+fn members<'f>(session: &Session<'_>, fields: impl Iterator<Item = &'f Field>, args: &ArgMatches) -> Result<Members> {
     let mut members = Members::new();
     for field in fields {
-        if let Some(json) = typed::value(field, asked, &|hash| session.repo_hash(hash))? {
+        if let Some(json) = typed::value(field, args, &|hash| session.repo_hash(hash))? {
             members.insert(field.name.clone(), crate::session::read(&json)?);
         }
     }

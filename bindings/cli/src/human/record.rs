@@ -1,4 +1,4 @@
-//! What conventions, decisions and notes are made of, as people name it; and the records of a repository by their ids.
+//! The fields of conventions, decisions and notes on the command line, and looking up records by id.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use loopmem::{Error, ErrorKind, Result};
@@ -10,7 +10,7 @@ use crate::abbreviation::{self, Match};
 use crate::human::screen::{Keep, cut, first_line, on_one_line};
 use crate::session::{Members, Session, read, text, texts};
 
-/// One of the three kinds.
+/// A kind of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Kind {
@@ -19,26 +19,26 @@ pub(crate) enum Kind {
     Note,
 }
 
-/// A field that people fill in.
+/// A field that the user fills in.
 #[derive(Debug)]
 pub(crate) struct Field {
     /// Its key in the record.
     pub(crate) key: &'static str,
-    /// The option that gives it.
+    /// The option that sets it.
     pub(crate) option: &'static str,
-    /// What it holds.
+    /// The type of its value.
     pub(crate) holds: Holds,
     help: &'static str,
 }
 
-/// What a field holds.
+/// The type of a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holds {
-    /// A line.
+    /// A single line.
     Line,
-    /// Lines.
+    /// A list of lines.
     List,
-    /// One of a few words.
+    /// One of these words.
     Word(&'static [&'static str]),
     /// The text itself.
     Body,
@@ -48,23 +48,23 @@ const fn field(key: &'static str, option: &'static str, holds: Holds, help: &'st
     Field { key, option, holds, help }
 }
 
-const TAGS: &str = "A word to find it by; may be given several times";
-const PATHS: &str = "A file or folder that it concerns; may be given several times";
+const TAGS: &str = "A tag to find it by; may be repeated";
+const PATHS: &str = "A file or folder that it concerns; may be repeated";
 const SOURCES: &[&str] = &["manual", "agent", "tool"];
 
 static CONVENTION: [Field; 3] = [
-    field("title", "title", Holds::Line, "Its name, in a few words"),
+    field("title", "title", Holds::Line, "A short title"),
     field("tags", "tag", Holds::List, TAGS),
-    field("content", "content", Holds::Body, "The whole of it"),
+    field("content", "content", Holds::Body, "The full text"),
 ];
 static DECISION: [Field; 3] = [
-    field("summary", "summary", Holds::Line, "The decision, on one line"),
+    field("summary", "summary", Holds::Line, "The decision in one line"),
     field("impactedPaths", "path", Holds::List, PATHS),
-    field("rationale", "rationale", Holds::Body, "Why"),
+    field("rationale", "rationale", Holds::Body, "The rationale"),
 ];
 static NOTE: [Field; 2] = [
     field("source", "source", Holds::Word(SOURCES), "Who wrote it"),
-    field("content", "content", Holds::Body, "The note"),
+    field("content", "content", Holds::Body, "The text of the note"),
 ];
 
 impl Kind {
@@ -102,12 +102,12 @@ impl Kind {
         &fields[fields.len() - 1]
     }
 
-    /// The line that names it, if it has one.
+    /// The field with its title, if it has one.
     pub(crate) fn headline(self) -> Option<&'static Field> {
         self.fields().iter().find(|field| field.holds == Holds::Line)
     }
 
-    /// In a few words.
+    /// A short description.
     pub(crate) fn label(self, members: &Members) -> String {
         on_one_line(first_line(text(members, self.headline().map_or(self.body().key, |field| field.key))))
     }
@@ -130,24 +130,24 @@ pub(crate) fn options(kinds: &[Kind]) -> Vec<Arg> {
     options
 }
 
-/// The fields of `kind` that were given as options. An empty text is no item of a list, so that `--tag ''` empties one.
-pub(crate) fn given(kind: Kind, asked: &ArgMatches) -> Members {
+/// The fields of `kind` that were given as options. Empty strings are not list items, so `--tag ''` clears a list.
+pub(crate) fn given(kind: Kind, args: &ArgMatches) -> Members {
     let value = |field: &Field| match field.holds {
-        Holds::List => asked
+        Holds::List => args
             .try_get_many::<String>(field.option)
             .ok()
             .flatten()
             .map(|them| them.map(String::as_str).filter(|it| !it.is_empty()).collect::<Value>()),
-        _ => asked.try_get_one::<String>(field.option).ok().flatten().map(|it| Value::from(it.as_str())),
+        _ => args.try_get_one::<String>(field.option).ok().flatten().map(|it| Value::from(it.as_str())),
     };
     kind.fields().iter().filter_map(|field| Some((field.key.to_owned(), value(field)?))).collect()
 }
 
-/// A record that is stored.
+/// A stored record.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) kind: Kind,
-    /// As it is stored.
+    /// The JSON as stored.
     pub(crate) raw: Box<RawValue>,
     pub(crate) members: Members,
 }
@@ -157,7 +157,7 @@ impl Entry {
         text(&self.members, "id")
     }
 
-    /// In a few words.
+    /// A short description.
     pub(crate) fn label(&self) -> String {
         self.kind.label(&self.members)
     }
@@ -168,13 +168,13 @@ impl Entry {
         list.map(|field| texts(&self.members, field.key).collect::<Vec<_>>().join(", ")).unwrap_or_default()
     }
 
-    /// As `memory.list` tells it.
+    /// The record as an entry of `memory.list`.
     pub(crate) fn to_json(&self) -> String {
         format!(r#"{{"kind":"{}","record":{}}}"#, self.kind.name(), self.raw)
     }
 }
 
-/// Reads the result of `memory.list`.
+/// Parses the result of `memory.list`.
 ///
 /// # Errors
 /// As [`read`].
@@ -197,19 +197,19 @@ pub(crate) fn stored(session: &Session<'_>, repo: &Members) -> Result<Vec<Entry>
     entries(&session.call("memory.list", &Value::Object(repo.clone()).to_string())?)
 }
 
-/// The record whose id is `typed` or, if only one does, begins with it.
+/// Finds the record whose id is `typed` or has it as a unique prefix.
 ///
 /// # Errors
-/// `NotFound`; `ValidationError` with the candidates when there are several.
+/// `NotFound`; `ValidationError` that lists the candidates if there are several.
 pub(crate) fn find<'e>(entries: &'e [Entry], typed: &str) -> Result<&'e Entry> {
     if typed.is_empty() {
-        return Err(Error::validation("an id is empty; `loopmem memory list` shows them"));
+        return Err(Error::validation("the id is empty; `loopmem memory list` shows the ids of this repository"));
     }
     match abbreviation::find(typed, entries, Entry::id) {
         Match::One(entry) => Ok(entry),
         Match::None => Err(Error::new(
             ErrorKind::NotFound,
-            format!("there is no record {}; `loopmem memory list` shows those of this repository", named(typed)),
+            format!("no record {}; `loopmem memory list` shows the records of this repository", named(typed)),
         )),
         Match::Several(them) => Err(abbreviation::ambiguous(
             typed,
@@ -219,8 +219,8 @@ pub(crate) fn find<'e>(entries: &'e [Entry], typed: &str) -> Result<&'e Entry> {
     }
 }
 
-/// An id that a person typed. It may be a secret that was pasted in the wrong place, so only what looks like an id is
-/// shown again.
+/// A typed id for an error message. It may be a secret pasted by mistake, so it is repeated only if it looks like an
+/// id.
 fn named(typed: &str) -> String {
     let is_hex = typed.chars().all(|it| it.is_ascii_hexdigit() || it == '-');
     let is_short = typed.chars().count() <= 12 && !typed.chars().any(char::is_control);

@@ -6,20 +6,20 @@ use loopmem::methods::Description;
 use serde_json::Value;
 
 use crate::abbreviation::shortest;
-use crate::human::face::Face;
+use crate::human::room_command::RoomCommand;
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, counted, width};
 use crate::human::table::{Column, table};
 use crate::human::views::pairs;
 use crate::human::with_verbs;
 use crate::session::{Members, Session, read, text};
 
-/// How many digits of a hash are shown where fewer would do.
+/// The minimum length of an abbreviated hash.
 const HASH_LENGTH: usize = 12;
 
-/// The face of the room `repo`.
-pub(crate) struct RepoFace;
+/// The commands of the room `repo`.
+pub(crate) struct RepoCommand;
 
-impl Face for RepoFace {
+impl RoomCommand for RepoCommand {
     fn room(&self) -> &'static str {
         "repo"
     }
@@ -46,11 +46,11 @@ fn repositories(session: &Session<'_>, json: &str) -> Result<String> {
     let mut hashes: Vec<&str> = shown.iter().map(|it| text(it, "repoHash")).collect();
     hashes.sort_unstable();
     let heads = vec![
-        Column::firm("HASH", ID),
-        Column::giving("BRANCH", KIND, Keep::Start),
-        Column::giving("PATH", PLAIN, Keep::End),
-        Column::firm("CHANGED", FAINT),
-        Column::firm("SIZE", FAINT),
+        Column::fixed("HASH", ID),
+        Column::flexible("BRANCH", KIND, Keep::Start),
+        Column::flexible("PATH", PLAIN, Keep::End),
+        Column::fixed("CHANGED", FAINT),
+        Column::fixed("SIZE", FAINT),
     ];
     let row = |it: &Members| {
         vec![
@@ -98,13 +98,13 @@ fn migration(params: &Members, json: &str) -> Result<String> {
         });
         some.collect::<Vec<_>>().join(", ")
     };
-    let (copied, there) = (counts("copied"), counts("deduplicated"));
+    let (copied, existing) = (counts("copied"), counts("deduplicated"));
     let verb = if params.get("dryRun") == Some(&true.into()) { "Would copy" } else { "Copied" };
     let mut lines = format!("{verb} {}.", if copied.is_empty() { "nothing" } else { &copied });
-    if !there.is_empty() {
-        lines.push_str(&format!(" There already: {there}."));
+    if !existing.is_empty() {
+        lines.push_str(&format!(" Already present: {existing}."));
     }
-    for (key, what) in [("left", "Too old to come over"), ("pruned", "Had to go there for newer ones")] {
+    for (key, what) in [("left", "Too old to keep in the target"), ("pruned", "Pruned in the target for newer ones")] {
         if let Some(count) = it.get(key).and_then(Value::as_u64).filter(|count| *count > 0) {
             lines.push_str(&format!(" {what}: {}.", counted(count, "summary")));
         }

@@ -1,4 +1,4 @@
-//! Contexts, logs, trails and checkpoints laid out for a terminal.
+//! Layouts of contexts, logs, histories, checkpoints and scopes for a terminal.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use loopmem::Result;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, columns, moment, on_one_line, tame, width};
+use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, columns, moment, on_one_line, sanitize, width};
 use crate::human::table::{Column, table};
 use crate::session::{Members, Session, read, text, texts};
 
-/// Values by name, as they were written: reading them would round numbers.
+/// Values by name, as written: parsing them would round numbers.
 type Values = BTreeMap<String, Box<RawValue>>;
 
 /// The values of a context by name.
@@ -30,7 +30,7 @@ pub(crate) fn log(session: &Session<'_>, json: &str) -> Result<String> {
     Ok(hanging(entries.iter().map(|entry| logged(session, entry)).collect(), "the log is empty"))
 }
 
-/// Entries that were found, each with its score in front.
+/// Log entries found by a search, each preceded by its score.
 pub(crate) fn found(session: &Session<'_>, json: &str) -> Result<String> {
     let found: Vec<Members> = read(json)?;
     let row = |it: &Members| {
@@ -47,10 +47,10 @@ fn logged(session: &Session<'_>, entry: &Members) -> Row {
     let metadata = entry.get("metadata").and_then(Value::as_object);
     let source = metadata.map(|metadata| text(metadata, "source")).unwrap_or_default();
     let time = metadata.and_then(|metadata| time(metadata.get("timestamp")?)).unwrap_or_default();
-    (vec![(age(&time, session.now), FAINT), (on_one_line(source), KIND)], tame(text(entry, "content")))
+    (vec![(age(&time, session.now), FAINT), (on_one_line(source), KIND)], sanitize(text(entry, "content")))
 }
 
-/// What changed a context.
+/// The changes of a context.
 pub(crate) fn history(session: &Session<'_>, json: &str) -> Result<String> {
     let trail: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
     let mut rows = Vec::new();
@@ -68,12 +68,12 @@ pub(crate) fn history(session: &Session<'_>, json: &str) -> Result<String> {
         rows.push(vec![age(text(&entry, "time"), session.now), text(&entry, "source").to_owned(), change]);
     }
     if rows.is_empty() {
-        return Ok(faint("nothing has changed this context yet"));
+        return Ok(faint("this context has not been changed yet"));
     }
     let heads = vec![
-        Column::firm("AGE", FAINT),
-        Column::giving("SOURCE", KIND, Keep::Start),
-        Column::giving("CHANGE", PLAIN, Keep::Start),
+        Column::fixed("AGE", FAINT),
+        Column::flexible("SOURCE", KIND, Keep::Start),
+        Column::flexible("CHANGE", PLAIN, Keep::Start),
     ];
     Ok(table(heads, rows, width()))
 }
@@ -85,7 +85,7 @@ pub(crate) fn checkpoints(session: &Session<'_>, json: &str) -> Result<String> {
         return Ok(faint("this job has no checkpoints"));
     }
     let row = |it: &Value| vec![it.to_string(), time(it).map_or_else(String::new, |time| moment(&time, session.now))];
-    let heads = vec![Column::firm("TIMESTAMP", ID), Column::giving("SAVED", FAINT, Keep::Start)];
+    let heads = vec![Column::fixed("TIMESTAMP", ID), Column::flexible("SAVED", FAINT, Keep::Start)];
     Ok(table(heads, timestamps.iter().map(row).collect(), width()))
 }
 
@@ -93,17 +93,17 @@ pub(crate) fn checkpoints(session: &Session<'_>, json: &str) -> Result<String> {
 pub(crate) fn scopes(json: &str) -> Result<String> {
     let scopes: Vec<String> = read(json)?;
     if scopes.is_empty() {
-        return Ok(faint("nothing is kept of any scope yet; `loopmem working set SCOPE KEY=VALUE` sets a value"));
+        return Ok(faint("there are no scopes yet; `loopmem working set SCOPE KEY=VALUE` sets a value"));
     }
-    Ok(scopes.iter().map(|scope| format!("{ID}{}{ID:#}\n", tame(scope).replace('\n', "\u{fffd}"))).collect())
+    Ok(scopes.iter().map(|scope| format!("{ID}{}{ID:#}\n", sanitize(scope).replace('\n', "\u{fffd}"))).collect())
 }
 
 const GAP: usize = 2;
 
-/// What stands in columns, and behind them a text that may have many lines.
+/// Columns, followed by a text that may have several lines.
 type Row = (Vec<(String, Style)>, String);
 
-/// Rows under each other, with the lines of each text below its first.
+/// Rows with aligned columns and hanging indents.
 fn hanging(rows: Vec<Row>, nothing: &str) -> String {
     if rows.is_empty() {
         return faint(nothing);
@@ -124,21 +124,22 @@ fn hanging(rows: Vec<Row>, nothing: &str) -> String {
     out
 }
 
-/// A value as it could be set: JSON, or a text that is none. JSON that has no `room` on a line takes several.
+/// A value as it would be typed to set it: JSON, or text that is not JSON. JSON wider than `room` is split over several
+/// lines.
 fn as_set(value: &RawValue, room: Option<usize>) -> String {
-    let json = tame(&value.get().replace(['\n', '\r'], " "));
+    let json = sanitize(&value.get().replace(['\n', '\r'], " "));
     match serde_json::from_str::<Value>(value.get()) {
-        Ok(Value::String(text)) if serde_json::from_str::<&RawValue>(&text).is_err() => tame(&text),
+        Ok(Value::String(text)) if serde_json::from_str::<&RawValue>(&text).is_err() => sanitize(&text),
         Ok(value @ (Value::Array(_) | Value::Object(_))) if room.is_some_and(|room| columns(&json) > room) => {
-            tame(&format!("{value:#}"))
+            sanitize(&format!("{value:#}"))
         }
         _ => json,
     }
 }
 
-/// Milliseconds since 1970 as a time of a record.
+/// Converts milliseconds since 1970 to the time format of records.
 fn time(milliseconds: &Value) -> Option<String> {
-    #[allow(clippy::cast_possible_truncation, reason = "a time beyond all calendars is none")]
+    #[allow(clippy::cast_possible_truncation, reason = "a time outside the calendar is not shown")]
     let whole = milliseconds.as_i64().or_else(|| milliseconds.as_f64().map(|it| it as i64))?;
     DateTime::from_timestamp_millis(whole).map(|time| time.to_rfc3339())
 }

@@ -1,4 +1,4 @@
-//! What may go to a terminal: text without control characters, measured and cut in columns. Pure.
+//! Text for a terminal: removing control characters, measuring and truncating in columns. No I/O.
 
 use anstyle::{AnsiColor, Style};
 use chrono::{DateTime, Utc};
@@ -6,7 +6,7 @@ use loopmem::safety::is_steering;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// How wide a terminal is that does not tell.
+/// The width assumed if the terminal does not report one.
 const WIDTH: usize = 80;
 
 pub(crate) const PLAIN: Style = Style::new();
@@ -15,44 +15,44 @@ pub(crate) const FAINT: Style = Style::new().dimmed();
 pub(crate) const ID: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 pub(crate) const ERROR: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red))).bold();
 pub(crate) const WARNING: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
-pub(crate) const MENDED: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
+pub(crate) const REPAIRED: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
 pub(crate) const KIND: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Cyan)));
 
-/// `text` without what would steer the terminal or turn the reading around: agents wrote it, and what they read may
-/// have been made to deceive. Line breaks and tabs stay.
-pub(crate) fn tame(text: &str) -> String {
+/// Replaces control characters and bidirectional overrides: agents wrote the text, and what they read may be malicious.
+/// Line breaks and tabs are kept.
+pub(crate) fn sanitize(text: &str) -> String {
     let steers = |it: char| is_steering(it) && it != '\n' && it != '\t';
     text.replace("\r\n", "\n").replace(steers, "\u{fffd}")
 }
 
-/// The first line that holds anything.
+/// The first line that is not blank.
 pub(crate) fn first_line(text: &str) -> &str {
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
 }
 
-/// On one line, fit for a terminal.
+/// `text` sanitized and on one line.
 pub(crate) fn on_one_line(text: &str) -> String {
-    tame(text).split_whitespace().collect::<Vec<_>>().join(" ")
+    sanitize(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// How wide the terminal is.
+/// The width of the terminal.
 pub(crate) fn width() -> usize {
     terminal_size::terminal_size_of(std::io::stdout()).map_or(WIDTH, |(width, _)| width.0.into())
 }
 
-/// How many columns the text takes.
+/// The width of the text in columns.
 pub(crate) fn columns(text: &str) -> usize {
     text.graphemes(true).map(UnicodeWidthStr::width).sum()
 }
 
-/// Which end of a text goes when it is too long.
+/// Which end of a text is kept when it is truncated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
     Start,
     End,
 }
 
-/// The text in at most `most` columns. No character is cut in two, and neither is one that is made of several.
+/// Truncates the text to at most `most` columns, without splitting a grapheme.
 pub(crate) fn cut(text: &str, most: usize, keep: Keep) -> String {
     if columns(text) <= most {
         return text.to_owned();
@@ -76,7 +76,7 @@ pub(crate) fn cut(text: &str, most: usize, keep: Keep) -> String {
     }
 }
 
-/// How long ago a time of a record was: `now`, `5m`, `3h`, `2d`, `6w`, `8mo`, `2y`.
+/// The age of a record's time: `now`, `5m`, `3h`, `2d`, `6w`, `8mo`, `2y`.
 pub(crate) fn age(time: &str, now: DateTime<Utc>) -> String {
     let Ok(then) = DateTime::parse_from_rfc3339(time) else { return on_one_line(time) };
     let seconds = now.signed_duration_since(then).num_seconds();
@@ -94,7 +94,7 @@ pub(crate) fn age(time: &str, now: DateTime<Utc>) -> String {
     }
 }
 
-/// A time of a record, to the minute, and how long ago that was.
+/// A record's time, to the minute, with its age.
 pub(crate) fn moment(time: &str, now: DateTime<Utc>) -> String {
     let Ok(then) = DateTime::parse_from_rfc3339(time) else { return on_one_line(time) };
     let age = age(time, now);
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wide_characters_are_never_cut_in_two() {
+    fn graphemes_are_never_split() {
         assert_eq!(cut("日本語です", 10, Keep::Start), "日本語です");
         assert_eq!(cut("日本語です", 9, Keep::Start), "日本語で…");
         assert_eq!(cut("日本語です", 8, Keep::Start), "日本語…");
@@ -134,13 +134,16 @@ mod tests {
     }
 
     #[test]
-    fn nothing_steers_the_terminal() {
-        assert_eq!(tame("a\u{1b}[31mb\u{9b}c\u{202e}d\te\r\nf\u{7}"), "a\u{fffd}[31mb\u{fffd}c\u{fffd}d\te\nf\u{fffd}");
+    fn control_characters_are_replaced() {
+        assert_eq!(
+            sanitize("a\u{1b}[31mb\u{9b}c\u{202e}d\te\r\nf\u{7}"),
+            "a\u{fffd}[31mb\u{fffd}c\u{fffd}d\te\nf\u{fffd}"
+        );
         assert_eq!(on_one_line(" a\n\n b\tc "), "a b c");
     }
 
     #[test]
-    fn ages_are_told_in_the_unit_that_fits() {
+    fn ages_are_shown_in_a_suitable_unit() {
         let now = DateTime::parse_from_rfc3339("2026-06-15T12:00:00Z").unwrap().to_utc();
         for (time, expected) in [
             ("2026-06-15T12:00:30Z", "now"),

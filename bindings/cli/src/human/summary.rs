@@ -9,28 +9,27 @@ use loopmem::{Error, ErrorKind, Result};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::human::face::Face;
-use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, moment, on_one_line, tame, width};
+use crate::human::room_command::RoomCommand;
+use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, moment, on_one_line, sanitize, width};
 use crate::human::table::{Column, table};
 use crate::human::views::{empty, pairs};
 use crate::human::{editor, form, input, members, repo_fields, repo_options, views, with_verbs};
-use crate::output::{self, misused};
+use crate::output::{self, usage_error};
 use crate::session::{Members, Session, read, text, texts};
 
-const NO_SUMMARY: &str =
-    "no step has a summary in this repository yet; `loopmem summary add` stores one, see its --help";
-/// Kinds of events and what their options are for.
+const NO_SUMMARY: &str = "there are no summaries for this repository yet; see `loopmem summary add --help`";
+/// Kinds of events, with their options and help.
 const EVENTS: [(&str, &str, &str); 4] = [
-    ("action", "action", "Something that was done"),
+    ("action", "action", "An action that was taken"),
     ("output", "output", "An important output"),
     ("error", "error", "Something that went wrong"),
-    ("followUp", "follow-up", "Something that is to follow"),
+    ("followUp", "follow-up", "Work that remains to be done"),
 ];
 
-/// The face of the room `summary`.
-pub(crate) struct SummaryFace;
+/// The commands of the room `summary`.
+pub(crate) struct SummaryCommand;
 
-impl Face for SummaryFace {
+impl RoomCommand for SummaryCommand {
     fn room(&self) -> &'static str {
         "summary"
     }
@@ -39,9 +38,9 @@ impl Face for SummaryFace {
         with_verbs(command, verbs(&repo_options(description)))
     }
 
-    fn run(&self, session: &Session<'_>, description: &Description, asked: &ArgMatches) -> Option<Result<ExitCode>> {
-        let (verb, asked) = asked.subcommand()?;
-        let done = run(session, verb, asked, |asked| members(session, repo_fields(description), asked))?;
+    fn run(&self, session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
+        let (verb, args) = args.subcommand()?;
+        let done = run(session, verb, args, |args| members(session, repo_fields(description), args))?;
         Some(done.map(|()| ExitCode::SUCCESS))
     }
 
@@ -52,34 +51,29 @@ impl Face for SummaryFace {
 
 fn verbs(repo: &[Arg]) -> Vec<Command> {
     let step = [
-        Arg::new("run")
-            .long("run-id")
-            .visible_alias("run")
-            .value_name("RUN")
-            .required(true)
-            .help("The run of the workflow"),
+        Arg::new("run").long("run-id").visible_alias("run").value_name("RUN").required(true).help("The run's id"),
         Arg::new("step")
             .long("step-id")
             .visible_alias("step")
             .value_name("STEP")
             .required(true)
-            .help("The step within the run"),
+            .help("The step's id within the run"),
         Arg::new("tag")
             .long("tag")
             .value_name("TEXT")
             .action(ArgAction::Append)
-            .help("A word to find it by; may be given several times"),
+            .help("A tag to find it by; may be repeated"),
     ];
     let add = Command::new("add")
         .about("Stores what a step did")
-        .after_help("The summary is TEXT, else what comes through a pipe, else what you write in $VISUAL or $EDITOR.")
-        .arg(input::words("The summary, as words: what happened, important outputs, what is to follow"))
+        .after_help("The summary is read from TEXT, else from a pipe, else from $VISUAL or $EDITOR.")
+        .arg(input::text_words("The summary: what happened, important outputs, what remains to be done"))
         .args(step.clone())
         .args(repo.iter().cloned());
     let end = Command::new("end")
-        .about("Ends a step: makes a summary of what happened in it, and stores it")
+        .about("Ends a step: writes a summary of its events and stores it")
         .after_help(
-            "Each of --action, --output, --error and --follow-up may be given several times, in the order of events.",
+            "--action, --output, --error and --follow-up may be repeated, in the order in which the events happened.",
         )
         .args(step)
         .args(EVENTS.map(|(_, option, help)| {
@@ -87,9 +81,9 @@ fn verbs(repo: &[Arg]) -> Vec<Command> {
         }))
         .args(repo.iter().cloned());
     let show = Command::new("show")
-        .about("Shows the summaries of a run as a whole, newest first")
-        .arg(Arg::new("run").value_name("RUN").required(true).help("The run of the workflow"))
-        .arg(Arg::new("step").value_name("STEP").help("Only those of this step"))
+        .about("Shows the summaries of a run in full, newest first")
+        .arg(Arg::new("run").value_name("RUN").required(true).help("The run's id"))
+        .arg(Arg::new("step").value_name("STEP").help("Only the summaries of this step"))
         .args(repo.iter().cloned());
     vec![add, end, show]
 }
@@ -97,7 +91,7 @@ fn verbs(repo: &[Arg]) -> Vec<Command> {
 fn run(
     session: &Session<'_>,
     verb: &str,
-    asked: &ArgMatches,
+    args: &ArgMatches,
     repo: impl Fn(&ArgMatches) -> Result<Members>,
 ) -> Option<Result<()>> {
     let verb = match verb {
@@ -106,53 +100,53 @@ fn run(
         "show" => show,
         _ => return None,
     };
-    Some(repo(asked).and_then(|repo| verb(session, asked, repo)))
+    Some(repo(args).and_then(|repo| verb(session, args, repo)))
 }
 
-fn add(session: &Session<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
-    let params = of_step(asked, repo);
+fn add(session: &Session<'_>, args: &ArgMatches, repo: Members) -> Result<()> {
+    let params = of_step(args, repo);
     let append = |summary: &str| {
         let mut params = params.clone();
         params.insert("summary".to_owned(), form::trimmed(summary).into());
         session.call("summary.append", &Value::Object(params).to_string())
     };
-    let said = match input::spoken(asked)? {
+    let text = match input::text_argument(args)? {
         Some(words) => Some(words),
-        None => input::piped()?,
+        None => input::read_pipe()?,
     };
-    let json = match said {
+    let json = match text {
         Some(summary) => append(&summary)?,
-        None if editor::is_at_hand() => match editor::compose("summary.md", "", append)? {
+        None if editor::is_available() => match editor::compose("summary.md", "", append)? {
             Some(json) => json,
-            None => return Err(Error::new(ErrorKind::Cancelled, "nothing was written, so nothing is stored")),
+            None => return Err(Error::new(ErrorKind::Cancelled, "nothing was written, so nothing was stored")),
         },
-        None => misused("say what the step did: as TEXT, or through a pipe"),
+        None => usage_error("the summary is missing; pass it as TEXT or through a pipe"),
     };
     stored(session, json)
 }
 
-fn end(session: &Session<'_>, asked: &ArgMatches, repo: Members) -> Result<()> {
-    let mut params = of_step(asked, repo);
+fn end(session: &Session<'_>, args: &ArgMatches, repo: Members) -> Result<()> {
+    let mut params = of_step(args, repo);
     let mut events: Vec<(usize, Value)> = Vec::new();
     for (kind, option, _) in EVENTS {
-        let places = asked.indices_of(option).into_iter().flatten();
-        let texts = asked.get_many::<String>(option).into_iter().flatten();
+        let places = args.indices_of(option).into_iter().flatten();
+        let texts = args.get_many::<String>(option).into_iter().flatten();
         events.extend(places.zip(texts).map(|(place, text)| (place, json!({ "kind": kind, "text": text }))));
     }
     if events.is_empty() {
-        misused("say what happened: by --action, --output, --error or --follow-up");
+        usage_error("no events were given; use --action, --output, --error or --follow-up");
     }
     events.sort_by_key(|(place, _)| *place);
     params.insert("events".to_owned(), events.into_iter().map(|(_, event)| event).collect());
     stored(session, session.call("summary.endStep", &Value::Object(params).to_string())?)
 }
 
-/// The params that say which step, and by which tags to find it.
-fn of_step(asked: &ArgMatches, mut params: Members) -> Members {
+/// The params for a step and its tags.
+fn of_step(args: &ArgMatches, mut params: Members) -> Members {
     for (key, option) in [("runId", "run"), ("stepId", "step")] {
-        params.extend(asked.get_one::<String>(option).map(|it| (key.to_owned(), it.as_str().into())));
+        params.extend(args.get_one::<String>(option).map(|it| (key.to_owned(), it.as_str().into())));
     }
-    params.extend(asked.get_many::<String>("tag").map(|tags| ("tags".to_owned(), tags.map(String::as_str).collect())));
+    params.extend(args.get_many::<String>("tag").map(|tags| ("tags".to_owned(), tags.map(String::as_str).collect())));
     params
 }
 
@@ -165,9 +159,9 @@ fn stored(session: &Session<'_>, json: String) -> Result<()> {
     output::screen(&views::named("Stored summary", &step, text(&summary, "summary")))
 }
 
-fn show(session: &Session<'_>, asked: &ArgMatches, mut params: Members) -> Result<()> {
-    params.extend(asked.get_one::<String>("run").map(|run| ("runId".to_owned(), run.as_str().into())));
-    let step = asked.get_one::<String>("step");
+fn show(session: &Session<'_>, args: &ArgMatches, mut params: Members) -> Result<()> {
+    params.extend(args.get_one::<String>("run").map(|run| ("runId".to_owned(), run.as_str().into())));
+    let step = args.get_one::<String>("step");
     let all: Vec<Box<RawValue>> = session.ask("summary.list", params)?;
     let mut shown = Vec::new();
     for raw in &all {
@@ -177,7 +171,7 @@ fn show(session: &Session<'_>, asked: &ArgMatches, mut params: Members) -> Resul
         }
     }
     if shown.is_empty() {
-        let message = "there is no summary of this run and step; `loopmem summary list` shows those of this repository";
+        let message = "no summary of this run and step; `loopmem summary list` shows the summaries of this repository";
         return Err(Error::new(ErrorKind::NotFound, message));
     }
     if session.is_for_humans() {
@@ -194,11 +188,11 @@ fn summaries(session: &Session<'_>, params: &Members, json: &str) -> Result<Stri
         return Ok(empty(params, NO_SUMMARY));
     }
     let heads = vec![
-        Column::giving("RUN", ID, Keep::Start),
-        Column::giving("STEP", KIND, Keep::Start),
-        Column::giving("SUMMARY", PLAIN, Keep::Start),
-        Column::giving("TAGS", FAINT, Keep::Start),
-        Column::firm("AGE", FAINT),
+        Column::flexible("RUN", ID, Keep::Start),
+        Column::flexible("STEP", KIND, Keep::Start),
+        Column::flexible("SUMMARY", PLAIN, Keep::Start),
+        Column::flexible("TAGS", FAINT, Keep::Start),
+        Column::fixed("AGE", FAINT),
     ];
     let row = |it: &Members| {
         vec![
@@ -212,11 +206,11 @@ fn summaries(session: &Session<'_>, params: &Members, json: &str) -> Result<Stri
     Ok(table(heads, shown.iter().map(row).collect(), width()))
 }
 
-/// A summary as a whole.
+/// A summary in full.
 fn summary(it: &Members, now: DateTime<Utc>) -> String {
     let lines =
         [("when", moment(text(it, "timestamp"), now)), ("tags", texts(it, "tags").collect::<Vec<_>>().join(", "))];
     let (run, step) = (on_one_line(text(it, "runId")), on_one_line(text(it, "stepId")));
-    let body = tame(text(it, "summary"));
+    let body = sanitize(text(it, "summary"));
     format!("{ID}{run}{ID:#} {KIND}{step}{KIND:#}\n{}\n{}\n", pairs(&lines), body.trim_end())
 }

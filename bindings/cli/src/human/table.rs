@@ -1,4 +1,4 @@
-//! A table that fits the terminal: columns are as wide as what is in them, and the longest give way first. Pure.
+//! A table that fits the terminal: columns are as wide as their contents, and the widest shrink first. No I/O.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use anstyle::Style;
 use crate::human::screen::{BOLD, Keep, PLAIN, columns, cut, on_one_line};
 
 const GAP: usize = 2;
-/// How narrow a column becomes before others that had rather not must give way too.
+/// The width down to which flexible columns shrink before fixed ones shrink too.
 const NARROW: usize = 6;
 const NARROWEST: usize = 3;
 
@@ -15,23 +15,23 @@ const NARROWEST: usize = 3;
 pub(crate) struct Column {
     head: &'static str,
     style: Style,
-    /// Which end of its texts stays when they are cut; `None` where a text that is cut is of no use.
-    gives: Option<Keep>,
+    /// Which end of its texts is kept when they are truncated; `None` if truncated texts are useless.
+    shrinks: Option<Keep>,
 }
 
 impl Column {
-    /// A column of words that are cut last.
-    pub(crate) fn firm(head: &'static str, style: Style) -> Self {
-        Column { head, style, gives: None }
+    /// A column that shrinks last.
+    pub(crate) fn fixed(head: &'static str, style: Style) -> Self {
+        Column { head, style, shrinks: None }
     }
 
-    /// A column of texts that are cut first.
-    pub(crate) fn giving(head: &'static str, style: Style, keep: Keep) -> Self {
-        Column { head, style, gives: Some(keep) }
+    /// A column that shrinks first.
+    pub(crate) fn flexible(head: &'static str, style: Style, keep: Keep) -> Self {
+        Column { head, style, shrinks: Some(keep) }
     }
 }
 
-/// The table in at most `width` columns of a terminal, styled. A column that no row has anything in is left out.
+/// Formats a table in at most `width` terminal columns. Empty columns are left out.
 pub(crate) fn table(columns_wanted: Vec<Column>, rows: Vec<Vec<String>>, width: usize) -> String {
     let rows: Vec<Vec<String>> =
         rows.into_iter().map(|row| row.iter().map(|cell| on_one_line(cell)).collect()).collect();
@@ -45,16 +45,16 @@ pub(crate) fn table(columns_wanted: Vec<Column>, rows: Vec<Vec<String>>, width: 
         rows.iter().map(|row| columns(&cell(row, *at))).max().unwrap_or(0).max(columns(column.head))
     };
     let mut widths: Vec<usize> = wanted.iter().map(natural).collect();
-    let gives: Vec<bool> = wanted.iter().map(|(_, column)| column.gives.is_some()).collect();
-    fit(&mut widths, &gives, width);
+    let shrinks: Vec<bool> = wanted.iter().map(|(_, column)| column.shrinks.is_some()).collect();
+    fit(&mut widths, &shrinks, width);
 
     let mut out = String::new();
     let mut line = |cells: &mut dyn Iterator<Item = (String, Style)>| {
         let last = widths.len().saturating_sub(1);
         for (at, ((text, style), width)) in cells.zip(&widths).enumerate() {
-            let keep = wanted[at].1.gives.unwrap_or(Keep::Start);
+            let keep = wanted[at].1.shrinks.unwrap_or(Keep::Start);
             let text = cut(&text, *width, keep);
-            // Spaces at the end of a line would only be in the way of whoever copies it.
+            // No trailing spaces, which would be copied with the line.
             let padding = if at == last { 0 } else { width.saturating_sub(columns(&text)) + GAP };
             let style = if text.is_empty() { PLAIN } else { style };
             let _ = write!(out, "{style}{text}{style:#}{:padding$}", "");
@@ -71,14 +71,13 @@ pub(crate) fn table(columns_wanted: Vec<Column>, rows: Vec<Vec<String>>, width: 
     out
 }
 
-/// Makes the columns narrower until they fit: the widest of those that give first, down to a width at which they are
-/// still of use, then whichever is widest.
-fn fit(widths: &mut [usize], gives: &[bool], width: usize) {
+/// Shrinks columns until they fit: first the widest flexible one, down to a still useful width, then the widest of all.
+fn fit(widths: &mut [usize], shrinks: &[bool], width: usize) {
     let gaps = GAP * widths.len().saturating_sub(1);
     while widths.iter().sum::<usize>() + gaps > width {
-        let giving = (0..widths.len()).filter(|at| gives[*at] && widths[*at] > NARROW).max_by_key(|at| widths[*at]);
+        let flexible = (0..widths.len()).filter(|at| shrinks[*at] && widths[*at] > NARROW).max_by_key(|at| widths[*at]);
         let any = || (0..widths.len()).filter(|at| widths[*at] > NARROWEST).max_by_key(|at| widths[*at]);
-        let Some(widest) = giving.or_else(any) else { return };
+        let Some(widest) = flexible.or_else(any) else { return };
         widths[widest] -= 1;
     }
 }
@@ -89,17 +88,17 @@ mod tests {
 
     fn plain(rows: &[&[&str]], width: usize) -> String {
         let columns = vec![
-            Column::firm("ID", PLAIN),
-            Column::giving("WHAT", PLAIN, Keep::Start),
-            Column::giving("WHERE", PLAIN, Keep::End),
-            Column::firm("AGE", PLAIN),
+            Column::fixed("ID", PLAIN),
+            Column::flexible("WHAT", PLAIN, Keep::Start),
+            Column::flexible("WHERE", PLAIN, Keep::End),
+            Column::fixed("AGE", PLAIN),
         ];
         let rows = rows.iter().map(|row| row.iter().map(|&it| it.to_owned()).collect()).collect();
         anstream::adapter::strip_str(&table(columns, rows, width)).to_string()
     }
 
     #[test]
-    fn columns_stand_under_each_other_whatever_is_in_them() {
+    fn columns_are_aligned_whatever_they_contain() {
         let rows: &[&[&str]] = &[&["1", "日本語", "core/src", "3d"], &["22", "a\nb", "", "now"]];
         assert_eq!(plain(rows, 80), "ID  WHAT    WHERE     AGE\n1   日本語  core/src  3d\n22  a b               now\n");
         assert_eq!(plain(&[&["1", "b", "", "3d"]], 80), "ID  WHAT  AGE\n1   b     3d\n");

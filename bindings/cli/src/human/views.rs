@@ -1,4 +1,4 @@
-//! The pieces of which results are laid out for a terminal.
+//! Common parts of layouts for a terminal.
 
 use crate::human::REPO;
 use crate::human::screen::{BOLD, FAINT, ID, columns, on_one_line};
@@ -6,13 +6,13 @@ use crate::session::Members;
 
 const NO_MATCH: &str = "nothing matches";
 
-/// What is said in the place of an empty list: `nothing`, where no filter may be why.
+/// Shown instead of an empty list: `nothing`, unless a filter may be the reason.
 pub(crate) fn empty(params: &Members, nothing: &str) -> String {
     let filtered = params.keys().any(|key| !REPO.contains(&key.as_str()));
     format!("{FAINT}{}{FAINT:#}", if filtered { NO_MATCH } else { nothing })
 }
 
-/// Names and values, one pair a line; without a value it is left out.
+/// Names and values, one pair per line; pairs without a value are left out.
 pub(crate) fn pairs(lines: &[(&str, String)]) -> String {
     let lines: Vec<_> = lines.iter().filter(|(_, value)| !value.is_empty()).collect();
     let longest = lines.iter().map(|(name, _)| columns(name)).max().unwrap_or(0);
@@ -23,7 +23,7 @@ pub(crate) fn pairs(lines: &[(&str, String)]) -> String {
     lines.iter().map(line).collect()
 }
 
-/// One line about something that has a name: `Stored note 019a1b2c: The CI box is slow`.
+/// One line about a named item: `Stored note 019a1b2c: The CI box is slow`.
 pub(crate) fn named(what: &str, id: &str, label: &str) -> String {
     let label = on_one_line(label);
     let colon = if label.is_empty() { "" } else { ": " };

@@ -1,4 +1,4 @@
-//! The command as a person at a terminal sees it. `script` of util-linux gives it the terminal.
+//! The command on a terminal, which `script` of util-linux provides.
 
 #![allow(clippy::disallowed_methods, reason = "a test starts programs and looks at files")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test")]
@@ -19,14 +19,14 @@ use tempfile::TempDir;
 use unicode_width::UnicodeWidthStr;
 
 #[test]
-fn a_text_comes_from_words_an_option_or_a_pipe() {
-    let person = Person::new();
-    let id = person.run("loopmem memory add note the CI box --source agent is slow", "not read");
+fn text_comes_from_words_an_option_or_a_pipe() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.run("loopmem memory add note the CI box --source agent is slow", "not read");
     assert_eq!(id.trim_end().len(), 36, "an id and nothing else: {id}");
-    person.run("loopmem memory add note --id manual --content 'By hand'", "");
-    person.run("loopmem memory add convention --id c --title Tests --tag a --tag 'b, c'", "Read like promises.\n\n");
-    person.run("loopmem memory add decision --id d --summary JSONL --path core --path docs -", "Appends are cheap.");
-    let stored = person.json("loopmem memory get");
+    sandbox.run("loopmem memory add note --id manual --content 'By hand'", "");
+    sandbox.run("loopmem memory add convention --id c --title Tests --tag a --tag 'b, c'", "Read like promises.\n\n");
+    sandbox.run("loopmem memory add decision --id d --summary JSONL --path core --path docs -", "Appends are cheap.");
+    let stored = sandbox.json("loopmem memory get");
     let notes = &stored["notes"];
     assert_eq!((&notes[0]["content"], &notes[0]["source"]), (&json!("the CI box is slow"), &json!("agent")));
     assert_eq!((&notes[1]["content"], &notes[1]["source"]), (&json!("By hand"), &json!("manual")));
@@ -37,52 +37,57 @@ fn a_text_comes_from_words_an_option_or_a_pipe() {
         (&decision["rationale"], &decision["impactedPaths"]),
         (&json!("Appends are cheap."), &json!(["core", "docs"]))
     );
-    let whole = person.json("loopmem --json memory add note whole");
+    let whole = sandbox.json("loopmem --json memory add note whole");
     assert_eq!((&whole["content"], whole["createdAt"].is_string()), (&json!("whole"), true));
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_told_with_the_status_of_wrong_use() {
-    let person = Person::new();
-    person.run("loopmem memory add note --id n text", "");
-    for (line, input, status, told) in [
-        ("loopmem memory add note", "", 2, "say what the note is"),
-        ("loopmem memory add note", " \n", 2, "say what the note is"),
-        ("loopmem memory add convention text", "", 2, "needs --title"),
-        ("loopmem memory add decision", "why", 2, "needs --summary"),
+fn missing_or_invalid_arguments_are_usage_errors() {
+    let sandbox = Sandbox::new();
+    sandbox.run("loopmem memory add note --id n text", "");
+    for (line, input, status, expected) in [
+        ("loopmem memory add note", "", 2, "the note is missing"),
+        ("loopmem memory add note", " \n", 2, "the note is missing"),
+        ("loopmem memory add convention text", "", 2, "also needs --title"),
+        ("loopmem memory add decision", "why", 2, "also needs --summary"),
         ("loopmem memory add convention text --content text", "", 2, "cannot be used"),
         ("loopmem memory add note --tag x text", "", 2, "--tag"),
         ("loopmem memory add", "", 2, "Usage"),
-        ("loopmem memory add note --id n again", "", 1, "the id n is taken; `loopmem memory edit n`"),
+        (
+            "loopmem memory add note --id n again",
+            "",
+            1,
+            "the id n is already in use; to change that record, run `loopmem memory edit n`",
+        ),
         ("loopmem memory edit n --title x", "", 2, "a note has no --title"),
-        ("loopmem memory edit n", "", 2, "say what is to change"),
+        ("loopmem memory edit n", "", 2, "nothing to change was given"),
         ("loopmem memory edit n", "+++\nsource = 1\n+++\ntext", 1, "source: expected one of manual, agent, tool"),
         ("loopmem memory show", "", 2, "<ID>"),
-        ("loopmem memory show ''", "", 1, "an id is empty"),
-        ("loopmem memory show nobody", "", 1, "there is no record nobody; `loopmem memory list`"),
-        ("loopmem memory rm n nobody", "", 1, "there is no record nobody"),
-        ("loopmem summary add --run r --step s", "", 2, "say what the step did"),
-        ("loopmem summary end --run r --step s", "", 2, "say what happened"),
-        ("loopmem summary show r", "", 1, "there is no summary"),
-        ("loopmem context --prompt x build --max-chars 9", "", 2, "behind `build`"),
+        ("loopmem memory show ''", "", 1, "the id is empty"),
+        ("loopmem memory show missing", "", 1, "no record missing; `loopmem memory list`"),
+        ("loopmem memory rm n missing", "", 1, "no record missing"),
+        ("loopmem summary add --run r --step s", "", 2, "the summary is missing"),
+        ("loopmem summary end --run r --step s", "", 2, "no events were given"),
+        ("loopmem summary show r", "", 1, "no summary of this run and step"),
+        ("loopmem context --prompt x build --max-chars 9", "", 2, "after `build`"),
         ("loopmem man nothing", "", 2, "no such command"),
         ("loopmem completions tcsh", "", 2, "tcsh"),
         ("loopmem repo migrate --from-repo-hash abcd --to-repo-hash abcd", "", 1, "expected 64 hex digits"),
     ] {
-        let output = person.start(line, input);
+        let output = sandbox.start(line, input);
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(status), "{line}: {error}");
-        assert!(error.contains(told), "{line}: {error}");
+        assert!(error.contains(expected), "{line}: {error}");
         assert!(output.stdout.is_empty(), "{line}");
     }
-    assert_eq!(person.json("loopmem memory get")["notes"][0]["content"], "text", "nothing of it was done");
+    assert_eq!(sandbox.json("loopmem memory get")["notes"][0]["content"], "text", "nothing was changed");
 }
 
 #[test]
 fn programs_get_the_same_json_as_ever() {
-    let person = Person::new();
-    person.run("loopmem memory add note --id n1 'one'", "");
-    person.run("loopmem memory add note --id n2 'two'", "");
+    let sandbox = Sandbox::new();
+    sandbox.run("loopmem memory add note --id n1 'one'", "");
+    sandbox.run("loopmem memory add note --id n2 'two'", "");
     for (typed, call) in [
         ("memory list --kind note --text two", r#"memory.list {"kind":"note","text":"two"}"#),
         ("memory list", "memory.list {}"),
@@ -92,28 +97,28 @@ fn programs_get_the_same_json_as_ever() {
         ("context build --max-chars 50", r#"context.build {"maxChars":50}"#),
     ] {
         let (method, params) = call.split_once(' ').unwrap();
-        let called = person.run(&format!("loopmem call {method}"), params);
-        assert_eq!(person.run(&format!("loopmem {typed}"), ""), called, "{typed}");
-        assert_eq!(person.run(&format!("loopmem {typed} --json"), ""), called, "{typed}");
+        let called = sandbox.run(&format!("loopmem call {method}"), params);
+        assert_eq!(sandbox.run(&format!("loopmem {typed}"), ""), called, "{typed}");
+        assert_eq!(sandbox.run(&format!("loopmem {typed} --json"), ""), called, "{typed}");
     }
     assert_eq!(
-        person.run("loopmem --json context --max-chars 50", ""),
-        person.run("loopmem context build --max-chars 50", "")
+        sandbox.run("loopmem --json context --max-chars 50", ""),
+        sandbox.run("loopmem context build --max-chars 50", "")
     );
-    let shown = person.json("loopmem memory show n1");
-    assert_eq!(shown, person.json("loopmem memory list")[0]);
-    let removed = person.json("loopmem --json memory rm n1 n2 n1");
+    let shown = sandbox.json("loopmem memory show n1");
+    assert_eq!(shown, sandbox.json("loopmem memory list")[0]);
+    let removed = sandbox.json("loopmem --json memory rm n1 n2 n1");
     assert_eq!(removed, json!([{"id": "n1", "removed": true}, {"id": "n2", "removed": true}]));
 }
 
 #[test]
 fn a_list_is_a_table_that_fits_the_terminal() {
-    let Some(mut terminal) = Terminal::of(Person::new()) else { return };
-    let person = &terminal.person;
+    let Some(mut terminal) = Terminal::of(Sandbox::new()) else { return };
+    let sandbox = &terminal.sandbox;
     let long = "日本語のとても長いタイトルです 👨‍👩‍👧 and it goes on in words until no terminal has room for it any more";
-    person.run(&format!("loopmem memory add convention --id wide-1 --title '{long}' --tag one --tag two"), "text");
-    person.run("loopmem memory add decision --id wide-2 --summary Short --path /a/path/to/somewhere/far/away", "text");
-    person.run("loopmem memory add note --id n", "\n\n first\tline\nsecond line");
+    sandbox.run(&format!("loopmem memory add convention --id wide-1 --title '{long}' --tag one --tag two"), "text");
+    sandbox.run("loopmem memory add decision --id wide-2 --summary Short --path /a/path/to/somewhere/far/away", "text");
+    sandbox.run("loopmem memory add note --id n", "\n\n first\tline\nsecond line");
     for width in [30, 47, 80, 120, 200] {
         terminal.columns = width;
         for command in ["memory list", "repo list", "repo identify"] {
@@ -139,15 +144,15 @@ fn a_list_is_a_table_that_fits_the_terminal() {
 
 #[test]
 fn colours_are_for_terminals_that_want_them() {
-    let Some(terminal) = Terminal::of(Person::new()) else { return };
-    terminal.person.run("loopmem memory add note --id n text", "");
+    let Some(terminal) = Terminal::of(Sandbox::new()) else { return };
+    terminal.sandbox.run("loopmem memory add note --id n text", "");
     for command in ["memory list", "memory show n", "repo identify", "repo list", "memory add note --id m text"] {
         assert!(terminal.run(&format!("loopmem {command}"), "").contains('\x1b'), "{command}");
-        terminal.person.start("loopmem memory rm m", "");
+        terminal.sandbox.start("loopmem memory rm m", "");
         assert!(!terminal.run(&format!("NO_COLOR=1 loopmem {command}"), "").contains('\x1b'), "{command}");
-        terminal.person.start("loopmem memory rm m", "");
+        terminal.sandbox.start("loopmem memory rm m", "");
         assert!(!terminal.run(&format!("loopmem {command} | cat"), "").contains('\x1b'), "{command}");
-        terminal.person.start("loopmem memory rm m", "");
+        terminal.sandbox.start("loopmem memory rm m", "");
     }
     let (refused, status) = terminal.start("NO_COLOR=1 loopmem memory show zz", "");
     assert_eq!((refused.contains('\x1b'), status), (false, 1));
@@ -155,20 +160,20 @@ fn colours_are_for_terminals_that_want_them() {
 }
 
 #[test]
-fn nothing_that_is_stored_steers_the_terminal() {
-    let Some(terminal) = Terminal::of(Person::new()) else { return };
+fn stored_data_cannot_control_the_terminal() {
+    let Some(terminal) = Terminal::of(Sandbox::new()) else { return };
     let evil = "evil\x1b]0;title\x07\u{9b}31m\u{202e}end";
-    let person = &terminal.person;
-    person.run(
+    let sandbox = &terminal.sandbox;
+    sandbox.run(
         "loopmem memory add convention --id \u{1f600} --tag \"$(printf 'a\\033[2Jb')\" --title \"$(cat)\" text",
         evil,
     );
-    person.run(
+    sandbox.run(
         "loopmem memory upsert-note --note '{\"id\":\"n\",\"content\":\"c\\u001b[1m\",\"k\\u001b\":\"v\\u001b\"}'",
         "",
     );
-    person.run("loopmem summary add --run r --step s", evil);
-    assert!(person.run("loopmem context", "").contains(evil), "a pipe gets the pack as it is");
+    sandbox.run("loopmem summary add --run r --step s", evil);
+    assert!(sandbox.run("loopmem context", "").contains(evil), "a pipe gets the pack unchanged");
     for command in [
         "memory list",
         "memory show \u{1f600}",
@@ -185,40 +190,43 @@ fn nothing_that_is_stored_steers_the_terminal() {
 }
 
 #[test]
-fn the_beginning_of_an_id_is_enough_when_it_begins_one_only() {
-    let person = Person::new();
+fn a_unique_prefix_of_an_id_is_enough() {
+    let sandbox = Sandbox::new();
     for id in ["abc", "abcd1", "abcd2", "xyz"] {
-        person.run(&format!("loopmem memory add note --id {id} 'note {id}'"), "");
+        sandbox.run(&format!("loopmem memory add note --id {id} 'note {id}'"), "");
     }
-    let id_of = |line: &str| person.json(line)["record"]["id"].clone();
+    let id_of = |line: &str| sandbox.json(line)["record"]["id"].clone();
     assert_eq!(id_of("loopmem memory show x"), "xyz");
-    assert_eq!(id_of("loopmem memory show abc"), "abc", "a whole id is never ambiguous");
+    assert_eq!(id_of("loopmem memory show abc"), "abc", "a complete id is never ambiguous");
     for command in ["memory show abcd", "memory edit abcd --content x", "memory rm x abcd"] {
-        let output = person.start(&format!("loopmem {command}"), "");
-        let told = text(&output.stderr);
+        let output = sandbox.start(&format!("loopmem {command}"), "");
+        let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{command}");
-        assert!(told.starts_with("loopmem: abcd begins 2 ids; type more of the one you mean:\n"), "{told}");
-        assert!(told.contains("\n  abcd1  note note abcd1\n  abcd2  note note abcd2\n"), "{told}");
+        assert!(
+            error.starts_with("loopmem: abcd is ambiguous: 2 ids begin with it; type more characters:\n"),
+            "{error}"
+        );
+        assert!(error.contains("\n  abcd1  note note abcd1\n  abcd2  note note abcd2\n"), "{error}");
     }
-    assert_eq!(person.run("loopmem memory rm x abcd2", ""), "xyz\nabcd2\n");
-    assert_eq!(person.run("loopmem memory edit abcd", "changed"), "abcd1\n");
-    // What was not named is found in another repository no more than before.
-    assert_eq!(person.start("loopmem memory show x", "").status.code(), Some(1));
+    assert_eq!(sandbox.run("loopmem memory rm x abcd2", ""), "xyz\nabcd2\n");
+    assert_eq!(sandbox.run("loopmem memory edit abcd", "changed"), "abcd1\n");
+    // The removed record is gone.
+    assert_eq!(sandbox.start("loopmem memory show x", "").status.code(), Some(1));
 }
 
 #[test]
 fn a_table_shows_ids_that_can_be_typed_again() {
-    let Some(mut terminal) = Terminal::of(Person::new()) else { return };
+    let Some(mut terminal) = Terminal::of(Sandbox::new()) else { return };
     terminal.columns = 100;
     for number in 0..20 {
-        terminal.person.run(&format!("loopmem memory add note number {number}."), "");
+        terminal.sandbox.run(&format!("loopmem memory add note number {number}."), "");
     }
     for filter in ["", "--text 1."] {
         let shown = terminal.run(&format!("NO_COLOR=1 loopmem memory list {filter}"), "");
         for line in shown.lines().skip(1) {
             let (id, content) =
                 (line.split(' ').next().unwrap(), &line[line.find("number").unwrap()..line.find("  now").unwrap()]);
-            let record = terminal.person.json(&format!("loopmem memory show {id}"));
+            let record = terminal.sandbox.json(&format!("loopmem memory show {id}"));
             assert_eq!(record["record"]["content"], content.trim_end(), "{shown}");
         }
     }
@@ -226,11 +234,11 @@ fn a_table_shows_ids_that_can_be_typed_again() {
 
 #[test]
 fn removing_asks_on_a_terminal_and_nowhere_else() {
-    let Some(terminal) = Terminal::of(Person::new()) else { return };
-    let person = &terminal.person;
-    let ids = || person.json("loopmem memory list").as_array().unwrap().len();
+    let Some(terminal) = Terminal::of(Sandbox::new()) else { return };
+    let sandbox = &terminal.sandbox;
+    let ids = || sandbox.json("loopmem memory list").as_array().unwrap().len();
     for id in ["a1", "b1", "c1", "d1"] {
-        person.run(&format!("loopmem memory add note --id {id} 'note {id}'"), "");
+        sandbox.run(&format!("loopmem memory add note --id {id} 'note {id}'"), "");
     }
     for answer in ["n\n", "\n", "\x04", "what?\n"] {
         let (shown, status) = terminal.start("NO_COLOR=1 loopmem memory rm a b", answer);
@@ -242,18 +250,18 @@ fn removing_asks_on_a_terminal_and_nowhere_else() {
     assert_eq!(terminal.run("NO_COLOR=1 loopmem memory rm --yes b", ""), "Removed note b1: note b1\n");
     let (shown, status) = terminal.start("loopmem memory rm c 2> errors; cat errors; exit 7", "");
     assert!(shown.contains("add --yes") && status == 7 && ids() == 2, "{shown}");
-    assert_eq!(person.run("loopmem memory rm c d", ""), "c1\nd1\n");
+    assert_eq!(sandbox.run("loopmem memory rm c d", ""), "c1\nd1\n");
     assert_eq!(ids(), 0);
 }
 
 #[test]
-fn a_record_is_shown_as_a_whole() {
-    let Some(terminal) = Terminal::of(Person::new()) else { return };
+fn a_record_is_shown_in_full() {
+    let Some(terminal) = Terminal::of(Sandbox::new()) else { return };
     let clock = |time: &str| format!("NO_COLOR=1 loopmem --options '{{\"clock\":\"{time}\"}}'");
-    let person = &terminal.person;
+    let sandbox = &terminal.sandbox;
     let draft = r#"{"id":"c","title":"Tests","content":"Read like\n\tpromises.","tags":["a","b"],"owner":{"n":7}}"#;
-    person.run(&format!("{} memory upsert-convention --convention '{draft}'", clock("2026-01-01T12:00:00Z")), "");
-    person.run(&format!("{} memory edit c --tag a", clock("2026-01-31T12:00:00Z")), "");
+    sandbox.run(&format!("{} memory upsert-convention --convention '{draft}'", clock("2026-01-01T12:00:00Z")), "");
+    sandbox.run(&format!("{} memory edit c --tag a", clock("2026-01-31T12:00:00Z")), "");
     let shown = terminal.run(&format!("stty tab0; {} memory show c", clock("2026-02-02T12:00:00Z")), "");
     let expected = "convention c\ntitle    Tests\ntags     a\nstored   2026-01-01 12:00 UTC (4w ago)\n\
                     changed  2026-01-31 12:00 UTC (2d ago)\nowner    {\"n\":7}\n\nRead like\n\tpromises.\n";
@@ -262,16 +270,16 @@ fn a_record_is_shown_as_a_whole() {
 
 #[test]
 fn summaries_are_added_ended_listed_and_shown() {
-    let Some(terminal) = Terminal::of(Person::new()) else { return };
-    let person = &terminal.person;
-    let added = person.json("loopmem summary add --run-id r1 --step s1 --tag t It worked out");
+    let Some(terminal) = Terminal::of(Sandbox::new()) else { return };
+    let sandbox = &terminal.sandbox;
+    let added = sandbox.json("loopmem summary add --run-id r1 --step s1 --tag t It worked out");
     assert_eq!((&added["summary"], &added["tags"]), (&json!("It worked out"), &json!(["t"])));
     let events = "--follow-up 'Ship it' --action Built --action Tested --error Once --output a.out --action Built";
-    let ended = person.json(&format!("loopmem summary end --run r1 --step s2 {events}"));
-    let told = person.run("loopmem summary end-step --run-id r0 --step-id s2 --events \"$(cat)\"", r#"[{"kind":"followUp",
+    let ended = sandbox.json(&format!("loopmem summary end --run r1 --step s2 {events}"));
+    let generated = sandbox.run("loopmem summary end-step --run-id r0 --step-id s2 --events \"$(cat)\"", r#"[{"kind":"followUp",
         "text":"Ship it"},{"kind":"action","text":"Built"},{"kind":"action","text":"Tested"},{"kind":"error","text":"Once"},
         {"kind":"output","text":"a.out"},{"kind":"action","text":"Built"}]"#);
-    assert_eq!(ended["summary"], serde_json::from_str::<Value>(&told).unwrap()["summary"]);
+    assert_eq!(ended["summary"], serde_json::from_str::<Value>(&generated).unwrap()["summary"]);
     let shown = terminal.run("NO_COLOR=1 loopmem summary list --run-id r1", "");
     let lines: Vec<Vec<&str>> = shown.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(lines[0], ["RUN", "STEP", "SUMMARY", "TAGS", "AGE"], "{shown}");
@@ -282,38 +290,38 @@ fn summaries_are_added_ended_listed_and_shown() {
     let shown = terminal.run("NO_COLOR=1 loopmem summary show r1", "");
     assert!(shown.starts_with("r1 s2\nwhen  ") && shown.contains("\n\nr1 s1\nwhen  "), "{shown}");
     assert!(shown.ends_with("tags  t\n\nIt worked out\n"), "{shown}");
-    assert_eq!(person.json("loopmem summary show r1 s1"), json!([added]));
-    person.editor("echo written > \"$1\"");
+    assert_eq!(sandbox.json("loopmem summary show r1 s1"), json!([added]));
+    sandbox.editor("echo written > \"$1\"");
     let shown = terminal.run("NO_COLOR=1 loopmem summary add --run r2 --step s", "");
     assert_eq!(shown, "Stored summary r2/s: written\n");
 }
 
 #[test]
-fn the_pack_is_printed_as_an_agent_gets_it() {
-    let Some(terminal) = Terminal::of(Person::new()) else { return };
-    let person = &terminal.person;
-    assert_eq!(person.run("loopmem context", ""), "");
+fn the_pack_is_printed_as_the_agent_sees_it() {
+    let Some(terminal) = Terminal::of(Sandbox::new()) else { return };
+    let sandbox = &terminal.sandbox;
+    assert_eq!(sandbox.run("loopmem context", ""), "");
     assert!(terminal.run("loopmem context", "").contains("nothing is stored for this repository yet"));
-    person.run("loopmem memory add convention --title Tests 'Read like promises.'", "");
-    person.run("loopmem memory add note", &"long ".repeat(100));
-    let whole = person.json("loopmem context --json");
-    assert_eq!(person.run("loopmem context", ""), format!("{}\n", whole["text"].as_str().unwrap()));
+    sandbox.run("loopmem memory add convention --title Tests 'Read like promises.'", "");
+    sandbox.run("loopmem memory add note", &"long ".repeat(100));
+    let whole = sandbox.json("loopmem context --json");
+    assert_eq!(sandbox.run("loopmem context", ""), format!("{}\n", whole["text"].as_str().unwrap()));
     assert_eq!(terminal.run("loopmem context", ""), format!("{}\n", whole["text"].as_str().unwrap()));
     let small = "# Conventions\n\n## Tests\nRead like promises.\n";
-    assert_eq!(person.run("loopmem context --max-chars 100", ""), small);
-    let told = "loopmem: 1 record had no room in 100 characters; --max-chars makes more\n";
-    assert_eq!(terminal.run("loopmem context --max-chars 100", ""), format!("{small}{told}"));
-    assert_eq!(person.run("loopmem context --sections conventions", ""), small);
+    assert_eq!(sandbox.run("loopmem context --max-chars 100", ""), small);
+    let notice = "loopmem: 1 record did not fit into 100 characters; raise the limit with --max-chars\n";
+    assert_eq!(terminal.run("loopmem context --max-chars 100", ""), format!("{small}{notice}"));
+    assert_eq!(sandbox.run("loopmem context --sections conventions", ""), small);
 }
 
 #[test]
-fn repositories_are_named_by_the_beginning_of_their_hash() {
-    let Some(mut terminal) = Terminal::of(Person::new()) else { return };
+fn repositories_are_named_by_a_prefix_of_their_hash() {
+    let Some(mut terminal) = Terminal::of(Sandbox::new()) else { return };
     terminal.columns = 200;
-    let person = &terminal.person;
-    person.run("loopmem memory add note one", "");
-    person.run("loopmem memory add decision --summary s two", "");
-    let identity = person.json("loopmem repo identify");
+    let sandbox = &terminal.sandbox;
+    sandbox.run("loopmem memory add note one", "");
+    sandbox.run("loopmem memory add decision --summary s two", "");
+    let identity = sandbox.json("loopmem repo identify");
     let hash = identity["repoHash"].as_str().unwrap();
     let path = identity["path"].as_str().unwrap();
     let shown = terminal.run("NO_COLOR=1 loopmem repo identify", "");
@@ -326,66 +334,66 @@ fn repositories_are_named_by_the_beginning_of_their_hash() {
         |rest: &str| terminal.run(&format!("loopmem repo migrate --from-repo-hash {} {rest}", &hash[..6]), "");
     assert_eq!(migrate(&format!("--to-repo-hash {other} --dry-run")), "Would copy 1 decision, 1 note.\n");
     assert_eq!(migrate(&format!("--to-repo-hash {other}")), "Copied 1 decision, 1 note.\n");
-    assert_eq!(migrate("--to-repo-hash 0123"), "Copied nothing. There already: 1 decision, 1 note.\n");
-    assert_eq!(person.json("loopmem memory list --repo-hash 0123 --kind note")[0]["record"]["content"], "one");
-    assert_eq!(person.run("loopmem memory add note --repo-hash 01230123 --id n three", ""), "n\n");
+    assert_eq!(migrate("--to-repo-hash 0123"), "Copied nothing. Already present: 1 decision, 1 note.\n");
+    assert_eq!(sandbox.json("loopmem memory list --repo-hash 0123 --kind note")[0]["record"]["content"], "one");
+    assert_eq!(sandbox.run("loopmem memory add note --repo-hash 01230123 --id n three", ""), "n\n");
 }
 
 #[test]
 fn shells_get_completions_and_readers_man_pages() {
-    let person = Person::new();
-    let completions = |shell: &str| person.run(&format!("loopmem completions {shell}"), "");
+    let sandbox = Sandbox::new();
+    let completions = |shell: &str| sandbox.run(&format!("loopmem completions {shell}"), "");
     assert!(completions("zsh").starts_with("#compdef loopmem"));
     assert!(completions("fish").contains("complete -c loopmem"));
-    fs::write(person.folder.path().join("complete"), completions("bash")).unwrap();
+    fs::write(sandbox.folder.path().join("complete"), completions("bash")).unwrap();
     let complete = "bash -c '. ../complete; COMP_WORDS=(loopmem memory add \"\"); COMP_CWORD=3; _loopmem loopmem \"\" add; echo \"${COMPREPLY[@]}\"'";
-    let offered = person.run(complete, "");
+    let offered = sandbox.run(complete, "");
     for word in ["convention", "decision", "note"] {
         assert!(offered.split_whitespace().any(|it| it == word), "{offered}");
     }
-    let page = person.run("loopmem man", "");
+    let page = sandbox.run("loopmem man", "");
     assert!(page.contains(".TH loopmem 1") && page.contains("exit status"), "{page}");
-    let page = person.run("loopmem man memory edit", "");
+    let page = sandbox.run("loopmem man memory edit", "");
     assert!(page.contains(".TH loopmem-memory-edit 1") && page.contains("VISUAL"), "{page}");
     assert!(!page.contains("memory-edit-help"));
 }
 
 #[test]
-fn a_reader_that_has_gone_is_no_news() {
-    let person = Person::new();
-    person.run("loopmem memory add note text", "");
+fn a_closed_pipe_is_not_reported() {
+    let sandbox = Sandbox::new();
+    sandbox.run("loopmem memory add note text", "");
     for command in ["memory list", "memory show 0", "context", "completions fish", "man", "memory add note x"] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let output = person.command(&format!("loopmem {command}")).stdout(writer).output().unwrap();
+        let output = sandbox.command(&format!("loopmem {command}")).stdout(writer).output().unwrap();
         assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), String::new()), "{command}");
     }
 }
 
-/// Somebody with a home, a workspace and an editor, all in a folder of their own.
-struct Person {
+/// A home, a workspace and an editor in a temporary folder.
+struct Sandbox {
     folder: TempDir,
 }
 
-impl Person {
+impl Sandbox {
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
         for name in ["work", "tmp"] {
             fs::create_dir(folder.path().join(name)).unwrap();
         }
-        let person = Person { folder };
-        person.editor("echo 'no editor was expected' >&2; exit 9");
-        person
+        let sandbox = Sandbox { folder };
+        sandbox.editor("echo 'no editor was expected' >&2; exit 9");
+        sandbox
     }
 
-    /// Gives them an editor: a shell script whose last argument is the file.
+    /// Sets the editor: a shell script whose last argument is the file.
     fn editor(&self, script: &str) {
         let path = self.folder.path().join("editor");
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// What is left where editors get their files.
+    /// The files left in the temporary folder for editors.
     fn left_behind(&self) -> Vec<PathBuf> {
         let entries = |folder: &Path| -> Vec<PathBuf> {
             fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
@@ -393,16 +401,16 @@ impl Person {
         entries(&self.folder.path().join("tmp")).iter().flat_map(|folder| entries(folder)).collect()
     }
 
-    /// A line of a shell in which `loopmem` is the command.
+    /// A shell command line in which `loopmem` is on PATH.
     fn command(&self, line: &str) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", line]);
-        self.surround(&mut command);
+        self.set_environment(&mut command);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
-    fn surround(&self, command: &mut Command) {
+    fn set_environment(&self, command: &mut Command) {
         let at = |name: &str| self.folder.path().join(name);
         let programs = Path::new(env!("CARGO_BIN_EXE_loopmem")).parent().unwrap().display().to_string();
         let path = format!("{programs}:{}", std::env::var("PATH").unwrap());
@@ -417,7 +425,7 @@ impl Person {
         fed(self.command(line).stdin(Stdio::piped()), input)
     }
 
-    /// As `start`; it must succeed, and what it printed is returned.
+    /// As `start`, but must succeed; returns what it printed.
     fn run(&self, line: &str, input: &str) -> String {
         let output = self.start(line, input);
         assert!(output.status.success(), "{line}: {}", text(&output.stderr));
@@ -431,35 +439,35 @@ impl Person {
     }
 }
 
-/// A person at a terminal.
+/// A terminal in which commands are run.
 struct Terminal {
-    person: Person,
+    sandbox: Sandbox,
     columns: usize,
 }
 
 impl Terminal {
-    /// None, and a word about it, where no terminal is to be had.
-    fn of(person: Person) -> Option<Self> {
+    /// `None`, with a message, if no terminal is available.
+    fn of(sandbox: Sandbox) -> Option<Self> {
         if Command::new("script").arg("--version").output().is_err() {
-            eprintln!("script is not on PATH: nobody looked at the command on a terminal");
+            eprintln!("script is not on PATH: the command was not tested on a terminal");
             return None;
         }
-        Some(Terminal { person, columns: 80 })
+        Some(Terminal { sandbox, columns: 80 })
     }
 
-    /// What the terminal shows of a line of a shell, and its exit status. What is typed is not shown.
+    /// Runs a shell command line and returns what the terminal shows, and the exit status. Input is not echoed.
     fn start(&self, line: &str, typed: &str) -> (String, i32) {
         let line = format!("stty rows 24 cols {} -echo; {line}", self.columns);
         let mut script = Command::new("script");
         script.args(["-qec", &line, "/dev/null"]);
-        self.person.surround(&mut script);
-        // Asked for the shell that `script` starts.
+        self.sandbox.set_environment(&mut script);
+        // The shell that `script` starts.
         script.env("SHELL", "/bin/sh").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let output = fed(&mut script, typed);
         (text(&output.stdout).replace("\r\n", "\n"), output.status.code().unwrap())
     }
 
-    /// As `start`, and it must succeed.
+    /// As `start`, but must succeed.
     fn run(&self, line: &str, typed: &str) -> String {
         let (shown, status) = self.start(line, typed);
         assert_eq!(status, 0, "{line}: {shown}");

@@ -2,50 +2,50 @@
 
 import { LoopmemError } from "../error.cjs";
 
-/** What the caller passed is not what the method takes; nothing was written. */
+/** The caller passed invalid input; nothing was written. */
 export class ValidationError extends LoopmemError {}
 
-/** A stored file is not what its format says; it was left as it is. */
+/** A stored file is damaged; it was not changed. */
 export class ParseError extends LoopmemError {}
 
 /** The operating system refused to read, write or sync a file. */
 export class IOError extends LoopmemError {}
 
-/** A finished file could not be moved into its place; the old one still stands. */
+/** A new version of a file was written but could not replace the old one, which is unchanged. */
 export class RenameError extends LoopmemError {}
 
-/** A lock was not free within its time-out; try again with back-off. */
+/** A lock could not be acquired within the timeout; try again with back-off. */
 export class LockAcquisitionError extends LoopmemError {}
 
-/** A secret stands where it may neither be stored nor redacted, such as in an id. */
+/** A secret was found where it can neither be stored nor redacted, such as in an id. */
 export class SecretRefused extends LoopmemError {}
 
-/** Nothing has this id or name. */
+/** Nothing with this id or name exists. */
 export class NotFound extends LoopmemError {}
 
-/** Something else already has this id, or changed in between. */
+/** The id is already in use, or the data was changed concurrently. */
 export class Conflict extends LoopmemError {}
 
-/** The lease ran out or another worker owns it now. */
+/** The lease expired, or another worker owns it now. */
 export class LeaseLost extends LoopmemError {}
 
-/** A server, or the host's own adapter, failed or threw. */
+/** A server or the host's adapter failed. */
 export class AdapterError extends LoopmemError {}
 
-/** git could not read or write the repository. */
+/** The git repository could not be read or written. */
 export class GitError extends LoopmemError {}
 
-/** This platform or build cannot do it. */
+/** This platform or build does not support the operation. */
 export class Unsupported extends LoopmemError {}
 
 /** The caller cancelled the call; nothing was written. */
 export class Cancelled extends LoopmemError {}
 
-/** A file was written by a newer loopmem; it was left as it is. */
+/** A file was written by a newer version of loopmem; it was not changed. */
 export class FormatTooNew extends LoopmemError {}
 
-/** The library was used in a way that cannot work, such as a call on a closed store. */
+/** The library was used incorrectly, such as by a call on a closed store. */
 export class Misuse extends LoopmemError {}
 
-/** A defect in loopmem; the call was stopped and the process goes on. */
+/** A bug in loopmem; the call was aborted and the process continues. */
 export class Internal extends LoopmemError {}

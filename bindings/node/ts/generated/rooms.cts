@@ -57,7 +57,7 @@ import type { CallOptions, Caller } from "../caller.cjs";
 import { inUnits, textOf } from "../offsets.cjs";
 
 /** `repo.*` of a store. */
-export class RepoRoom {
+export class RepoApi {
   readonly #caller: Caller;
 
   constructor(caller: Caller) {
@@ -65,78 +65,78 @@ export class RepoRoom {
   }
 
   /**
-   * Tells which repository a folder belongs to: the hash under which its memory is kept, and what
-   * went into it.
+   * Identifies the repository that a folder belongs to: the hash under which its memory is stored,
+   * and what the hash is computed from.
    *
-   * Outside a repository a folder is identified by its path. Memory that is kept by path does not
-   * travel between machines.
+   * A folder outside of any repository is identified by its path. Such a hash is only valid on one
+   * machine.
    */
   identify(params: RepoIdentifyParams = {}, options?: CallOptions): Promise<RepoIdentity> {
     return this.#caller.call("repo.identify", params, options);
   }
 
   /**
-   * Tells which repository a folder belongs to: the hash under which its memory is kept, and what
-   * went into it.
+   * Identifies the repository that a folder belongs to: the hash under which its memory is stored,
+   * and what the hash is computed from.
    *
-   * Outside a repository a folder is identified by its path. Memory that is kept by path does not
-   * travel between machines.
+   * A folder outside of any repository is identified by its path. Such a hash is only valid on one
+   * machine.
    */
   identifySync(params: RepoIdentifyParams = {}, options?: CallOptions): RepoIdentity {
     return this.#caller.callSync("repo.identify", params, options);
   }
 
   /**
-   * Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH
-   * URL one form.
+   * Removes credentials, default ports, the query and the fragment from a remote URL, and
+   * normalizes the form of SSH URLs.
    */
   sanitizeRemoteUrl(params: RepoSanitizeRemoteUrlParams, options?: CallOptions): Promise<SanitizedUrl> {
     return this.#caller.call("repo.sanitizeRemoteUrl", params, options);
   }
 
   /**
-   * Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH
-   * URL one form.
+   * Removes credentials, default ports, the query and the fragment from a remote URL, and
+   * normalizes the form of SSH URLs.
    */
   sanitizeRemoteUrlSync(params: RepoSanitizeRemoteUrlParams, options?: CallOptions): SanitizedUrl {
     return this.#caller.callSync("repo.sanitizeRemoteUrl", params, options);
   }
 
   /**
-   * Lists the repositories that something is stored for, the last changed first.
+   * Lists the repositories that have stored data, most recently modified first.
    */
   list(params: RepoListParams = {}, options?: CallOptions): Promise<KnownRepo[]> {
     return this.#caller.call("repo.list", params, options);
   }
 
   /**
-   * Lists the repositories that something is stored for, the last changed first.
+   * Lists the repositories that have stored data, most recently modified first.
    */
   listSync(params: RepoListParams = {}, options?: CallOptions): KnownRepo[] {
     return this.#caller.callSync("repo.list", params, options);
   }
 
   /**
-   * Copies what one repository hash remembers to another: after a branch was renamed, a folder
-   * moved or a remote changed.
+   * Copies the memory stored under one repository hash to another, after a branch was renamed, a
+   * folder moved or a remote changed.
    *
-   * Records whose id, and summaries whose run, step and time are there already stay as they are
-   * there. The source stays as it was. The target keeps its limits: of all summaries the oldest
-   * beyond them are left behind or go, and are counted. When anything is in the way, nothing is
-   * copied.
+   * The source is not changed, nor is any record that the target already has: one with the same id,
+   * or a summary with the same run, step and time. The target's limits still apply: the oldest
+   * summaries beyond them are not copied, or are removed from the target, and are counted. If
+   * anything prevents the migration, nothing is copied.
    */
   migrate(params: RepoMigrateParams, options?: CallOptions): Promise<Migration> {
     return this.#caller.call("repo.migrate", params, options);
   }
 
   /**
-   * Copies what one repository hash remembers to another: after a branch was renamed, a folder
-   * moved or a remote changed.
+   * Copies the memory stored under one repository hash to another, after a branch was renamed, a
+   * folder moved or a remote changed.
    *
-   * Records whose id, and summaries whose run, step and time are there already stay as they are
-   * there. The source stays as it was. The target keeps its limits: of all summaries the oldest
-   * beyond them are left behind or go, and are counted. When anything is in the way, nothing is
-   * copied.
+   * The source is not changed, nor is any record that the target already has: one with the same id,
+   * or a summary with the same run, step and time. The target's limits still apply: the oldest
+   * summaries beyond them are not copied, or are removed from the target, and are counted. If
+   * anything prevents the migration, nothing is copied.
    */
   migrateSync(params: RepoMigrateParams, options?: CallOptions): Migration {
     return this.#caller.callSync("repo.migrate", params, options);
@@ -144,7 +144,7 @@ export class RepoRoom {
 }
 
 /** `memory.*` of a store. */
-export class MemoryRoom {
+export class MemoryApi {
   readonly #caller: Caller;
 
   constructor(caller: Caller) {
@@ -152,14 +152,14 @@ export class MemoryRoom {
   }
 
   /**
-   * Returns everything that is stored for a repository; empty when nothing is.
+   * Returns everything stored for a repository. The lists are empty if nothing is stored.
    */
   get(params: MemoryGetParams = {}, options?: CallOptions): Promise<RepoMemory> {
     return this.#caller.call("memory.get", params, options);
   }
 
   /**
-   * Returns everything that is stored for a repository; empty when nothing is.
+   * Returns everything stored for a repository. The lists are empty if nothing is stored.
    */
   getSync(params: MemoryGetParams = {}, options?: CallOptions): RepoMemory {
     return this.#caller.callSync("memory.get", params, options);
@@ -168,8 +168,8 @@ export class MemoryRoom {
   /**
    * Stores a convention and returns it as stored.
    *
-   * A draft with the id of a stored convention changes that one and keeps what the draft leaves
-   * out; any other makes a new one. Secrets in it are redacted.
+   * If the draft has the id of a stored convention, that convention is updated and keeps the fields
+   * that the draft omits; otherwise a new convention is created. Secrets are redacted.
    */
   upsertConvention(params: MemoryUpsertConventionParams, options?: CallOptions): Promise<Convention> {
     return this.#caller.call("memory.upsertConvention", params, options);
@@ -178,8 +178,8 @@ export class MemoryRoom {
   /**
    * Stores a convention and returns it as stored.
    *
-   * A draft with the id of a stored convention changes that one and keeps what the draft leaves
-   * out; any other makes a new one. Secrets in it are redacted.
+   * If the draft has the id of a stored convention, that convention is updated and keeps the fields
+   * that the draft omits; otherwise a new convention is created. Secrets are redacted.
    */
   upsertConventionSync(params: MemoryUpsertConventionParams, options?: CallOptions): Convention {
     return this.#caller.callSync("memory.upsertConvention", params, options);
@@ -188,8 +188,8 @@ export class MemoryRoom {
   /**
    * Stores a decision and returns it as stored.
    *
-   * A draft with the id of a stored decision changes that one and keeps what the draft leaves out;
-   * any other makes a new one. Secrets in it are redacted.
+   * If the draft has the id of a stored decision, that decision is updated and keeps the fields
+   * that the draft omits; otherwise a new decision is created. Secrets are redacted.
    */
   upsertDecision(params: MemoryUpsertDecisionParams, options?: CallOptions): Promise<Decision> {
     return this.#caller.call("memory.upsertDecision", params, options);
@@ -198,8 +198,8 @@ export class MemoryRoom {
   /**
    * Stores a decision and returns it as stored.
    *
-   * A draft with the id of a stored decision changes that one and keeps what the draft leaves out;
-   * any other makes a new one. Secrets in it are redacted.
+   * If the draft has the id of a stored decision, that decision is updated and keeps the fields
+   * that the draft omits; otherwise a new decision is created. Secrets are redacted.
    */
   upsertDecisionSync(params: MemoryUpsertDecisionParams, options?: CallOptions): Decision {
     return this.#caller.callSync("memory.upsertDecision", params, options);
@@ -208,8 +208,8 @@ export class MemoryRoom {
   /**
    * Stores a note and returns it as stored.
    *
-   * A draft with the id of a stored note changes that one and keeps what the draft leaves out; any
-   * other makes a new one. Secrets in it are redacted.
+   * If the draft has the id of a stored note, that note is updated and keeps the fields that the
+   * draft omits; otherwise a new note is created. Secrets are redacted.
    */
   upsertNote(params: MemoryUpsertNoteParams, options?: CallOptions): Promise<Note> {
     return this.#caller.call("memory.upsertNote", params, options);
@@ -218,24 +218,24 @@ export class MemoryRoom {
   /**
    * Stores a note and returns it as stored.
    *
-   * A draft with the id of a stored note changes that one and keeps what the draft leaves out; any
-   * other makes a new one. Secrets in it are redacted.
+   * If the draft has the id of a stored note, that note is updated and keeps the fields that the
+   * draft omits; otherwise a new note is created. Secrets are redacted.
    */
   upsertNoteSync(params: MemoryUpsertNoteParams, options?: CallOptions): Note {
     return this.#caller.callSync("memory.upsertNote", params, options);
   }
 
   /**
-   * Returns the conventions, decisions and notes that every given filter lets through, each kind
-   * oldest first.
+   * Returns the conventions, decisions and notes that match every given filter, oldest first within
+   * each kind.
    */
   list(params: MemoryListParams = {}, options?: CallOptions): Promise<MemoryRecord[]> {
     return this.#caller.call("memory.list", params, options);
   }
 
   /**
-   * Returns the conventions, decisions and notes that every given filter lets through, each kind
-   * oldest first.
+   * Returns the conventions, decisions and notes that match every given filter, oldest first within
+   * each kind.
    */
   listSync(params: MemoryListParams = {}, options?: CallOptions): MemoryRecord[] {
     return this.#caller.callSync("memory.list", params, options);
@@ -257,7 +257,7 @@ export class MemoryRoom {
 }
 
 /** `summary.*` of a store. */
-export class SummaryRoom {
+export class SummaryApi {
   readonly #caller: Caller;
 
   constructor(caller: Caller) {
@@ -265,44 +265,46 @@ export class SummaryRoom {
   }
 
   /**
-   * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+   * Appends the summary of a workflow step and returns it as stored. Secrets are redacted.
    *
-   * A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond
-   * either the oldest go, never the newest.
+   * A repository keeps at most `memory.summariesMaxEntries` summaries in at most
+   * `memory.summariesMaxBytes` bytes; beyond either limit the oldest are removed, but never the
+   * newest.
    */
   append(params: SummaryAppendParams, options?: CallOptions): Promise<Summary> {
     return this.#caller.call("summary.append", params, options);
   }
 
   /**
-   * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+   * Appends the summary of a workflow step and returns it as stored. Secrets are redacted.
    *
-   * A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond
-   * either the oldest go, never the newest.
+   * A repository keeps at most `memory.summariesMaxEntries` summaries in at most
+   * `memory.summariesMaxBytes` bytes; beyond either limit the oldest are removed, but never the
+   * newest.
    */
   appendSync(params: SummaryAppendParams, options?: CallOptions): Summary {
     return this.#caller.callSync("summary.append", params, options);
   }
 
   /**
-   * Ends a workflow step: makes one paragraph of its events, without a model, and appends it as
-   * `summary.append` does.
+   * Ends a workflow step: condenses its events into one paragraph, without a model, and appends it
+   * as `summary.append` does.
    *
-   * What happened, important outputs, what went wrong, what is to follow: each event once, in at
-   * most 4,000 bytes. What has no room is counted in the text. The same events give the same
-   * paragraph.
+   * The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000
+   * bytes. It says how many events were left out for lack of space. The same events always produce
+   * the same paragraph.
    */
   endStep(params: SummaryEndStepParams, options?: CallOptions): Promise<Summary> {
     return this.#caller.call("summary.endStep", params, options);
   }
 
   /**
-   * Ends a workflow step: makes one paragraph of its events, without a model, and appends it as
-   * `summary.append` does.
+   * Ends a workflow step: condenses its events into one paragraph, without a model, and appends it
+   * as `summary.append` does.
    *
-   * What happened, important outputs, what went wrong, what is to follow: each event once, in at
-   * most 4,000 bytes. What has no room is counted in the text. The same events give the same
-   * paragraph.
+   * The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000
+   * bytes. It says how many events were left out for lack of space. The same events always produce
+   * the same paragraph.
    */
   endStepSync(params: SummaryEndStepParams, options?: CallOptions): Summary {
     return this.#caller.callSync("summary.endStep", params, options);
@@ -324,7 +326,7 @@ export class SummaryRoom {
 }
 
 /** `context.*` of a store. */
-export class ContextRoom {
+export class ContextApi {
   readonly #caller: Caller;
 
   constructor(caller: Caller) {
@@ -334,11 +336,11 @@ export class ContextRoom {
   /**
    * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
    *
-   * Conventions, decisions and notes come first, each oldest first, then the newest steps, newest
-   * first. When there are steps, 40 of 100 characters are kept for them, or more when the newest
-   * needs it; the other kinds share the rest, each its equal part and then what is left in their
-   * order. Records are taken whole or named as dropped. The same state gives the same bytes in
-   * every language.
+   * Conventions, decisions and notes come first, oldest first within each kind, followed by step
+   * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or
+   * more if the newest one needs it. The other kinds divide the rest equally; characters that one
+   * leaves unused go to the others in order. A record is included whole or listed as dropped. The
+   * same state produces the same bytes in every language.
    */
   build(params: ContextBuildParams, options?: CallOptions): Promise<ContextPack> {
     return this.#caller.call("context.build", params, options);
@@ -347,11 +349,11 @@ export class ContextRoom {
   /**
    * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
    *
-   * Conventions, decisions and notes come first, each oldest first, then the newest steps, newest
-   * first. When there are steps, 40 of 100 characters are kept for them, or more when the newest
-   * needs it; the other kinds share the rest, each its equal part and then what is left in their
-   * order. Records are taken whole or named as dropped. The same state gives the same bytes in
-   * every language.
+   * Conventions, decisions and notes come first, oldest first within each kind, followed by step
+   * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or
+   * more if the newest one needs it. The other kinds divide the rest equally; characters that one
+   * leaves unused go to the others in order. A record is included whole or listed as dropped. The
+   * same state produces the same bytes in every language.
    */
   buildSync(params: ContextBuildParams, options?: CallOptions): ContextPack {
     return this.#caller.callSync("context.build", params, options);
@@ -359,7 +361,7 @@ export class ContextRoom {
 }
 
 /** `working.*` of a store. */
-export class WorkingRoom {
+export class WorkingApi {
   readonly #caller: Caller;
 
   constructor(caller: Caller) {
@@ -367,48 +369,48 @@ export class WorkingRoom {
   }
 
   /**
-   * Returns the context of a scope; `{}` when there is none.
+   * Returns the context of a scope, or `{}` if it has none.
    */
   getContext(params: WorkingGetContextParams, options?: CallOptions): Promise<{ [key: string]: JsonValue }> {
     return this.#caller.call("working.getContext", params, options);
   }
 
   /**
-   * Returns the context of a scope; `{}` when there is none.
+   * Returns the context of a scope, or `{}` if it has none.
    */
   getContextSync(params: WorkingGetContextParams, options?: CallOptions): { [key: string]: JsonValue } {
     return this.#caller.callSync("working.getContext", params, options);
   }
 
   /**
-   * Changes the context of a scope and returns the new one.
+   * Updates the context of a scope and returns the new context.
    *
-   * Values are set by name, each in the place of the whole one before; null is stored as null.
-   * Secrets in them are redacted. The change leaves an entry in the scope's trail.
+   * Each value of the patch replaces the whole previous value of that name; null is stored as null.
+   * Secrets are redacted. The change is recorded in the scope's history.
    */
   updateContext(params: WorkingUpdateContextParams, options?: CallOptions): Promise<{ [key: string]: JsonValue }> {
     return this.#caller.call("working.updateContext", params, options);
   }
 
   /**
-   * Changes the context of a scope and returns the new one.
+   * Updates the context of a scope and returns the new context.
    *
-   * Values are set by name, each in the place of the whole one before; null is stored as null.
-   * Secrets in them are redacted. The change leaves an entry in the scope's trail.
+   * Each value of the patch replaces the whole previous value of that name; null is stored as null.
+   * Secrets are redacted. The change is recorded in the scope's history.
    */
   updateContextSync(params: WorkingUpdateContextParams, options?: CallOptions): { [key: string]: JsonValue } {
     return this.#caller.callSync("working.updateContext", params, options);
   }
 
   /**
-   * Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+   * Adds an entry to the log of a scope and returns it as stored. Secrets are redacted.
    */
   addLog(params: WorkingAddLogParams, options?: CallOptions): Promise<MemoryEntry> {
     return this.#caller.call("working.addLog", params, options);
   }
 
   /**
-   * Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+   * Adds an entry to the log of a scope and returns it as stored. Secrets are redacted.
    */
   addLogSync(params: WorkingAddLogParams, options?: CallOptions): MemoryEntry {
     return this.#caller.callSync("working.addLog", params, options);
@@ -429,45 +431,45 @@ export class WorkingRoom {
   }
 
   /**
-   * Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+   * Searches the log of a scope by embedding or by text, and returns the best matches first.
    *
-   * Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries without
-   * one, or with one of another length, are passed over. Texts are compared by BM25; entries that
-   * share no word are passed over.
+   * Pass either `embedding` or `text`. Embeddings are compared by their cosine similarity, without
+   * an approximate index; entries without an embedding, or with one of a different length, are
+   * skipped. Texts are ranked by BM25; entries that share no word with the query are skipped.
    */
   searchLogs(params: WorkingSearchLogsParams, options?: CallOptions): Promise<ScoredEntry[]> {
     return this.#caller.call("working.searchLogs", params, options);
   }
 
   /**
-   * Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+   * Searches the log of a scope by embedding or by text, and returns the best matches first.
    *
-   * Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries without
-   * one, or with one of another length, are passed over. Texts are compared by BM25; entries that
-   * share no word are passed over.
+   * Pass either `embedding` or `text`. Embeddings are compared by their cosine similarity, without
+   * an approximate index; entries without an embedding, or with one of a different length, are
+   * skipped. Texts are ranked by BM25; entries that share no word with the query are skipped.
    */
   searchLogsSync(params: WorkingSearchLogsParams, options?: CallOptions): ScoredEntry[] {
     return this.#caller.callSync("working.searchLogs", params, options);
   }
 
   /**
-   * Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+   * Saves the context of a job as a checkpoint and returns the checkpoint's timestamp.
    */
   saveCheckpoint(params: WorkingSaveCheckpointParams, options?: CallOptions): Promise<Checkpoint> {
     return this.#caller.call("working.saveCheckpoint", params, options);
   }
 
   /**
-   * Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+   * Saves the context of a job as a checkpoint and returns the checkpoint's timestamp.
    */
   saveCheckpointSync(params: WorkingSaveCheckpointParams, options?: CallOptions): Checkpoint {
     return this.#caller.callSync("working.saveCheckpoint", params, options);
   }
 
   /**
-   * Puts the context that a checkpoint holds in the place of the job's, and returns it.
+   * Replaces the context of a job with the one saved in a checkpoint, and returns it.
    *
-   * The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+   * The scope's history keeps the replaced context (`replaced`), so that the restore can be undone.
    */
   restoreCheckpoint(
     params: WorkingRestoreCheckpointParams,
@@ -477,9 +479,9 @@ export class WorkingRoom {
   }
 
   /**
-   * Puts the context that a checkpoint holds in the place of the job's, and returns it.
+   * Replaces the context of a job with the one saved in a checkpoint, and returns it.
    *
-   * The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+   * The scope's history keeps the replaced context (`replaced`), so that the restore can be undone.
    */
   restoreCheckpointSync(params: WorkingRestoreCheckpointParams, options?: CallOptions): { [key: string]: JsonValue } {
     return this.#caller.callSync("working.restoreCheckpoint", params, options);
@@ -514,42 +516,42 @@ export class WorkingRoom {
   }
 
   /**
-   * Returns the trail of a scope: what changed its context, oldest first.
+   * Returns the history of a scope: the changes to its context, oldest first.
    */
   history(params: WorkingHistoryParams, options?: CallOptions): Promise<TrailEntry[]> {
     return this.#caller.call("working.history", params, options);
   }
 
   /**
-   * Returns the trail of a scope: what changed its context, oldest first.
+   * Returns the history of a scope: the changes to its context, oldest first.
    */
   historySync(params: WorkingHistoryParams, options?: CallOptions): TrailEntry[] {
     return this.#caller.callSync("working.history", params, options);
   }
 
   /**
-   * Returns the ids of the scopes of which something is kept, in their order.
+   * Returns the ids of all scopes that have stored data, sorted.
    */
   listScopes(params: WorkingListScopesParams = {}, options?: CallOptions): Promise<string[]> {
     return this.#caller.call("working.listScopes", params, options);
   }
 
   /**
-   * Returns the ids of the scopes of which something is kept, in their order.
+   * Returns the ids of all scopes that have stored data, sorted.
    */
   listScopesSync(params: WorkingListScopesParams = {}, options?: CallOptions): string[] {
     return this.#caller.callSync("working.listScopes", params, options);
   }
 
   /**
-   * Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+   * Deletes everything stored for a scope: its context, history, log and checkpoints.
    */
   deleteScope(params: WorkingDeleteScopeParams, options?: CallOptions): Promise<Removed> {
     return this.#caller.call("working.deleteScope", params, options);
   }
 
   /**
-   * Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+   * Deletes everything stored for a scope: its context, history, log and checkpoints.
    */
   deleteScopeSync(params: WorkingDeleteScopeParams, options?: CallOptions): Removed {
     return this.#caller.callSync("working.deleteScope", params, options);
@@ -557,7 +559,7 @@ export class WorkingRoom {
 }
 
 /** `safety.*` of a store. */
-export class SafetyRoom {
+export class SafetyApi {
   readonly #caller: Caller;
 
   constructor(caller: Caller) {
@@ -565,12 +567,12 @@ export class SafetyRoom {
   }
 
   /**
-   * Returns a text with every secret replaced by its placeholder, and where the secrets stood.
+   * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
    *
-   * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
-   * text alone cannot test guesses. All other characters stay as they are, and a text that was
-   * redacted stays so too. Nothing of the text is stored; the first secret that is found makes the
-   * home's key.
+   * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
+   * the home's key, a tag cannot be used to verify a guess. All other characters stay as they are,
+   * and redacting a redacted text does not change it. Nothing of the text is stored, but the first
+   * secret found creates the home's key.
    */
   async redact(params: SafetyRedactParams, options?: CallOptions): Promise<Redacted> {
     const text = textOf(params, "text");
@@ -580,12 +582,12 @@ export class SafetyRoom {
   }
 
   /**
-   * Returns a text with every secret replaced by its placeholder, and where the secrets stood.
+   * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
    *
-   * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
-   * text alone cannot test guesses. All other characters stay as they are, and a text that was
-   * redacted stays so too. Nothing of the text is stored; the first secret that is found makes the
-   * home's key.
+   * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
+   * the home's key, a tag cannot be used to verify a guess. All other characters stay as they are,
+   * and redacting a redacted text does not change it. Nothing of the text is stored, but the first
+   * secret found creates the home's key.
    */
   redactSync(params: SafetyRedactParams, options?: CallOptions): Redacted {
     const text = textOf(params, "text");
@@ -595,7 +597,7 @@ export class SafetyRoom {
   }
 
   /**
-   * Returns where secrets stand in a text, and never what they are.
+   * Returns the positions of the secrets in a text, but never the secrets themselves.
    */
   async scan(params: SafetyScanParams, options?: CallOptions): Promise<SecretFinding[]> {
     const text = textOf(params, "text");
@@ -605,7 +607,7 @@ export class SafetyRoom {
   }
 
   /**
-   * Returns where secrets stand in a text, and never what they are.
+   * Returns the positions of the secrets in a text, but never the secrets themselves.
    */
   scanSync(params: SafetyScanParams, options?: CallOptions): SecretFinding[] {
     const text = textOf(params, "text");
@@ -615,16 +617,16 @@ export class SafetyRoom {
   }
 
   /**
-   * Returns every rule by which secrets are found: the built-in ones, then those of the
-   * configuration, of the user's rule file and of the options.
+   * Returns every rule that detects secrets: the built-in rules, then those of the configuration,
+   * of the user's rule file and of the options.
    */
   rules(params: SafetyRulesParams = {}, options?: CallOptions): Promise<SecretRule[]> {
     return this.#caller.call("safety.rules", params, options);
   }
 
   /**
-   * Returns every rule by which secrets are found: the built-in ones, then those of the
-   * configuration, of the user's rule file and of the options.
+   * Returns every rule that detects secrets: the built-in rules, then those of the configuration,
+   * of the user's rule file and of the options.
    */
   rulesSync(params: SafetyRulesParams = {}, options?: CallOptions): SecretRule[] {
     return this.#caller.callSync("safety.rules", params, options);
@@ -632,7 +634,7 @@ export class SafetyRoom {
 }
 
 /** `doctor.*` of a store. */
-export class DoctorRoom {
+export class DoctorApi {
   readonly #caller: Caller;
 
   constructor(caller: Caller) {
@@ -640,54 +642,56 @@ export class DoctorRoom {
   }
 
   /**
-   * Looks at every file of the home, and with `fix` mends what is wrong.
+   * Checks every file of the home, and with `fix` repairs what is wrong.
    *
-   * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside
-   * beside the file, never deleted, and every record that is whole is brought back; modes are set
-   * to what they should be, and what a writer that died left unfinished is removed. A file of a
-   * newer version is never touched. What cannot be read or mended is a finding and no error.
+   * Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
+   * beside the original, never deleted, and every intact record is recovered; file modes are
+   * corrected, and what crashed writers left behind is removed. Files written by a newer version
+   * are never changed. A file that cannot be read or repaired is reported as a finding, not as an
+   * error.
    */
   check(params: DoctorCheckParams = {}, options?: CallOptions): Promise<DoctorReport> {
     return this.#caller.call("doctor.check", params, options);
   }
 
   /**
-   * Looks at every file of the home, and with `fix` mends what is wrong.
+   * Checks every file of the home, and with `fix` repairs what is wrong.
    *
-   * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside
-   * beside the file, never deleted, and every record that is whole is brought back; modes are set
-   * to what they should be, and what a writer that died left unfinished is removed. A file of a
-   * newer version is never touched. What cannot be read or mended is a finding and no error.
+   * Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
+   * beside the original, never deleted, and every intact record is recovered; file modes are
+   * corrected, and what crashed writers left behind is removed. Files written by a newer version
+   * are never changed. A file that cannot be read or repaired is reported as a finding, not as an
+   * error.
    */
   checkSync(params: DoctorCheckParams = {}, options?: CallOptions): DoctorReport {
     return this.#caller.callSync("doctor.check", params, options);
   }
 }
 
-/** The rooms of a store. */
-export class Rooms {
+/** The methods of a store, grouped by module. */
+export class StoreApi {
   /** `repo.*` */
-  readonly repo: RepoRoom;
+  readonly repo: RepoApi;
   /** `memory.*` */
-  readonly memory: MemoryRoom;
+  readonly memory: MemoryApi;
   /** `summary.*` */
-  readonly summary: SummaryRoom;
+  readonly summary: SummaryApi;
   /** `context.*` */
-  readonly context: ContextRoom;
+  readonly context: ContextApi;
   /** `working.*` */
-  readonly working: WorkingRoom;
+  readonly working: WorkingApi;
   /** `safety.*` */
-  readonly safety: SafetyRoom;
+  readonly safety: SafetyApi;
   /** `doctor.*` */
-  readonly doctor: DoctorRoom;
+  readonly doctor: DoctorApi;
 
   constructor(caller: Caller) {
-    this.repo = new RepoRoom(caller);
-    this.memory = new MemoryRoom(caller);
-    this.summary = new SummaryRoom(caller);
-    this.context = new ContextRoom(caller);
-    this.working = new WorkingRoom(caller);
-    this.safety = new SafetyRoom(caller);
-    this.doctor = new DoctorRoom(caller);
+    this.repo = new RepoApi(caller);
+    this.memory = new MemoryApi(caller);
+    this.summary = new SummaryApi(caller);
+    this.context = new ContextApi(caller);
+    this.working = new WorkingApi(caller);
+    this.safety = new SafetyApi(caller);
+    this.doctor = new DoctorApi(caller);
   }
 }

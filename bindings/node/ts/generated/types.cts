@@ -26,21 +26,22 @@ export type WithUnknown<T extends object> = T & { readonly [field: string]: Json
  */
 export type Checkpoint = {
   /**
-   * When it was saved, in milliseconds since 1970; one more than the last one's when that is taken.
+   * When it was saved, in milliseconds since the Unix epoch; at least one more than the job's
+   * previous checkpoint.
    */
   timestamp: number;
 };
 
 /**
- * A context pack and what went into it.
+ * A context pack and a list of its contents.
  */
 export type ContextPack = {
   /**
-   * The pack, as Markdown; empty when nothing is stored.
+   * The pack, as Markdown; empty if nothing is stored.
    */
   text: string;
   /**
-   * What each section holds and what had no room.
+   * The records that each section includes, and those that did not fit.
    */
   sections: ContextSection[];
 };
@@ -54,25 +55,25 @@ export type ContextSection = {
    */
   name: "conventions" | "decisions" | "notes" | "summaries";
   /**
-   * How long its text is, in Unicode scalar values, its heading included.
+   * The length of its text including the heading, in Unicode scalar values.
    */
   chars: number;
   /**
-   * The records in it: ids, or `runId/stepId@timestamp` of summaries.
+   * The included records: their ids, or `runId/stepId@timestamp` for summaries.
    */
   included: string[];
   /**
-   * The records that had no room.
+   * The records that did not fit.
    */
   dropped: string[];
   /**
-   * How many records are damaged and were skipped, if any; `doctor.check` names them.
+   * The number of damaged records that were skipped, if any; `doctor.check` reports them.
    */
   skipped?: number;
 };
 
 /**
- * How this repository does things.
+ * How things are done in this repository.
  *
  * May have fields of your own: see `WithUnknown`.
  */
@@ -82,15 +83,15 @@ export type Convention = {
    */
   id: string;
   /**
-   * Its name, in a few words.
+   * A short title.
    */
   title: string;
   /**
-   * The whole of it.
+   * The full text.
    */
   content: string;
   /**
-   * Words to find it by.
+   * Tags to find it by.
    */
   tags: string[];
   /**
@@ -98,32 +99,32 @@ export type Convention = {
    */
   createdAt: string;
   /**
-   * When it was last stored, RFC 3339 in UTC.
+   * When it was last updated, RFC 3339 in UTC.
    */
   updatedAt: string;
 };
 
 /**
- * A convention to store. With the id of a stored one it changes that one and may leave out what
- * stays.
+ * A convention to store. If a convention with its id is stored, that one is updated and keeps the
+ * fields omitted here.
  *
  * May have fields of your own: see `WithUnknown`.
  */
 export type ConventionDraft = {
   /**
-   * The record to change, or the id a new one is to have. Default: a new UUID version 7.
+   * The id of the record to update or create. Default: a new UUID version 7.
    */
   id?: string | null | undefined;
   /**
-   * Its name, in a few words. A new convention needs one.
+   * A short title. Required for a new convention.
    */
   title?: string | null | undefined;
   /**
-   * The whole of it. A new convention needs it.
+   * The full text. Required for a new convention.
    */
   content?: string | null | undefined;
   /**
-   * Words to find it by. Default: none.
+   * Tags to find it by. Default: none.
    */
   tags?: readonly string[] | null | undefined;
 };
@@ -143,11 +144,11 @@ export type Decision = {
    */
   summary: string;
   /**
-   * Why.
+   * The reasons.
    */
   rationale: string;
   /**
-   * Files and folders that it concerns.
+   * Files and folders that the decision affects.
    */
   impactedPaths: string[];
   /**
@@ -155,42 +156,42 @@ export type Decision = {
    */
   createdAt: string;
   /**
-   * When it was last stored, RFC 3339 in UTC.
+   * When it was last updated, RFC 3339 in UTC.
    */
   updatedAt: string;
 };
 
 /**
- * A decision to store. With the id of a stored one it changes that one and may leave out what
- * stays.
+ * A decision to store. If a decision with its id is stored, that one is updated and keeps the
+ * fields omitted here.
  *
  * May have fields of your own: see `WithUnknown`.
  */
 export type DecisionDraft = {
   /**
-   * The record to change, or the id a new one is to have. Default: a new UUID version 7.
+   * The id of the record to update or create. Default: a new UUID version 7.
    */
   id?: string | null | undefined;
   /**
-   * The decision, on one line: a line break in it becomes a blank. A new decision needs it.
+   * The decision, on one line: a line break becomes a space. Required for a new decision.
    */
   summary?: string | null | undefined;
   /**
-   * Why. A new decision needs it.
+   * The reasons. Required for a new decision.
    */
   rationale?: string | null | undefined;
   /**
-   * Files and folders that it concerns, relative to the repository. Default: none.
+   * Files and folders that the decision affects, relative to the repository. Default: none.
    */
   impactedPaths?: readonly string[] | null | undefined;
 };
 
 /**
- * How much was looked at, and how many findings there are of what kind. Each finding counts once.
+ * The number of files that were checked, and of findings by severity. Each finding counts once.
  */
 export type DoctorCounts = {
   /**
-   * Files that were looked at.
+   * Files that were checked.
    */
   files: number;
   /**
@@ -198,39 +199,39 @@ export type DoctorCounts = {
    */
   repositories: number;
   /**
-   * Errors that were not mended.
+   * Errors that were not repaired.
    */
   errors: number;
   /**
-   * Warnings that were not mended.
+   * Warnings that were not repaired.
    */
   warnings: number;
   /**
-   * What is only worth knowing.
+   * Findings that need no action.
    */
   infos: number;
   /**
-   * Errors and warnings that were mended.
+   * Errors and warnings that were repaired.
    */
-  mended: number;
+  repaired: number;
 };
 
 /**
- * What was found.
+ * The result of a check.
  */
 export type DoctorReport = {
   /**
-   * What is wrong, or worth knowing, in the order of the files.
+   * What is wrong or worth knowing, ordered by file.
    */
   findings: Finding[];
   /**
-   * How much of what.
+   * The number of files and findings.
    */
   counts: DoctorCounts;
 };
 
 /**
- * Something that was found about a file.
+ * What a check found about a file.
  */
 export type Finding = {
   /**
@@ -257,37 +258,37 @@ export type Finding = {
     | "setAside"
     | "unsupported";
   /**
-   * How bad that is: of an error loopmem cannot use the file, a warning should be mended.
+   * How severe it is: `error` if loopmem cannot use the file, `warning` if it should be repaired.
    */
   severity: "error" | "warning" | "info";
   /**
-   * What that means, and what a fix does or did about it. It holds no text of a record.
+   * What it means, and what a fix would do or did about it. Contains no text of a record.
    */
   detail: string;
   /**
-   * Whether it was mended.
+   * Whether it was repaired.
    */
-  mended: boolean;
+  repaired: boolean;
 };
 
 /**
- * A repository that something is stored for.
+ * A repository that has stored data.
  */
 export type KnownRepo = {
   /**
-   * The key of its memory.
+   * The hash under which its memory is stored.
    */
   repoHash: string;
   /**
-   * Its folder; null when it was only ever written to by its hash.
+   * Its folder; null if data was only ever stored by hash.
    */
   path: string | null;
   /**
-   * Its remote's URL without credentials; null when there is none or it is not known.
+   * Its remote URL without credentials; null if it has none or the URL is not known.
    */
   remoteUrl: string | null;
   /**
-   * Its branch; null when it has none, when all branches share the memory, or when it is not known.
+   * Its branch; null if it has none, if all branches share the memory, or if it is not known.
    */
   branch: string | null;
   /**
@@ -295,19 +296,19 @@ export type KnownRepo = {
    */
   modifiedAt: string;
   /**
-   * How much is stored, in bytes.
+   * The size of the stored data, in bytes.
    */
   bytes: number;
 };
 
 /**
- * What happened, as it is stored.
+ * A stored log entry.
  *
  * May have fields of your own: see `WithUnknown`.
  */
 export type MemoryEntry = {
   /**
-   * The entry's own.
+   * The entry's id.
    */
   id: string;
   /**
@@ -315,19 +316,19 @@ export type MemoryEntry = {
    */
   content: string;
   /**
-   * Where it comes from.
+   * Its origin.
    */
   metadata: MemoryEntryMetadata;
 };
 
 /**
- * What is to be added to a log.
+ * An entry to add to a log.
  *
  * May have fields of your own: see `WithUnknown`.
  */
 export type MemoryEntryDraft = {
   /**
-   * The entry's own. Default: a new one.
+   * The entry's id. Default: generated.
    */
   id?: string | null | undefined;
   /**
@@ -335,47 +336,47 @@ export type MemoryEntryDraft = {
    */
   content: string;
   /**
-   * Where it comes from.
+   * Its origin.
    */
   metadata?: MemoryEntryMetadataDraft | null | undefined;
 };
 
 /**
- * Where an entry comes from.
+ * The origin of an entry.
  *
  * May have fields of your own: see `WithUnknown`.
  */
 export type MemoryEntryMetadata = {
   /**
-   * Who says so, such as `user` or `agent-x`.
+   * Who added it, such as `user` or `agent-x`.
    */
   source: string;
   /**
-   * When, in milliseconds since 1970.
+   * The time, in milliseconds since 1970.
    */
   timestamp: number;
   /**
-   * Its vector, for `working.searchLogs`.
+   * Its embedding vector, for `working.searchLogs`.
    */
   embedding?: number[];
 };
 
 /**
- * Where an entry comes from.
+ * The origin of an entry.
  *
  * May have fields of your own: see `WithUnknown`.
  */
 export type MemoryEntryMetadataDraft = {
   /**
-   * Who says so, such as `user` or `agent-x`. Default: `unknown`.
+   * Who added it, such as `user` or `agent-x`. Default: `unknown`.
    */
   source?: string | null | undefined;
   /**
-   * When, in milliseconds since 1970. Default: now.
+   * The time, in milliseconds since 1970. Default: now.
    */
   timestamp?: number | null | undefined;
   /**
-   * Its vector, for `working.searchLogs`.
+   * Its embedding vector, for `working.searchLogs`.
    */
   embedding?: readonly number[] | null | undefined;
 };
@@ -423,29 +424,28 @@ export type MemoryRecordNote = {
 };
 
 /**
- * What a migration did, or would do.
+ * The result of a migration.
  */
 export type Migration = {
   /**
-   * What was copied.
+   * Records that were copied.
    */
   copied: MigrationCounts;
   /**
-   * What the target had already.
+   * Records that already existed in the target.
    */
   deduplicated: MigrationCounts;
   /**
-   * Summaries of the source that were not copied, because they are older than all that the target
-   * may keep.
+   * Summaries of the source that were not copied because the target's limits exclude them as too
+   * old.
    */
   left: number;
   /**
-   * Summaries of the target that were removed for newer ones.
+   * Summaries of the target that were removed to make room for newer ones.
    */
   pruned: number;
   /**
-   * Damaged lines in the source's file of summaries, if any, which cannot be copied; they stay
-   * there.
+   * Damaged lines in the source's file of summaries, if any, which were not copied.
    */
   skipped?: number;
 };
@@ -473,7 +473,7 @@ export type MigrationCounts = {
 };
 
 /**
- * Anything else worth keeping.
+ * Anything else worth remembering.
  *
  * May have fields of your own: see `WithUnknown`.
  */
@@ -483,7 +483,7 @@ export type Note = {
    */
   id: string;
   /**
-   * The note.
+   * The text.
    */
   content: string;
   /**
@@ -495,23 +495,24 @@ export type Note = {
    */
   createdAt: string;
   /**
-   * When it was last stored, RFC 3339 in UTC.
+   * When it was last updated, RFC 3339 in UTC.
    */
   updatedAt: string;
 };
 
 /**
- * A note to store. With the id of a stored one it changes that one and may leave out what stays.
+ * A note to store. If a note with its id is stored, that one is updated and keeps the fields
+ * omitted here.
  *
  * May have fields of your own: see `WithUnknown`.
  */
 export type NoteDraft = {
   /**
-   * The record to change, or the id a new one is to have. Default: a new UUID version 7.
+   * The id of the record to update or create. Default: a new UUID version 7.
    */
   id?: string | null | undefined;
   /**
-   * The note. A new note needs it.
+   * The text. Required for a new note.
    */
   content?: string | null | undefined;
   /**
@@ -529,7 +530,7 @@ export type Redacted = {
    */
   text: string;
   /**
-   * Where the secrets stood in the text that was passed, in order and without overlaps.
+   * The positions of the secrets in the text that was passed, in order and without overlaps.
    */
   findings: SecretFinding[];
 };
@@ -539,42 +540,43 @@ export type Redacted = {
  */
 export type Removed = {
   /**
-   * False when there was nothing of this id.
+   * False if there was nothing to remove.
    */
   removed: boolean;
 };
 
 /**
- * What a workspace is.
+ * The identity of a workspace.
  */
 export type RepoIdentity = {
   /**
-   * The key of its memory: SHA-256 in hex.
+   * The hash under which its memory is stored: SHA-256 in hex.
    */
   repoHash: string;
   /**
-   * The work tree's top level, or the folder itself outside a repository. In `sharedRepo` scope the
-   * main work tree's, or the git folder where that is bare or lies apart.
+   * The top level of the work tree, or the folder itself outside a repository. In `sharedRepo`
+   * scope, that of the main work tree, or the git directory if the repository is bare or its git
+   * directory is separate.
    */
   path: string;
   /**
-   * The remote's URL without credentials; null when there is none.
+   * The remote's URL without credentials; null if there is none.
    */
   remoteUrl: string | null;
   /**
-   * The branch; null when HEAD is detached or this is no repository.
+   * The branch; null if HEAD is detached or this is not a repository.
    */
   branch: string | null;
   /**
-   * The commit of HEAD; null before the first commit or when this is no repository.
+   * The commit of HEAD; null before the first commit or if this is not a repository.
    */
   commit: string | null;
   /**
-   * Whether HEAD names a commit and no branch.
+   * Whether HEAD is detached.
    */
   detached: boolean;
   /**
-   * Whose memory `repoHash` stands for.
+   * The scope of the memory that `repoHash` identifies.
    */
   branchScope: "perBranch" | "sharedRepo";
 };
@@ -584,30 +586,30 @@ export type RepoIdentity = {
  */
 export type RepoMemory = {
   /**
-   * Oldest first.
+   * The conventions, oldest first.
    */
   conventions: Convention[];
   /**
-   * Oldest first.
+   * The decisions, oldest first.
    */
   decisions: Decision[];
   /**
-   * Oldest first.
+   * The notes, oldest first.
    */
   notes: Note[];
   /**
-   * Newest first.
+   * The step summaries, newest first.
    */
   summaries: Summary[];
   /**
-   * How many lines of the summaries' file are damaged and were skipped, if any; `doctor.check`
-   * names them.
+   * The number of damaged lines in the file of summaries that were skipped, if any; `doctor.check`
+   * reports them.
    */
   skippedSummaries?: number;
 };
 
 /**
- * A remote's URL without credentials.
+ * A remote URL without credentials.
  */
 export type SanitizedUrl = {
   /**
@@ -617,7 +619,7 @@ export type SanitizedUrl = {
 };
 
 /**
- * An entry that was found.
+ * A search result.
  */
 export type ScoredEntry = {
   /**
@@ -625,13 +627,13 @@ export type ScoredEntry = {
    */
   entry: MemoryEntry;
   /**
-   * How well it fits; more is better. Of vectors: the cosine, from -1 to 1.
+   * How well it matches; higher is better. For embeddings, the cosine similarity from -1 to 1.
    */
   score: number;
 };
 
 /**
- * Where a secret stands in a text.
+ * The position of a secret in a text.
  */
 export type SecretFinding = {
   /**
@@ -639,17 +641,17 @@ export type SecretFinding = {
    */
   rule: string;
   /**
-   * Where it begins in the text that was passed, as an index of the language's strings: UTF-16
-   * units in the typed methods of TypeScript, code points in those of Python, UTF-8 bytes
-   * everywhere else.
+   * Where the secret begins in the text that was passed, as an index into the language's own
+   * strings: UTF-16 code units in the typed methods of TypeScript, code points in those of Python,
+   * UTF-8 bytes everywhere else.
    */
   start: number;
   /**
-   * Where it ends, told as `start` is.
+   * Where it ends, exclusive, in the units of `start`.
    */
   end: number;
   /**
-   * Ten hex digits: equal secrets have equal ones.
+   * Ten hex digits; equal secrets have equal tags.
    */
   tag: string;
 };
@@ -677,11 +679,11 @@ export type SecretRule = {
  */
 export type StepEvent = {
   /**
-   * What kind of thing it was.
+   * The kind of the event.
    */
   kind: "action" | "output" | "followUp" | "error";
   /**
-   * What it was, in a few words.
+   * A short description.
    */
   text: string;
 };
@@ -691,11 +693,11 @@ export type StepEvent = {
  */
 export type Summary = {
   /**
-   * The run of the workflow.
+   * The id of the workflow run.
    */
   runId: string;
   /**
-   * The step within the run.
+   * The id of the step within the run.
    */
   stepId: string;
   /**
@@ -703,11 +705,11 @@ export type Summary = {
    */
   timestamp: string;
   /**
-   * One paragraph: what happened, important outputs, what is to follow.
+   * One paragraph: what happened, important outputs, and what remains to be done.
    */
   summary: string;
   /**
-   * Words to find it by.
+   * Tags to find it by.
    */
   tags: string[];
 };
@@ -717,27 +719,27 @@ export type Summary = {
  */
 export type TrailEntry = {
   /**
-   * The entry's own.
+   * The entry's id.
    */
   id: string;
   /**
-   * What was done.
+   * The kind of change.
    */
   operation: "updateContext" | "restoreCheckpoint";
   /**
-   * The values that were set; of a restored checkpoint, all of them.
+   * The values that were set; for a restored checkpoint, the whole context.
    */
   patch: { [key: string]: JsonValue };
   /**
-   * The names that were taken away.
+   * The keys that were removed.
    */
   remove: string[];
   /**
-   * Who did it, if it was told.
+   * Who made the change, if known.
    */
   source: string | null;
   /**
-   * When, RFC 3339 in UTC.
+   * The time, in RFC 3339 format in UTC.
    */
   time: string;
   /**
@@ -745,125 +747,130 @@ export type TrailEntry = {
    */
   timestamp?: number;
   /**
-   * The whole context before a checkpoint was restored, by which that is undone.
+   * The whole context before a checkpoint was restored, so that this can be undone.
    */
   replaced?: { [key: string]: JsonValue };
 };
 
 /**
- * Any record of `memory.json`, and its kind.
+ * A record of `memory.json`, and its kind.
  */
 export type MemoryRecord = MemoryRecordConvention | MemoryRecordDecision | MemoryRecordNote;
 
 /**
- * What a store may be opened with. Everything has a default; unknown keys are refused.
+ * The options of a store. All are optional; unknown keys are rejected.
  */
 export type StoreOptions = {
   /**
-   * The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`.
+   * The folder in which everything is stored. Default: `CODEX_TOOLLOOP_HOME`, else
+   * `~/.codex-toolloop`.
    */
   home?: string | null | undefined;
   /**
-   * The root of memories from past runs and of recallable items, whose methods come with a later
-   * version. Default: `CODEX_HOME`, else `~/.codex`.
+   * The root of memories from past runs and of recallable items. Reserved for a later version.
+   * Default: `CODEX_HOME`, else `~/.codex`.
    */
   codexHome?: string | null | undefined;
   /**
-   * The root of files kept on a branch, whose methods come with a later version. Default:
+   * The root of files kept on a branch. Reserved for a later version. Default:
    * `/tmp/gh-aw/repo-memory`.
    */
   branchMemoryRoot?: string | null | undefined;
   /**
-   * Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else `perBranch`.
+   * Whether each branch has a separate memory or all branches share one. Default:
+   * `MEMORY_BRANCH_SCOPE`, else `perBranch`.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
-   * How many of the newest summaries a context pack takes. Default: 10.
+   * The maximum number of summaries in a context pack: the newest. Default: 10.
    */
   maxSummariesInContext?: number | null | undefined;
   /**
-   * How many summaries a repository keeps; beyond it the oldest go. Default: 100.
+   * The maximum number of summaries that a repository keeps; beyond it the oldest are removed.
+   * Default: 100.
    */
   summariesMaxEntries?: number | null | undefined;
   /**
-   * How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go. At
-   * most 251,658,240. Default: 1,048,576.
+   * The maximum size of a repository's file of summaries, in bytes; beyond it the oldest are
+   * removed. At most 251,658,240. Default: 1,048,576.
    */
   summariesMaxBytes?: number | null | undefined;
   /**
-   * The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
+   * The maximum length of a summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
    */
   summaryMaxBytes?: number | null | undefined;
   /**
-   * The longest wait for a lock, in milliseconds. Default: 5,000.
+   * The maximum wait for a lock, in milliseconds. Default: 5,000.
    */
   lockTimeoutMs?: number | null | undefined;
   /**
-   * The longest wait for the lock of an append, in milliseconds. Default: 1,000.
+   * The maximum wait for the lock of an append, in milliseconds. Default: 1,000.
    */
   appendTimeoutMs?: number | null | undefined;
   /**
-   * How long a lock file must stand still, in milliseconds, before it is taken over from an owner
-   * of whom nothing is known; only where the file system has no locks of its own. Default: 10,000.
+   * How long a lock file must be unchanged, in milliseconds, before it is taken over from an owner
+   * of unknown state. Only used on file systems without locks. Default: 10,000.
    */
   lockStaleMs?: number | null | undefined;
   /**
-   * Whether a write fails with `RenameError` where a file cannot be replaced at once, such as one
-   * that is mounted by itself. Otherwise it is copied over, with a whole copy beside it until that
-   * is done. Default: false.
+   * Whether a write fails with `RenameError` if a file cannot be replaced atomically, such as a
+   * bind-mounted file. Otherwise, the file is overwritten in place, protected by a complete copy
+   * beside it. Default: false.
    */
   strongAtomicity?: boolean | null | undefined;
   /**
-   * Regular expressions; what they match is redacted before anything is stored. Those of
-   * `config.toml` count too.
+   * Regular expressions; what they match is redacted before anything is stored. Added to those of
+   * `config.toml`.
    */
   redactionPatterns?: readonly string[] | null | undefined;
   /**
-   * Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a Redis server.
+   * Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
    * Default: `WORKING_ADAPTER`, else `file`.
    */
   adapter?: string | null | undefined;
   /**
-   * What stands before every key on a Redis server. Braces in it keep the keys of one prefix on one
+   * The prefix of every key on a Redis server. Braces in it keep all keys with this prefix on one
    * node of a cluster. Default: `{loopmem}:`.
    */
   redisPrefix?: string | null | undefined;
   /**
-   * Hosts of the Redis cluster besides the URL's own, as `HOST` or `HOST:PORT`. Keys that have
-   * moved to any other host are an error: it would be sent the password. Default: none.
+   * The hosts of the Redis cluster, as `HOST` or `HOST:PORT`, in addition to the host of the URL. A
+   * redirection to any other host is an error, since that host would receive the password. Default:
+   * none.
    */
   redisHosts?: readonly string[] | null | undefined;
   /**
-   * A file of certificates as PEM, which are trusted in place of the system's when the URL begins
-   * with `rediss://`. Default: those that the system trusts.
+   * A PEM file of certificates to trust for `rediss://` URLs instead of the system's. Default:
+   * those that the system trusts.
    */
   redisCaFile?: string | null | undefined;
   /**
-   * The longest wait for one answer of an adapter that is the host's own object or a server, in
-   * milliseconds. Default: 30,000.
+   * The maximum wait for one response of a Redis server or of the host's adapter, in milliseconds.
+   * Default: 30,000.
    */
   adapterTimeoutMs?: number | null | undefined;
   /**
-   * How many checkpoints of a job are kept; beyond it the oldest go. Default: all.
+   * The maximum number of checkpoints that are kept of a job; beyond it the oldest are removed.
+   * Default: all.
    */
   checkpointsMaxEntries?: number | null | undefined;
   /**
-   * How old a checkpoint may become, in milliseconds, before the next one that is saved takes it
-   * away; the newest stays. Default: any age.
+   * The maximum age of a checkpoint, in milliseconds. Older ones are removed when the next one is
+   * saved; the newest is always kept. Default: no limit.
    */
   checkpointsMaxAgeMs?: number | null | undefined;
   /**
-   * For tests: an RFC 3339 time at which this store's clock stands still.
+   * For tests: a fixed RFC 3339 time for this store's clock.
    */
   clock?: string | null | undefined;
 };
 
 /**
- * Tells which repository a folder belongs to: the hash under which its memory is kept, and what
- * went into it.
+ * Identifies the repository that a folder belongs to: the hash under which its memory is stored,
+ * and what the hash is computed from.
  *
- * Outside a repository a folder is identified by its path. Memory that is kept by path does not
- * travel between machines.
+ * A folder outside of any repository is identified by its path. Such a hash is only valid on one
+ * machine.
  */
 export type RepoIdentifyParams = {
   /**
@@ -871,47 +878,47 @@ export type RepoIdentifyParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whose memory a branch reads and writes. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
-   * Identifies another branch than the one HEAD is on.
+   * The branch to identify, instead of the one that HEAD is on.
    */
   branch?: string | null | undefined;
 };
 
 /**
- * Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH
- * URL one form.
+ * Removes credentials, default ports, the query and the fragment from a remote URL, and normalizes
+ * the form of SSH URLs.
  */
 export type RepoSanitizeRemoteUrlParams = {
   /**
-   * The URL, as git takes it, at most 16,384 bytes long.
+   * The URL, in any form that git accepts; at most 16,384 bytes.
    */
   url: string;
 };
 
 /**
- * Lists the repositories that something is stored for, the last changed first.
+ * Lists the repositories that have stored data, most recently modified first.
  */
 export type RepoListParams = Record<string, never>;
 
 /**
- * Copies what one repository hash remembers to another: after a branch was renamed, a folder moved
- * or a remote changed.
+ * Copies the memory stored under one repository hash to another, after a branch was renamed, a
+ * folder moved or a remote changed.
  *
- * Records whose id, and summaries whose run, step and time are there already stay as they are
- * there. The source stays as it was. The target keeps its limits: of all summaries the oldest
- * beyond them are left behind or go, and are counted. When anything is in the way, nothing is
- * copied.
+ * The source is not changed, nor is any record that the target already has: one with the same id,
+ * or a summary with the same run, step and time. The target's limits still apply: the oldest
+ * summaries beyond them are not copied, or are removed from the target, and are counted. If
+ * anything prevents the migration, nothing is copied.
  */
 export type RepoMigrateParams = {
   /**
-   * Where it is, as `repo.identify` or `repo.list` tells it.
+   * The hash to copy from, as `repo.identify` or `repo.list` returns it.
    */
   fromRepoHash: string;
   /**
-   * Where it is to be.
+   * The hash to copy to.
    */
   toRepoHash: string;
   /**
@@ -921,11 +928,11 @@ export type RepoMigrateParams = {
 };
 
 /**
- * Returns everything that is stored for a repository; empty when nothing is.
+ * Returns everything stored for a repository. The lists are empty if nothing is stored.
  */
 export type MemoryGetParams = {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   repoHash?: string | null | undefined;
   /**
@@ -933,7 +940,7 @@ export type MemoryGetParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
 };
@@ -941,12 +948,12 @@ export type MemoryGetParams = {
 /**
  * Stores a convention and returns it as stored.
  *
- * A draft with the id of a stored convention changes that one and keeps what the draft leaves out;
- * any other makes a new one. Secrets in it are redacted.
+ * If the draft has the id of a stored convention, that convention is updated and keeps the fields
+ * that the draft omits; otherwise a new convention is created. Secrets are redacted.
  */
 export type MemoryUpsertConventionParams = {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   repoHash?: string | null | undefined;
   /**
@@ -954,11 +961,11 @@ export type MemoryUpsertConventionParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
-   * The convention.
+   * The convention to store.
    */
   convention: ConventionDraft;
 };
@@ -966,12 +973,12 @@ export type MemoryUpsertConventionParams = {
 /**
  * Stores a decision and returns it as stored.
  *
- * A draft with the id of a stored decision changes that one and keeps what the draft leaves out;
- * any other makes a new one. Secrets in it are redacted.
+ * If the draft has the id of a stored decision, that decision is updated and keeps the fields that
+ * the draft omits; otherwise a new decision is created. Secrets are redacted.
  */
 export type MemoryUpsertDecisionParams = {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   repoHash?: string | null | undefined;
   /**
@@ -979,11 +986,11 @@ export type MemoryUpsertDecisionParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
-   * The decision.
+   * The decision to store.
    */
   decision: DecisionDraft;
 };
@@ -991,12 +998,12 @@ export type MemoryUpsertDecisionParams = {
 /**
  * Stores a note and returns it as stored.
  *
- * A draft with the id of a stored note changes that one and keeps what the draft leaves out; any
- * other makes a new one. Secrets in it are redacted.
+ * If the draft has the id of a stored note, that note is updated and keeps the fields that the
+ * draft omits; otherwise a new note is created. Secrets are redacted.
  */
 export type MemoryUpsertNoteParams = {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   repoHash?: string | null | undefined;
   /**
@@ -1004,22 +1011,22 @@ export type MemoryUpsertNoteParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
-   * The note.
+   * The note to store.
    */
   note: NoteDraft;
 };
 
 /**
- * Returns the conventions, decisions and notes that every given filter lets through, each kind
- * oldest first.
+ * Returns the conventions, decisions and notes that match every given filter, oldest first within
+ * each kind.
  */
 export type MemoryListParams = {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   repoHash?: string | null | undefined;
   /**
@@ -1027,11 +1034,11 @@ export type MemoryListParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
-   * Only those of this kind.
+   * Only records of this kind.
    */
   kind?: "convention" | "decision" | "note" | null | undefined;
   /**
@@ -1039,11 +1046,11 @@ export type MemoryListParams = {
    */
   tag?: string | null | undefined;
   /**
-   * Only decisions whose `impactedPaths` name this path or a folder above it.
+   * Only decisions whose `impactedPaths` contain this path or a folder above it.
    */
   path?: string | null | undefined;
   /**
-   * Only those with this text in one of their fields, whatever its case.
+   * Only records with this text in one of their fields, ignoring case.
    */
   text?: string | null | undefined;
 };
@@ -1053,7 +1060,7 @@ export type MemoryListParams = {
  */
 export type MemoryRemoveParams = {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   repoHash?: string | null | undefined;
   /**
@@ -1061,7 +1068,7 @@ export type MemoryRemoveParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -1071,14 +1078,15 @@ export type MemoryRemoveParams = {
 };
 
 /**
- * Appends the summary of a workflow step and returns it as stored. Secrets in it are redacted.
+ * Appends the summary of a workflow step and returns it as stored. Secrets are redacted.
  *
- * A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`; beyond
- * either the oldest go, never the newest.
+ * A repository keeps at most `memory.summariesMaxEntries` summaries in at most
+ * `memory.summariesMaxBytes` bytes; beyond either limit the oldest are removed, but never the
+ * newest.
  */
 export type SummaryAppendParams = {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   repoHash?: string | null | undefined;
   /**
@@ -1086,38 +1094,39 @@ export type SummaryAppendParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
-   * The run of the workflow.
+   * The id of the workflow run.
    */
   runId: string;
   /**
-   * The step within the run.
+   * The id of the step within the run.
    */
   stepId: string;
   /**
-   * One paragraph: what happened, important outputs, what is to follow; a line break in it becomes
-   * a blank. At most `memory.summaryMaxBytes` (65,536) bytes.
+   * One paragraph: what happened, important outputs, and what remains to be done. A line break
+   * becomes a space. At most `memory.summaryMaxBytes` (65,536) bytes.
    */
   summary: string;
   /**
-   * Words to find it by. Default: none.
+   * Tags to find the summary by. Default: none.
    */
   tags?: readonly string[] | null | undefined;
 };
 
 /**
- * Ends a workflow step: makes one paragraph of its events, without a model, and appends it as
+ * Ends a workflow step: condenses its events into one paragraph, without a model, and appends it as
  * `summary.append` does.
  *
- * What happened, important outputs, what went wrong, what is to follow: each event once, in at most
- * 4,000 bytes. What has no room is counted in the text. The same events give the same paragraph.
+ * The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000
+ * bytes. It says how many events were left out for lack of space. The same events always produce
+ * the same paragraph.
  */
 export type SummaryEndStepParams = {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   repoHash?: string | null | undefined;
   /**
@@ -1125,23 +1134,23 @@ export type SummaryEndStepParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
-   * The run of the workflow.
+   * The id of the workflow run.
    */
   runId: string;
   /**
-   * The step within the run.
+   * The id of the step within the run.
    */
   stepId: string;
   /**
-   * What happened, in order. At least one.
+   * What happened, in order. At least one event.
    */
   events: readonly StepEvent[];
   /**
-   * Words to find it by. Default: none.
+   * Tags to find the summary by. Default: none.
    */
   tags?: readonly string[] | null | undefined;
 };
@@ -1151,7 +1160,7 @@ export type SummaryEndStepParams = {
  */
 export type SummaryListParams = {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   repoHash?: string | null | undefined;
   /**
@@ -1159,19 +1168,19 @@ export type SummaryListParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
-   * Only those of this run.
+   * Only summaries of this run.
    */
   runId?: string | null | undefined;
   /**
-   * Only those with this tag.
+   * Only summaries with this tag.
    */
   tag?: string | null | undefined;
   /**
-   * At most so many.
+   * The maximum number of summaries. Default: all.
    */
   limit?: number | null | undefined;
 };
@@ -1179,15 +1188,15 @@ export type SummaryListParams = {
 /**
  * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
  *
- * Conventions, decisions and notes come first, each oldest first, then the newest steps, newest
- * first. When there are steps, 40 of 100 characters are kept for them, or more when the newest
- * needs it; the other kinds share the rest, each its equal part and then what is left in their
- * order. Records are taken whole or named as dropped. The same state gives the same bytes in every
- * language.
+ * Conventions, decisions and notes come first, oldest first within each kind, followed by step
+ * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or more
+ * if the newest one needs it. The other kinds divide the rest equally; characters that one leaves
+ * unused go to the others in order. A record is included whole or listed as dropped. The same state
+ * produces the same bytes in every language.
  */
 export type ContextBuildParams = {
   /**
-   * The repository, as `repo.identify` returns it. Default: that of `workspace`.
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
    */
   repoHash?: string | null | undefined;
   /**
@@ -1195,50 +1204,52 @@ export type ContextBuildParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
-   * The longest pack, in Unicode scalar values.
+   * The maximum length of the pack, in Unicode scalar values.
    */
   maxChars: number;
   /**
-   * What the agent is about to do, for sections that choose by relevance; the present ones do not.
+   * What the agent is about to do. Meant for sections that select by relevance; no current section
+   * uses it.
    */
   prompt?: string | null | undefined;
   /**
-   * The sections wanted. Default: all.
+   * The sections to include. Default: all.
    */
   sections?: readonly ("conventions" | "decisions" | "notes" | "summaries")[] | null | undefined;
   /**
-   * Files the agent is at work on, for sections that choose by nearness; the present ones do not.
+   * Files that the agent is working on. Meant for sections that select by proximity; no current
+   * section uses them.
    */
   focusFiles?: readonly string[] | null | undefined;
   /**
-   * The working scope, for sections that have one; the present ones do not.
+   * The working scope. Meant for sections that read from one; no current section does.
    */
   scopeId?: string | null | undefined;
 };
 
 /**
- * Returns the context of a scope; `{}` when there is none.
+ * Returns the context of a scope, or `{}` if it has none.
  */
 export type WorkingGetContextParams = {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   scopeId: string;
 };
 
 /**
- * Changes the context of a scope and returns the new one.
+ * Updates the context of a scope and returns the new context.
  *
- * Values are set by name, each in the place of the whole one before; null is stored as null.
- * Secrets in them are redacted. The change leaves an entry in the scope's trail.
+ * Each value of the patch replaces the whole previous value of that name; null is stored as null.
+ * Secrets are redacted. The change is recorded in the scope's history.
  */
 export type WorkingUpdateContextParams = {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   scopeId: string;
   /**
@@ -1246,25 +1257,25 @@ export type WorkingUpdateContextParams = {
    */
   patch: { readonly [key: string]: JsonValue | undefined };
   /**
-   * The names to take away, before the values are set.
+   * The names to remove, before the values are set.
    */
   remove?: readonly string[] | null | undefined;
   /**
-   * Who changes it, for the trail.
+   * Who makes the change, for the history.
    */
   source?: string | null | undefined;
 };
 
 /**
- * Adds an entry to the log of a scope and returns it as stored. Secrets in it are redacted.
+ * Adds an entry to the log of a scope and returns it as stored. Secrets are redacted.
  */
 export type WorkingAddLogParams = {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   scopeId: string;
   /**
-   * The entry.
+   * The entry to add.
    */
   entry: MemoryEntryDraft;
 };
@@ -1274,67 +1285,68 @@ export type WorkingAddLogParams = {
  */
 export type WorkingGetLogsParams = {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   scopeId: string;
   /**
-   * At most so many: the last ones, or, with `after`, the first that follow.
+   * The maximum number of entries: the last ones or, with `after`, the first ones that follow.
+   * Default: all.
    */
   limit?: number | null | undefined;
   /**
-   * Only those that follow the entry with this id.
+   * Only entries that follow the one with this id.
    */
   after?: string | null | undefined;
 };
 
 /**
- * Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+ * Searches the log of a scope by embedding or by text, and returns the best matches first.
  *
- * Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries without
- * one, or with one of another length, are passed over. Texts are compared by BM25; entries that
- * share no word are passed over.
+ * Pass either `embedding` or `text`. Embeddings are compared by their cosine similarity, without an
+ * approximate index; entries without an embedding, or with one of a different length, are skipped.
+ * Texts are ranked by BM25; entries that share no word with the query are skipped.
  */
 export type WorkingSearchLogsParams = {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   scopeId: string;
   /**
-   * The vector to be near to.
+   * The embedding to compare with.
    */
   embedding?: readonly number[] | null | undefined;
   /**
-   * The words to be found.
+   * The words to search for.
    */
   text?: string | null | undefined;
   /**
-   * At most so many. Default: 10.
+   * The maximum number of entries. Default: 10.
    */
   limit?: number | null | undefined;
 };
 
 /**
- * Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+ * Saves the context of a job as a checkpoint and returns the checkpoint's timestamp.
  */
 export type WorkingSaveCheckpointParams = {
   /**
-   * The job, whose scope has the same id.
+   * The job; its scope has the same id.
    */
   jobId: string;
 };
 
 /**
- * Puts the context that a checkpoint holds in the place of the job's, and returns it.
+ * Replaces the context of a job with the one saved in a checkpoint, and returns it.
  *
- * The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+ * The scope's history keeps the replaced context (`replaced`), so that the restore can be undone.
  */
 export type WorkingRestoreCheckpointParams = {
   /**
-   * The job, whose scope has the same id.
+   * The job; its scope has the same id.
    */
   jobId: string;
   /**
-   * The checkpoint.
+   * The checkpoint's timestamp.
    */
   timestamp: number;
 };
@@ -1344,7 +1356,7 @@ export type WorkingRestoreCheckpointParams = {
  */
 export type WorkingListCheckpointsParams = {
   /**
-   * The job, whose scope has the same id.
+   * The job; its scope has the same id.
    */
   jobId: string;
 };
@@ -1354,51 +1366,51 @@ export type WorkingListCheckpointsParams = {
  */
 export type WorkingDeleteCheckpointParams = {
   /**
-   * The job, whose scope has the same id.
+   * The job; its scope has the same id.
    */
   jobId: string;
   /**
-   * The checkpoint.
+   * The checkpoint's timestamp.
    */
   timestamp: number;
 };
 
 /**
- * Returns the trail of a scope: what changed its context, oldest first.
+ * Returns the history of a scope: the changes to its context, oldest first.
  */
 export type WorkingHistoryParams = {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   scopeId: string;
   /**
-   * At most so many: the last ones.
+   * The maximum number of changes: the last ones. Default: all.
    */
   limit?: number | null | undefined;
 };
 
 /**
- * Returns the ids of the scopes of which something is kept, in their order.
+ * Returns the ids of all scopes that have stored data, sorted.
  */
 export type WorkingListScopesParams = Record<string, never>;
 
 /**
- * Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+ * Deletes everything stored for a scope: its context, history, log and checkpoints.
  */
 export type WorkingDeleteScopeParams = {
   /**
-   * The scope: a job's id, `global`, or any other text.
+   * The scope: a job id, `global`, or any other text.
    */
   scopeId: string;
 };
 
 /**
- * Returns a text with every secret replaced by its placeholder, and where the secrets stood.
+ * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
  *
- * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has the
- * text alone cannot test guesses. All other characters stay as they are, and a text that was
- * redacted stays so too. Nothing of the text is stored; the first secret that is found makes the
- * home's key.
+ * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
+ * the home's key, a tag cannot be used to verify a guess. All other characters stay as they are,
+ * and redacting a redacted text does not change it. Nothing of the text is stored, but the first
+ * secret found creates the home's key.
  */
 export type SafetyRedactParams = {
   /**
@@ -1406,14 +1418,14 @@ export type SafetyRedactParams = {
    */
   text: string;
   /**
-   * Regular expressions for this call, beside what is configured; where one has a group named
-   * `secret`, only that is a secret.
+   * Regular expressions to use for this call, in addition to those configured. If one has a group
+   * named `secret`, only that group is a secret.
    */
   patterns?: readonly string[] | null | undefined;
 };
 
 /**
- * Returns where secrets stand in a text, and never what they are.
+ * Returns the positions of the secrets in a text, but never the secrets themselves.
  */
 export type SafetyScanParams = {
   /**
@@ -1421,29 +1433,29 @@ export type SafetyScanParams = {
    */
   text: string;
   /**
-   * Regular expressions for this call, beside what is configured; where one has a group named
-   * `secret`, only that is a secret.
+   * Regular expressions to use for this call, in addition to those configured. If one has a group
+   * named `secret`, only that group is a secret.
    */
   patterns?: readonly string[] | null | undefined;
 };
 
 /**
- * Returns every rule by which secrets are found: the built-in ones, then those of the
- * configuration, of the user's rule file and of the options.
+ * Returns every rule that detects secrets: the built-in rules, then those of the configuration, of
+ * the user's rule file and of the options.
  */
 export type SafetyRulesParams = Record<string, never>;
 
 /**
- * Looks at every file of the home, and with `fix` mends what is wrong.
+ * Checks every file of the home, and with `fix` repairs what is wrong.
  *
- * Without `fix` nothing is changed and nothing is created. With it what is damaged is set aside
- * beside the file, never deleted, and every record that is whole is brought back; modes are set to
- * what they should be, and what a writer that died left unfinished is removed. A file of a newer
- * version is never touched. What cannot be read or mended is a finding and no error.
+ * Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
+ * beside the original, never deleted, and every intact record is recovered; file modes are
+ * corrected, and what crashed writers left behind is removed. Files written by a newer version are
+ * never changed. A file that cannot be read or repaired is reported as a finding, not as an error.
  */
 export type DoctorCheckParams = {
   /**
-   * Mend what can be mended. Default: false.
+   * Repair what can be repaired. Default: false.
    */
   fix?: boolean | null | undefined;
 };

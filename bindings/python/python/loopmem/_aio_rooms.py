@@ -1,4 +1,4 @@
-"""The rooms of a store, to be awaited."""
+"""The methods of an asynchronous store, grouped by module."""
 
 # Generated from the method table by scripts/generate. Do not edit.
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from . import _types as t
 
 
-class RepoRoom:
+class RepoApi:
     """The methods `repo.*` of a store."""
 
     __slots__ = ("_caller",)
@@ -36,19 +36,22 @@ class RepoRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.RepoIdentity:
-        """Tells which repository a folder belongs to: the hash under which its memory is kept, and what went into it.
+        """Identifies the repository that a folder belongs to.
 
-        Outside a repository a folder is identified by its path. Memory that is kept by path does
-        not travel between machines.
+        The hash under which its memory is stored, and what the hash is computed from.
+
+        A folder outside of any repository is identified by its path. Such a hash is only valid on
+        one machine.
 
         Parameters
         ----------
         workspace : str or os.PathLike, optional
             A folder in the repository. Default: the current folder.
         branch_scope : {"perBranch", "sharedRepo"}, optional
-            Whose memory a branch reads and writes. Default: as configured.
+            Whether each branch has a separate memory or all branches share one. Default: as
+            configured.
         branch : str, optional
-            Identifies another branch than the one HEAD is on.
+            The branch to identify, instead of the one that HEAD is on.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -58,20 +61,20 @@ class RepoRoom:
         Returns
         -------
         RepoIdentity
-            What a workspace is.
+            The identity of a workspace.
 
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         GitError
-            git could not read or write the repository.
+            The git repository could not be read or written.
         Cancelled
             The caller cancelled the call; nothing was written.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "repo.identify",
@@ -92,12 +95,14 @@ class RepoRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.SanitizedUrl:
-        """Takes credentials, default ports, query and fragment out of a remote's URL and gives every SSH URL one form.
+        """Removes credentials, default ports, the query and the fragment from a remote URL.
+
+        And normalizes the form of SSH URLs.
 
         Parameters
         ----------
         url : str
-            The URL, as git takes it, at most 16,384 bytes long.
+            The URL, in any form that git accepts; at most 16,384 bytes.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -107,14 +112,14 @@ class RepoRoom:
         Returns
         -------
         SanitizedUrl
-            A remote's URL without credentials.
+            A remote URL without credentials.
 
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "repo.sanitizeRemoteUrl",
@@ -132,7 +137,7 @@ class RepoRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.KnownRepo]:
-        """Lists the repositories that something is stored for, the last changed first.
+        """Lists the repositories that have stored data, most recently modified first.
 
         Parameters
         ----------
@@ -145,16 +150,16 @@ class RepoRoom:
         Returns
         -------
         list of KnownRepo
-            A repository that something is stored for.
+            A repository that has stored data.
 
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         IoError
             The operating system refused to read, write or sync a file.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "repo.list",
@@ -173,21 +178,21 @@ class RepoRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Migration:
-        """Copies what one repository hash remembers to another.
+        """Copies the memory stored under one repository hash to another, after a branch was renamed.
 
-        After a branch was renamed, a folder moved or a remote changed.
+        A folder moved or a remote changed.
 
-        Records whose id, and summaries whose run, step and time are there already stay as they are
-        there. The source stays as it was. The target keeps its limits: of all summaries the oldest
-        beyond them are left behind or go, and are counted. When anything is in the way, nothing is
-        copied.
+        The source is not changed, nor is any record that the target already has: one with the same
+        id, or a summary with the same run, step and time. The target's limits still apply: the
+        oldest summaries beyond them are not copied, or are removed from the target, and are
+        counted. If anything prevents the migration, nothing is copied.
 
         Parameters
         ----------
         from_repo_hash : str
-            Where it is, as `repo.identify` or `repo.list` tells it.
+            The hash to copy from, as `repo.identify` or `repo.list` returns it.
         to_repo_hash : str
-            Where it is to be.
+            The hash to copy to.
         dry_run : bool, optional
             Only count what would be copied. Default: false.
         timeout : float, optional
@@ -199,30 +204,31 @@ class RepoRoom:
         Returns
         -------
         Migration
-            What a migration did, or would do.
+            The result of a migration.
 
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         RenameError
-            A finished file could not be moved into its place; the old one still stands.
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         NotFound
-            Nothing is stored under the hash that is to be copied from.
+            Nothing is stored under the hash to copy from.
         Conflict
-            An id names one kind of record there and another here; nothing was copied.
+            Records of different kinds have the same id; nothing was copied.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "repo.migrate",
@@ -237,7 +243,7 @@ class RepoRoom:
         return cast("t.Migration", result)
 
 
-class MemoryRoom:
+class MemoryApi:
     """The methods `memory.*` of a store."""
 
     __slots__ = ("_caller",)
@@ -254,16 +260,19 @@ class MemoryRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.RepoMemory:
-        """Returns everything that is stored for a repository; empty when nothing is.
+        """Returns everything stored for a repository.
+
+        The lists are empty if nothing is stored.
 
         Parameters
         ----------
         repo_hash : str, optional
-            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+            The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : str or os.PathLike, optional
             A folder in the repository. Default: the current folder.
         branch_scope : {"perBranch", "sharedRepo"}, optional
-            Whose memory a branch reads and writes, for this call. Default: as configured.
+            Whether each branch has a separate memory or all branches share one. Default: as
+            configured.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -278,23 +287,23 @@ class MemoryRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         GitError
-            git could not read or write the repository.
+            The git repository could not be read or written.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "memory.get",
@@ -320,19 +329,20 @@ class MemoryRoom:
     ) -> t.Convention:
         """Stores a convention and returns it as stored.
 
-        A draft with the id of a stored convention changes that one and keeps what the draft leaves
-        out; any other makes a new one. Secrets in it are redacted.
+        If the draft has the id of a stored convention, that convention is updated and keeps the
+        fields that the draft omits; otherwise a new convention is created. Secrets are redacted.
 
         Parameters
         ----------
         convention : ConventionDraft or Convention
-            The convention.
+            The convention to store.
         repo_hash : str, optional
-            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+            The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : str or os.PathLike, optional
             A folder in the repository. Default: the current folder.
         branch_scope : {"perBranch", "sharedRepo"}, optional
-            Whose memory a branch reads and writes, for this call. Default: as configured.
+            Whether each branch has a separate memory or all branches share one. Default: as
+            configured.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -342,32 +352,33 @@ class MemoryRoom:
         Returns
         -------
         Convention
-            How this repository does things.
+            How things are done in this repository.
 
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         RenameError
-            A finished file could not be moved into its place; the old one still stands.
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         Conflict
-            A decision or a note has the id already.
+            A decision or a note already has the id.
         GitError
-            git could not read or write the repository.
+            The git repository could not be read or written.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "memory.upsertConvention",
@@ -394,19 +405,20 @@ class MemoryRoom:
     ) -> t.Decision:
         """Stores a decision and returns it as stored.
 
-        A draft with the id of a stored decision changes that one and keeps what the draft leaves
-        out; any other makes a new one. Secrets in it are redacted.
+        If the draft has the id of a stored decision, that decision is updated and keeps the fields
+        that the draft omits; otherwise a new decision is created. Secrets are redacted.
 
         Parameters
         ----------
         decision : DecisionDraft or Decision
-            The decision.
+            The decision to store.
         repo_hash : str, optional
-            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+            The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : str or os.PathLike, optional
             A folder in the repository. Default: the current folder.
         branch_scope : {"perBranch", "sharedRepo"}, optional
-            Whose memory a branch reads and writes, for this call. Default: as configured.
+            Whether each branch has a separate memory or all branches share one. Default: as
+            configured.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -421,27 +433,28 @@ class MemoryRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         RenameError
-            A finished file could not be moved into its place; the old one still stands.
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         Conflict
-            A convention or a note has the id already.
+            A convention or a note already has the id.
         GitError
-            git could not read or write the repository.
+            The git repository could not be read or written.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "memory.upsertDecision",
@@ -468,19 +481,20 @@ class MemoryRoom:
     ) -> t.Note:
         """Stores a note and returns it as stored.
 
-        A draft with the id of a stored note changes that one and keeps what the draft leaves out;
-        any other makes a new one. Secrets in it are redacted.
+        If the draft has the id of a stored note, that note is updated and keeps the fields that the
+        draft omits; otherwise a new note is created. Secrets are redacted.
 
         Parameters
         ----------
         note : NoteDraft or Note
-            The note.
+            The note to store.
         repo_hash : str, optional
-            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+            The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : str or os.PathLike, optional
             A folder in the repository. Default: the current folder.
         branch_scope : {"perBranch", "sharedRepo"}, optional
-            Whose memory a branch reads and writes, for this call. Default: as configured.
+            Whether each branch has a separate memory or all branches share one. Default: as
+            configured.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -490,32 +504,33 @@ class MemoryRoom:
         Returns
         -------
         Note
-            Anything else worth keeping.
+            Anything else worth remembering.
 
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         RenameError
-            A finished file could not be moved into its place; the old one still stands.
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         Conflict
-            A convention or a decision has the id already.
+            A convention or a decision already has the id.
         GitError
-            git could not read or write the repository.
+            The git repository could not be read or written.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "memory.upsertNote",
@@ -543,24 +558,25 @@ class MemoryRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.MemoryRecord]:
-        """Returns the conventions, decisions and notes that every given filter lets through, each kind oldest first.
+        """Returns the conventions, decisions and notes that match every given filter, oldest first within each kind.
 
         Parameters
         ----------
         repo_hash : str, optional
-            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+            The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : str or os.PathLike, optional
             A folder in the repository. Default: the current folder.
         branch_scope : {"perBranch", "sharedRepo"}, optional
-            Whose memory a branch reads and writes, for this call. Default: as configured.
+            Whether each branch has a separate memory or all branches share one. Default: as
+            configured.
         kind : {"convention", "decision", "note"}, optional
-            Only those of this kind.
+            Only records of this kind.
         tag : str, optional
             Only conventions with this tag.
         path : str, optional
-            Only decisions whose `impactedPaths` name this path or a folder above it.
+            Only decisions whose `impactedPaths` contain this path or a folder above it.
         text : str, optional
-            Only those with this text in one of their fields, whatever its case.
+            Only records with this text in one of their fields, ignoring case.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -570,28 +586,28 @@ class MemoryRoom:
         Returns
         -------
         list of MemoryRecord
-            Any record of `memory.json`, and its kind.
+            A record of `memory.json`, and its kind.
 
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         GitError
-            git could not read or write the repository.
+            The git repository could not be read or written.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "memory.list",
@@ -626,11 +642,12 @@ class MemoryRoom:
         id : str
             The record's id.
         repo_hash : str, optional
-            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+            The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : str or os.PathLike, optional
             A folder in the repository. Default: the current folder.
         branch_scope : {"perBranch", "sharedRepo"}, optional
-            Whose memory a branch reads and writes, for this call. Default: as configured.
+            Whether each branch has a separate memory or all branches share one. Default: as
+            configured.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -645,25 +662,26 @@ class MemoryRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         RenameError
-            A finished file could not be moved into its place; the old one still stands.
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         GitError
-            git could not read or write the repository.
+            The git repository could not be read or written.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "memory.remove",
@@ -679,7 +697,7 @@ class MemoryRoom:
         return cast("t.Removed", result)
 
 
-class SummaryRoom:
+class SummaryApi:
     """The methods `summary.*` of a store."""
 
     __slots__ = ("_caller",)
@@ -702,28 +720,30 @@ class SummaryRoom:
     ) -> t.Summary:
         """Appends the summary of a workflow step and returns it as stored.
 
-        Secrets in it are redacted.
+        Secrets are redacted.
 
-        A repository keeps `memory.summariesMaxEntries` summaries in `memory.summariesMaxBytes`;
-        beyond either the oldest go, never the newest.
+        A repository keeps at most `memory.summariesMaxEntries` summaries in at most
+        `memory.summariesMaxBytes` bytes; beyond either limit the oldest are removed, but never the
+        newest.
 
         Parameters
         ----------
         run_id : str
-            The run of the workflow.
+            The id of the workflow run.
         step_id : str
-            The step within the run.
+            The id of the step within the run.
         summary : str
-            One paragraph: what happened, important outputs, what is to follow; a line break in it
-            becomes a blank. At most `memory.summaryMaxBytes` (65,536) bytes.
+            One paragraph: what happened, important outputs, and what remains to be done. A line
+            break becomes a space. At most `memory.summaryMaxBytes` (65,536) bytes.
         repo_hash : str, optional
-            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+            The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : str or os.PathLike, optional
             A folder in the repository. Default: the current folder.
         branch_scope : {"perBranch", "sharedRepo"}, optional
-            Whose memory a branch reads and writes, for this call. Default: as configured.
+            Whether each branch has a separate memory or all branches share one. Default: as
+            configured.
         tags : sequence of str, optional
-            Words to find it by. Default: none.
+            Tags to find the summary by. Default: none.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -738,25 +758,26 @@ class SummaryRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         RenameError
-            A finished file could not be moved into its place; the old one still stands.
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         GitError
-            git could not read or write the repository.
+            The git repository could not be read or written.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "summary.append",
@@ -789,28 +810,30 @@ class SummaryRoom:
     ) -> t.Summary:
         """Ends a workflow step.
 
-        Makes one paragraph of its events, without a model, and appends it as `summary.append` does.
+        Condenses its events into one paragraph, without a model, and appends it as `summary.append`
+        does.
 
-        What happened, important outputs, what went wrong, what is to follow: each event once, in at
-        most 4,000 bytes. What has no room is counted in the text. The same events give the same
-        paragraph.
+        The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most
+        4,000 bytes. It says how many events were left out for lack of space. The same events always
+        produce the same paragraph.
 
         Parameters
         ----------
         run_id : str
-            The run of the workflow.
+            The id of the workflow run.
         step_id : str
-            The step within the run.
+            The id of the step within the run.
         events : sequence of StepEvent
-            What happened, in order. At least one.
+            What happened, in order. At least one event.
         repo_hash : str, optional
-            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+            The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : str or os.PathLike, optional
             A folder in the repository. Default: the current folder.
         branch_scope : {"perBranch", "sharedRepo"}, optional
-            Whose memory a branch reads and writes, for this call. Default: as configured.
+            Whether each branch has a separate memory or all branches share one. Default: as
+            configured.
         tags : sequence of str, optional
-            Words to find it by. Default: none.
+            Tags to find the summary by. Default: none.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -825,25 +848,26 @@ class SummaryRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         RenameError
-            A finished file could not be moved into its place; the old one still stands.
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         GitError
-            git could not read or write the repository.
+            The git repository could not be read or written.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "summary.endStep",
@@ -878,17 +902,18 @@ class SummaryRoom:
         Parameters
         ----------
         repo_hash : str, optional
-            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+            The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : str or os.PathLike, optional
             A folder in the repository. Default: the current folder.
         branch_scope : {"perBranch", "sharedRepo"}, optional
-            Whose memory a branch reads and writes, for this call. Default: as configured.
+            Whether each branch has a separate memory or all branches share one. Default: as
+            configured.
         run_id : str, optional
-            Only those of this run.
+            Only summaries of this run.
         tag : str, optional
-            Only those with this tag.
+            Only summaries with this tag.
         limit : int, optional
-            At most so many.
+            The maximum number of summaries. Default: all.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -903,23 +928,23 @@ class SummaryRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         GitError
-            git could not read or write the repository.
+            The git repository could not be read or written.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "summary.list",
@@ -937,7 +962,7 @@ class SummaryRoom:
         return cast("list[t.Summary]", result)
 
 
-class ContextRoom:
+class ContextApi:
     """The methods `context.*` of a store."""
 
     __slots__ = ("_caller",)
@@ -961,32 +986,33 @@ class ContextRoom:
     ) -> t.ContextPack:
         """Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
 
-        Conventions, decisions and notes come first, each oldest first, then the newest steps,
-        newest first. When there are steps, 40 of 100 characters are kept for them, or more when the
-        newest needs it; the other kinds share the rest, each its equal part and then what is left
-        in their order. Records are taken whole or named as dropped. The same state gives the same
-        bytes in every language.
+        Conventions, decisions and notes come first, oldest first within each kind, followed by step
+        summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or
+        more if the newest one needs it. The other kinds divide the rest equally; characters that
+        one leaves unused go to the others in order. A record is included whole or listed as
+        dropped. The same state produces the same bytes in every language.
 
         Parameters
         ----------
         max_chars : int
-            The longest pack, in Unicode scalar values.
+            The maximum length of the pack, in Unicode scalar values.
         repo_hash : str, optional
-            The repository, as `repo.identify` returns it. Default: that of `workspace`.
+            The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : str or os.PathLike, optional
             A folder in the repository. Default: the current folder.
         branch_scope : {"perBranch", "sharedRepo"}, optional
-            Whose memory a branch reads and writes, for this call. Default: as configured.
+            Whether each branch has a separate memory or all branches share one. Default: as
+            configured.
         prompt : str, optional
-            What the agent is about to do, for sections that choose by relevance; the present ones
-            do not.
+            What the agent is about to do. Meant for sections that select by relevance; no current
+            section uses it.
         sections : sequence of {"conventions", "decisions", "notes", "summaries"}, optional
-            The sections wanted. Default: all.
+            The sections to include. Default: all.
         focus_files : sequence of str, optional
-            Files the agent is at work on, for sections that choose by nearness; the present ones do
-            not.
+            Files that the agent is working on. Meant for sections that select by proximity; no
+            current section uses them.
         scope_id : str, optional
-            The working scope, for sections that have one; the present ones do not.
+            The working scope. Meant for sections that read from one; no current section does.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -996,28 +1022,28 @@ class ContextRoom:
         Returns
         -------
         ContextPack
-            A context pack and what went into it.
+            A context pack and a list of its contents.
 
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         GitError
-            git could not read or write the repository.
+            The git repository could not be read or written.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "context.build",
@@ -1037,7 +1063,7 @@ class ContextRoom:
         return cast("t.ContextPack", result)
 
 
-class WorkingRoom:
+class WorkingApi:
     """The methods `working.*` of a store."""
 
     __slots__ = ("_caller",)
@@ -1052,12 +1078,12 @@ class WorkingRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> dict[str, t.JsonValue]:
-        """Returns the context of a scope; `{}` when there is none.
+        """Returns the context of a scope, or `{}` if it has none.
 
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1071,23 +1097,23 @@ class WorkingRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         AdapterError
-            A server, or the host's own adapter, failed or threw.
+            A server or the host's adapter failed.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "working.getContext",
@@ -1109,21 +1135,21 @@ class WorkingRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> dict[str, t.JsonValue]:
-        """Changes the context of a scope and returns the new one.
+        """Updates the context of a scope and returns the new context.
 
-        Values are set by name, each in the place of the whole one before; null is stored as null.
-        Secrets in them are redacted. The change leaves an entry in the scope's trail.
+        Each value of the patch replaces the whole previous value of that name; null is stored as
+        null. Secrets are redacted. The change is recorded in the scope's history.
 
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
         patch : mapping
             The values to set, by name.
         remove : sequence of str, optional
-            The names to take away, before the values are set.
+            The names to remove, before the values are set.
         source : str, optional
-            Who changes it, for the trail.
+            Who makes the change, for the history.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1137,27 +1163,28 @@ class WorkingRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         RenameError
-            A finished file could not be moved into its place; the old one still stands.
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         Conflict
-            Something else already has this id, or changed in between.
+            The id is already in use, or the data was changed concurrently.
         AdapterError
-            A server, or the host's own adapter, failed or threw.
+            A server or the host's adapter failed.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "working.updateContext",
@@ -1182,14 +1209,14 @@ class WorkingRoom:
     ) -> t.MemoryEntry:
         """Adds an entry to the log of a scope and returns it as stored.
 
-        Secrets in it are redacted.
+        Secrets are redacted.
 
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
         entry : MemoryEntryDraft or MemoryEntry
-            The entry.
+            The entry to add.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1199,32 +1226,33 @@ class WorkingRoom:
         Returns
         -------
         MemoryEntry
-            What happened, as it is stored.
+            A stored log entry.
 
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         RenameError
-            A finished file could not be moved into its place; the old one still stands.
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         Conflict
-            Something else already has this id, or changed in between.
+            The id is already in use, or the data was changed concurrently.
         AdapterError
-            A server, or the host's own adapter, failed or threw.
+            A server or the host's adapter failed.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "working.addLog",
@@ -1251,11 +1279,12 @@ class WorkingRoom:
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
         limit : int, optional
-            At most so many: the last ones, or, with `after`, the first that follow.
+            The maximum number of entries: the last ones or, with `after`, the first ones that
+            follow. Default: all.
         after : str, optional
-            Only those that follow the entry with this id.
+            Only entries that follow the one with this id.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1265,30 +1294,30 @@ class WorkingRoom:
         Returns
         -------
         list of MemoryEntry
-            What happened, as it is stored.
+            A stored log entry.
 
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         NotFound
-            No entry of the log has the id in `after`.
+            The log has no entry with the id in `after`.
         AdapterError
-            A server, or the host's own adapter, failed or threw.
+            A server or the host's adapter failed.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "working.getLogs",
@@ -1312,22 +1341,23 @@ class WorkingRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.ScoredEntry]:
-        """Finds entries in the log of a scope, the best first: by their vectors, or by their words.
+        """Searches the log of a scope by embedding or by text, and returns the best matches first.
 
-        Give either `embedding` or `text`. Vectors are compared exactly, by the cosine; entries
-        without one, or with one of another length, are passed over. Texts are compared by BM25;
-        entries that share no word are passed over.
+        Pass either `embedding` or `text`. Embeddings are compared by their cosine similarity,
+        without an approximate index; entries without an embedding, or with one of a different
+        length, are skipped. Texts are ranked by BM25; entries that share no word with the query are
+        skipped.
 
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
         embedding : sequence of float, optional
-            The vector to be near to.
+            The embedding to compare with.
         text : str, optional
-            The words to be found.
+            The words to search for.
         limit : int, optional
-            At most so many. Default: 10.
+            The maximum number of entries. Default: 10.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1337,28 +1367,28 @@ class WorkingRoom:
         Returns
         -------
         list of ScoredEntry
-            An entry that was found.
+            A search result.
 
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         AdapterError
-            A server, or the host's own adapter, failed or threw.
+            A server or the host's adapter failed.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "working.searchLogs",
@@ -1380,12 +1410,12 @@ class WorkingRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Checkpoint:
-        """Saves the context of a job, to be restored later, and returns the checkpoint's timestamp.
+        """Saves the context of a job as a checkpoint and returns the checkpoint's timestamp.
 
         Parameters
         ----------
         job_id : str
-            The job, whose scope has the same id.
+            The job; its scope has the same id.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1400,27 +1430,28 @@ class WorkingRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         RenameError
-            A finished file could not be moved into its place; the old one still stands.
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         Conflict
-            Something else already has this id, or changed in between.
+            The id is already in use, or the data was changed concurrently.
         AdapterError
-            A server, or the host's own adapter, failed or threw.
+            A server or the host's adapter failed.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "working.saveCheckpoint",
@@ -1440,16 +1471,17 @@ class WorkingRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> dict[str, t.JsonValue]:
-        """Puts the context that a checkpoint holds in the place of the job's, and returns it.
+        """Replaces the context of a job with the one saved in a checkpoint, and returns it.
 
-        The scope's trail keeps what it replaced (`replaced`), so that it can be undone.
+        The scope's history keeps the replaced context (`replaced`), so that the restore can be
+        undone.
 
         Parameters
         ----------
         job_id : str
-            The job, whose scope has the same id.
+            The job; its scope has the same id.
         timestamp : int
-            The checkpoint.
+            The checkpoint's timestamp.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1463,29 +1495,30 @@ class WorkingRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         RenameError
-            A finished file could not be moved into its place; the old one still stands.
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         NotFound
             The job has no checkpoint with this timestamp.
         Conflict
-            Something else already has this id, or changed in between.
+            The id is already in use, or the data was changed concurrently.
         AdapterError
-            A server, or the host's own adapter, failed or threw.
+            A server or the host's adapter failed.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "working.restoreCheckpoint",
@@ -1510,7 +1543,7 @@ class WorkingRoom:
         Parameters
         ----------
         job_id : str
-            The job, whose scope has the same id.
+            The job; its scope has the same id.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1524,23 +1557,23 @@ class WorkingRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         AdapterError
-            A server, or the host's own adapter, failed or threw.
+            A server or the host's adapter failed.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "working.listCheckpoints",
@@ -1565,9 +1598,9 @@ class WorkingRoom:
         Parameters
         ----------
         job_id : str
-            The job, whose scope has the same id.
+            The job; its scope has the same id.
         timestamp : int
-            The checkpoint.
+            The checkpoint's timestamp.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1582,27 +1615,28 @@ class WorkingRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         RenameError
-            A finished file could not be moved into its place; the old one still stands.
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         Conflict
-            Something else already has this id, or changed in between.
+            The id is already in use, or the data was changed concurrently.
         AdapterError
-            A server, or the host's own adapter, failed or threw.
+            A server or the host's adapter failed.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "working.deleteCheckpoint",
@@ -1623,14 +1657,14 @@ class WorkingRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.TrailEntry]:
-        """Returns the trail of a scope: what changed its context, oldest first.
+        """Returns the history of a scope: the changes to its context, oldest first.
 
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
         limit : int, optional
-            At most so many: the last ones.
+            The maximum number of changes: the last ones. Default: all.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1645,23 +1679,23 @@ class WorkingRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         AdapterError
-            A server, or the host's own adapter, failed or threw.
+            A server or the host's adapter failed.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "working.history",
@@ -1680,7 +1714,7 @@ class WorkingRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[str]:
-        """Returns the ids of the scopes of which something is kept, in their order.
+        """Returns the ids of all scopes that have stored data, sorted.
 
         Parameters
         ----------
@@ -1697,23 +1731,23 @@ class WorkingRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         AdapterError
-            A server, or the host's own adapter, failed or threw.
+            A server or the host's adapter failed.
         Unsupported
             The adapter cannot list its keys.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "working.listScopes",
@@ -1730,12 +1764,12 @@ class WorkingRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Removed:
-        """Deletes everything of a scope: its context, its trail, its log and its checkpoints.
+        """Deletes everything stored for a scope: its context, history, log and checkpoints.
 
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1750,27 +1784,28 @@ class WorkingRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         ParseError
-            A stored file is not what its format says; it was left as it is.
+            A stored file is damaged; it was not changed.
         IoError
             The operating system refused to read, write or sync a file.
         RenameError
-            A finished file could not be moved into its place; the old one still stands.
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
         LockAcquisitionError
-            A lock was not free within its time-out; try again with back-off.
+            A lock could not be acquired within the timeout; try again with back-off.
         SecretRefused
-            A secret stands where it may neither be stored nor redacted, such as in an id.
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         Conflict
-            Something else already has this id, or changed in between.
+            The id is already in use, or the data was changed concurrently.
         AdapterError
-            A server, or the host's own adapter, failed or threw.
+            A server or the host's adapter failed.
         Cancelled
             The caller cancelled the call; nothing was written.
         FormatTooNew
-            A file was written by a newer loopmem; it was left as it is.
+            A file was written by a newer version of loopmem; it was not changed.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "working.deleteScope",
@@ -1783,7 +1818,7 @@ class WorkingRoom:
         return cast("t.Removed", result)
 
 
-class SafetyRoom:
+class SafetyApi:
     """The methods `safety.*` of a store."""
 
     __slots__ = ("_caller",)
@@ -1799,20 +1834,20 @@ class SafetyRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.Redacted:
-        """Returns a text with every secret replaced by its placeholder, and where the secrets stood.
+        """Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
 
-        A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags in one home; who has
-        the text alone cannot test guesses. All other characters stay as they are, and a text that
-        was redacted stays so too. Nothing of the text is stored; the first secret that is found
-        makes the home's key.
+        A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home;
+        without the home's key, a tag cannot be used to verify a guess. All other characters stay as
+        they are, and redacting a redacted text does not change it. Nothing of the text is stored,
+        but the first secret found creates the home's key.
 
         Parameters
         ----------
         text : str
             The text.
         patterns : sequence of str, optional
-            Regular expressions for this call, beside what is configured; where one has a group
-            named `secret`, only that is a secret.
+            Regular expressions to use for this call, in addition to those configured. If one has a
+            group named `secret`, only that group is a secret.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1827,9 +1862,9 @@ class SafetyRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "safety.redact",
@@ -1851,15 +1886,15 @@ class SafetyRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.SecretFinding]:
-        """Returns where secrets stand in a text, and never what they are.
+        """Returns the positions of the secrets in a text, but never the secrets themselves.
 
         Parameters
         ----------
         text : str
             The text.
         patterns : sequence of str, optional
-            Regular expressions for this call, beside what is configured; where one has a group
-            named `secret`, only that is a secret.
+            Regular expressions to use for this call, in addition to those configured. If one has a
+            group named `secret`, only that group is a secret.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1869,14 +1904,14 @@ class SafetyRoom:
         Returns
         -------
         list of SecretFinding
-            Where a secret stands in a text.
+            The position of a secret in a text.
 
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "safety.scan",
@@ -1896,9 +1931,9 @@ class SafetyRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> list[t.SecretRule]:
-        """Returns every rule by which secrets are found.
+        """Returns every rule that detects secrets.
 
-        The built-in ones, then those of the configuration, of the user's rule file and of the
+        The built-in rules, then those of the configuration, of the user's rule file and of the
         options.
 
         Parameters
@@ -1917,9 +1952,9 @@ class SafetyRoom:
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "safety.rules",
@@ -1930,7 +1965,7 @@ class SafetyRoom:
         return cast("list[t.SecretRule]", result)
 
 
-class DoctorRoom:
+class DoctorApi:
     """The methods `doctor.*` of a store."""
 
     __slots__ = ("_caller",)
@@ -1945,18 +1980,18 @@ class DoctorRoom:
         timeout: float | None = None,
         cancel: Cancel | None = None,
     ) -> t.DoctorReport:
-        """Looks at every file of the home, and with `fix` mends what is wrong.
+        """Checks every file of the home, and with `fix` repairs what is wrong.
 
-        Without `fix` nothing is changed and nothing is created. With it what is damaged is set
-        aside beside the file, never deleted, and every record that is whole is brought back; modes
-        are set to what they should be, and what a writer that died left unfinished is removed. A
-        file of a newer version is never touched. What cannot be read or mended is a finding and no
-        error.
+        Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
+        beside the original, never deleted, and every intact record is recovered; file modes are
+        corrected, and what crashed writers left behind is removed. Files written by a newer version
+        are never changed. A file that cannot be read or repaired is reported as a finding, not as
+        an error.
 
         Parameters
         ----------
         fix : bool, optional
-            Mend what can be mended. Default: false.
+            Repair what can be repaired. Default: false.
         timeout : float, optional
             The longest wait in seconds, for locks and for answers of an adapter, all of them
             together. 0 does not wait. Default: as configured.
@@ -1966,16 +2001,16 @@ class DoctorRoom:
         Returns
         -------
         DoctorReport
-            What was found.
+            The result of a check.
 
         Raises
         ------
         ValidationError
-            What the caller passed is not what the method takes; nothing was written.
+            The caller passed invalid input; nothing was written.
         Cancelled
             The caller cancelled the call; nothing was written.
         Misuse
-            The library was used in a way that cannot work, such as a call on a closed store.
+            The library was used incorrectly, such as by a call on a closed store.
         """
         result = await self._caller.call(
             "doctor.check",
@@ -1988,8 +2023,8 @@ class DoctorRoom:
         return cast("t.DoctorReport", result)
 
 
-class Rooms:
-    """Every room of a store, and how it is opened."""
+class StoreApi:
+    """The methods of a store, grouped by module, and the options to open it with."""
 
     __slots__ = {
         "_caller": None,
@@ -2008,13 +2043,13 @@ class Rooms:
 
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
-        self.repo = RepoRoom(caller)
-        self.memory = MemoryRoom(caller)
-        self.summary = SummaryRoom(caller)
-        self.context = ContextRoom(caller)
-        self.working = WorkingRoom(caller)
-        self.safety = SafetyRoom(caller)
-        self.doctor = DoctorRoom(caller)
+        self.repo = RepoApi(caller)
+        self.memory = MemoryApi(caller)
+        self.summary = SummaryApi(caller)
+        self.context = ContextApi(caller)
+        self.working = WorkingApi(caller)
+        self.safety = SafetyApi(caller)
+        self.doctor = DoctorApi(caller)
 
     @classmethod
     async def open(
@@ -2048,64 +2083,66 @@ class Rooms:
         Parameters
         ----------
         home : str or os.PathLike, optional
-            The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else
+            The folder in which everything is stored. Default: `CODEX_TOOLLOOP_HOME`, else
             `~/.codex-toolloop`.
         codex_home : str or os.PathLike, optional
-            The root of memories from past runs and of recallable items, whose methods come with a
-            later version. Default: `CODEX_HOME`, else `~/.codex`.
+            The root of memories from past runs and of recallable items. Reserved for a later
+            version. Default: `CODEX_HOME`, else `~/.codex`.
         branch_memory_root : str or os.PathLike, optional
-            The root of files kept on a branch, whose methods come with a later version. Default:
+            The root of files kept on a branch. Reserved for a later version. Default:
             `/tmp/gh-aw/repo-memory`.
         branch_scope : {"perBranch", "sharedRepo"}, optional
-            Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else
-            `perBranch`.
+            Whether each branch has a separate memory or all branches share one. Default:
+            `MEMORY_BRANCH_SCOPE`, else `perBranch`.
         max_summaries_in_context : int, optional
-            How many of the newest summaries a context pack takes. Default: 10.
+            The maximum number of summaries in a context pack: the newest. Default: 10.
         summaries_max_entries : int, optional
-            How many summaries a repository keeps; beyond it the oldest go. Default: 100.
+            The maximum number of summaries that a repository keeps; beyond it the oldest are
+            removed. Default: 100.
         summaries_max_bytes : int, optional
-            How long the file of a repository's summaries may grow, in bytes; beyond it the oldest
-            go. At most 251,658,240. Default: 1,048,576.
+            The maximum size of a repository's file of summaries, in bytes; beyond it the oldest are
+            removed. At most 251,658,240. Default: 1,048,576.
         summary_max_bytes : int, optional
-            The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
+            The maximum length of a summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
         lock_timeout_ms : int, optional
-            The longest wait for a lock, in milliseconds. Default: 5,000.
+            The maximum wait for a lock, in milliseconds. Default: 5,000.
         append_timeout_ms : int, optional
-            The longest wait for the lock of an append, in milliseconds. Default: 1,000.
+            The maximum wait for the lock of an append, in milliseconds. Default: 1,000.
         lock_stale_ms : int, optional
-            How long a lock file must stand still, in milliseconds, before it is taken over from an
-            owner of whom nothing is known; only where the file system has no locks of its own.
-            Default: 10,000.
+            How long a lock file must be unchanged, in milliseconds, before it is taken over from an
+            owner of unknown state. Only used on file systems without locks. Default: 10,000.
         strong_atomicity : bool, optional
-            Whether a write fails with `RenameError` where a file cannot be replaced at once, such
-            as one that is mounted by itself. Otherwise it is copied over, with a whole copy beside
-            it until that is done. Default: false.
+            Whether a write fails with `RenameError` if a file cannot be replaced atomically, such
+            as a bind-mounted file. Otherwise, the file is overwritten in place, protected by a
+            complete copy beside it. Default: false.
         redaction_patterns : sequence of str, optional
-            Regular expressions; what they match is redacted before anything is stored. Those of
-            `config.toml` count too.
+            Regular expressions; what they match is redacted before anything is stored. Added to
+            those of `config.toml`.
         adapter : str or PersistenceAdapter, optional
-            Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a Redis
+            Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis
             server. Default: `WORKING_ADAPTER`, else `file`. Or an object of your own: see
             `PersistenceAdapter`.
         redis_prefix : str, optional
-            What stands before every key on a Redis server. Braces in it keep the keys of one prefix
+            The prefix of every key on a Redis server. Braces in it keep all keys with this prefix
             on one node of a cluster. Default: `{loopmem}:`.
         redis_hosts : sequence of str, optional
-            Hosts of the Redis cluster besides the URL's own, as `HOST` or `HOST:PORT`. Keys that
-            have moved to any other host are an error: it would be sent the password. Default: none.
+            The hosts of the Redis cluster, as `HOST` or `HOST:PORT`, in addition to the host of the
+            URL. A redirection to any other host is an error, since that host would receive the
+            password. Default: none.
         redis_ca_file : str or os.PathLike, optional
-            A file of certificates as PEM, which are trusted in place of the system's when the URL
-            begins with `rediss://`. Default: those that the system trusts.
+            A PEM file of certificates to trust for `rediss://` URLs instead of the system's.
+            Default: those that the system trusts.
         adapter_timeout_ms : int, optional
-            The longest wait for one answer of an adapter that is the host's own object or a server,
-            in milliseconds. Default: 30,000.
+            The maximum wait for one response of a Redis server or of the host's adapter, in
+            milliseconds. Default: 30,000.
         checkpoints_max_entries : int, optional
-            How many checkpoints of a job are kept; beyond it the oldest go. Default: all.
+            The maximum number of checkpoints that are kept of a job; beyond it the oldest are
+            removed. Default: all.
         checkpoints_max_age_ms : int, optional
-            How old a checkpoint may become, in milliseconds, before the next one that is saved
-            takes it away; the newest stays. Default: any age.
+            The maximum age of a checkpoint, in milliseconds. Older ones are removed when the next
+            one is saved; the newest is always kept. Default: no limit.
         clock : str, optional
-            For tests: an RFC 3339 time at which this store's clock stands still.
+            For tests: a fixed RFC 3339 time for this store's clock.
         logger : Logger, optional
             The logger to which each call is reported when it is over, such as a `logging.Logger`.
             Default: none.

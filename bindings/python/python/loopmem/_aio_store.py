@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 
-from ._aio_rooms import Rooms
+from ._aio_rooms import StoreApi
 from ._caller import AsyncCaller
 from ._native import NativeStore, end_deliveries
 from ._refusal import error_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 atexit.register(end_deliveries)
 
 
-class Store(Rooms):
+class Store(StoreApi):
     """An opened home, whose methods are awaited.
 
     Any number of stores, in any number of processes and languages, may share one home. `open` makes a store; its

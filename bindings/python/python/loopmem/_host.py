@@ -182,7 +182,7 @@ class Logger:
     def __init__(self, logger: object) -> None:
         for level in LEVELS.values():
             if not callable(getattr(logger, level, None)):
-                raise invalid(f"the logger has no function {level}; it needs one", "open")
+                raise invalid(f"the logger has no function {level}, which is required", "open")
         self._logger = logger
 
     def log(self, level: str, message: str, payload: str) -> None:
@@ -203,7 +203,7 @@ def functions(adapter: object) -> dict[str, Callable[..., object]]:
         if function is not None:
             found[name] = function
         elif name in REQUIRED:
-            raise invalid(f"the adapter has no function {name}; it needs one", "open")
+            raise invalid(f"the adapter has no function {name}, which is required", "open")
     return found
 
 

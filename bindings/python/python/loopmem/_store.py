@@ -1,11 +1,11 @@
-"""A store: an opened home, with its rooms and `call`."""
+"""A store: an open home, with the methods of its modules and `call`."""
 
 from __future__ import annotations
 
 from ._caller import Caller
 from ._native import NativeStore
 from ._refusal import error_of
-from ._rooms import Rooms
+from ._rooms import StoreApi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from ._host import Adapter, Logger
 
 
-class Store(Rooms):
-    """An opened home.
+class Store(StoreApi):
+    """An open home.
 
-    Any number of stores, in any number of processes and languages, may share one home. `open` makes a store; its
-    methods are in rooms, such as `store.memory.upsert_note`.
+    Any number of stores, in any number of processes and languages, may share one home. `open` opens a store; its
+    methods are grouped by module, such as `store.memory.upsert_note`.
 
     Examples
     --------

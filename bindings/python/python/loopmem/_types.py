@@ -18,38 +18,40 @@ class Checkpoint(TypedDict):
     """A checkpoint of a job."""
 
     timestamp: int
-    """When it was saved, in milliseconds since 1970; one more than the last one's when that is taken."""
+    """When it was saved, in milliseconds since the Unix epoch; at least one more than the job's
+    previous checkpoint.
+    """
 
 
 class ContextPack(TypedDict):
-    """A context pack and what went into it."""
+    """A context pack and a list of its contents."""
 
     text: str
-    """The pack, as Markdown; empty when nothing is stored."""
+    """The pack, as Markdown; empty if nothing is stored."""
     sections: list[ContextSection]
-    """What each section holds and what had no room."""
+    """The records that each section includes, and those that did not fit."""
 
 
 class _ContextSectionRequired(TypedDict):
     name: Literal["conventions", "decisions", "notes", "summaries"]
     """Its name."""
     chars: int
-    """How long its text is, in Unicode scalar values, its heading included."""
+    """The length of its text including the heading, in Unicode scalar values."""
     included: list[str]
-    """The records in it: ids, or `runId/stepId@timestamp` of summaries."""
+    """The included records: their ids, or `runId/stepId@timestamp` for summaries."""
     dropped: list[str]
-    """The records that had no room."""
+    """The records that did not fit."""
 
 
 class ContextSection(_ContextSectionRequired, total=False):
     """A section of a context pack."""
 
     skipped: int
-    """How many records are damaged and were skipped, if any; `doctor.check` names them."""
+    """The number of damaged records that were skipped, if any; `doctor.check` reports them."""
 
 
 class Convention(TypedDict):
-    """How this repository does things.
+    """How things are done in this repository.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
@@ -57,33 +59,33 @@ class Convention(TypedDict):
     id: str
     """Unique among the repository's records."""
     title: str
-    """Its name, in a few words."""
+    """A short title."""
     content: str
-    """The whole of it."""
+    """The full text."""
     tags: list[str]
-    """Words to find it by."""
+    """Tags to find it by."""
     createdAt: str
     """When it was first stored, RFC 3339 in UTC."""
     updatedAt: str
-    """When it was last stored, RFC 3339 in UTC."""
+    """When it was last updated, RFC 3339 in UTC."""
 
 
 class ConventionDraft(TypedDict, total=False):
     """A convention to store.
 
-    With the id of a stored one it changes that one and may leave out what stays.
+    If a convention with its id is stored, that one is updated and keeps the fields omitted here.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
 
     id: str | None
-    """The record to change, or the id a new one is to have. Default: a new UUID version 7."""
+    """The id of the record to update or create. Default: a new UUID version 7."""
     title: str | None
-    """Its name, in a few words. A new convention needs one."""
+    """A short title. Required for a new convention."""
     content: str | None
-    """The whole of it. A new convention needs it."""
+    """The full text. Required for a new convention."""
     tags: Sequence[str] | None
-    """Words to find it by. Default: none."""
+    """Tags to find it by. Default: none."""
 
 
 class Decision(TypedDict):
@@ -97,61 +99,61 @@ class Decision(TypedDict):
     summary: str
     """The decision, on one line."""
     rationale: str
-    """Why."""
+    """The reasons."""
     impactedPaths: list[str]
-    """Files and folders that it concerns."""
+    """Files and folders that the decision affects."""
     createdAt: str
     """When it was first stored, RFC 3339 in UTC."""
     updatedAt: str
-    """When it was last stored, RFC 3339 in UTC."""
+    """When it was last updated, RFC 3339 in UTC."""
 
 
 class DecisionDraft(TypedDict, total=False):
     """A decision to store.
 
-    With the id of a stored one it changes that one and may leave out what stays.
+    If a decision with its id is stored, that one is updated and keeps the fields omitted here.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
 
     id: str | None
-    """The record to change, or the id a new one is to have. Default: a new UUID version 7."""
+    """The id of the record to update or create. Default: a new UUID version 7."""
     summary: str | None
-    """The decision, on one line: a line break in it becomes a blank. A new decision needs it."""
+    """The decision, on one line: a line break becomes a space. Required for a new decision."""
     rationale: str | None
-    """Why. A new decision needs it."""
+    """The reasons. Required for a new decision."""
     impactedPaths: Sequence[str] | None
-    """Files and folders that it concerns, relative to the repository. Default: none."""
+    """Files and folders that the decision affects, relative to the repository. Default: none."""
 
 
 class DoctorCounts(TypedDict):
-    """How much was looked at, and how many findings there are of what kind. Each finding counts once."""
+    """The number of files that were checked, and of findings by severity. Each finding counts once."""
 
     files: int
-    """Files that were looked at."""
+    """Files that were checked."""
     repositories: int
     """Repositories that have a folder."""
     errors: int
-    """Errors that were not mended."""
+    """Errors that were not repaired."""
     warnings: int
-    """Warnings that were not mended."""
+    """Warnings that were not repaired."""
     infos: int
-    """What is only worth knowing."""
-    mended: int
-    """Errors and warnings that were mended."""
+    """Findings that need no action."""
+    repaired: int
+    """Errors and warnings that were repaired."""
 
 
 class DoctorReport(TypedDict):
-    """What was found."""
+    """The result of a check."""
 
     findings: list[Finding]
-    """What is wrong, or worth knowing, in the order of the files."""
+    """What is wrong or worth knowing, ordered by file."""
     counts: DoctorCounts
-    """How much of what."""
+    """The number of files and findings."""
 
 
 class Finding(TypedDict):
-    """Something that was found about a file."""
+    """What a check found about a file."""
 
     file: str
     """The file or folder."""
@@ -174,42 +176,42 @@ class Finding(TypedDict):
     ]
     """What is wrong."""
     severity: Literal["error", "warning", "info"]
-    """How bad that is: of an error loopmem cannot use the file, a warning should be mended."""
+    """How severe it is: `error` if loopmem cannot use the file, `warning` if it should be repaired."""
     detail: str
-    """What that means, and what a fix does or did about it. It holds no text of a record."""
-    mended: bool
-    """Whether it was mended."""
+    """What it means, and what a fix would do or did about it. Contains no text of a record."""
+    repaired: bool
+    """Whether it was repaired."""
 
 
 class KnownRepo(TypedDict):
-    """A repository that something is stored for."""
+    """A repository that has stored data."""
 
     repoHash: str
-    """The key of its memory."""
+    """The hash under which its memory is stored."""
     path: str | None
-    """Its folder; null when it was only ever written to by its hash."""
+    """Its folder; null if data was only ever stored by hash."""
     remoteUrl: str | None
-    """Its remote's URL without credentials; null when there is none or it is not known."""
+    """Its remote URL without credentials; null if it has none or the URL is not known."""
     branch: str | None
-    """Its branch; null when it has none, when all branches share the memory, or when it is not known."""
+    """Its branch; null if it has none, if all branches share the memory, or if it is not known."""
     modifiedAt: str
     """When something was last stored, RFC 3339 in UTC."""
     bytes: int
-    """How much is stored, in bytes."""
+    """The size of the stored data, in bytes."""
 
 
 class MemoryEntry(TypedDict):
-    """What happened, as it is stored.
+    """A stored log entry.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
 
     id: str
-    """The entry's own."""
+    """The entry's id."""
     content: str
     """What happened."""
     metadata: MemoryEntryMetadata
-    """Where it comes from."""
+    """Its origin."""
 
 
 class _MemoryEntryDraftRequired(TypedDict):
@@ -218,46 +220,46 @@ class _MemoryEntryDraftRequired(TypedDict):
 
 
 class MemoryEntryDraft(_MemoryEntryDraftRequired, total=False):
-    """What is to be added to a log.
+    """An entry to add to a log.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
 
     id: str | None
-    """The entry's own. Default: a new one."""
+    """The entry's id. Default: generated."""
     metadata: MemoryEntryMetadataDraft | MemoryEntryMetadata | None
-    """Where it comes from."""
+    """Its origin."""
 
 
 class _MemoryEntryMetadataRequired(TypedDict):
     source: str
-    """Who says so, such as `user` or `agent-x`."""
+    """Who added it, such as `user` or `agent-x`."""
     timestamp: float
-    """When, in milliseconds since 1970."""
+    """The time, in milliseconds since 1970."""
 
 
 class MemoryEntryMetadata(_MemoryEntryMetadataRequired, total=False):
-    """Where an entry comes from.
+    """The origin of an entry.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
 
     embedding: list[float]
-    """Its vector, for `working.searchLogs`."""
+    """Its embedding vector, for `working.searchLogs`."""
 
 
 class MemoryEntryMetadataDraft(TypedDict, total=False):
-    """Where an entry comes from.
+    """The origin of an entry.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
 
     source: str | None
-    """Who says so, such as `user` or `agent-x`. Default: `unknown`."""
+    """Who added it, such as `user` or `agent-x`. Default: `unknown`."""
     timestamp: float | None
-    """When, in milliseconds since 1970. Default: now."""
+    """The time, in milliseconds since 1970. Default: now."""
     embedding: Sequence[float] | None
-    """Its vector, for `working.searchLogs`."""
+    """Its embedding vector, for `working.searchLogs`."""
 
 
 class MemoryRecordConvention(TypedDict):
@@ -289,24 +291,22 @@ class MemoryRecordNote(TypedDict):
 
 class _MigrationRequired(TypedDict):
     copied: MigrationCounts
-    """What was copied."""
+    """Records that were copied."""
     deduplicated: MigrationCounts
-    """What the target had already."""
+    """Records that already existed in the target."""
     left: int
-    """Summaries of the source that were not copied, because they are older than all that the target
-    may keep.
+    """Summaries of the source that were not copied because the target's limits exclude them as too
+    old.
     """
     pruned: int
-    """Summaries of the target that were removed for newer ones."""
+    """Summaries of the target that were removed to make room for newer ones."""
 
 
 class Migration(_MigrationRequired, total=False):
-    """What a migration did, or would do."""
+    """The result of a migration."""
 
     skipped: int
-    """Damaged lines in the source's file of summaries, if any, which cannot be copied; they stay
-    there.
-    """
+    """Damaged lines in the source's file of summaries, if any, which were not copied."""
 
 
 class MigrationCounts(TypedDict):
@@ -323,7 +323,7 @@ class MigrationCounts(TypedDict):
 
 
 class Note(TypedDict):
-    """Anything else worth keeping.
+    """Anything else worth remembering.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
@@ -331,27 +331,27 @@ class Note(TypedDict):
     id: str
     """Unique among the repository's records."""
     content: str
-    """The note."""
+    """The text."""
     source: Literal["manual", "agent", "tool"]
     """Who wrote it."""
     createdAt: str
     """When it was first stored, RFC 3339 in UTC."""
     updatedAt: str
-    """When it was last stored, RFC 3339 in UTC."""
+    """When it was last updated, RFC 3339 in UTC."""
 
 
 class NoteDraft(TypedDict, total=False):
     """A note to store.
 
-    With the id of a stored one it changes that one and may leave out what stays.
+    If a note with its id is stored, that one is updated and keeps the fields omitted here.
 
     Fields that this version does not know are kept; a subclass may declare them.
     """
 
     id: str | None
-    """The record to change, or the id a new one is to have. Default: a new UUID version 7."""
+    """The id of the record to update or create. Default: a new UUID version 7."""
     content: str | None
-    """The note. A new note needs it."""
+    """The text. Required for a new note."""
     source: Literal["manual", "agent", "tool"] | None
     """Who wrote it. Default: `agent`."""
 
@@ -362,86 +362,88 @@ class Redacted(TypedDict):
     text: str
     """The text with placeholders."""
     findings: list[SecretFinding]
-    """Where the secrets stood in the text that was passed, in order and without overlaps."""
+    """The positions of the secrets in the text that was passed, in order and without overlaps."""
 
 
 class Removed(TypedDict):
     """Whether something was removed."""
 
     removed: bool
-    """False when there was nothing of this id."""
+    """False if there was nothing to remove."""
 
 
 class RepoIdentity(TypedDict):
-    """What a workspace is."""
+    """The identity of a workspace."""
 
     repoHash: str
-    """The key of its memory: SHA-256 in hex."""
+    """The hash under which its memory is stored: SHA-256 in hex."""
     path: str
-    """The work tree's top level, or the folder itself outside a repository. In `sharedRepo` scope the
-    main work tree's, or the git folder where that is bare or lies apart.
+    """The top level of the work tree, or the folder itself outside a repository. In `sharedRepo`
+    scope, that of the main work tree, or the git directory if the repository is bare or its git
+    directory is separate.
     """
     remoteUrl: str | None
-    """The remote's URL without credentials; null when there is none."""
+    """The remote's URL without credentials; null if there is none."""
     branch: str | None
-    """The branch; null when HEAD is detached or this is no repository."""
+    """The branch; null if HEAD is detached or this is not a repository."""
     commit: str | None
-    """The commit of HEAD; null before the first commit or when this is no repository."""
+    """The commit of HEAD; null before the first commit or if this is not a repository."""
     detached: bool
-    """Whether HEAD names a commit and no branch."""
+    """Whether HEAD is detached."""
     branchScope: Literal["perBranch", "sharedRepo"]
-    """Whose memory `repoHash` stands for."""
+    """The scope of the memory that `repoHash` identifies."""
 
 
 class _RepoMemoryRequired(TypedDict):
     conventions: list[Convention]
-    """Oldest first."""
+    """The conventions, oldest first."""
     decisions: list[Decision]
-    """Oldest first."""
+    """The decisions, oldest first."""
     notes: list[Note]
-    """Oldest first."""
+    """The notes, oldest first."""
     summaries: list[Summary]
-    """Newest first."""
+    """The step summaries, newest first."""
 
 
 class RepoMemory(_RepoMemoryRequired, total=False):
     """Everything stored for a repository."""
 
     skippedSummaries: int
-    """How many lines of the summaries' file are damaged and were skipped, if any; `doctor.check` names
-    them.
+    """The number of damaged lines in the file of summaries that were skipped, if any; `doctor.check`
+    reports them.
     """
 
 
 class SanitizedUrl(TypedDict):
-    """A remote's URL without credentials."""
+    """A remote URL without credentials."""
 
     url: str
     """The URL."""
 
 
 class ScoredEntry(TypedDict):
-    """An entry that was found."""
+    """A search result."""
 
     entry: MemoryEntry
     """The entry."""
     score: float
-    """How well it fits; more is better. Of vectors: the cosine, from -1 to 1."""
+    """How well it matches; higher is better. For embeddings, the cosine similarity from -1 to 1."""
 
 
 class SecretFinding(TypedDict):
-    """Where a secret stands in a text."""
+    """The position of a secret in a text."""
 
     rule: str
     """The id of the rule that found it."""
     start: int
-    """Where it begins in the text that was passed, as an index of the language's strings: UTF-16 units
-    in the typed methods of TypeScript, code points in those of Python, UTF-8 bytes everywhere else.
+    """Where the secret begins in the text that was passed, as an index into the language's own
+    strings: UTF-16 code units in the typed methods of TypeScript, code points in those of Python,
+    UTF-8 bytes everywhere else.
     """
     end: int
-    """Where it ends, told as `start` is."""
+    """Where it ends, exclusive, in the units of `start`."""
     tag: str
-    """Ten hex digits: equal secrets have equal ones."""
+    """Ten hex digits; equal secrets have equal tags."""
 
 
 class SecretRule(TypedDict):
@@ -459,39 +461,39 @@ class StepEvent(TypedDict):
     """Something that happened in a step."""
 
     kind: Literal["action", "output", "followUp", "error"]
-    """What kind of thing it was."""
+    """The kind of the event."""
     text: str
-    """What it was, in a few words."""
+    """A short description."""
 
 
 class Summary(TypedDict):
     """What a workflow step did."""
 
     runId: str
-    """The run of the workflow."""
+    """The id of the workflow run."""
     stepId: str
-    """The step within the run."""
+    """The id of the step within the run."""
     timestamp: str
     """When it was appended, RFC 3339 in UTC."""
     summary: str
-    """One paragraph: what happened, important outputs, what is to follow."""
+    """One paragraph: what happened, important outputs, and what remains to be done."""
     tags: list[str]
-    """Words to find it by."""
+    """Tags to find it by."""
 
 
 class _TrailEntryRequired(TypedDict):
     id: str
-    """The entry's own."""
+    """The entry's id."""
     operation: Literal["updateContext", "restoreCheckpoint"]
-    """What was done."""
+    """The kind of change."""
     patch: dict[str, JsonValue]
-    """The values that were set; of a restored checkpoint, all of them."""
+    """The values that were set; for a restored checkpoint, the whole context."""
     remove: list[str]
-    """The names that were taken away."""
+    """The keys that were removed."""
     source: str | None
-    """Who did it, if it was told."""
+    """Who made the change, if known."""
     time: str
-    """When, RFC 3339 in UTC."""
+    """The time, in RFC 3339 format in UTC."""
 
 
 class TrailEntry(_TrailEntryRequired, total=False):
@@ -500,83 +502,92 @@ class TrailEntry(_TrailEntryRequired, total=False):
     timestamp: int
     """The checkpoint that was restored."""
     replaced: dict[str, JsonValue]
-    """The whole context before a checkpoint was restored, by which that is undone."""
+    """The whole context before a checkpoint was restored, so that this can be undone."""
 
 
 MemoryRecord = MemoryRecordConvention | MemoryRecordDecision | MemoryRecordNote
-"""Any record of `memory.json`, and its kind."""
+"""A record of `memory.json`, and its kind."""
 
 
 class StoreOptions(TypedDict, total=False):
-    """What a store may be opened with. Everything has a default; unknown keys are refused."""
+    """The options of a store. All are optional; unknown keys are rejected."""
 
     home: str | os.PathLike[str] | None
-    """The folder that holds everything. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`."""
+    """The folder in which everything is stored. Default: `CODEX_TOOLLOOP_HOME`, else
+    `~/.codex-toolloop`.
+    """
     codex_home: str | os.PathLike[str] | None
-    """The root of memories from past runs and of recallable items, whose methods come with a later
-    version. Default: `CODEX_HOME`, else `~/.codex`.
+    """The root of memories from past runs and of recallable items. Reserved for a later version.
+    Default: `CODEX_HOME`, else `~/.codex`.
     """
     branch_memory_root: str | os.PathLike[str] | None
-    """The root of files kept on a branch, whose methods come with a later version. Default:
+    """The root of files kept on a branch. Reserved for a later version. Default:
     `/tmp/gh-aw/repo-memory`.
     """
     branch_scope: Literal["perBranch", "sharedRepo"] | None
-    """Whose memory a branch reads and writes. Default: `MEMORY_BRANCH_SCOPE`, else `perBranch`."""
+    """Whether each branch has a separate memory or all branches share one. Default:
+    `MEMORY_BRANCH_SCOPE`, else `perBranch`.
+    """
     max_summaries_in_context: int | None
-    """How many of the newest summaries a context pack takes. Default: 10."""
+    """The maximum number of summaries in a context pack: the newest. Default: 10."""
     summaries_max_entries: int | None
-    """How many summaries a repository keeps; beyond it the oldest go. Default: 100."""
+    """The maximum number of summaries that a repository keeps; beyond it the oldest are removed.
+    Default: 100.
+    """
     summaries_max_bytes: int | None
-    """How long the file of a repository's summaries may grow, in bytes; beyond it the oldest go. At
-    most 251,658,240. Default: 1,048,576.
+    """The maximum size of a repository's file of summaries, in bytes; beyond it the oldest are
+    removed. At most 251,658,240. Default: 1,048,576.
     """
     summary_max_bytes: int | None
-    """The longest summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536."""
+    """The maximum length of a summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536."""
     lock_timeout_ms: int | None
-    """The longest wait for a lock, in milliseconds. Default: 5,000."""
+    """The maximum wait for a lock, in milliseconds. Default: 5,000."""
     append_timeout_ms: int | None
-    """The longest wait for the lock of an append, in milliseconds. Default: 1,000."""
+    """The maximum wait for the lock of an append, in milliseconds. Default: 1,000."""
     lock_stale_ms: int | None
-    """How long a lock file must stand still, in milliseconds, before it is taken over from an owner of
-    whom nothing is known; only where the file system has no locks of its own. Default: 10,000.
+    """How long a lock file must be unchanged, in milliseconds, before it is taken over from an owner
+    of unknown state. Only used on file systems without locks. Default: 10,000.
     """
     strong_atomicity: bool | None
-    """Whether a write fails with `RenameError` where a file cannot be replaced at once, such as one
-    that is mounted by itself. Otherwise it is copied over, with a whole copy beside it until that
-    is done. Default: false.
+    """Whether a write fails with `RenameError` if a file cannot be replaced atomically, such as a
+    bind-mounted file. Otherwise, the file is overwritten in place, protected by a complete copy
+    beside it. Default: false.
     """
     redaction_patterns: Sequence[str] | None
-    """Regular expressions; what they match is redacted before anything is stored. Those of
-    `config.toml` count too.
+    """Regular expressions; what they match is redacted before anything is stored. Added to those of
+    `config.toml`.
     """
     adapter: str | PersistenceAdapter | None
-    """Where working contexts are kept: `file`, `memory`, `sqlite`, or the URL of a Redis server.
+    """Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
     Default: `WORKING_ADAPTER`, else `file`. Or an object of your own: see `PersistenceAdapter`.
     """
     redis_prefix: str | None
-    """What stands before every key on a Redis server. Braces in it keep the keys of one prefix on one
+    """The prefix of every key on a Redis server. Braces in it keep all keys with this prefix on one
     node of a cluster. Default: `{loopmem}:`.
     """
     redis_hosts: Sequence[str] | None
-    """Hosts of the Redis cluster besides the URL's own, as `HOST` or `HOST:PORT`. Keys that have moved
-    to any other host are an error: it would be sent the password. Default: none.
+    """The hosts of the Redis cluster, as `HOST` or `HOST:PORT`, in addition to the host of the URL. A
+    redirection to any other host is an error, since that host would receive the password. Default:
+    none.
     """
     redis_ca_file: str | os.PathLike[str] | None
-    """A file of certificates as PEM, which are trusted in place of the system's when the URL begins
-    with `rediss://`. Default: those that the system trusts.
+    """A PEM file of certificates to trust for `rediss://` URLs instead of the system's. Default: those
+    that the system trusts.
     """
     adapter_timeout_ms: int | None
-    """The longest wait for one answer of an adapter that is the host's own object or a server, in
-    milliseconds. Default: 30,000.
+    """The maximum wait for one response of a Redis server or of the host's adapter, in milliseconds.
+    Default: 30,000.
     """
     checkpoints_max_entries: int | None
-    """How many checkpoints of a job are kept; beyond it the oldest go. Default: all."""
+    """The maximum number of checkpoints that are kept of a job; beyond it the oldest are removed.
+    Default: all.
+    """
     checkpoints_max_age_ms: int | None
-    """How old a checkpoint may become, in milliseconds, before the next one that is saved takes it
-    away; the newest stays. Default: any age.
+    """The maximum age of a checkpoint, in milliseconds. Older ones are removed when the next one is
+    saved; the newest is always kept. Default: no limit.
     """
     clock: str | None
-    """For tests: an RFC 3339 time at which this store's clock stands still."""
+    """For tests: a fixed RFC 3339 time for this store's clock."""
     logger: Logger | None
     """The logger to which each call is reported when it is over, such as a `logging.Logger`. Default:
     none.

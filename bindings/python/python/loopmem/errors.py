@@ -89,13 +89,13 @@ class LoopmemError(Exception):
 
 
 class ValidationError(LoopmemError, ValueError):
-    """What the caller passed is not what the method takes; nothing was written."""
+    """The caller passed invalid input; nothing was written."""
 
     _code = "ValidationError"
 
 
 class ParseError(LoopmemError, ValueError):
-    """A stored file is not what its format says; it was left as it is."""
+    """A stored file is damaged; it was not changed."""
 
     _code = "ParseError"
 
@@ -107,55 +107,55 @@ class IoError(LoopmemError, OSError):
 
 
 class RenameError(LoopmemError, OSError):
-    """A finished file could not be moved into its place; the old one still stands."""
+    """A new version of a file was written but could not replace the old one, which is unchanged."""
 
     _code = "RenameError"
 
 
 class LockAcquisitionError(LoopmemError, TimeoutError):
-    """A lock was not free within its time-out; try again with back-off."""
+    """A lock could not be acquired within the timeout; try again with back-off."""
 
     _code = "LockAcquisitionError"
 
 
 class SecretRefused(LoopmemError, ValueError):
-    """A secret stands where it may neither be stored nor redacted, such as in an id."""
+    """A secret was found where it can neither be stored nor redacted, such as in an id."""
 
     _code = "SecretRefused"
 
 
 class NotFound(LoopmemError):
-    """Nothing has this id or name."""
+    """Nothing with this id or name exists."""
 
     _code = "NotFound"
 
 
 class Conflict(LoopmemError):
-    """Something else already has this id, or changed in between."""
+    """The id is already in use, or the data was changed concurrently."""
 
     _code = "Conflict"
 
 
 class LeaseLost(LoopmemError):
-    """The lease ran out or another worker owns it now."""
+    """The lease expired, or another worker owns it now."""
 
     _code = "LeaseLost"
 
 
 class AdapterError(LoopmemError):
-    """A server, or the host's own adapter, failed or threw."""
+    """A server or the host's adapter failed."""
 
     _code = "AdapterError"
 
 
 class GitError(LoopmemError):
-    """git could not read or write the repository."""
+    """The git repository could not be read or written."""
 
     _code = "GitError"
 
 
 class Unsupported(LoopmemError):
-    """This platform or build cannot do it."""
+    """This platform or build does not support the operation."""
 
     _code = "Unsupported"
 
@@ -167,19 +167,19 @@ class Cancelled(LoopmemError):
 
 
 class FormatTooNew(LoopmemError):
-    """A file was written by a newer loopmem; it was left as it is."""
+    """A file was written by a newer version of loopmem; it was not changed."""
 
     _code = "FormatTooNew"
 
 
 class Misuse(LoopmemError):
-    """The library was used in a way that cannot work, such as a call on a closed store."""
+    """The library was used incorrectly, such as by a call on a closed store."""
 
     _code = "Misuse"
 
 
 class Internal(LoopmemError):
-    """A defect in loopmem; the call was stopped and the process goes on."""
+    """A bug in loopmem; the call was aborted and the process continues."""
 
     _code = "Internal"
 

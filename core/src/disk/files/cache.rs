@@ -1,8 +1,8 @@
-//! Files that were parsed, kept until they change.
+//! A cache of parsed files, kept until they change.
 //!
-//! An entry keeps the file it parsed open, so that its inode cannot be given to another, and is known by device,
-//! inode, size, mtime and ctime. Clocks tick slowly: an edit in place within one tick of the last changes none of
-//! these. So while a file was younger than a tick when it was read, its bytes are read again and compared.
+//! An entry keeps its file open, so that the inode cannot be reused, and is identified by device, inode, size, mtime and
+//! ctime. File timestamps are coarse: a second in-place edit within one clock tick changes none of these. So if a file was
+//! younger than a tick when it was read, its bytes are read again and compared.
 
 use std::any::Any;
 use std::io;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::copy;
-use super::stored::MOST_KEPT_BYTES;
+use super::stored::MAX_CACHED_BYTES;
 use crate::disk::fs::mutex::lock;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Stat, if_there, unread};
@@ -20,33 +20,33 @@ use crate::warning::Warning;
 
 /// What a file is parsed into.
 pub(in crate::disk) trait Parsed: Default + Send + Sync + 'static {
-    /// The size that such a file may have, in bytes. A larger one is not read.
-    const MOST_BYTES: u64;
+    /// The maximum size of such a file in bytes. A larger one is not read.
+    const MAX_BYTES: u64;
 
     /// # Errors
     /// `ParseError`, `FormatTooNew`.
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self>;
 
-    /// What a reader should know of `bytes`, of which this was parsed.
+    /// Warnings about `bytes`, from which this was parsed.
     fn warnings(&self, _path: &Path, _bytes: &[u8]) -> Vec<Warning> {
         Vec::new()
     }
 }
 
-/// Longer than a tick of the clock of a file system that keeps parts of seconds.
+/// Longer than a clock tick of a file system with sub-second timestamps.
 const SETTLED_AFTER: Duration = Duration::from_millis(20);
-/// Longer than a tick of one that does not: FAT keeps every second one.
+/// Longer than a clock tick of one without: FAT has a resolution of two seconds.
 const SETTLED_AFTER_SECONDS: Duration = Duration::from_millis(2_100);
 const NANOS_A_SECOND: i128 = 1_000_000_000;
-/// How many parsed files one home keeps, and how many bytes they may have together; the least recently used goes first.
-/// The last one is kept whatever its size.
+/// The maximum number of parsed files that one home caches, and their maximum total size. The least recently used entry is
+/// evicted first; the most recent one is kept regardless of its size.
 const KEPT: usize = 32;
 const KEPT_BYTES: u64 = 64 << 20;
 
 /// The parsed files of one home.
 #[derive(Debug, Default)]
 pub(in crate::disk) struct Cache {
-    /// The most recently used stands last.
+    /// The most recently used entry is last.
     entries: PerProcess<Mutex<Vec<Arc<Entry>>>>,
 }
 
@@ -57,7 +57,7 @@ struct Entry {
     value: Arc<dyn Any + Send + Sync>,
 }
 
-/// A file's bytes and what is known of their age.
+/// The state of a file when it was read.
 #[derive(Debug)]
 pub(in crate::disk) struct Reading {
     handle: Handle,
@@ -65,55 +65,58 @@ pub(in crate::disk) struct Reading {
     text: Mutex<Text>,
 }
 
-/// What is known of a file's bytes beside what they were parsed into.
+/// What is kept of a file's bytes besides their parsed value.
 #[derive(Debug)]
 enum Text {
-    /// The file is too young to be told by its times: its bytes are compared with these.
+    /// The file is too young for its timestamps to be reliable: its bytes are compared with these.
     Young { bytes: Vec<u8>, is_written: bool },
-    /// Its times tell. What was written is kept, for the next write to begin with.
+    /// Its timestamps are reliable. Bytes that were written are kept, so that the next write can start from them.
     Settled { written: Option<Vec<u8>> },
-    /// They were taken, to write the file anew, or are too many to be kept: the file is read again.
+    /// They were taken in order to rewrite the file, or are too many to keep: the file is read again.
     Unknown,
 }
 
-/// What a look at a file found.
-pub(in crate::disk) enum Look<T> {
+/// The result of a cache lookup.
+pub(in crate::disk) enum Lookup<T> {
     Missing,
-    Known(Arc<T>),
-    /// Bytes that are to be parsed and then kept.
-    Fresh(Vec<u8>, Reading),
+    Hit(Arc<T>),
+    /// Bytes to be parsed and then cached.
+    Miss(Vec<u8>, Reading),
 }
 
 impl Cache {
-    /// Looks at `path`, of which at most `most` bytes are read, under its lock; parsing is the caller's, and needs no lock.
-    pub(in crate::disk) fn look<T: Send + Sync + 'static>(
+    /// Looks up `path` and, on a miss, reads at most `most` bytes of it. Its lock must be held; parsing is left to the caller and
+    /// needs no lock.
+    pub(in crate::disk) fn lookup<T: Send + Sync + 'static>(
         &self,
         fs: &dyn Fs,
         path: &Path,
         most: u64,
-    ) -> Result<Look<T>> {
+    ) -> Result<Lookup<T>> {
         let failed = |cause: io::Error| unread(path, &cause);
         let stat = if_there(fs.stat_path(path)).map_err(failed)?;
         if let Some(entry) = stat.as_ref().and_then(|stat| self.known(path, stat))
             && let Ok(value) = Arc::clone(&entry.value).downcast::<T>()
-            && entry.reading.still_says(fs).map_err(failed)?
+            && entry.reading.is_unchanged(fs).map_err(failed)?
         {
-            return Ok(Look::Known(value));
+            return Ok(Lookup::Hit(value));
         }
-        // What was parsed before counts no more, and may be large.
+        // The old value is stale, and may be large.
         self.forget(path);
-        // The clock first: a file that settles while it is read was read too young.
+        // The clock is read first: a file that settles while it is read was still too young.
         let now = nanos(fs.now());
-        let Some((handle, stat, bytes)) = copy::read(fs, path, most).map_err(failed)? else { return Ok(Look::Missing) };
-        let text = match (is_settled(now, &stat), bytes.len() > MOST_KEPT_BYTES) {
+        let Some((handle, stat, bytes)) = copy::read(fs, path, most).map_err(failed)? else {
+            return Ok(Lookup::Missing);
+        };
+        let text = match (is_settled(now, &stat), bytes.len() > MAX_CACHED_BYTES) {
             (true, _) => Text::Settled { written: None },
             (false, false) => Text::Young { bytes: bytes.clone(), is_written: false },
             (false, true) => Text::Unknown,
         };
-        Ok(Look::Fresh(bytes, Reading { handle, stat, text: Mutex::new(text) }))
+        Ok(Lookup::Miss(bytes, Reading { handle, stat, text: Mutex::new(text) }))
     }
 
-    /// The entry of the file that has this identity now, as the most recently used one.
+    /// The entry of the file with this identity, which becomes the most recently used.
     fn known(&self, path: &Path, stat: &Stat) -> Option<Arc<Entry>> {
         let mut entries = self.lock();
         let is_it = |entry: &Arc<Entry>| entry.reading.stat == *stat && entry.path.as_os_str() == path.as_os_str();
@@ -123,7 +126,7 @@ impl Cache {
         Some(entry)
     }
 
-    /// Keeps what `reading` was parsed into, unless the file would be read again anyway.
+    /// Caches the value parsed from `reading`, unless the file would be read again anyway.
     pub(in crate::disk) fn keep<T: Send + Sync + 'static>(&self, path: &Path, reading: Reading, value: &Arc<T>) {
         let mut entries = self.lock();
         entries.retain(|entry| entry.path != path);
@@ -138,7 +141,7 @@ impl Cache {
         }
     }
 
-    /// Keeps what was just written through `handle`, still under the lock: nobody needs to parse it again.
+    /// Caches what was just written through `handle`, so that it need not be parsed again. The lock must still be held.
     pub(in crate::disk) fn keep_written<T: Send + Sync + 'static>(
         &self,
         fs: &dyn Fs,
@@ -149,22 +152,22 @@ impl Cache {
     ) {
         match fs.stat(&handle) {
             Ok(stat) => {
-                let is_kept = bytes.len() <= MOST_KEPT_BYTES;
+                let is_kept = bytes.len() <= MAX_CACHED_BYTES;
                 let text = if is_kept { Text::Young { bytes, is_written: true } } else { Text::Unknown };
                 self.keep(path, Reading { handle, stat, text: Mutex::new(text) }, value);
             }
-            // Only a cache: the next reader parses the file.
+            // The next reader parses the file.
             Err(_) => self.forget(path),
         }
     }
 
-    /// The next look at the file reads it.
+    /// Removes the entry, so that the next lookup reads the file.
     pub(in crate::disk) fn forget(&self, path: &Path) {
         self.lock().retain(|entry| entry.path != path);
     }
 
-    /// Takes the bytes that `value` was parsed from or written as, if they are still in memory: whoever writes the file
-    /// anew can begin with them. The entry is void then.
+    /// Takes the bytes that `value` was parsed from or written as, if they are still in memory, as a basis for rewriting the
+    /// file. This invalidates the entry.
     pub(in crate::disk) fn take_text<T>(&self, path: &Path, value: &Arc<T>) -> Option<Vec<u8>> {
         let entries = self.lock();
         let is_it = |it: &&Arc<Entry>| it.path == path && std::ptr::addr_eq(Arc::as_ptr(&it.value), Arc::as_ptr(value));
@@ -185,8 +188,8 @@ impl Cache {
 }
 
 impl Reading {
-    /// Whether the file still holds the bytes that were parsed, given that its [`Stat`] is the same.
-    fn still_says(&self, fs: &dyn Fs) -> io::Result<bool> {
+    /// Whether the file still contains the parsed bytes, given that its [`Stat`] is the same.
+    fn is_unchanged(&self, fs: &dyn Fs) -> io::Result<bool> {
         let mut text = lock(&self.text);
         let Text::Young { bytes, is_written } = &mut *text else {
             return Ok(matches!(*text, Text::Settled { .. }));

@@ -1,8 +1,8 @@
 //! Group commit: writers of one process that wait for the same file are committed together.
 //!
-//! Whoever gets the lock is the leader. It decides its own change and those of all who stand behind it, in the order of
-//! submission, each on what the changes before it left; then it writes once. A change that is refused is refused alone.
-//! What the write came to is everybody's answer.
+//! The thread that acquires the lock leads the commit. It evaluates its own change and those of the writers queued behind
+//! it, in the order of submission, each on the result of the changes before it; then it writes once. A change that is refused
+//! does not affect the others. The outcome of the write is the outcome of every change in it.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,47 +14,47 @@ use super::cache::Parsed;
 use crate::disk::Disk;
 use crate::disk::fs::mutex::lock;
 use crate::disk::locks::lock::{Entry, Guard};
-use crate::disk::locks::wait::Wait;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
 
-/// How many changes one write may take along, so that nobody waits for ever while more keep coming.
-const MOST_CHANGES: usize = 1024;
+/// The maximum number of changes in one write, so that no writer waits for ever while more keep arriving.
+const MAX_CHANGES: usize = 1024;
 
-/// How long a leader waits for calls that were submitted already and are on their way to the queue: far less than another
-/// write would take them.
+/// How long a leader waits for calls that were already submitted and are on their way to the queue: far less than a separate
+/// write would take.
 const GATHERED_FOR: Duration = Duration::from_millis(1);
 
-/// What stands behind a lock, and how it is changed.
+/// The contents that a lock protects, and how they are changed.
 pub(in crate::disk) trait Contents: Default + Send + Sync + 'static {
     /// One change.
     type Edit: Send + 'static;
 
-    /// What there is, under the lock of `path`.
+    /// Loads the current contents. The lock of `path` must be held.
     ///
     /// # Errors
     /// `ParseError`, `FormatTooNew`, `IOError`.
     fn load(disk: &Disk, guard: &Guard, path: &Path) -> Result<Arc<Self>>;
 
-    /// Whether there is nothing in it.
+    /// Whether the contents are empty.
     fn is_empty(&self) -> bool;
 
     /// A copy that can be edited.
     fn draft(&self) -> Self;
 
-    /// Makes one change. What could be wrong with it was found when it was decided.
+    /// Applies one change, which was validated when it was decided.
     fn apply(&mut self, edit: Self::Edit);
 
-    /// Puts these contents, which were drafted from `before`, in its place, durably.
+    /// Replaces `before` by these contents, which were drafted from it, durably.
     ///
     /// # Errors
-    /// `IOError`, `RenameError`; then the file says what it said before, or all of what it was to say.
+    /// `IOError`, `RenameError`; then the file has either its old contents or all of the new ones.
     fn write(self, before: &Arc<Self>, disk: &Disk, guard: &Guard, path: &Path) -> Result<()>;
 }
 
-/// What a writer wants changed, decided under the lock on the contents as they are then.
+/// A writer's change, evaluated under the lock against the current contents.
 type Change<C> = Box<dyn FnOnce(&C) -> Result<Vec<<C as Contents>::Edit>> + Send>;
 
-/// A change that waits, and what became of it.
+/// A queued change and its outcome.
 struct Job<C: Contents> {
     change: Mutex<Option<Change<C>>>,
     outcome: Mutex<Option<Result<()>>>,
@@ -64,9 +64,9 @@ struct Job<C: Contents> {
 impl<C: Contents> Job<C> {
     fn decide(&self, contents: &C) -> Result<Vec<C::Edit>> {
         let change = lock(&self.change).take().ok_or_else(|| defect("a change was decided twice"))?;
-        // A defect in one caller's change is not the others' to die of.
+        // One caller's panic must not fail the batch.
         catch_unwind(AssertUnwindSafe(|| change(contents)))
-            .unwrap_or_else(|_| Err(defect("a defect in loopmem stopped the call; please report it")))
+            .unwrap_or_else(|_| Err(defect("a bug in loopmem aborted the call; please report it")))
     }
 
     fn end(&self, outcome: Result<()>) {
@@ -74,7 +74,7 @@ impl<C: Contents> Job<C> {
         self.ended.notify_all();
     }
 
-    /// Until whoever does the job has ended it.
+    /// Blocks until the leader has ended the job.
     fn wait(&self) -> Result<()> {
         let mut outcome = lock(&self.outcome);
         loop {
@@ -86,15 +86,15 @@ impl<C: Contents> Job<C> {
     }
 }
 
-/// The jobs that a leader has taken. It ends every one of them, even when it dies itself.
+/// The jobs that a leader has taken. All of them are ended when this is dropped, even by a panic.
 struct Batch<C: Contents> {
     waiting: VecDeque<Arc<Job<C>>>,
-    /// Whose changes stand in the draft.
+    /// The jobs whose changes are in the draft.
     decided: Vec<Arc<Job<C>>>,
 }
 
 impl<C: Contents> Batch<C> {
-    /// Makes the changes that wait; those that are refused end here. Tells whether anything was changed.
+    /// Applies the waiting changes and ends those that are refused. Returns whether anything was changed.
     fn decide(&mut self, draft: &mut C) -> bool {
         let mut is_changed = false;
         while let Some(job) = self.waiting.pop_front() {
@@ -119,29 +119,29 @@ impl<C: Contents> Batch<C> {
 
 impl<C: Contents> Drop for Batch<C> {
     fn drop(&mut self) {
-        self.end(&Err(defect("a defect in loopmem stopped the write; please report it")));
+        self.end(&Err(defect("a bug in loopmem aborted the write; please report it")));
     }
 }
 
 impl Disk {
-    /// What the file at `path` says, under its lock, with what a writer before left half copied.
+    /// Loads the file at `path` after completing an interrupted in-place copy. Its lock must be held.
     pub(in crate::disk) fn settled<C: Parsed>(&self, guard: &Guard, path: &Path) -> Result<Arc<C>> {
         self.check_folders_under(guard, path)?;
         self.settle(guard, path)?;
         self.load(path, None)
     }
 
-    /// Changes what stands behind the lock of `path` under its exclusive lock and returns the answer that came with the edits; when `Ok`
-    /// returns, they are durable. Without edits nothing is written.
+    /// Applies the edits that `change` returns to the contents of `path` under the exclusive lock, and returns the answer that
+    /// comes with them. The edits are durable when this returns `Ok`. Without edits nothing is written.
     ///
     /// # Errors
-    /// What `change` returns, then nothing of it is written; `LockAcquisitionError`, `Cancelled`, `ParseError`,
+    /// The error of `change`, in which case nothing of it is written; `LockAcquisitionError`, `Cancelled`, `ParseError`,
     /// `FormatTooNew`, `IOError`, `RenameError`.
     pub(in crate::disk) fn commit<C: Contents, T: Send + 'static>(
         &self,
         path: &Path,
-        wait: &Wait,
-        patience: Duration,
+        wait: &WaitOptions,
+        default_timeout: Duration,
         change: impl FnOnce(&C) -> Result<(Vec<C::Edit>, T)> + Send + 'static,
     ) -> Result<T> {
         let answer = Arc::new(Mutex::new(None));
@@ -155,7 +155,7 @@ impl Disk {
             outcome: Mutex::default(),
             ended: Condvar::new(),
         });
-        if let Entry::Leader(guard) = self.locks.acquire_with(path, wait, patience, job.clone())? {
+        if let Entry::Leader(guard) = self.locks.acquire_with(path, wait, default_timeout, job.clone())? {
             let mut batch = Batch { waiting: VecDeque::from([Arc::clone(&job)]), decided: Vec::new() };
             let outcome = self.lead(path, &guard, &mut batch);
             batch.end(&outcome);
@@ -170,7 +170,7 @@ impl Disk {
         let mut draft = before.draft();
         let mut is_changed = batch.decide(&mut draft);
         let until = self.fs.elapsed() + GATHERED_FOR;
-        while batch.decided.len() < MOST_CHANGES {
+        while batch.decided.len() < MAX_CHANGES {
             batch.waiting.extend(guard.take_jobs());
             is_changed |= batch.decide(&mut draft);
             let left = until.saturating_sub(self.fs.elapsed());
@@ -178,7 +178,7 @@ impl Disk {
                 break;
             }
         }
-        // What a writer before left unfinished was read by now, and answers tell of it.
+        // An earlier writer's unfinished write has been read by now, and answers depend on it.
         if is_changed || guard.is_behind_unfinished() && !before.is_empty() {
             return draft.write(&before, self, guard, path);
         }

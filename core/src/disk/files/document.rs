@@ -1,4 +1,4 @@
-//! A JSON document of records, replaced as a whole, one record a line.
+//! A JSON document of records, one per line, replaced as a whole.
 //!
 //! ```json
 //! {
@@ -10,8 +10,8 @@
 //! }
 //! ```
 //!
-//! A file is validated once; after that an update copies the other records as the bytes they were, in their order,
-//! with fields and members that this version does not know.
+//! A file is validated once. From then on an update copies the bytes of the other records unchanged and in order, including
+//! fields and members unknown to this version.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -24,27 +24,27 @@ use serde_json::value::RawValue;
 
 use super::cache::Parsed;
 use super::commit::Contents;
-use super::stored::{MOST_KEPT_BYTES, Reader, Recorded, Row};
+use super::stored::{MAX_CACHED_BYTES, Reader, Recorded, Row};
 use super::text::{describe, is_object, refuse_newer, too_long};
 use crate::disk::Disk;
 use crate::disk::locks::lock::{Guard, Mode};
-use crate::disk::locks::wait::Wait;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, Result};
 use crate::safety::{BorrowedFields, Fields};
 
-/// The size that a document may have, in bytes.
+/// The maximum size of a document in bytes.
 pub const MAX_DOCUMENT_BYTES: u64 = 256 << 20;
 
-/// What a document's records are.
-pub trait Shape: Send + Sync + 'static {
-    /// Any of the document's records.
+/// The schema of a document: its sections, records and version.
+pub trait DocumentSchema: Send + Sync + 'static {
+    /// The type of the document's records, in all sections.
     type Record: Recorded + Send + Sync + 'static;
-    /// The newest `schemaVersion` this code reads; it writes this one.
+    /// The newest `schemaVersion` that this code reads, and the one that it writes.
     const VERSION: u64;
-    /// The members that hold records, in the order in which a new document has them.
+    /// The members that contain records, in the order of a new document.
     const SECTIONS: &'static [&'static str];
 
-    /// What reads one record of the section with this place in [`SECTIONS`](Self::SECTIONS).
+    /// The function that reads a record of the section with this index in [`SECTIONS`](Self::SECTIONS).
     fn reader(section: usize) -> Reader<Self::Record>;
 
     /// The record's id.
@@ -53,86 +53,86 @@ pub trait Shape: Send + Sync + 'static {
 
 /// A parsed document.
 #[derive(Debug)]
-pub struct Document<S: Shape> {
+pub struct Document<S: DocumentSchema> {
     sections: Vec<Vec<Row<S::Record>>>,
-    /// Members that this version does not know.
+    /// Members unknown to this version.
     pub(in crate::disk) other: Fields,
-    drafted: Drafted,
+    state: DocumentState,
 }
 
-/// How a document differs from its file, and how that is laid out.
+/// How a document differs from its file, and whether the layout of the file is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Drafted {
-    /// Not at all; somebody else may have laid it out.
+enum DocumentState {
+    /// It does not differ, but the file's layout may be another program's.
     Parsed,
-    /// Not at all; the file is what [`Document::to_bytes`] makes of it.
+    /// It does not differ, and the file is exactly the output of [`Document::to_bytes`].
     Written,
-    /// In the record that stands here, and nothing else.
-    ChangedAt(Spot),
-    /// In more.
+    /// Only the record at this index differs.
+    RecordChanged(RecordIndex),
+    /// More than one record differs.
     Changed,
 }
 
-/// Where a record stands in a document.
+/// The position of a record in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
-    /// The place of its section in [`Shape::SECTIONS`].
+pub struct RecordIndex {
+    /// The index of its section in [`DocumentSchema::SECTIONS`].
     pub section: usize,
-    /// Its place in the section.
+    /// Its index in the section.
     pub index: usize,
 }
 
-/// One change of a document, with spots in the document on which it was decided.
+/// One change of a document. Indexes are those of the document against which it was decided.
 #[derive(Debug)]
 pub enum Edit<R> {
-    /// Puts a record in the place of the one that stands here; both have the same id.
-    Change(Spot, Row<R>),
-    /// Puts a record behind the others of the section with this place in [`Shape::SECTIONS`]. Its id must be nowhere yet.
+    /// Replaces the record at this index by one with the same id.
+    Change(RecordIndex, Row<R>),
+    /// Appends a record to the section with this index in [`DocumentSchema::SECTIONS`]. Its id must not be in the document yet.
     Add(usize, Row<R>),
-    /// Takes the record out that stands here.
-    Remove(Spot),
+    /// Removes the record at this index.
+    Remove(RecordIndex),
 }
 
-/// A record and where it stands.
-pub type Found<'d, S> = (Spot, &'d Row<<S as Shape>::Record>);
+/// A record and its index.
+pub type Found<'d, S> = (RecordIndex, &'d Row<<S as DocumentSchema>::Record>);
 
-impl<S: Shape> Default for Document<S> {
+impl<S: DocumentSchema> Default for Document<S> {
     fn default() -> Self {
         Document {
             sections: S::SECTIONS.iter().map(|_| Vec::new()).collect(),
             other: Fields::default(),
-            drafted: Drafted::Parsed,
+            state: DocumentState::Parsed,
         }
     }
 }
 
-impl<S: Shape> Document<S> {
-    /// The records of the section with this place in [`Shape::SECTIONS`], oldest first.
+impl<S: DocumentSchema> Document<S> {
+    /// The records of the section with this index in [`DocumentSchema::SECTIONS`], oldest first.
     pub fn section(&self, section: usize) -> &[Row<S::Record>] {
         self.sections.get(section).map_or(&[], Vec::as_slice)
     }
 
-    /// The record with this id, and where it stands.
+    /// The record with this id, and its index.
     ///
     /// # Errors
-    /// As [`Row::record`].
+    /// The same as [`Row::record`].
     pub fn find(&self, id: &str) -> Result<Option<Found<'_, S>>> {
         for (section, records) in self.sections.iter().enumerate() {
             for (index, stored) in records.iter().enumerate() {
                 if S::id(&*stored.record()?) == id {
-                    return Ok(Some((Spot { section, index }, stored)));
+                    return Ok(Some((RecordIndex { section, index }, stored)));
                 }
             }
         }
         Ok(None)
     }
 
-    /// `text`, which is `before` as it was written, with the one record changed that stands at `spot`. Thousands of others
-    /// need not be put together for that. `None` when it is not that text.
-    fn spliced(&self, mut text: Vec<u8>, before: &Self, spot: Spot) -> Option<Vec<u8>> {
-        let json = |document: &Self| Some(document.section(spot.section).get(spot.index)?.clone());
+    /// Replaces the record at `at` in `text`, which is `before` as it was written, without serializing the other records.
+    /// `None` if it is not that text.
+    fn spliced(&self, mut text: Vec<u8>, before: &Self, at: RecordIndex) -> Option<Vec<u8>> {
+        let json = |document: &Self| Some(document.section(at.section).get(at.index)?.clone());
         let (old, new) = (json(before)?, json(self)?);
-        let start = before.offset(spot);
+        let start = before.offset(at);
         let place = start..start + old.json().get().len();
         if text.get(place.clone())? != old.json().get().as_bytes() {
             return None;
@@ -146,15 +146,15 @@ impl<S: Shape> Document<S> {
         Some(text)
     }
 
-    /// Where in [`to_bytes`](Self::to_bytes) the record begins that stands at `spot`.
-    fn offset(&self, spot: Spot) -> usize {
+    /// The offset of the record at `at` in the output of [`to_bytes`](Self::to_bytes).
+    fn offset(&self, at: RecordIndex) -> usize {
         let mut offset = Self::beginning().len();
-        for (section, (name, records)) in S::SECTIONS.iter().zip(&self.sections).enumerate().take(spot.section + 1) {
-            let is_its = section == spot.section;
-            let before = if is_its { spot.index.min(records.len()) } else { records.len() };
+        for (section, (name, records)) in S::SECTIONS.iter().zip(&self.sections).enumerate().take(at.section + 1) {
+            let is_its = section == at.section;
+            let before = if is_its { at.index.min(records.len()) } else { records.len() };
             let length = |(index, stored): (usize, &Row<S::Record>)| separator(index).len() + stored.json().get().len();
             offset += opening(name).len() + records[..before].iter().enumerate().map(length).sum::<usize>();
-            offset += if is_its { separator(spot.index).len() } else { closing(records.len()).len() };
+            offset += if is_its { separator(at.index).len() } else { closing(records.len()).len() };
         }
         offset
     }
@@ -163,8 +163,8 @@ impl<S: Shape> Document<S> {
         format!("{{\n\"schemaVersion\": {}", S::VERSION)
     }
 
-    /// The section and the place in it of the first record whose id stands before it.
-    fn first_twice(&self) -> Result<Option<(&'static str, usize)>> {
+    /// The section and index of the first record whose id is already used by an earlier one.
+    fn first_duplicate(&self) -> Result<Option<(&'static str, usize)>> {
         let mut seen: HashSet<Cow<'_, str>> = HashSet::new();
         for (name, records) in S::SECTIONS.iter().zip(&self.sections) {
             for (index, stored) in records.iter().enumerate() {
@@ -180,7 +180,7 @@ impl<S: Shape> Document<S> {
         Ok(None)
     }
 
-    /// The document, though an id may stand in it twice.
+    /// Parses the document without checking that ids are unique.
     pub(in crate::disk) fn records(path: &Path, bytes: &[u8]) -> Result<Self> {
         let damaged = |cause: serde_json::Error| {
             Error::parse(path, format!("{} (line {}, column {})", describe(&cause), cause.line(), cause.column()))
@@ -194,7 +194,7 @@ impl<S: Shape> Document<S> {
             }
             None => {}
         }
-        let is_kept = bytes.len() <= MOST_KEPT_BYTES;
+        let is_kept = bytes.len() <= MAX_CACHED_BYTES;
         let mut document = Document::default();
         for (place, name) in S::SECTIONS.iter().enumerate() {
             let Some(member) = members.remove(name) else { continue };
@@ -237,36 +237,36 @@ impl<S: Shape> Document<S> {
     }
 }
 
-/// What stands before the records of a section.
+/// The text before the records of a section.
 fn opening(name: &str) -> String {
     format!(",\n\"{name}\": [")
 }
 
-/// What stands before the record with this place in its section.
+/// The text before the record with this index in its section.
 fn separator(index: usize) -> &'static [u8] {
     if index == 0 { b"\n" } else { b",\n" }
 }
 
-/// What stands behind so many records of a section.
+/// The text after a section of `records` records.
 fn closing(records: usize) -> &'static [u8] {
     if records == 0 { b"]" } else { b"\n]" }
 }
 
-impl<S: Shape> Parsed for Document<S> {
-    const MOST_BYTES: u64 = MAX_DOCUMENT_BYTES;
+impl<S: DocumentSchema> Parsed for Document<S> {
+    const MAX_BYTES: u64 = MAX_DOCUMENT_BYTES;
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let document = Document::records(path, bytes)?;
-        match document.first_twice()? {
+        match document.first_duplicate()? {
             None => Ok(document),
             Some((name, index)) => {
-                Err(Error::parse(path, format!("{name}[{index}] has the id of a record that stands before it")))
+                Err(Error::parse(path, format!("{name}[{index}] has the same id as an earlier record")))
             }
         }
     }
 }
 
-impl<S: Shape> Contents for Document<S> {
+impl<S: DocumentSchema> Contents for Document<S> {
     type Edit = Edit<S::Record>;
 
     fn load(disk: &Disk, guard: &Guard, path: &Path) -> Result<Arc<Self>> {
@@ -278,16 +278,16 @@ impl<S: Shape> Contents for Document<S> {
     }
 
     fn draft(&self) -> Self {
-        Document { sections: self.sections.clone(), other: self.other.clone(), drafted: self.drafted }
+        Document { sections: self.sections.clone(), other: self.other.clone(), state: self.state }
     }
 
     fn apply(&mut self, edit: Edit<S::Record>) {
-        self.drafted = match (self.drafted, &edit) {
-            (Drafted::Written, Edit::Change(spot, _)) => Drafted::ChangedAt(*spot),
-            _ => Drafted::Changed,
+        self.state = match (self.state, &edit) {
+            (DocumentState::Written, Edit::Change(at, _)) => DocumentState::RecordChanged(*at),
+            _ => DocumentState::Changed,
         };
         match edit {
-            Edit::Change(Spot { section, index }, stored) => {
+            Edit::Change(RecordIndex { section, index }, stored) => {
                 if let Some(old) = self.sections.get_mut(section).and_then(|records| records.get_mut(index)) {
                     *old = stored;
                 }
@@ -297,7 +297,7 @@ impl<S: Shape> Contents for Document<S> {
                     records.push(stored);
                 }
             }
-            Edit::Remove(Spot { section, index }) => {
+            Edit::Remove(RecordIndex { section, index }) => {
                 if let Some(records) = self.sections.get_mut(section).filter(|records| index < records.len()) {
                     records.remove(index);
                 }
@@ -306,79 +306,79 @@ impl<S: Shape> Contents for Document<S> {
     }
 
     fn write(self, before: &Arc<Self>, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
-        let spliced = match self.drafted {
-            Drafted::ChangedAt(spot) => {
-                disk.cache.take_text(path, before).and_then(|text| self.spliced(text, before, spot))
+        let spliced = match self.state {
+            DocumentState::RecordChanged(at) => {
+                disk.cache.take_text(path, before).and_then(|text| self.spliced(text, before, at))
             }
             _ => None,
         };
         let bytes = match spliced {
             Some(bytes) => bytes,
-            None => self
-                .to_bytes()
-                .map_err(|cause| Error::validation("the document cannot be written as JSON").because(cause).at(path))?,
+            None => self.to_bytes().map_err(|cause| {
+                Error::validation("the document cannot be serialized as JSON").because(cause).at(path)
+            })?,
         };
         if bytes.len() as u64 > MAX_DOCUMENT_BYTES {
             return Err(too_long(path, bytes.len(), MAX_DOCUMENT_BYTES));
         }
         let handle = disk.replace(guard, path, &bytes)?;
-        let written = Arc::new(Document { drafted: Drafted::Written, ..self });
+        let written = Arc::new(Document { state: DocumentState::Written, ..self });
         disk.cache.keep_written(&*disk.fs, path, handle, bytes, &written);
         Ok(())
     }
 }
 
-/// A document at its path.
+/// A document file.
 #[derive(Debug)]
 pub struct DocumentFile<'d, S> {
     pub(in crate::disk) disk: &'d Disk,
     pub(in crate::disk) path: PathBuf,
-    /// The longest wait for the lock, unless a call has its own.
-    pub(in crate::disk) patience: Duration,
-    shape: std::marker::PhantomData<S>,
+    /// The longest wait for the lock, unless the call sets its own.
+    pub(in crate::disk) default_timeout: Duration,
+    schema: std::marker::PhantomData<S>,
 }
 
-impl<'d, S: Shape> DocumentFile<'d, S> {
-    /// The document at `path`; nothing is read or created yet.
-    pub fn new(disk: &'d Disk, path: PathBuf, patience: Duration) -> Self {
-        DocumentFile { disk, path, patience, shape: std::marker::PhantomData }
+impl<'d, S: DocumentSchema> DocumentFile<'d, S> {
+    /// Returns the document at `path`; nothing is read or created yet.
+    pub fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration) -> Self {
+        DocumentFile { disk, path, default_timeout, schema: std::marker::PhantomData }
     }
 
-    /// The document as it stands, empty when there is no file. Warm, this is a lock and a `stat`.
+    /// Reads the document; empty if there is no file. If it is cached, this takes a lock and a `stat`.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn read(&self, wait: &Wait) -> Result<Arc<Document<S>>> {
-        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?;
+    pub fn read(&self, wait: &WaitOptions) -> Result<Arc<Document<S>>> {
+        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.default_timeout)?;
         self.disk.check_folders_under(&guard, &self.path)?;
         self.disk.load(&self.path, Some(guard))
     }
 
-    /// The document as it stands, without its lock: a replaced file is read consistently. For early refusals, which leave
-    /// a call's turn to the write that follows, and an empty home empty. `None` when a call of this process that was
-    /// submitted before may still change it: then only the lock's holder can tell.
+    /// Reads the document without its lock, which is consistent because the file is replaced atomically. For early refusals:
+    /// these neither use up the call's ticket, which the following write needs, nor create files in an empty home. `None` if
+    /// an earlier call of this process may still change the document: then it must be read under the lock.
     ///
     /// # Errors
     /// `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn peek(&self, wait: &Wait) -> Result<Option<Arc<Document<S>>>> {
-        if self.disk.locks.is_awaited(&self.path, wait) {
+    pub fn peek(&self, wait: &WaitOptions) -> Result<Option<Arc<Document<S>>>> {
+        if self.disk.locks.may_change(&self.path, wait) {
             return Ok(None);
         }
         self.disk.check_folders_of(&self.path)?;
         self.disk.load(&self.path, None).map(Some)
     }
 
-    /// Makes the edits that `change` decides on under the exclusive lock, perhaps on another thread, and returns the
-    /// answer that comes with them; when `Ok` returns, they are durable. Without edits nothing is written.
+    /// Applies the edits that `change` returns under the exclusive lock, possibly on another thread, and returns the answer
+    /// that comes with them. The edits are durable when this returns `Ok`. Without edits nothing is written.
     ///
     /// # Errors
-    /// What `change` returns, then nothing of it is written; or as [`read`](Self::read), and `RenameError`.
+    /// The error of `change`, in which case nothing of it is written; the same as [`read`](Self::read); `RenameError`.
     pub fn update<T: Send + 'static>(
         &self,
-        wait: &Wait,
+        wait: &WaitOptions,
         change: impl FnOnce(&Document<S>) -> Result<(Vec<Edit<S::Record>>, T)> + Send + 'static,
     ) -> Result<T> {
-        self.disk.commit(&self.path, wait, self.patience, change)
+        self.disk.commit(&self.path, wait, self.default_timeout, change)
     }
 }
 
@@ -392,7 +392,7 @@ mod tests {
 
     struct Garden;
 
-    impl Shape for Garden {
+    impl DocumentSchema for Garden {
         type Record = Stored<Value>;
         const VERSION: u64 = 12;
         const SECTIONS: &'static [&'static str] = &["trees", "herbs", "weeds"];
@@ -419,24 +419,24 @@ mod tests {
             new in ".{0,12}",
         ) {
             let mut before = Document::<Garden>::default();
-            let spots: Vec<Spot> = sections
+            let indexes: Vec<RecordIndex> = sections
                 .iter()
                 .enumerate()
-                .flat_map(|(section, plants)| (0..plants.len()).map(move |index| Spot { section, index }))
+                .flat_map(|(section, plants)| (0..plants.len()).map(move |index| RecordIndex { section, index }))
                 .collect();
             for (section, text) in sections.iter().enumerate().flat_map(|(at, plants)| plants.iter().map(move |it| (at, it))) {
                 before.apply(Edit::Add(section, plant(text)));
             }
             before.other.set("later", RawValue::from_string("[1e400]".to_owned()).unwrap());
-            prop_assume!(!spots.is_empty());
-            let spot = *pick.get(&spots);
+            prop_assume!(!indexes.is_empty());
+            let at = *pick.get(&indexes);
             let mut after = before.draft();
-            after.apply(Edit::Change(spot, plant(&new)));
-            let spliced = after.spliced(before.to_bytes().unwrap(), &before, spot).unwrap();
+            after.apply(Edit::Change(at, plant(&new)));
+            let spliced = after.spliced(before.to_bytes().unwrap(), &before, at).unwrap();
             prop_assert_eq!(spliced, after.to_bytes().unwrap());
-            // A text that somebody else laid out is not taken for it.
+            // A text with another layout is not mistaken for it.
             let other = before.to_bytes().unwrap()[1..].to_vec();
-            prop_assert!(after.spliced(other, &before, spot).is_none());
+            prop_assert!(after.spliced(other, &before, at).is_none());
         }
     }
 }

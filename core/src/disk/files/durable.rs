@@ -1,4 +1,4 @@
-//! The order of system calls that makes a write durable. Everything here is called under the exclusive lock.
+//! The order of system calls that makes a write durable. The exclusive lock must be held for everything here.
 
 use std::io;
 use std::path::Path;
@@ -16,25 +16,25 @@ use crate::error::{Error, ErrorKind, Result};
 #[derive(Clone, Copy)]
 pub(in crate::disk) struct Place<'p> {
     pub(in crate::disk) fs: &'p dyn Fs,
-    /// The folder that all data files lie in.
+    /// The folder that contains all data files.
     pub(in crate::disk) root: &'p Path,
-    /// Whether a file that nothing can be renamed onto is an error.
+    /// Whether it is an error if no file can be renamed onto the target.
     pub(in crate::disk) strong_atomicity: bool,
 }
 
-/// Puts `bytes` in the place of `target`, wholly or not at all, and durably before it returns.
+/// Replaces `target` by `bytes` atomically; durable when it returns.
 ///
-/// A temporary file beside it is written, checked for its length, given the old file's mode, synced, and renamed; then
-/// the folder is synced, and for a new file those above it. On any failure before the rename the old file still stands
-/// and the temporary one is removed. Where nothing can be renamed onto `target`, it is copied over it (see [`copy`]),
-/// unless strong atomicity was asked for.
+/// A temporary file beside it is written, checked for its length, given the old file's mode, synced and renamed; then the
+/// folder is synced. The names of the folders above a new file are synced first. On any failure before the rename, the old
+/// file is unchanged and the temporary one is removed. If no file can be renamed onto `target`, it is overwritten in place
+/// (see [`copy`]), unless strong atomicity is configured.
 ///
 /// # Errors
-/// `IOError`, which says so when the new file may be in its place, or `RenameError` when it could not take it.
+/// `IOError`, marked as possibly stored if the new file may already be there; `RenameError` if it could not be renamed.
 pub(in crate::disk) fn replace(place: Place<'_>, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
     let fs = place.fs;
     let folder = folder_of(target)?;
-    let old = if_there(fs.stat_path(target)).map_err(|cause| Error::io("look at", target, &cause))?;
+    let old = if_there(fs.stat_path(target)).map_err(|cause| Error::io("stat", target, &cause))?;
     if old.is_none() {
         sync_folders(fs, folder, place.root)?;
     }
@@ -43,7 +43,7 @@ pub(in crate::disk) fn replace(place: Place<'_>, guard: &Guard, target: &Path, b
     let mut opened_folder = None;
     let mut prepare = || -> Result<()> {
         write_all(fs, &handle, bytes)?;
-        let written = fs.stat(&handle).map_err(|cause| Error::io("look at", &temp, &cause))?;
+        let written = fs.stat(&handle).map_err(|cause| Error::io("stat", &temp, &cause))?;
         if written.size != bytes.len() as u64 {
             return Err(Error::io("write all of", &temp, &io::ErrorKind::WriteZero.into()));
         }
@@ -51,7 +51,7 @@ pub(in crate::disk) fn replace(place: Place<'_>, guard: &Guard, target: &Path, b
             fs.set_mode(&handle, mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
         }
         fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", &temp, &cause))?;
-        // What the rename needs afterwards is opened before it: there may be no descriptor left.
+        // What is needed after the rename is opened before it: there may be no descriptor left later.
         opened_folder = Some(open_folder(fs, folder)?);
         guard.confirm()
     };
@@ -61,7 +61,7 @@ pub(in crate::disk) fn replace(place: Place<'_>, guard: &Guard, target: &Path, b
             copy::over(fs, &temp, target, bytes).map(Some)
         }
         Err(cause) => {
-            let message = format!("{} could not take the place of {}", temp.display(), target.display());
+            let message = format!("{} could not be renamed to {}", temp.display(), target.display());
             Err(Error::new(ErrorKind::Rename, message).at(target).because_of(&cause))
         }
     });
@@ -69,20 +69,20 @@ pub(in crate::disk) fn replace(place: Place<'_>, guard: &Guard, target: &Path, b
         Ok(None) => {
             let opened = opened_folder.map_or_else(|| open_folder(fs, folder), Ok);
             let synced = opened.and_then(|opened| sync_open_folder(fs, &opened));
-            // The new file is in its place; whether it survives a crash is not known.
+            // The new file is in place; whether it survives a crash is unknown.
             synced.map(|()| handle).map_err(Error::maybe_stored)
         }
         Ok(Some(copied)) => Ok(copied),
         Err(failed) => {
-            // What cannot be removed now is removed as litter by the next writer.
+            // If this fails, the next writer removes it.
             let _ = fs.remove(&temp);
             Err(failed)
         }
     }
 }
 
-/// Opens `target` for appending, under its lock, and returns its length too. The names of a new file and of the folders
-/// above it are made durable first, so that any line found in the file can be relied on.
+/// Opens `target` for appending, and returns its length too. The names of a new file and of the folders above it are made
+/// durable first, so that every line found in the file can be relied on.
 ///
 /// # Errors
 /// `IOError`.
@@ -102,12 +102,12 @@ pub(in crate::disk) fn open_to_append(
     if is_new {
         sync_folder(fs, folder)?;
     }
-    let before = fs.stat(&handle).map_err(|cause| Error::io("look at", target, &cause))?.size;
+    let before = fs.stat(&handle).map_err(|cause| Error::io("stat", target, &cause))?.size;
     Ok((handle, before))
 }
 
-/// Appends `lines` to an open file and makes them durable. After a failure it is not known what of them the disk holds,
-/// whatever the kernel shows.
+/// Appends `lines` to an open file and makes them durable. After a failure it is unknown how much of them is on disk,
+/// whatever the page cache shows.
 ///
 /// # Errors
 /// `IOError`.

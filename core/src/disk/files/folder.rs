@@ -1,9 +1,9 @@
-//! A folder of values and lists under one lock, which change together.
+//! A folder of values and lists that share one lock and change together.
 //!
-//! A value is a file `NAME.json` ([`Value`](super::value)), a list a file `NAME.jsonl` of JSON lines. Whoever changes
-//! several decides by what stands there; of a value and the list that tells of its changes the value's file is what
-//! commits both. Writers of one process that wait are written together ([`commit`](super::commit)). The lock files stand
-//! beside the folder, so that it can go as a whole.
+//! A value is a file `NAME.json` ([`Value`](super::value)), a list is a file `NAME.jsonl` of JSON lines. A transaction may
+//! change several of them, depending on their current contents. If a list records the changes of a value, writing the value's
+//! file commits both. Waiting writers of one process are committed together ([`commit`](super::commit)). The lock files are
+//! beside the folder, so that the folder can be removed as a whole.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::commit::Contents;
-use super::lines::{self, Appended, Counted, Line};
+use super::lines::{self, Appended, Line, ListEnd};
 use super::stored::Json;
 use super::text;
 use super::value::Value;
@@ -22,26 +22,26 @@ use crate::disk::fs::names::beside;
 use crate::disk::fs::seam::{Kind, if_there};
 use crate::disk::fs::writing;
 use crate::disk::locks::lock::{Guard, Mode};
-use crate::disk::locks::wait::Wait;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::Sealed;
 
-/// What stands between the name of a folder that was deleted and a number.
+/// The separator between the name of a deleted folder and a unique suffix.
 pub(in crate::disk) const DELETED: &str = ".deleted-";
 
 /// One write in a folder. Names are those of the files.
 #[derive(Debug)]
 pub enum FolderEdit {
-    /// Puts a value in a file.
+    /// Writes a value to its file.
     Set {
         /// The value's file.
         name: PathBuf,
         /// The value.
         value: Sealed<()>,
-        /// The list that tells of its changes, and what it is told.
-        told: Option<(PathBuf, Sealed<()>)>,
+        /// The list that records the value's changes, and the entry for this one.
+        trail_entry: Option<(PathBuf, Sealed<()>)>,
     },
-    /// Puts an item behind the others of a list.
+    /// Appends an item to a list.
     Push {
         /// The list's file.
         name: PathBuf,
@@ -55,32 +55,32 @@ pub enum FolderEdit {
     },
 }
 
-/// What is to be written in a folder, by the changes that were decided so far.
+/// The pending writes of a folder, from the changes decided so far.
 #[derive(Debug, Default)]
-pub struct FolderDraft {
+pub struct FolderTransaction {
     /// In the order in which they are written.
-    values: Vec<Drafted>,
+    values: Vec<PendingWrite>,
     lists: Vec<(PathBuf, Vec<Line>)>,
-    /// The files that were read to decide.
+    /// The files that were read for those decisions.
     read: Mutex<HashMap<PathBuf, Arc<Value>>>,
 }
 
 #[derive(Debug)]
-struct Drafted {
+struct PendingWrite {
     name: PathBuf,
-    /// `None`: the file goes.
+    /// `None` removes the file.
     value: Option<Json>,
-    told: Option<(PathBuf, Vec<Line>)>,
+    trail_entry: Option<(PathBuf, Vec<Line>)>,
 }
 
-impl FolderDraft {
-    /// What a file of `folder` will say, by the changes that were decided so far; else what it says.
+impl FolderTransaction {
+    /// The value of a file in `folder`, including pending writes.
     ///
     /// # Errors
-    /// As [`Folder::value`].
+    /// The same as [`Folder::value`].
     pub fn value(&self, folder: &Folder<'_>, name: &Path) -> Result<Option<Json>> {
-        if let Some(drafted) = self.values.iter().find(|drafted| drafted.name == name) {
-            return Ok(drafted.value.clone());
+        if let Some(write) = self.values.iter().find(|write| write.name == name) {
+            return Ok(write.value.clone());
         }
         if let Some(value) = lock(&self.read).get(name) {
             return Ok(value.json.clone());
@@ -92,26 +92,26 @@ impl FolderDraft {
     }
 }
 
-/// A folder at its path.
+/// A folder of values and lists.
 #[derive(Debug)]
 pub struct Folder<'d> {
     pub(in crate::disk) disk: &'d Disk,
     pub(in crate::disk) path: PathBuf,
-    /// The longest wait for the lock, unless a call has its own.
-    pub(in crate::disk) patience: Duration,
+    /// The longest wait for the lock, unless the call sets its own.
+    pub(in crate::disk) default_timeout: Duration,
 }
 
 impl<'d> Folder<'d> {
-    /// The folder at `path`; nothing is read or created yet.
-    pub fn new(disk: &'d Disk, path: PathBuf, patience: Duration) -> Self {
-        Folder { disk, path, patience }
+    /// Returns the folder at `path`; nothing is read or created yet.
+    pub fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration) -> Self {
+        Folder { disk, path, default_timeout }
     }
 
-    /// The value in a file, `None` when there is no file. Warm, this is a lock and a `stat`.
+    /// Reads a value; `None` if there is no file. If it is cached, this takes a lock and a `stat`.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn value(&self, wait: &Wait, name: &Path) -> Result<Option<Json>> {
+    pub fn value(&self, wait: &WaitOptions, name: &Path) -> Result<Option<Json>> {
         let guard = self.lock(wait, Mode::Shared)?;
         let path = self.path.join(name);
         self.disk.check_within(&self.path, &path)?;
@@ -119,20 +119,20 @@ impl<'d> Folder<'d> {
         Ok(value.json.clone())
     }
 
-    /// The items of a list, or the last `most` of them; of a list that tells of the changes of the value in `of`, those
-    /// that belong to it.
+    /// Reads the items of a list, or the last `most` of them. If the list records the changes of the value in `of`, only the
+    /// committed items are returned.
     ///
     /// # Errors
-    /// As [`value`](Self::value).
-    pub fn list(&self, wait: &Wait, name: &Path, of: Option<&Path>, most: Option<usize>) -> Result<Vec<Json>> {
+    /// The same as [`value`](Self::value).
+    pub fn list(&self, wait: &WaitOptions, name: &Path, of: Option<&Path>, most: Option<usize>) -> Result<Vec<Json>> {
         let guard = self.lock(wait, Mode::Shared)?;
         loop {
             let value = of.map(|of| self.parsed(of)).transpose()?;
             let end = value.as_ref().map(|value| value.list_bytes.unwrap_or(0));
             let read = lines::read(self.disk, &self.path.join(name), end, most);
-            // Where readers hold no lock, the folder may just go, and another one come in its place.
+            // Without a reader's lock, the folder may be removed and created again meanwhile.
             let is_unchanged = || match (&value, of) {
-                (Some(before), Some(of)) => self.parsed(of).is_ok_and(|now| before.says_the_same_as(&now)),
+                (Some(before), Some(of)) => self.parsed(of).is_ok_and(|now| before.has_same_contents(&now)),
                 _ => true,
             };
             if read.is_ok() || guard.is_locked() || is_unchanged() {
@@ -141,39 +141,39 @@ impl<'d> Folder<'d> {
         }
     }
 
-    /// What a value's file says now.
+    /// Reads and parses the file of a value.
     fn parsed(&self, name: &Path) -> Result<Arc<Value>> {
         let path = self.path.join(name);
         self.disk.check_within(&self.path, &path)?;
         self.disk.load::<Value>(&path, None)
     }
 
-    /// Makes the edits that `change` decides on under the lock, perhaps on another thread, and returns the answer that
-    /// comes with them; when `Ok` returns, they are durable. Without edits nothing is written.
+    /// Applies the edits that `change` returns under the exclusive lock, possibly on another thread, and returns the answer
+    /// that comes with them. The edits are durable when this returns `Ok`. Without edits nothing is written.
     ///
-    /// Values are written in the order of the edits, and removed behind all of them.
+    /// Values are written in the order of the edits. Removals come last.
     ///
     /// # Errors
-    /// What `change` returns, then nothing of it is written; as [`value`](Self::value), and `RenameError`.
+    /// The error of `change`, in which case nothing of it is written; the same as [`value`](Self::value); `RenameError`.
     pub fn update<T: Send + 'static>(
         &self,
-        wait: &Wait,
-        change: impl FnOnce(&FolderDraft) -> Result<(Vec<FolderEdit>, T)> + Send + 'static,
+        wait: &WaitOptions,
+        change: impl FnOnce(&FolderTransaction) -> Result<(Vec<FolderEdit>, T)> + Send + 'static,
     ) -> Result<T> {
-        self.disk.commit(&self.path, wait, self.patience, change)
+        self.disk.commit(&self.path, wait, self.default_timeout, change)
     }
 
-    /// What stands in one of its files; for somebody who holds the lock.
+    /// Reads one of its files. The lock must be held.
     pub(crate) fn bytes_under_lock(&self, name: &Path) -> Result<Option<Vec<u8>>> {
-        self.disk.read_data(&self.path.join(name), text::MOST_LIST_BYTES)
+        self.disk.read_data(&self.path.join(name), text::MAX_LIST_BYTES)
     }
 
-    /// Removes everything in the folder, all at once; tells whether there was a file that `counts`.
+    /// Removes the folder atomically, and returns whether it contained a file that `counts`.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
-    pub fn remove(&self, wait: &Wait, counts: impl Fn(&Path) -> bool) -> Result<bool> {
-        // An empty home is not made to hold a lock. Where there is one, somebody may have died while it removed the folder.
+    pub fn remove(&self, wait: &WaitOptions, counts: impl Fn(&Path) -> bool) -> Result<bool> {
+        // No lock file is created in an empty home. If there is one, an earlier removal may have been interrupted.
         self.disk.check_folders_of(&self.path)?;
         if self.disk.stat(&self.path)?.is_none() && self.disk.stat(&beside(&self.path, ".lock"))?.is_none() {
             return Ok(false);
@@ -188,7 +188,7 @@ impl<'d> Folder<'d> {
             guard.confirm()?;
             guard.leave_unfinished(true);
             self.disk.fs.rename(&self.path, &gone).map_err(|cause| {
-                let message = format!("{} could not be moved away", self.path.display());
+                let message = format!("{} could not be renamed", self.path.display());
                 Error::new(ErrorKind::Rename, message).at(&self.path).because_of(&cause)
             })?;
             writing::sync_folder(&*self.disk.fs, parent).map_err(Error::maybe_stored)?;
@@ -200,39 +200,39 @@ impl<'d> Folder<'d> {
         Ok(was_there)
     }
 
-    fn lock(&self, wait: &Wait, mode: Mode) -> Result<Guard> {
-        self.disk.locks.acquire(&self.path, mode, wait, self.patience)
+    fn lock(&self, wait: &WaitOptions, mode: Mode) -> Result<Guard> {
+        self.disk.locks.acquire(&self.path, mode, wait, self.default_timeout)
     }
 }
 
-impl Contents for FolderDraft {
+impl Contents for FolderTransaction {
     type Edit = FolderEdit;
 
     fn load(disk: &Disk, guard: &Guard, path: &Path) -> Result<Arc<Self>> {
-        // The lock is beside the folder: only now is the folder itself looked at.
+        // The lock is beside the folder, so the folder itself has not been checked yet.
         disk.check_folder(path)?;
         if guard.is_behind_unfinished() {
             disk.sweep_again(path);
             settle(disk, guard, path)?;
         }
-        // A change reads what it needs.
+        // Each change reads what it needs.
         Ok(Arc::default())
     }
 
     fn is_empty(&self) -> bool {
-        // What the folder holds is known to nobody before it is read.
+        // Unknown before its files are read.
         false
     }
 
     fn draft(&self) -> Self {
-        FolderDraft::default()
+        FolderTransaction::default()
     }
 
     fn apply(&mut self, edit: FolderEdit) {
         match edit {
-            FolderEdit::Set { name, value, told } => {
-                let told = told.map(|(list, item)| (list, Json::from(&item)));
-                self.draft_value(name, Some(Json::from(&value)), told);
+            FolderEdit::Set { name, value, trail_entry } => {
+                let trail_entry = trail_entry.map(|(list, item)| (list, Json::from(&item)));
+                self.draft_value(name, Some(Json::from(&value)), trail_entry);
             }
             FolderEdit::Remove { name } => self.draft_value(name, None, None),
             FolderEdit::Push { name, item } => {
@@ -253,20 +253,20 @@ impl Contents for FolderDraft {
     }
 }
 
-impl FolderDraft {
-    /// What a value will be. It is written behind all that was drafted before: what it speaks of is there by then.
-    fn draft_value(&mut self, name: PathBuf, value: Option<Json>, told: Option<(PathBuf, Line)>) {
-        let before = self.values.iter().position(|drafted| drafted.name == name).map(|place| self.values.remove(place));
-        let mut lists = before.and_then(|drafted| drafted.told);
-        if let Some((list, item)) = told {
+impl FolderTransaction {
+    /// Adds a pending write. It comes after all earlier ones, so that whatever the value refers to is written before it.
+    fn draft_value(&mut self, name: PathBuf, value: Option<Json>, trail_entry: Option<(PathBuf, Line)>) {
+        let before = self.values.iter().position(|write| write.name == name).map(|place| self.values.remove(place));
+        let mut lists = before.and_then(|write| write.trail_entry);
+        if let Some((list, item)) = trail_entry {
             lists.get_or_insert_with(|| (list, Vec::new())).1.push(item);
         }
-        self.values.push(Drafted { name, value, told: lists });
+        self.values.push(PendingWrite { name, value, trail_entry: lists });
     }
 
     fn put(self, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
-        let (set, gone): (Vec<_>, Vec<_>) = self.values.into_iter().partition(|drafted| drafted.value.is_some());
-        // What was written before a failure stands, and may be the change of any call in this commit.
+        let (set, removed): (Vec<_>, Vec<_>) = self.values.into_iter().partition(|write| write.value.is_some());
+        // What was written before a failure remains, and may belong to any call in this commit.
         let mut is_begun = false;
         let mut after = |written: Result<()>| {
             let written = if is_begun { written.map_err(Error::maybe_stored) } else { written };
@@ -274,23 +274,23 @@ impl FolderDraft {
             written
         };
         for (name, items) in &self.lists {
-            let appended = Appended { path: &path.join(name), lines: items, counted: Counted::Lines };
+            let appended = Appended { path: &path.join(name), lines: items, end: ListEnd::WholeLines };
             after(appended.write(disk, guard).map(drop))?;
         }
-        for Drafted { name, value, told } in set {
+        for PendingWrite { name, value, trail_entry } in set {
             let Some(value) = value else { continue };
             let before = lock(&self.read).remove(&name);
-            after(set_value(disk, guard, path, &name, before, value, told))?;
+            after(set_value(disk, guard, path, &name, before, value, trail_entry))?;
         }
-        for drafted in gone {
-            after(remove_value(disk, guard, &path.join(&drafted.name)))?;
+        for write in removed {
+            after(remove_value(disk, guard, &path.join(&write.name)))?;
         }
         Ok(())
     }
 }
 
-/// Removes what is left of a folder that was deleted, by calls that died before too. All of it is out of sight already:
-/// what cannot go now may stay.
+/// Removes the remains of deleted folders, including those of earlier, interrupted calls. Nothing reads them any more, so
+/// failures are ignored.
 fn clear_deleted(disk: &Disk, folder: &Path) {
     let mut prefix = folder.file_name().unwrap_or_default().to_owned();
     prefix.push(DELETED);
@@ -301,7 +301,7 @@ fn clear_deleted(disk: &Disk, folder: &Path) {
     }
 }
 
-/// Removes what nobody reads, as far as that can be; of a link, the link.
+/// Removes a file or folder that nothing reads, ignoring failures. A link is removed, not followed.
 pub(in crate::disk) fn clear(disk: &Disk, path: &Path, kind: Kind) {
     if kind == Kind::Folder {
         for (name, stat) in disk.entries(path).unwrap_or_default() {
@@ -320,24 +320,24 @@ fn set_value(
     name: &Path,
     before: Option<Arc<Value>>,
     value: Json,
-    told: Option<(PathBuf, Vec<Line>)>,
+    trail_entry: Option<(PathBuf, Vec<Line>)>,
 ) -> Result<()> {
     let path = folder.join(name);
     disk.check_within(folder, &path)?;
     disk.settle(guard, &path)?;
-    // What was read under this lock still stands.
+    // What was read under this lock is still current.
     let before = before.map_or_else(|| disk.load::<Value>(&path, None), Ok)?;
-    let list_bytes = match told {
+    let list_bytes = match trail_entry {
         Some((list, items)) => {
-            let counted = Counted::Told(before.list_bytes);
-            Some(Appended { path: &folder.join(list), lines: &items, counted }.write(disk, guard)?)
+            let end = ListEnd::CommittedLength(before.list_bytes);
+            Some(Appended { path: &folder.join(list), lines: &items, end }.write(disk, guard)?)
         }
         None => before.list_bytes,
     };
     if before.json.is_none() {
         writing::create_folders(&*disk.fs, writing::folder_of(&path)?, &disk.root)?;
     }
-    let after = Arc::new(before.succeeded_by(value, list_bytes));
+    let after = Arc::new(before.with_value(value, list_bytes));
     let bytes = after.to_bytes()?;
     let handle = disk.put(guard, &path, &bytes)?;
     disk.cache.keep_written(&*disk.fs, &path, handle, bytes, &after);
@@ -356,7 +356,7 @@ fn remove_value(disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes durable what a writer that died or failed has left: it may have been read by now.
+/// Makes the writes of a dead or failed writer durable, since they may have been read by now.
 fn settle(disk: &Disk, guard: &Guard, folder: &Path) -> Result<()> {
     if disk.stat(folder)?.is_some() {
         settle_files(disk, guard, folder)?;

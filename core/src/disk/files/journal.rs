@@ -1,10 +1,10 @@
-//! A list of JSON lines that grows at its end.
+//! A list of JSON lines that is appended to.
 //!
-//! One lock for append and prune; the file is opened after locking; one whole line in one write, then `fdatasync`. A
-//! power cut may leave a last line without its end: readers skip it with a warning, and the next append sets it aside
-//! in `NAME.torn`. A damaged line in the middle is skipped with a warning and counted; it stays where it is until the file
-//! is rewritten, and is then set aside in `NAME.torn` too. Behind a writer that died or failed nothing is appended, since
-//! a sync may not reach what it wrote: the file is replaced by its lines and the new one.
+//! Append and prune share one lock; the file is opened after locking; each line is one write, followed by `fdatasync`. A power
+//! loss may leave an incomplete last line: readers skip it with a warning, and the next append moves it to `NAME.torn`. A
+//! damaged line in the middle is skipped with a warning and counted; it stays in the file until that is rewritten, and is then
+//! moved to `NAME.torn` too. After a writer that died or failed nothing is appended, since a sync may not cover its bytes: the
+//! file is replaced by its lines and the new one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,39 +13,39 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::aside;
 use super::cache::Parsed;
 use super::commit::Contents;
-use super::stored::{MOST_KEPT_BYTES, Row, Stored};
+use super::quarantine;
+use super::stored::{MAX_CACHED_BYTES, Row, Stored};
 use super::text::{damaged_lines, whole_lines};
 use super::text::{describe, is_object, refuse_newer};
 use crate::disk::Disk;
 use crate::disk::locks::lock::{Guard, Mode};
-use crate::disk::locks::wait::Wait;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::Sealed;
 use crate::warning::Warning;
 
-/// The size that a journal may have, in bytes.
+/// The maximum size of a journal in bytes.
 pub const MAX_JOURNAL_BYTES: u64 = 256 << 20;
 
-/// What a journal's lines are.
+/// The type of a journal's lines.
 pub trait Line: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static {
-    /// The newest `v` this code reads; a line without `v` is of version 1.
+    /// The newest `v` that this code reads; a line without `v` has version 1.
     const VERSION: u64;
 }
 
-/// How long a journal may grow. The newest line is kept whatever its size.
+/// The limits of a journal. The newest line is kept regardless of its size.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// The most lines.
+    /// The maximum number of lines.
     pub entries: usize,
-    /// The most bytes, line ends included.
+    /// The maximum size in bytes, including line ends.
     pub bytes: usize,
 }
 
 impl Limits {
-    /// Takes the oldest lines out until the rest is within the limits; tells whether any had to go.
+    /// Removes the oldest lines until the rest is within the limits, and returns whether any were removed.
     pub fn prune<L>(self, lines: &mut Vec<Row<Stored<L>>>) -> bool {
         let mut left: usize = lines.iter().map(Row::line_bytes).sum();
         let mut gone = 0;
@@ -64,14 +64,14 @@ pub struct Journal<L> {
     lines: Vec<Row<Stored<L>>>,
     /// Shared with drafts, since it may be most of the file.
     damaged: Arc<Damaged>,
-    /// How much of the file are neither `lines` nor behind `torn_at`, in bytes.
+    /// How many bytes of the file are neither in `lines` nor after `torn_at`.
     other_bytes: usize,
-    /// Where the whole lines end, when something stands behind them that was never finished.
+    /// The end of the whole lines, if an incomplete one follows them.
     torn_at: Option<usize>,
     edited: Edited,
 }
 
-/// Lines that are not what they should be, as they are, in one piece: they may be millions of a byte or two.
+/// Damaged lines, in one buffer: there may be millions of a byte or two.
 #[derive(Debug, Default)]
 struct Damaged {
     bytes: Vec<u8>,
@@ -86,22 +86,22 @@ impl Damaged {
     }
 }
 
-/// What a draft has beyond the file.
+/// How a draft differs from the file.
 #[derive(Debug)]
 enum Edited {
     Nothing,
-    /// One line more, at its end.
+    /// One line was appended.
     Appended,
-    /// Several lines more, of which a power cut could leave any part, or other lines.
+    /// Several lines were appended, of which a power loss could leave any part, or lines were replaced.
     Replaced,
 }
 
 /// One change of a journal.
 #[derive(Debug)]
 pub(in crate::disk) enum JournalEdit<L> {
-    /// A line more; what is too much then goes.
+    /// Appends a line, then removes what exceeds the limits.
     Append(Row<Stored<L>>, Limits),
-    /// These lines in the place of all.
+    /// Replaces all lines.
     Replace(Vec<Row<Stored<L>>>),
 }
 
@@ -112,7 +112,7 @@ impl<L> Default for Journal<L> {
 }
 
 impl<L> Journal<L> {
-    /// The lines in the order of the file, oldest first.
+    /// The lines, oldest first.
     pub fn lines(&self) -> &[Row<Stored<L>>] {
         &self.lines
     }
@@ -123,61 +123,61 @@ impl<L> Journal<L> {
     }
 }
 
-/// A journal at its path.
+/// A journal file.
 #[derive(Debug)]
 pub struct JournalFile<'d, L> {
     pub(in crate::disk) disk: &'d Disk,
     pub(in crate::disk) path: PathBuf,
-    /// The longest wait for the lock, unless a call has its own.
-    pub(in crate::disk) patience: Duration,
+    /// The longest wait for the lock, unless the call sets its own.
+    pub(in crate::disk) default_timeout: Duration,
     line: std::marker::PhantomData<L>,
 }
 
 impl<'d, L: Line> JournalFile<'d, L> {
-    /// The journal at `path`; nothing is read or created yet.
-    pub fn new(disk: &'d Disk, path: PathBuf, patience: Duration) -> Self {
-        JournalFile { disk, path, patience, line: std::marker::PhantomData }
+    /// Returns the journal at `path`; nothing is read or created yet.
+    pub fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration) -> Self {
+        JournalFile { disk, path, default_timeout, line: std::marker::PhantomData }
     }
 
-    /// Every line, none when there is no file.
+    /// Reads all lines; none if there is no file.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn read(&self, wait: &Wait) -> Result<Arc<Journal<L>>> {
-        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.patience)?;
+    pub fn read(&self, wait: &WaitOptions) -> Result<Arc<Journal<L>>> {
+        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.default_timeout)?;
         self.disk.check_folders_under(&guard, &self.path)?;
         self.disk.load(&self.path, Some(guard))
     }
 
-    /// Appends the line that `line` makes under the exclusive lock, perhaps on another thread, so that what it is dated by
-    /// has the order of the file; when `Ok` returns, it is durable. Beyond `limits` the oldest lines go, in the same single
-    /// write.
+    /// Appends the line that `line` returns. It is called under the exclusive lock, possibly on another thread, so that
+    /// timestamps have the order of the file. The line is durable when this returns `Ok`. The oldest lines beyond `limits` are
+    /// removed in the same single write.
     ///
     /// # Errors
-    /// What `line` returns, then nothing of it is written; or as [`read`](Self::read).
+    /// The error of `line`, in which case nothing is written; the same as [`read`](Self::read).
     pub fn append(
         &self,
-        wait: &Wait,
+        wait: &WaitOptions,
         limits: Limits,
         line: impl FnOnce() -> Result<Sealed<L>> + Send + 'static,
     ) -> Result<Stored<L>> {
-        self.disk.commit(&self.path, wait, self.patience, move |_: &Journal<L>| {
+        self.disk.commit(&self.path, wait, self.default_timeout, move |_: &Journal<L>| {
             let line = Stored::from(line()?);
-            Ok((vec![JournalEdit::Append(Row::Kept(line.clone()), limits)], line))
+            Ok((vec![JournalEdit::Append(Row::Parsed(line.clone()), limits)], line))
         })
     }
 
-    /// Puts the lines that `change` makes of the present ones in their place, under the exclusive lock; `None` leaves the
-    /// file as it is. Returns the answer that comes with them.
+    /// Replaces the current lines by those that `change` returns under the exclusive lock; `None` leaves the file unchanged.
+    /// Returns the answer that comes with them.
     ///
     /// # Errors
-    /// As [`append`](Self::append).
+    /// The same as [`append`](Self::append).
     pub fn update<T: Send + 'static>(
         &self,
-        wait: &Wait,
+        wait: &WaitOptions,
         change: impl FnOnce(&Journal<L>) -> Result<(Option<Vec<Row<Stored<L>>>>, T)> + Send + 'static,
     ) -> Result<T> {
-        self.disk.commit(&self.path, wait, self.patience, move |journal: &Journal<L>| {
+        self.disk.commit(&self.path, wait, self.default_timeout, move |journal: &Journal<L>| {
             let (lines, answer) = change(journal)?;
             Ok((lines.map(JournalEdit::Replace).into_iter().collect(), answer))
         })
@@ -185,11 +185,11 @@ impl<'d, L: Line> JournalFile<'d, L> {
 }
 
 impl<L: Line> Parsed for Journal<L> {
-    const MOST_BYTES: u64 = MAX_JOURNAL_BYTES;
+    const MAX_BYTES: u64 = MAX_JOURNAL_BYTES;
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let whole = whole_lines(bytes);
-        let is_kept = bytes.len() <= MOST_KEPT_BYTES;
+        let is_kept = bytes.len() <= MAX_CACHED_BYTES;
         let mut journal = Journal { torn_at: (whole < bytes.len()).then_some(whole), ..Journal::default() };
         let (mut known, mut damaged) = (0, Damaged::default());
         journal.lines.reserve_exact(memchr::memchr_iter(b'\n', &bytes[..whole]).count());
@@ -214,7 +214,7 @@ impl<L: Line> Parsed for Journal<L> {
 
     fn warnings(&self, path: &Path, bytes: &[u8]) -> Vec<Warning> {
         let torn = self.torn_at.map(|torn_at| {
-            let message = "the last line was never finished; it is skipped, and the next append sets it aside";
+            let message = "the last line is incomplete; it is skipped, and the next append moves it to the .torn file";
             Warning::new(message).at(path).of_bytes(bytes.len().saturating_sub(torn_at))
         });
         let damaged = (self.skipped() > 0).then(|| damaged_lines(path, self.skipped()));
@@ -242,7 +242,7 @@ impl<L: Line> Contents for Journal<L> {
         match edit {
             JournalEdit::Append(line, limits) => {
                 self.lines.push(line);
-                // What is damaged counts too: it must not make the file grow for ever.
+                // Damaged lines count too, or the file could grow without limit.
                 let is_too_long = self.other_bytes > 0
                     && self.other_bytes + self.lines.iter().map(Row::line_bytes).sum::<usize>() > limits.bytes;
                 let is_pruned = limits.prune(&mut self.lines) || is_too_long;
@@ -265,18 +265,18 @@ impl<L: Line> Contents for Journal<L> {
                 let bytes = text_of(&self.lines[self.lines.len() - 1..]);
                 let is_new = before.lines.is_empty() && before.other_bytes == 0;
                 let handle = disk.append(guard, path, &bytes, is_new)?;
-                // The line itself is durable by now; a failure here only costs the next reader a parse.
+                // The line is durable by now; a failure here only means that the next reader parses the file.
                 let Ok(bytes) = disk.fs.read(&handle, MAX_JOURNAL_BYTES) else { return Ok(()) };
                 (handle, bytes, Journal { edited: Edited::Nothing, ..self })
             }
             (_, torn_at) => {
                 let file = torn_at.map(|_| disk.read_if_there(path, MAX_JOURNAL_BYTES)).transpose()?.flatten();
                 let torn = torn_at.and_then(|whole| file.as_ref()?.get(whole..)).unwrap_or_default();
-                let aside = [&*self.damaged.bytes, torn];
-                let length = aside.iter().map(|part| part.len()).sum();
+                let parts = [&*self.damaged.bytes, torn];
+                let length = parts.iter().map(|part| part.len()).sum();
                 if length > 0 {
-                    aside::keep_tail(disk, guard, path, &aside)?;
-                    let message = "unfinished or damaged lines were set aside beside the file, in .torn";
+                    quarantine::keep_tail(disk, guard, path, &parts)?;
+                    let message = "incomplete or damaged lines were moved to the .torn file beside it";
                     disk.warn(Warning::new(message).at(path).of_bytes(length));
                 }
                 let bytes = text_of(&self.lines);

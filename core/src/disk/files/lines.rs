@@ -1,18 +1,18 @@
-//! A list of JSON lines that may become very long: it is appended to without being read, and its end is read without its
-//! beginning.
+//! A list of JSON lines that may become very long: appending does not read it, and its last lines can be read without the
+//! rest.
 //!
-//! A crash may leave a last line without its end. Readers skip it, with a warning, and the next append sets it aside in
-//! `NAME.torn`. A damaged line in the middle is skipped too and stays where it is: `doctor.check` names it.
+//! A crash may leave an incomplete last line. Readers skip it with a warning, and the next append moves it to `NAME.torn`. A
+//! damaged line in the middle is skipped too and stays in the file: `doctor.check` reports it.
 
 use std::path::Path;
 
 use serde_json::value::RawValue;
 
 use super::stored::Json;
-use super::text::MOST_LIST_BYTES;
+use super::text::MAX_LIST_BYTES;
 use super::text::{damaged_lines, whole_lines};
 use super::text::{describe, is_object, too_long};
-use super::{aside, copy};
+use super::{copy, quarantine};
 use crate::disk::Disk;
 use crate::disk::fs::seam::{Fs, Handle, Open, if_there};
 use crate::disk::fs::writing;
@@ -20,18 +20,18 @@ use crate::disk::locks::lock::Guard;
 use crate::error::{Error, Result};
 use crate::warning::Warning;
 
-/// How many lines are read at once: none that loopmem writes is as short as those of a list that is longer.
-const MOST_LINES: usize = 1 << 24;
-/// How much of a list is read at once, in bytes.
+/// The maximum number of lines that are read. With the lines that loopmem writes, the size limit is reached first.
+const MAX_LINES: usize = 1 << 24;
+/// How many bytes of a list are read at a time.
 const CHUNK: usize = 1 << 16;
-/// The most that one write appends, in bytes, but for a single longer line.
-pub(in crate::disk) const MOST_AT_ONCE: usize = 1 << 20;
+/// The maximum number of bytes per write, except for a single longer line.
+pub(in crate::disk) const MAX_WRITE_BYTES: usize = 1 << 20;
 
 /// One line.
 pub(crate) type Line = Json;
 
-/// The lines of a file up to `end`, or all of them; only the last `most`, when it is given. Damaged ones are skipped, with
-/// a warning.
+/// Reads the lines of a file up to `end`, or all of them; if `most` is given, only the last `most`. Damaged lines are skipped
+/// with a warning.
 pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Option<usize>) -> Result<Vec<Line>> {
     disk.check_folders_of(path)?;
     let failed = |cause| Error::io("read", path, &cause);
@@ -47,7 +47,7 @@ pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Op
         return Ok(Vec::new());
     }
     let until = end.unwrap_or(size);
-    // More is read until there are as many lines as are wanted, or no more.
+    // Read more until there are enough lines, or no more.
     let mut wanted = most;
     loop {
         let (start, mut bytes) = read_end(&*disk.fs, &file, until, wanted).map_err(failed)?;
@@ -62,8 +62,8 @@ pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Op
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             if let Some(line) = line.strip_suffix(b"\n").filter(|line| !line.is_empty()) {
                 match read_line(path, offset, line) {
-                    Ok(line) if lines.len() < MOST_LINES => lines.push(line),
-                    Ok(_) => return Err(Error::parse(path, format!("it has more than {MOST_LINES} lines"))),
+                    Ok(line) if lines.len() < MAX_LINES => lines.push(line),
+                    Ok(_) => return Err(Error::parse(path, format!("it has more than {MAX_LINES} lines"))),
                     Err(_) => skipped += 1,
                 }
             }
@@ -76,7 +76,7 @@ pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Op
             continue;
         }
         if unfinished > 0 {
-            let message = "the last line was never finished; it is skipped, and the next append sets it aside";
+            let message = "the last line is incomplete; it is skipped, and the next append moves it to the .torn file";
             disk.warn(Warning::new(message).at(path).of_bytes(unfinished));
         }
         if skipped > 0 {
@@ -89,15 +89,15 @@ pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Op
     }
 }
 
-/// Refuses a list that is too long to be read, before anything of it is.
+/// Refuses a list that is too large, before reading any of it.
 fn check_size(path: &Path, size: u64) -> Result<()> {
-    if size > MOST_LIST_BYTES {
-        return Err(Error::parse(path, format!("it is {size} bytes long; at most {MOST_LIST_BYTES} are read")));
+    if size > MAX_LIST_BYTES {
+        return Err(Error::parse(path, format!("it is {size} bytes long; at most {MAX_LIST_BYTES} are read")));
     }
     Ok(())
 }
 
-/// Room for so many bytes, where there is that much.
+/// Allocates a buffer of `bytes` bytes, or fails if there is not enough memory.
 fn room(bytes: u64) -> std::io::Result<Vec<u8>> {
     let bytes = usize::try_from(bytes).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
     let mut room = Vec::new();
@@ -106,16 +106,16 @@ fn room(bytes: u64) -> std::io::Result<Vec<u8>> {
     Ok(room)
 }
 
-/// The bytes before `end` with the last `most` lines at least, and an unfinished one; from the beginning of a line on,
-/// and where that is.
+/// Reads backwards from `end` at least the last `most` lines and an incomplete one. Returns the offset of the first line read,
+/// and the bytes from there.
 fn read_end(fs: &dyn Fs, file: &Handle, end: u64, most: Option<usize>) -> std::io::Result<(u64, Vec<u8>)> {
     let mut start = end;
     let mut bytes = Vec::new();
-    // One line end more stands before the first line that is wanted, and one behind an unfinished line is missing.
+    // One for the line end before the first wanted line, and one because an incomplete line has none.
     let wanted = most.map_or(usize::MAX, |most| most.saturating_add(2));
     let mut found = 0;
     while start > 0 && found < wanted {
-        // The whole at once, or ever more.
+        // Either everything at once, or twice as much each time.
         let length = if most.is_none() { start } else { start.min(CHUNK.max(bytes.len()) as u64) };
         start -= length;
         let mut chunk = room(length)?;
@@ -125,7 +125,7 @@ fn read_end(fs: &dyn Fs, file: &Handle, end: u64, most: Option<usize>) -> std::i
         bytes = chunk;
     }
     if start > 0 {
-        // It begins in the middle of a line, which is none of those that are wanted.
+        // It begins in the middle of a line that is not needed.
         let line = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |newline| newline + 1);
         bytes.drain(..line);
         start += line as u64;
@@ -150,8 +150,8 @@ fn open(disk: &Disk, path: &Path) -> std::io::Result<Handle> {
     disk.fs.open(&source, Open::Read)
 }
 
-/// The line of the list at `path` that begins at `offset`. Its members are the host's, so it tells no version: another
-/// format would have another name.
+/// Parses the line at `offset` of the list at `path`. Its members belong to the host, so it has no version: another format
+/// would use another file name.
 ///
 /// # Errors
 /// `ParseError`.
@@ -161,46 +161,46 @@ pub(crate) fn read_line(path: &Path, offset: u64, line: &[u8]) -> Result<Line> {
     if is_object(&json) { Ok(Json::stored(json)) } else { Err(damaged("it is not an object")) }
 }
 
-/// How much of a list counts.
+/// Which part of a list is valid.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::disk) enum Counted {
+pub(in crate::disk) enum ListEnd {
     /// All whole lines.
-    Lines,
-    /// So many bytes, as is told by the file that commits the list; what it has beyond was never acknowledged. Nothing when
-    /// that file is missing, or was written by somebody who did not tell: then what the list has is kept beside it.
-    Told(Option<u64>),
+    WholeLines,
+    /// The first bytes, up to the length recorded in the file that commits the list; anything beyond was never acknowledged.
+    /// `None` if that file is missing or records no length: then the list's contents are moved to `NAME.torn`.
+    CommittedLength(Option<u64>),
 }
 
-/// How lines are put behind the others of a list.
+/// An append to a list.
 pub(in crate::disk) struct Appended<'l> {
     /// The list.
     pub(in crate::disk) path: &'l Path,
-    /// What is put there.
+    /// The lines to append.
     pub(in crate::disk) lines: &'l [Line],
-    /// Behind what.
-    pub(in crate::disk) counted: Counted,
+    /// Which part of the list precedes them.
+    pub(in crate::disk) end: ListEnd,
 }
 
 impl Appended<'_> {
-    /// Appends the lines, durably; under the lock. Returns how long the list is then.
+    /// Appends the lines durably, and returns the new length of the list. The lock must be held.
     pub(in crate::disk) fn write(&self, disk: &Disk, guard: &Guard) -> Result<u64> {
         let path = self.path;
         disk.check_folders_of(path)?;
         disk.settle(guard, path)?;
-        let stat = if_there(disk.fs.stat_path(path)).map_err(|cause| Error::io("look at", path, &cause))?;
+        let stat = if_there(disk.fs.stat_path(path)).map_err(|cause| Error::io("stat", path, &cause))?;
         let size = stat.map_or(0, |stat| stat.size);
-        let told = match self.counted {
-            Counted::Told(told) => Some(told.unwrap_or(0)),
-            Counted::Lines => None,
+        let committed = match self.end {
+            ListEnd::CommittedLength(length) => Some(length.unwrap_or(0)),
+            ListEnd::WholeLines => None,
         };
-        if told.is_some_and(|told| told > size) {
+        if committed.is_some_and(|committed| committed > size) {
             return Err(too_short(path));
         }
         check_size(path, size)?;
         let more: u64 = self.lines.iter().map(|line| line.get().len() as u64 + 1).sum();
-        if size + more > MOST_LIST_BYTES {
+        if size + more > MAX_LIST_BYTES {
             let after = usize::try_from(size + more).unwrap_or(usize::MAX);
-            return Err(too_long(path, after, MOST_LIST_BYTES));
+            return Err(too_long(path, after, MAX_LIST_BYTES));
         }
         if stat.is_none() {
             writing::create_folders(&*disk.fs, writing::folder_of(path)?, &disk.root)?;
@@ -209,13 +209,13 @@ impl Appended<'_> {
             return self.append(disk, guard, None, 0);
         }
         let file = disk.fs.open(path, Open::Append).map_err(|cause| Error::io("open", path, &cause))?;
-        let whole = told.map_or_else(|| whole(disk, path, &file, size), Ok)?;
+        let whole = committed.map_or_else(|| whole(disk, path, &file, size), Ok)?;
         if whole < size {
-            let mut bytes = disk.read_if_there(path, MOST_LIST_BYTES)?.unwrap_or_default();
+            let mut bytes = disk.read_if_there(path, MAX_LIST_BYTES)?.unwrap_or_default();
             let whole = usize::try_from(whole).unwrap_or(usize::MAX).min(bytes.len());
-            if !matches!(self.counted, Counted::Told(Some(_))) {
-                aside::keep_tail(disk, guard, path, &[&bytes[whole..]])?;
-                disk.warn(Warning::new("what was never finished was set aside beside the file, in .torn").at(path));
+            if !matches!(self.end, ListEnd::CommittedLength(Some(_))) {
+                quarantine::keep_tail(disk, guard, path, &[&bytes[whole..]])?;
+                disk.warn(Warning::new("incomplete data was moved to the .torn file beside it").at(path));
             }
             bytes.truncate(whole);
             bytes.extend_from_slice(&text_of(self.lines));
@@ -225,7 +225,7 @@ impl Appended<'_> {
         self.append(disk, guard, Some(file), size)
     }
 
-    /// Puts the lines behind the `length` bytes of the list, which is open unless it is empty.
+    /// Appends the lines after the `length` bytes of the list, which is open unless it is empty.
     fn append(&self, disk: &Disk, guard: &Guard, mut file: Option<Handle>, mut length: u64) -> Result<u64> {
         let before = length;
         for batch in batches(self.lines) {
@@ -233,7 +233,7 @@ impl Appended<'_> {
                 Some(file) => disk.append_to(guard, file, length, &batch),
                 None => disk.append(guard, self.path, &batch, true).map(|opened| file = Some(opened)),
             };
-            let may_stand = length > before && matches!(self.counted, Counted::Lines);
+            let may_stand = length > before && matches!(self.end, ListEnd::WholeLines);
             appended.map_err(|failed| if may_stand { failed.maybe_stored() } else { failed })?;
             length += batch.len() as u64;
         }
@@ -241,30 +241,30 @@ impl Appended<'_> {
     }
 }
 
-/// Where the whole lines of a list end that is not empty.
+/// The end of the whole lines of a non-empty list.
 fn whole(disk: &Disk, path: &Path, file: &Handle, size: u64) -> Result<u64> {
     let failed = |cause| Error::io("read", path, &cause);
     let (start, bytes) = read_end(&*disk.fs, file, size, Some(1)).map_err(failed)?;
     Ok(start + whole_lines(&bytes) as u64)
 }
 
-/// Makes a list whose last writer did not finish durable as it stands: what that one wrote may be read by now, and a sync
-/// need not reach it.
+/// Makes the current contents of a list durable if its last writer did not finish: they may have been read by now, and a sync
+/// need not cover them.
 pub(in crate::disk) fn settle(disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
     disk.settle(guard, path)?;
-    match disk.read_if_there(path, MOST_LIST_BYTES)? {
+    match disk.read_if_there(path, MAX_LIST_BYTES)? {
         Some(bytes) => disk.replace(guard, path, &bytes).map(drop),
         None => Ok(()),
     }
 }
 
-/// The lines as they are written, in as few pieces as may be written at once.
+/// The text of the lines, split into as few writes as possible.
 fn batches(lines: &[Line]) -> Vec<Vec<u8>> {
     let mut batches: Vec<Vec<u8>> = Vec::new();
     for line in lines {
         let length = line.get().len() + 1;
         match batches.last_mut() {
-            Some(batch) if batch.len() + length <= MOST_AT_ONCE => push(batch, line),
+            Some(batch) if batch.len() + length <= MAX_WRITE_BYTES => push(batch, line),
             _ => {
                 let mut batch = Vec::with_capacity(length);
                 push(&mut batch, line);
@@ -287,5 +287,5 @@ fn push(bytes: &mut Vec<u8>, line: &Line) {
 }
 
 fn too_short(path: &Path) -> Error {
-    Error::parse(path, "it is shorter than the file that it belongs to says")
+    Error::parse(path, "it is shorter than the length recorded in the file that commits it")
 }

@@ -1,6 +1,5 @@
-//! Data files: what they are made of, and how they are read, replaced and appended to.
+//! Data files: their formats, and how they are read, replaced and appended to.
 
-pub(in crate::disk) mod aside;
 pub(in crate::disk) mod cache;
 pub(in crate::disk) mod commit;
 pub(in crate::disk) mod copy;
@@ -9,7 +8,8 @@ pub(in crate::disk) mod durable;
 pub(in crate::disk) mod folder;
 pub(in crate::disk) mod journal;
 pub(in crate::disk) mod lines;
-pub(in crate::disk) mod moving;
+pub(in crate::disk) mod quarantine;
+pub(in crate::disk) mod raw_file;
 pub(in crate::disk) mod record;
 pub(in crate::disk) mod stored;
 pub(in crate::disk) mod text;

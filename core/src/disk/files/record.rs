@@ -1,4 +1,4 @@
-//! A JSON file that is one record, written once and never changed.
+//! A JSON file that contains one record, written once and never changed.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,48 +13,48 @@ use crate::disk::Disk;
 use crate::disk::fs::seam::{Sync, unread};
 use crate::disk::fs::writing;
 use crate::disk::locks::lock::Mode;
-use crate::disk::locks::wait::Wait;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, Result};
 use crate::safety::Sealed;
 
-/// The size that such a file may have, in bytes.
-pub(in crate::disk) const MOST_BYTES: u64 = 1 << 20;
+/// The maximum size of such a file in bytes.
+pub(in crate::disk) const MAX_BYTES: u64 = 1 << 20;
 
-/// A record at its path.
+/// A record file.
 #[derive(Debug)]
 pub struct RecordFile<'d> {
     pub(in crate::disk) disk: &'d Disk,
     pub(in crate::disk) path: PathBuf,
-    /// The longest wait for the lock, unless a call has its own.
-    pub(in crate::disk) patience: Duration,
+    /// The longest wait for the lock, unless the call sets its own.
+    pub(in crate::disk) default_timeout: Duration,
     /// The newest `schemaVersion` that is read.
     version: u64,
 }
 
 impl<'d> RecordFile<'d> {
-    /// The record at `path`; nothing is read or created yet.
-    pub fn new(disk: &'d Disk, path: PathBuf, patience: Duration, version: u64) -> Self {
-        RecordFile { disk, path, patience, version }
+    /// Returns the record at `path`; nothing is read or created yet.
+    pub fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration, version: u64) -> Self {
+        RecordFile { disk, path, default_timeout, version }
     }
 
-    /// The record, `None` when there is no file. No lock is needed: the file is there wholly or not at all.
+    /// Reads the record; `None` if there is no file. No lock is needed, since the file is created atomically.
     ///
     /// # Errors
     /// `ParseError`, `FormatTooNew`, `IOError`.
     pub fn read<R: DeserializeOwned>(&self) -> Result<Option<R>> {
         self.disk.check_folders_of(&self.path)?;
-        self.disk.read_data(&self.path, MOST_BYTES)?.map(|bytes| self.parse(&bytes)).transpose()
+        self.disk.read_data(&self.path, MAX_BYTES)?.map(|bytes| self.parse(&bytes)).transpose()
     }
 
-    /// As [`read`](Self::read), and what is returned survives a crash: whoever wrote it may have died before it did.
+    /// Like [`read`](Self::read), and makes the record durable first: its writer may have died before it could.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// The same as [`read`](Self::read).
     pub fn read_durably<R: DeserializeOwned>(&self) -> Result<Option<R>> {
         self.disk.check_folders_of(&self.path)?;
         let failed = |doing: &'static str| move |cause: std::io::Error| Error::io(doing, &self.path, &cause);
         let Some((handle, _, bytes)) =
-            copy::read(&*self.disk.fs, &self.path, MOST_BYTES).map_err(|cause| unread(&self.path, &cause))?
+            copy::read(&*self.disk.fs, &self.path, MAX_BYTES).map_err(|cause| unread(&self.path, &cause))?
         else {
             return Ok(None);
         };
@@ -78,16 +78,16 @@ impl<'d> RecordFile<'d> {
         serde_json::from_slice(bytes).map_err(damaged)
     }
 
-    /// Writes the record, durably, unless there is a file already.
+    /// Writes the record durably, unless the file already exists.
     ///
     /// # Errors
-    /// What `record` returns; `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
-    pub fn create<R>(&self, wait: &Wait, record: impl FnOnce() -> Result<Sealed<R>>) -> Result<()> {
+    /// The error of `record`; `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
+    pub fn create<R>(&self, wait: &WaitOptions, record: impl FnOnce() -> Result<Sealed<R>>) -> Result<()> {
         self.disk.check_folders_of(&self.path)?;
         if self.disk.has_entry(&self.path) {
             return Ok(());
         }
-        let guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.patience)?;
+        let guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
         self.disk.settle(&guard, &self.path)?;
         if self.disk.has_entry(&self.path) {
             return Ok(());

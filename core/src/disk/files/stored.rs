@@ -1,6 +1,6 @@
-//! What stands in a file or another storage: its bytes, and what they mean.
+//! Stored records: their bytes and their values.
 //!
-//! Everything in here came out of a storage or out of [`Sealed`], so it may be written again as it is.
+//! All of these come from a storage or from [`Sealed`], so they may be written again unchanged.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::{Sealed, Trusted};
 
-/// In a schema this is what it holds.
+/// Gives these types the schema of their contents.
 macro_rules! transparent {
     ($($of:ident),*) => {
         $(impl<T: JsonSchema> JsonSchema for $of<T> {
@@ -36,38 +36,38 @@ macro_rules! transparent {
 
 transparent!(Stored, Raw, Row);
 
-/// Records of a file up to this size are kept in memory as values too; those of a larger one are read from their JSON
+/// Records of files up to this size are kept in memory as values too. Those of larger files are parsed from their JSON
 /// whenever they are needed, so that a file of hundreds of megabytes does not take a multiple of that.
-pub(in crate::disk) const MOST_KEPT_BYTES: usize = 16 << 20;
+pub(in crate::disk) const MAX_CACHED_BYTES: usize = 16 << 20;
 
-/// Reads a record from its JSON, or says what is wrong with it.
+/// Parses a record from its JSON.
 pub type Reader<R> = fn(&Json) -> serde_json::Result<R>;
 
-/// A record and the JSON it is stored as. Cheap to clone; it is used as the record that it is.
+/// A record and the JSON it is stored as. Cheap to clone; dereferences to the record.
 ///
-/// Serializing it writes the stored bytes, with every field that this version does not know.
-pub struct Stored<T>(Arc<Kept<T>>);
+/// Serializing it writes the stored bytes, including fields unknown to this version.
+pub struct Stored<T>(Arc<Inner<T>>);
 
-struct Kept<T> {
+struct Inner<T> {
     json: Json,
     value: T,
 }
 
 impl<T> Stored<T> {
-    /// The bytes.
+    /// The stored JSON.
     pub fn json(&self) -> &RawValue {
         &self.0.json
     }
 }
 
 impl<T: DeserializeOwned> Stored<T> {
-    /// The record that stands in a storage as this JSON.
+    /// Parses the record that is stored as this JSON.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the JSON is not such a record.
     pub(crate) fn read(json: &Json) -> serde_json::Result<Self> {
         let value = serde_json::from_str(json.get())?;
-        Ok(Stored(Arc::new(Kept { json: json.clone(), value })))
+        Ok(Stored(Arc::new(Inner { json: json.clone(), value })))
     }
 }
 
@@ -94,7 +94,7 @@ impl<T: fmt::Debug> fmt::Debug for Stored<T> {
 impl<T> From<Sealed<T>> for Stored<T> {
     fn from(sealed: Sealed<T>) -> Self {
         let (json, value) = sealed.into_parts();
-        Stored(Arc::new(Kept { json: Json(Arc::from(json)), value }))
+        Stored(Arc::new(Inner { json: Json(Arc::from(json)), value }))
     }
 }
 
@@ -110,12 +110,12 @@ impl<T> Trusted for Stored<T> {
     }
 }
 
-/// JSON as it stands in a storage, shared: nobody can change it.
+/// Stored JSON, shared and immutable.
 #[derive(Debug, Clone)]
 pub struct Json(Arc<RawValue>);
 
 impl Json {
-    /// What stands in a storage. Only what reads one makes one of these.
+    /// JSON that was read from a storage. Only for code that reads one.
     pub fn stored(json: Box<RawValue>) -> Self {
         Json(Arc::from(json))
     }
@@ -147,7 +147,7 @@ impl Trusted for Json {
     }
 }
 
-/// JSON as it stands in a storage, of what should be a `T`, and is read when somebody needs it.
+/// Stored JSON that should be a `T`, and is parsed when it is needed.
 #[derive(Debug)]
 pub struct Raw<T> {
     json: Json,
@@ -155,15 +155,15 @@ pub struct Raw<T> {
 }
 
 impl<T> Raw<T> {
-    /// The bytes.
+    /// The stored JSON.
     pub fn json(&self) -> &RawValue {
         &self.json
     }
 
-    /// What they mean.
+    /// Parses the value.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// If the JSON is not a `T`.
     pub fn read(&self) -> serde_json::Result<T> {
         (self.read)(&self.json)
     }
@@ -193,9 +193,9 @@ impl<T> Trusted for Raw<T> {
     }
 }
 
-/// What knows the bytes it is stored as.
+/// A value that knows the JSON it is stored as.
 pub trait Recorded: Clone {
-    /// The bytes.
+    /// The stored JSON.
     fn json(&self) -> &RawValue;
 }
 
@@ -205,48 +205,51 @@ impl<T> Recorded for Stored<T> {
     }
 }
 
-/// A record of a file that was read: kept as a value, or, where the file is large, as its bytes alone.
+/// A record of a file: as a value or, if the file is large, as JSON only.
 #[derive(Debug, Clone)]
 pub enum Row<R> {
-    /// With its value.
-    Kept(R),
-    /// Read before, and found to be a record.
+    /// The parsed record.
+    Parsed(R),
+    /// Its JSON, which is known to be valid.
     Raw(Raw<R>),
 }
 
 impl<R: Recorded> Row<R> {
-    /// The record that `read` makes of this JSON, which is kept in memory if `is_kept`.
+    /// Parses the record with `read`, and keeps the value in memory if `is_kept`.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the JSON is not such a record.
     pub(in crate::disk) fn read(json: &RawValue, is_kept: bool, read: Reader<R>) -> serde_json::Result<Self> {
         let json = Json::stored(json.to_owned());
         let record = read(&json)?;
-        Ok(if is_kept { Row::Kept(record) } else { Row::Raw(Raw { json, read }) })
+        Ok(if is_kept { Row::Parsed(record) } else { Row::Raw(Raw { json, read }) })
     }
 
-    /// The bytes.
+    /// The stored JSON.
     pub fn json(&self) -> &RawValue {
         match self {
-            Row::Kept(record) => record.json(),
+            Row::Parsed(record) => record.json(),
             Row::Raw(raw) => raw.json(),
         }
     }
 
-    /// How long it is as a line, in bytes.
+    /// The length of its line in bytes.
     pub(in crate::disk) fn line_bytes(&self) -> usize {
         self.json().get().len() + 1
     }
 
-    /// What the bytes mean.
+    /// The record.
     ///
     /// # Errors
-    /// `Internal`, which would be a defect: the bytes were read before.
+    /// `Internal`, which would be a bug: the JSON was parsed before.
     pub fn record(&self) -> Result<Cow<'_, R>> {
         match self {
-            Row::Kept(record) => Ok(Cow::Borrowed(record)),
+            Row::Parsed(record) => Ok(Cow::Borrowed(record)),
             Row::Raw(raw) => raw.read().map(Cow::Owned).map_err(|_| {
-                Error::new(ErrorKind::Internal, "a record that was read before cannot be read again; please report it")
+                Error::new(
+                    ErrorKind::Internal,
+                    "a record that was parsed before does not parse again; please report it",
+                )
             }),
         }
     }

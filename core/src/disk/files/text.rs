@@ -1,4 +1,4 @@
-//! What the text of a data file may be: its size, its version, its lines, and the words for what is wrong with it.
+//! Checks of a data file's text: its size, its version and its lines, and the messages about what is wrong with it.
 
 use std::path::Path;
 
@@ -7,62 +7,60 @@ use serde_json::value::RawValue;
 use crate::error::{Error, ErrorKind, Result};
 use crate::warning::Warning;
 
-/// The size that a list may have, in bytes: no data file is larger.
-pub(in crate::disk) const MOST_LIST_BYTES: u64 = 1 << 30;
+/// The maximum size of a list in bytes. No data file is larger.
+pub(in crate::disk) const MAX_LIST_BYTES: u64 = 1 << 30;
 
-/// The error of a file that would become longer than may be read.
+/// The error for a write that would make a file too large to be read.
 pub(in crate::disk) fn too_long(path: &Path, bytes: usize, most: u64) -> Error {
-    let message = format!(
-        "{} would be {bytes} bytes long; at most {most} are stored; remove what is no longer needed",
-        path.display()
-    );
+    let message =
+        format!("{} would grow to {bytes} bytes; the limit is {most}; remove what is no longer needed", path.display());
     Error::validation(message).at(path)
 }
 
-/// Refuses a format that a newer loopmem wrote.
+/// Refuses a format written by a newer loopmem.
 pub(crate) fn refuse_newer(path: &Path, what: &str, version: &str, newest: u64) -> Result<()> {
     if version.parse().is_ok_and(|version: u64| version <= newest) {
         return Ok(());
     }
     if version.is_empty() || !version.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Error::parse(path, format!("{what} is no whole number")));
+        return Err(Error::parse(path, format!("{what} is not a whole number")));
     }
     Err(Error::new(
         ErrorKind::FormatTooNew,
         format!(
-            "{}: {what} is {version} and this loopmem reads up to {newest}; update loopmem; the file was left as it is",
+            "{}: {what} is {version}, but this loopmem reads up to {newest}; update loopmem; the file was not changed",
             path.display()
         ),
     )
     .at(path))
 }
 
-/// serde would take an array for a record, field by field.
+/// Needed because serde also accepts an array as a record, field by field.
 pub(in crate::disk) fn is_object(json: &RawValue) -> bool {
     json.get().starts_with('{')
 }
 
-/// What serde found wrong, without the values it may quote: they are somebody's text.
+/// What serde found wrong, without the values that it may quote: they could contain secrets.
 pub(in crate::disk) fn describe(cause: &serde_json::Error) -> String {
     let text = cause.to_string();
     let missing = text.strip_prefix("missing field").and_then(|rest| rest.split(" at line").next());
     match (missing, cause.classify()) {
         (Some(field), _) => format!("a field is missing:{field}"),
         (None, serde_json::error::Category::Io) => "it could not be read".to_owned(),
-        (None, serde_json::error::Category::Syntax) => "it is no JSON".to_owned(),
-        (None, serde_json::error::Category::Data) => "it has not the right fields".to_owned(),
-        (None, serde_json::error::Category::Eof) => "it ends too early".to_owned(),
+        (None, serde_json::error::Category::Syntax) => "it is not valid JSON".to_owned(),
+        (None, serde_json::error::Category::Data) => "it does not have the expected fields".to_owned(),
+        (None, serde_json::error::Category::Eof) => "it ends prematurely".to_owned(),
     }
 }
 
-/// The warning that lines are damaged.
+/// The warning about damaged lines.
 pub(in crate::disk) fn damaged_lines(path: &Path, count: usize) -> Warning {
-    let message = "lines are damaged and were skipped; doctor.check (loopmem doctor) names them";
+    let message = "damaged lines were skipped; doctor.check (loopmem doctor) lists them";
     Warning::new(message).at(path).counting(count)
 }
 
-/// Where the last whole line ends. A power cut may leave a prefix of a line, or zeros in the place of its first part:
-/// a last line that is no JSON was never finished either.
+/// The end of the last whole line. A power loss may leave a prefix of a line, or zeros instead of its first part, so a last
+/// line that is not valid JSON is incomplete too.
 pub(in crate::disk) fn whole_lines(bytes: &[u8]) -> usize {
     let end = memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1);
     let Some(line) = bytes[..end].strip_suffix(b"\n") else { return end };

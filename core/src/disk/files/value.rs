@@ -1,4 +1,4 @@
-//! A JSON value in a file of its own, replaced as a whole.
+//! A JSON value in its own file, replaced as a whole.
 //!
 //! ```json
 //! {
@@ -8,8 +8,8 @@
 //! }
 //! ```
 //!
-//! `listBytes` is there when changes of the value are told in a list beside it: so much of the list belongs to the value
-//! as it stands here. What the list has beyond that was never acknowledged.
+//! `listBytes` is present if a list beside it records the changes of the value: the first `listBytes` bytes of the list are
+//! committed with this value. Anything beyond was never acknowledged.
 
 use std::path::Path;
 
@@ -22,31 +22,31 @@ use super::text::{describe, is_object, refuse_newer};
 use crate::error::{Error, Result};
 use crate::safety::{BorrowedFields, Fields, MAX_VALUE_BYTES};
 
-/// The size that the file of a value may have, in bytes: that of the largest value, and what stands around it.
-pub(in crate::disk) const MOST_BYTES: u64 = MAX_VALUE_BYTES as u64 + (1 << 20);
+/// The maximum size of a value's file in bytes: that of the largest value, and of the members around it.
+pub(in crate::disk) const MAX_BYTES: u64 = MAX_VALUE_BYTES as u64 + (1 << 20);
 
-/// The newest `schemaVersion` that is read; this one is written.
+/// The newest `schemaVersion` that is read, and the one that is written.
 const VERSION: u64 = 1;
 
-/// A parsed file; nothing when there is none.
+/// A parsed file; the default if it does not exist.
 #[derive(Debug, Clone, Default)]
 pub(in crate::disk) struct Value {
     pub(in crate::disk) json: Option<Json>,
-    /// How much of the list beside it belongs to it.
+    /// The committed length of the list beside it.
     pub(in crate::disk) list_bytes: Option<u64>,
-    /// Members that this version does not know.
+    /// Members unknown to this version.
     other: Fields,
 }
 
 impl Value {
-    /// The value in the place of this one, with what else the file says.
-    pub(in crate::disk) fn succeeded_by(&self, json: Json, list_bytes: Option<u64>) -> Self {
+    /// A file with a new value and length, and the other members of this one.
+    pub(in crate::disk) fn with_value(&self, json: Json, list_bytes: Option<u64>) -> Self {
         Value { json: Some(json), list_bytes, other: self.other.clone() }
     }
 
-    /// Whether both have the same value and the same share of the list. Which file they were read from does not count: one
-    /// that is too large to be cached is read anew each time.
-    pub(in crate::disk) fn says_the_same_as(&self, other: &Value) -> bool {
+    /// Whether both have the same value and the same committed length. Their identity is no criterion: a file that is too large
+    /// to be cached is parsed anew each time.
+    pub(in crate::disk) fn has_same_contents(&self, other: &Value) -> bool {
         let [json, others] = [self, other].map(|value| value.json.as_deref().map(RawValue::get));
         self.list_bytes == other.list_bytes && json == others
     }
@@ -73,7 +73,7 @@ impl Value {
     }
 }
 
-/// What the file of a value says: the value, and how much of the list beside it belongs to it.
+/// Parses the file of a value. Returns the value and the committed length of the list beside it.
 ///
 /// # Errors
 /// `ParseError`, `FormatTooNew`.
@@ -82,17 +82,17 @@ pub(crate) fn read_value(path: &Path, bytes: &[u8]) -> Result<(Json, Option<u64>
     Ok((value.json.unwrap_or_else(|| Json::stored(RawValue::NULL.to_owned())), value.list_bytes))
 }
 
-/// The bytes of `file` with another value, or of a new file.
+/// The bytes of `file` with a new value, or of a new file.
 ///
 /// # Errors
 /// `ParseError`, `FormatTooNew`.
 pub(crate) fn with_value(path: &Path, file: Option<&[u8]>, json: Json, list_bytes: Option<u64>) -> Result<Vec<u8>> {
     let before = file.map_or_else(|| Ok(Value::default()), |bytes| Value::parse(path, bytes))?;
-    before.succeeded_by(json, list_bytes).to_bytes()
+    before.with_value(json, list_bytes).to_bytes()
 }
 
 impl Parsed for Value {
-    const MOST_BYTES: u64 = MOST_BYTES;
+    const MAX_BYTES: u64 = MAX_BYTES;
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let damaged = |cause: serde_json::Error| {
@@ -105,23 +105,23 @@ impl Parsed for Value {
         let list_bytes = match members.remove("listBytes") {
             Some(bytes) => {
                 let bytes = serde_json::from_str(bytes.get());
-                Some(bytes.map_err(|_| Error::parse(path, "listBytes is no number of bytes"))?)
+                Some(bytes.map_err(|_| Error::parse(path, "listBytes is not a number of bytes"))?)
             }
             None => None,
         };
         let json = members.remove("value").ok_or_else(|| Error::parse(path, "a field is missing: `value`"))?;
         if is_object(&json) {
-            // Which of two members of one name counts is anybody's guess, and the other would be lost.
+            // It would be unclear which of two members with the same name is meant, and the other would be lost.
             serde_json::from_str::<BorrowedFields<'_>>(json.get())
-                .map_err(|_| Error::parse(path, "a key stands twice in the value"))?;
+                .map_err(|_| Error::parse(path, "a key occurs twice in the value"))?;
         }
         Ok(Value { json: Some(Json::stored(json)), list_bytes, other: members })
     }
 }
 
 fn write(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) -> Result<()> {
-    let json =
-        to_raw_value(value).map_err(|cause| Error::validation("the value cannot be written as JSON").because(cause))?;
+    let json = to_raw_value(value)
+        .map_err(|cause| Error::validation("the value cannot be serialized as JSON").because(cause))?;
     out.extend_from_slice(json.get().as_bytes());
     Ok(())
 }
@@ -141,13 +141,13 @@ mod tests {
         let value = parse(text).unwrap();
         assert_eq!(value.list_bytes, Some(7));
         assert_eq!(String::from_utf8(value.to_bytes().unwrap()).unwrap(), text);
-        let next = value.succeeded_by(Json::stored(RawValue::from_string("[]".into()).unwrap()), None);
+        let next = value.with_value(Json::stored(RawValue::from_string("[]".into()).unwrap()), None);
         let expected = "{\n\"schemaVersion\": 1,\n\"later\": 1.50,\n\"value\": []\n}\n";
         assert_eq!(String::from_utf8(next.to_bytes().unwrap()).unwrap(), expected);
     }
 
     #[test]
-    fn what_is_no_value_is_damage_and_a_newer_one_is_told_so() {
+    fn an_invalid_value_is_damage_and_a_newer_version_is_reported() {
         for text in ["", "{", "[]", "{}", r#"{"value":{"a":1,"a":2}}"#, r#"{"value":1,"listBytes":-1}"#] {
             assert_eq!(parse(text).unwrap_err().kind(), ErrorKind::Parse, "{text}");
         }

@@ -1,29 +1,29 @@
-//! A file system that fails where a test says, to prove that no failure leaves half a write.
+//! A file system that fails where a test says, to prove that no failure leaves a partial write.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
-use super::lack::Lack;
+use super::limitation::FsLimitation;
 use super::observed::{Call, Observed, Watcher};
 use super::seam::{Fs, Open};
 
-/// What goes wrong.
+/// The fault to inject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// The call fails with this `errno`, later calls work.
+    /// The call fails with this `errno`; later calls succeed.
     Errno(i32),
-    /// A write takes only its first byte; another call fails with `EIO`.
+    /// A write accepts only its first byte; any other call fails with `EIO`.
     ShortWrite,
-    /// This call and every later one fail, as if the process had been stopped here.
+    /// This call and all later ones fail, as if the process had been killed here.
     Stop,
-    /// From this call on no byte is written and no new file or folder made: `ENOSPC`.
+    /// From this call on, writing and creating files or folders fails with `ENOSPC`.
     DiskFull,
-    /// From this call on every sync fails with `EIO`.
+    /// From this call on, every sync fails with `EIO`.
     SyncsFail,
 }
 
-/// Breaks one call, counted from when it was armed.
+/// Injects a fault into one call, counted from when it was armed.
 #[derive(Debug, Clone, Default)]
 pub struct Faulty {
     state: Arc<State>,
@@ -31,33 +31,33 @@ pub struct Faulty {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Calls left until the fault; 0 is unarmed.
+    /// Calls left until the fault; 0 if unarmed.
     countdown: AtomicUsize,
     calls: AtomicUsize,
-    /// An errno, or one of the marks below.
+    /// An errno, or one of the markers below.
     fault: AtomicI32,
-    lack: Option<Lack>,
+    limitation: Option<FsLimitation>,
 }
 
 const SHORT_WRITE: i32 = -1;
 const STOP: i32 = -2;
 const DISK_FULL: i32 = -3;
 const SYNCS_FAIL: i32 = -4;
-/// The countdown of a fault that has struck and stays.
+/// The countdown of a persistent fault that has occurred.
 const STAYS: usize = usize::MAX;
 
 impl Faulty {
-    /// A file system that never can do this.
-    pub fn lacking(lack: Lack) -> Self {
-        Faulty { state: Arc::new(State { lack: Some(lack), ..State::default() }) }
+    /// Creates a file system with this limitation.
+    pub fn with_limitation(limitation: FsLimitation) -> Self {
+        Faulty { state: Arc::new(State { limitation: Some(limitation), ..State::default() }) }
     }
 
-    /// The file system that breaks.
+    /// The file system into which faults are injected.
     pub fn fs(&self) -> Arc<dyn Fs> {
         Arc::new(Observed(self.clone()))
     }
 
-    /// Breaks the `nth` call from now on, counted from 1.
+    /// Injects `fault` into the `nth` call from now, counted from 1.
     pub fn arm(&self, nth: usize, fault: Fault) {
         let mark = match fault {
             Fault::Errno(errno) => errno,
@@ -71,13 +71,13 @@ impl Faulty {
         self.state.countdown.store(nth, Ordering::SeqCst);
     }
 
-    /// Works again from now on; tells whether the fault had struck.
+    /// Ends the fault, and returns whether it had occurred.
     pub fn disarm(&self) -> bool {
         let left = self.state.countdown.swap(0, Ordering::SeqCst);
         left == 0 || left == STAYS
     }
 
-    /// How many calls there were since it was armed.
+    /// How many calls were made since it was armed.
     pub fn calls(&self) -> usize {
         self.state.calls.load(Ordering::SeqCst)
     }
@@ -86,7 +86,7 @@ impl Faulty {
 impl Watcher for Faulty {
     fn before(&self, call: Call<'_>) -> io::Result<Option<usize>> {
         self.state.calls.fetch_add(1, Ordering::SeqCst);
-        self.state.lack.map_or(Ok(()), |lack| lack.check(call))?;
+        self.state.limitation.map_or(Ok(()), |limitation| limitation.check(call))?;
         match self.state.countdown.load(Ordering::SeqCst) {
             0 => return Ok(None),
             1 | STAYS => {}

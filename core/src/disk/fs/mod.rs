@@ -1,9 +1,9 @@
-//! The seam over the system calls: its implementations, and what is written through it in one piece.
+//! The seam over the system calls, its implementations, and what is built directly on it.
 
 #[cfg(any(test, feature = "testing"))]
 pub(in crate::disk) mod faulty;
 pub(in crate::disk) mod folders;
-pub(in crate::disk) mod lack;
+pub(in crate::disk) mod limitation;
 pub(in crate::disk) mod mutex;
 pub(in crate::disk) mod names;
 pub(in crate::disk) mod observed;

@@ -1,9 +1,9 @@
-//! Taking a mutex whose holders leave nothing half done.
+//! Locking a mutex whose contents stay consistent even if a holder panics.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The mutex, whoever panicked with it in hand.
+/// Locks the mutex, ignoring poisoning.
 pub(in crate::disk) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What these hold is set in one step, or put right by guards: nobody leaves it half done.
+    // The contents are changed in one step or restored by drop guards, so a panic leaves them consistent.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,6 @@
-//! A file system with a watcher in front of every call that changes or reads something.
+//! A file system with a watcher that is called before every read and every change.
 //!
-//! [`Recording`](crate::disk::Recording) and [`Faulty`](crate::disk::Faulty) are two watchers.
+//! The two watchers are [`Recording`](crate::disk::Recording) and [`Faulty`](crate::disk::Faulty).
 
 use std::ffi::OsString;
 use std::fmt::Debug;
@@ -28,9 +28,9 @@ pub(in crate::disk) enum Call<'a> {
     Lock,
 }
 
-/// Who is asked before each call.
+/// An observer that is asked before each call.
 pub(in crate::disk) trait Watcher: Debug + Send + std::marker::Sync {
-    /// Lets the call through with `Ok`; of a write, only as many bytes as returned (`None`: all).
+    /// Permits the call with `Ok`; of a write, only the returned number of bytes (`None`: all).
     fn before(&self, call: Call<'_>) -> io::Result<Option<usize>>;
 }
 
@@ -73,7 +73,7 @@ impl<W: Watcher> Fs for Observed<W> {
     }
 
     fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()> {
-        // A note for people who wait, not data: neither recorded nor broken.
+        // A note for error messages, not data: neither recorded nor made to fail.
         RealFs.write_holder(handle, bytes)
     }
 

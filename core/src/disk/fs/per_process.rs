@@ -1,14 +1,14 @@
-//! State that a process has for itself: a forked child begins with its own.
+//! Per-process state: a forked child starts with new state.
 //!
-//! A fork copies memory and one thread. A mutex that another thread of the parent held at that instant stays locked in
-//! the child for ever, and a lock or a thread that the copy tells of is the parent's. So nothing of the parent's state
-//! is as much as looked at in a child.
+//! A fork copies memory and one thread. A mutex that another thread of the parent held at that moment stays locked in the
+//! child for ever, and locks and threads recorded in the copy belong to the parent. So a child never touches its parent's
+//! state.
 
 use std::sync::OnceLock;
 
 use crate::lazy::lazily;
 
-/// A value that each process makes for itself when it first asks.
+/// A value that each process creates on first use.
 #[derive(Debug)]
 pub struct PerProcess<T> {
     first: OnceLock<Box<Node<T>>>,
@@ -18,19 +18,19 @@ pub struct PerProcess<T> {
 struct Node<T> {
     pid: u32,
     value: T,
-    /// That of a child, which was forked after this one was made.
+    /// The value of a child that was forked after this one was created.
     next: OnceLock<Box<Node<T>>>,
 }
 
 impl<T> PerProcess<T> {
-    /// A value that no process has made yet.
+    /// Creates a value that no process has initialized yet.
     pub const fn new() -> Self {
         PerProcess { first: OnceLock::new() }
     }
 }
 
 impl<T: Default> PerProcess<T> {
-    /// This process's own.
+    /// The value of this process.
     pub fn get(&self) -> &T {
         let pid = std::process::id();
         let mut place = &self.first;
@@ -45,7 +45,7 @@ impl<T: Default> PerProcess<T> {
 }
 
 impl<T: Default> Default for PerProcess<T> {
-    /// As [`new`](Self::new), but this process's own is made now, so that no fork can fall into its making.
+    /// Like [`new`](Self::new), but this process's value is created now, so that no fork can interrupt that.
     fn default() -> Self {
         let state = PerProcess::new();
         state.get();

@@ -1,4 +1,4 @@
-//! The system calls themselves. Nothing but this file touches the file system or its clocks.
+//! The system calls themselves. Only this file touches the file system and its clocks.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "the one implementation of the seam")]
 
@@ -14,14 +14,13 @@ use std::time::{Duration, SystemTime};
 
 use super::seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
 
-/// Files are their owner's alone, and so are folders.
+/// Files and folders are accessible only to their owner.
 pub(in crate::disk) const FILE_MODE: u32 = 0o600;
 pub(in crate::disk) const FOLDER_MODE: u32 = 0o700;
-/// How much is compared at a time, in bytes: what stays in the CPU's cache.
+/// How many bytes are compared at a time: small enough for the CPU's cache.
 const COMPARED: usize = 64 << 10;
 
-/// How much is read at a time, in bytes: memory is cleared before, which costs next to nothing while it stays in the CPU's
-/// cache.
+/// How many bytes are read at a time. The buffer is zeroed first, which is cheap while it fits in the CPU's cache.
 const READ_AT_ONCE: usize = 256 << 10;
 
 /// The kernel's file system.
@@ -31,7 +30,7 @@ pub struct RealFs;
 impl Fs for RealFs {
     fn open(&self, path: &Path, how: Open) -> io::Result<Handle> {
         let mut options = OpenOptions::new();
-        // A pipe in a file's place is refused; it must not be waited for.
+        // A pipe is refused below, so opening it must not block.
         options.mode(FILE_MODE).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
         match how {
             Open::Read => options.read(true),
@@ -44,7 +43,7 @@ impl Fs for RealFs {
             Open::Folder => options.read(true).custom_flags(libc::O_DIRECTORY),
         };
         let file = options.open(path).map_err(|cause| match cause.raw_os_error() {
-            Some(libc::ELOOP) => io::Error::other("a link stands in its place, and links are not followed"),
+            Some(libc::ELOOP) => io::Error::other("it is a symbolic link, and loopmem does not follow links"),
             _ => cause,
         })?;
         let is_wanted = match how {
@@ -63,17 +62,17 @@ impl Fs for RealFs {
             return Err(too_large(size, most));
         }
         let mut bytes: Vec<u8> = Vec::new();
-        // One byte more shows the end.
+        // One byte more, to detect the end.
         let size = usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
         bytes.try_reserve_exact(size + 1)?;
         loop {
             let offset = bytes.len();
             if offset == bytes.capacity() {
-                // It grows while it is read.
+                // The file grows while it is read.
                 bytes.try_reserve(READ_AT_ONCE)?;
             }
             bytes.resize(bytes.capacity().min(offset + READ_AT_ONCE), 0);
-            // Positioned reads: the handle may be one that the cache keeps.
+            // Positioned reads, since the cache may share the handle.
             let count = read_at(&handle.file, &mut bytes[offset..], offset as u64)?;
             bytes.truncate(offset + count);
             if count == 0 {
@@ -91,7 +90,7 @@ impl Fs for RealFs {
         loop {
             let count = read_at(&handle.file, &mut part, (bytes.len() - rest.len()) as u64)?;
             match rest.strip_prefix(&part[..count]) {
-                // Less than was asked for is the end. Should it ever not be, the file is read once more for nothing.
+                // A short read means the end of the file. If it ever does not, the file is merely read again.
                 Some(behind) if count < part.len() => return Ok(behind.is_empty()),
                 Some(behind) => rest = behind,
                 None => return Ok(false),
@@ -110,9 +109,9 @@ impl Fs for RealFs {
     fn process(&self, pid: u32) -> Option<Process> {
         let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().to_owned();
         let namespace = std::fs::read_link("/proc/self/ns/pid").ok()?.to_str()?.to_owned();
-        let told = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name of the program stands in parentheses and may hold anything.
-        let mut fields = told.rsplit_once(')')?.1.split_whitespace();
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The program's name is in parentheses and may contain anything.
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
         let is_dead = matches!(fields.next()?, "Z" | "X");
         let started = fields.nth(18)?.parse().ok()?;
         if is_dead {
@@ -172,10 +171,10 @@ impl Fs for RealFs {
         std::fs::DirBuilder::new().mode(FOLDER_MODE).create(path)
     }
 
-    #[allow(unsafe_code, reason = "std has no way to ask without writing")]
+    #[allow(unsafe_code, reason = "std cannot check this without writing")]
     fn is_writable(&self, path: &Path) -> io::Result<bool> {
         let name = CString::new(path.as_os_str().as_bytes())?;
-        // SAFETY: the pointer is to a text with a NUL at its end, which lives until the call has returned.
+        // SAFETY: the pointer is to a NUL-terminated string that outlives the call.
         let refused =
             unsafe { libc::faccessat(libc::AT_FDCWD, name.as_ptr(), libc::W_OK | libc::X_OK, libc::AT_EACCESS) };
         if refused == 0 {
@@ -193,7 +192,7 @@ impl Fs for RealFs {
     }
 
     fn try_lock(&self, handle: &Handle, exclusive: bool) -> io::Result<bool> {
-        // By full path: std has methods of the same names with other errors, and none on some platforms.
+        // By full path: std has methods of the same names with different errors, and lacks them on some platforms.
         let locked = if exclusive {
             fs2::FileExt::try_lock_exclusive(&handle.file)
         } else {
@@ -214,17 +213,17 @@ impl Fs for RealFs {
     #[allow(
         unsafe_code,
         clippy::cast_possible_truncation,
-        reason = "std has no locks of bytes; the constants are small"
+        reason = "std has no byte-range locks; the constants are small"
     )]
     fn pin(&self, handle: &Handle, bytes: Range<u64>) -> io::Result<()> {
         let offset = |at: u64| libc::off_t::try_from(at).map_err(|_| io::ErrorKind::InvalidInput);
-        // SAFETY: a structure of numbers may be all zeros.
+        // SAFETY: all zeros are valid for a struct of integers.
         let mut lock: libc::flock = unsafe { std::mem::zeroed() };
         lock.l_type = libc::F_RDLCK as libc::c_short;
         lock.l_whence = libc::SEEK_SET as libc::c_short;
         lock.l_start = offset(bytes.start)?;
         lock.l_len = offset(bytes.end.saturating_sub(bytes.start))?;
-        // SAFETY: the descriptor is open, and the call only reads the structure.
+        // SAFETY: the descriptor is open, and the call only reads the struct.
         let refused = unsafe { libc::fcntl(handle.file.as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) };
         if refused == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
@@ -238,12 +237,12 @@ impl Fs for RealFs {
         SystemTime::now()
     }
 
-    /// Since the boot: a beginning of our own would have to be kept, and a child that is forked while another thread
-    /// notes it down would wait for that one for ever.
-    #[allow(unsafe_code, reason = "std tells no time without a beginning")]
+    /// Since the boot: a start of our own would have to be stored, and a child forked while another thread stores it would
+    /// wait for that thread for ever.
+    #[allow(unsafe_code, reason = "std has no monotonic time without a starting point")]
     fn elapsed(&self) -> Duration {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: the pointer is to a value of ours, and the call only fills it.
+        // SAFETY: the pointer is to a local value, which the call only fills.
         unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
         Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
     }

@@ -1,19 +1,19 @@
-//! A file system that writes down what it did, so that a test can count syncs and rebuild what a crash would leave.
+//! A file system that records its calls, so that a test can count syncs and reconstruct what a crash would leave.
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::lack::Lack;
+use super::limitation::FsLimitation;
 use super::observed::{Call, Observed, Watcher};
 use super::seam::{Fs, Open, Sync};
 
-/// One call that changed something, or would have.
+/// One call that may change something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// A file was opened so that it may come to be.
+    /// A file was opened in a mode that may create it.
     Create(PathBuf, Open),
-    /// Bytes went to a file.
+    /// Bytes were written to a file.
     Write(PathBuf, Vec<u8>),
     /// A file was synced.
     Sync(PathBuf, Sync),
@@ -21,11 +21,11 @@ pub enum Step {
     SyncFolder(PathBuf),
     /// A file's mode was set.
     SetMode(PathBuf, u32),
-    /// A file took another's place.
+    /// A file was renamed.
     Rename(PathBuf, PathBuf),
-    /// A file went.
+    /// A file was removed.
     Remove(PathBuf),
-    /// A folder was made.
+    /// A folder was created.
     CreateFolder(PathBuf),
 }
 
@@ -33,13 +33,13 @@ pub enum Step {
 #[derive(Debug, Clone, Default)]
 pub struct Recording {
     steps: Arc<Mutex<Vec<Step>>>,
-    lack: Option<Lack>,
+    limitation: Option<FsLimitation>,
 }
 
 impl Recording {
-    /// A recording on a file system that cannot do this.
-    pub fn lacking(lack: Lack) -> Self {
-        Recording { lack: Some(lack), ..Recording::default() }
+    /// Creates a recording on a file system with this limitation.
+    pub fn with_limitation(limitation: FsLimitation) -> Self {
+        Recording { limitation: Some(limitation), ..Recording::default() }
     }
 
     /// The file system that is recorded.
@@ -47,7 +47,7 @@ impl Recording {
         Arc::new(Observed(self.clone()))
     }
 
-    /// The steps so far; the next call begins an empty list.
+    /// Takes the steps recorded so far.
     pub fn take(&self) -> Vec<Step> {
         std::mem::take(&mut *self.steps.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -55,7 +55,7 @@ impl Recording {
 
 impl Watcher for Recording {
     fn before(&self, call: Call<'_>) -> io::Result<Option<usize>> {
-        self.lack.map_or(Ok(()), |lack| lack.check(call))?;
+        self.limitation.map_or(Ok(()), |limitation| limitation.check(call))?;
         let step = match call {
             Call::Open(path, how @ (Open::Append | Open::CreateNew | Open::Overwrite | Open::CreateLock)) => {
                 Step::Create(path.to_owned(), how)

@@ -1,7 +1,7 @@
-//! The seam: every system call that loopmem makes on files, and the two clocks that belong to them.
+//! The seam: every system call that loopmem makes on files, and the two clocks that go with them.
 //!
-//! Real in production ([`RealFs`](crate::disk::RealFs)), recording or faulty in tests. Calls are as small as the kernel's,
-//! so that a test can stop the world between any two of them.
+//! In production these are the real calls ([`RealFs`](crate::disk::RealFs)); tests record them or make them fail. They are as
+//! fine-grained as the kernel's, so that a test can simulate a crash between any two of them.
 
 use std::ffi::OsString;
 use std::fmt::Debug;
@@ -17,27 +17,27 @@ use crate::error::Error;
 /// An open file and the path it was opened under.
 #[derive(Debug)]
 pub struct Handle {
-    #[allow(clippy::disallowed_types, reason = "only the implementation of the seam reaches into it")]
+    #[allow(clippy::disallowed_types, reason = "only the implementation of the seam uses it")]
     pub(in crate::disk) file: std::fs::File,
     pub(in crate::disk) path: PathBuf,
 }
 
-/// How a file is opened. None of these follows a link at the leaf, unless it says so; none waits for a pipe.
+/// How a file is opened. Links at the leaf are not followed unless stated otherwise; opening a pipe does not block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Open {
     /// For reading.
     Read,
-    /// For reading what a link at the leaf leads to, if one stands there: files that are not loopmem's own.
+    /// For reading, following a link at the leaf: for files that loopmem does not own.
     ReadTarget,
-    /// For reading and appending (`O_APPEND`); made with mode 0600 when absent.
+    /// For reading and appending (`O_APPEND`); created with mode 0600 if missing.
     Append,
-    /// For writing; must not exist (`O_EXCL`); mode 0600.
+    /// For writing a new file (`O_EXCL`), created with mode 0600.
     CreateNew,
-    /// For reading and writing over what is there, which is gone at once; made with mode 0600 when absent.
+    /// For reading and writing; truncated at once, or created with mode 0600 if missing.
     Overwrite,
-    /// A lock file, for reading and writing; made with mode 0600 when absent.
+    /// A lock file, for reading and writing; created with mode 0600 if missing.
     CreateLock,
-    /// A lock file that must exist, for reading and writing.
+    /// An existing lock file, for reading and writing.
     Lock,
     /// A folder, to sync it.
     Folder,
@@ -48,11 +48,11 @@ pub enum Open {
 pub enum Sync {
     /// Contents and metadata (`fsync`).
     All,
-    /// Contents, and of the metadata what reading them needs (`fdatasync`).
+    /// Contents, and the metadata needed to read them (`fdatasync`).
     Data,
 }
 
-/// What a path stands for.
+/// The kind of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -61,15 +61,15 @@ pub enum Kind {
     Folder,
     /// A symbolic link.
     Link,
-    /// A device, a socket, a pipe.
+    /// A device, a socket or a pipe.
     Other,
 }
 
-/// A file's identity and size. Two equal ones are the same file with the same contents, but for what notes beside
-/// the cache say of edits within one tick of the clock.
+/// A file's identity and size. If two are equal, they are of the same file with the same contents, except for edits within one
+/// clock tick, which the cache accounts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
-    /// What it is.
+    /// The kind of file.
     pub kind: Kind,
     /// The device.
     pub device: u64,
@@ -87,35 +87,35 @@ pub struct Stat {
     pub changed: i128,
 }
 
-/// Which process it is: no other is equal to it, not even a later one with its pid.
+/// The identity of a process, which differs even from that of a later process with the same pid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Process {
-    /// The boot of the machine.
+    /// The boot id of the machine.
     pub boot: String,
-    /// The namespace that the pid counts in.
+    /// The pid namespace.
     pub namespace: String,
     /// The pid.
     pub pid: u32,
-    /// When it was started, in ticks since the boot.
+    /// Its start time, in ticks since the boot.
     pub started: u64,
 }
 
 /// The system calls.
 pub trait Fs: Debug + Send + std::marker::Sync {
-    /// `open`. What is there and is no regular file is refused; a folder is opened only as [`Open::Folder`].
+    /// `open`. Anything other than a regular file is refused; a folder is opened only as [`Open::Folder`].
     fn open(&self, path: &Path, how: Open) -> io::Result<Handle>;
-    /// `read` from the beginning to the end; `FileTooLarge` for a file of more than `most` bytes, of which little more
-    /// than `most` are read, and `OutOfMemory` where there is no room for them.
+    /// `read` from the beginning to the end; `FileTooLarge` for a file of more than `most` bytes, of which little more than
+    /// `most` are read; `OutOfMemory` if they do not fit in memory.
     fn read(&self, handle: &Handle, most: u64) -> io::Result<Vec<u8>>;
-    /// `read` from the beginning, as far as the file holds these bytes; whether it holds them, and no more.
+    /// Whether the file contains exactly these bytes; reads it from the beginning up to the first difference.
     fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool>;
-    /// `pread`; returns how many bytes there were.
+    /// `pread`; returns the number of bytes read.
     fn read_at(&self, handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize>;
-    /// `write`; returns how many bytes were taken, as the kernel does.
+    /// `write`; returns the number of bytes written, which may be fewer than given.
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize>;
-    /// The process that has this pid here; `None` when there is none, or the system does not tell.
+    /// The process with this pid; `None` if there is none, or the system does not reveal it.
     fn process(&self, pid: u32) -> Option<Process>;
-    /// `pread` at the beginning of a lock file: who holds it. Never of data.
+    /// `pread` at the beginning of a lock file, for the note about its holder. Never used for data.
     fn read_holder(&self, handle: &Handle, bytes: &mut [u8]) -> io::Result<usize>;
     /// `pwrite` at the beginning of a lock file.
     fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()>;
@@ -139,26 +139,26 @@ pub trait Fs: Debug + Send + std::marker::Sync {
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
     /// `mkdir` with mode 0700.
     fn create_folder(&self, path: &Path) -> io::Result<()>;
-    /// `faccessat`: whether the process may make and replace files in a folder, as its effective user and on this mount.
-    /// Nothing is written to find out.
+    /// `faccessat`: whether the process may create and replace files in a folder, as its effective user and on this mount.
+    /// Writes nothing to find out.
     fn is_writable(&self, path: &Path) -> io::Result<bool>;
     /// The names in a folder.
     fn list(&self, path: &Path) -> io::Result<Vec<OsString>>;
-    /// `flock`, not blocking: `false` when another open file holds it.
+    /// `flock`, non-blocking: `false` if another open file holds the lock.
     fn try_lock(&self, handle: &Handle, exclusive: bool) -> io::Result<bool>;
     /// `flock(LOCK_UN)`.
     fn unlock(&self, handle: &Handle) -> io::Result<()>;
-    /// `fcntl(F_OFD_SETLK)`, not blocking: a shared lock of these bytes, which belongs to the open file.
+    /// `fcntl(F_OFD_SETLK)`, non-blocking: a shared lock on these bytes, owned by the open file.
     fn pin(&self, handle: &Handle, bytes: Range<u64>) -> io::Result<()>;
     /// The clock that stamps files.
     fn now(&self) -> SystemTime;
-    /// A clock that never goes back, for time-outs.
+    /// The monotonic clock, for time-outs.
     fn elapsed(&self) -> Duration;
-    /// Waits.
+    /// Sleeps.
     fn sleep(&self, duration: Duration);
 }
 
-/// What a call came to; `None` when there is nothing at the path.
+/// The result of a call; `None` if nothing is at the path.
 pub(in crate::disk) fn if_there<T>(called: io::Result<T>) -> io::Result<Option<T>> {
     match called {
         Ok(value) => Ok(Some(value)),
@@ -167,7 +167,7 @@ pub(in crate::disk) fn if_there<T>(called: io::Result<T>) -> io::Result<Option<T
     }
 }
 
-/// The bytes of a regular file of at most `most` bytes, with what it was read through and what it was before.
+/// Reads a regular file of at most `most` bytes. Returns its handle and its metadata before the read too.
 pub(in crate::disk) fn read_file(fs: &dyn Fs, path: &Path, most: u64) -> io::Result<(Handle, Stat, Vec<u8>)> {
     let handle = fs.open(path, Open::Read)?;
     let stat = fs.stat(&handle)?;
@@ -175,7 +175,7 @@ pub(in crate::disk) fn read_file(fs: &dyn Fs, path: &Path, most: u64) -> io::Res
     Ok((handle, stat, bytes))
 }
 
-/// The error of a file that cannot be read. One that is too large is not what its format says.
+/// The error for a file that cannot be read. One that is too large violates its format.
 pub(in crate::disk) fn unread(path: &Path, cause: &io::Error) -> Error {
     match cause.kind() {
         io::ErrorKind::FileTooLarge => Error::parse(path, cause),

@@ -1,4 +1,4 @@
-//! Writing through the seam: whole buffers, names of folders made durable, and temporary files and what is left of them.
+//! Writing through the seam: whole buffers, durable folder names, and temporary files and their cleanup.
 
 use std::ffi::OsStr;
 use std::io;
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use super::seam::{Fs, Handle, Kind, Open, Sync};
 use crate::error::{Error, Result};
 
-/// Ends the name of every unfinished file; anything that matches is litter to the next writer.
+/// The suffix of every temporary file. The next writer removes files that match.
 const TEMP_SUFFIX: &str = ".tmp";
 
-/// Makes `folder` and what is missing above it. From `root` up, the name of each one that is made is made durable in its
-/// parent; those below are the business of whoever puts the first file there ([`sync_folders`]).
+/// Creates `folder` and missing folders above it. For `root` and above, the name of each created folder is made durable in its
+/// parent; below `root` this is left to the writer of the first file there ([`sync_folders`]).
 pub(in crate::disk) fn create_folders(fs: &dyn Fs, folder: &Path, root: &Path) -> Result<()> {
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
     let made = match (fs.create_folder(folder), parent) {
@@ -32,13 +32,13 @@ pub(in crate::disk) fn create_folders(fs: &dyn Fs, folder: &Path, root: &Path) -
     }
 }
 
-/// Makes the names of `folder` and of those above it durable, each in its parent, up to that of `root`, whoever made
-/// them: it may have died, or may still be, just before doing so.
+/// Makes the names of `folder` and of the folders above it durable, up to that of `root`. Done even for folders that another
+/// process created, since that may not have synced them yet, or may have died before it could.
 pub(in crate::disk) fn sync_folders(fs: &dyn Fs, folder: &Path, root: &Path) -> Result<()> {
     for folder in folder.ancestors().take_while(|folder| folder.starts_with(root)) {
         let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) else { continue };
         match fs.open(parent, Open::Folder).and_then(|handle| fs.sync(&handle, Sync::All)) {
-            // What stands above the home is not ours, and need not even be readable.
+            // The folder above the home is not ours, and need not even be readable.
             Err(cause) if folder == root && cause.kind() == io::ErrorKind::PermissionDenied => {}
             synced => synced.map_err(|cause| Error::io("sync the folder", parent, &cause))?,
         }
@@ -46,7 +46,7 @@ pub(in crate::disk) fn sync_folders(fs: &dyn Fs, folder: &Path, root: &Path) -> 
     Ok(())
 }
 
-/// Removes temporary files that a writer of `target` left when it died. They are only ever made under the lock.
+/// Removes temporary files of dead writers of `target`. They are only ever created under the lock.
 pub(in crate::disk) fn sweep_litter(fs: &dyn Fs, target: &Path) {
     let (Some(folder), Some(name)) = (target.parent(), target.file_name().and_then(|name| name.to_str())) else {
         return;
@@ -54,13 +54,13 @@ pub(in crate::disk) fn sweep_litter(fs: &dyn Fs, target: &Path) {
     let Ok(names) = fs.list(folder) else { return };
     for litter in names {
         if is_litter(name, &litter) {
-            // Litter harms nobody: what cannot be removed stays for the next one.
+            // Harmless: what cannot be removed is left to the next writer.
             let _ = fs.remove(&folder.join(litter));
         }
     }
 }
 
-/// Removes temporary files that a writer left when it died, of every value and list in `folder` and in the folders in it.
+/// Removes temporary files of dead writers, of all values and lists in `folder` and its subfolders.
 pub(in crate::disk) fn sweep_folder(fs: &dyn Fs, folder: &Path) {
     for name in fs.list(folder).unwrap_or_default() {
         let path = folder.join(&name);
@@ -78,7 +78,7 @@ pub(in crate::disk) fn is_litter_of_folder(litter: &OsStr) -> bool {
     litter.to_str().is_some_and(stems)
 }
 
-/// Whether what stands before `dot` is the name of a value or a list, and what stands behind is a temporary file's.
+/// Whether the part before `dot` is the name of a value or a list, and the rest that of a temporary file.
 fn is_litter_of(litter: &str, dot: usize) -> bool {
     let (data, rest) = litter.split_at(dot);
     [".json", ".jsonl"].iter().any(|end| data.ends_with(end)) && rest.ends_with(TEMP_SUFFIX)

@@ -1,24 +1,24 @@
-//! Leases: locks between the calls of one process, for what no file stands for. First come, first served, in the order
-//! of submission, with a time-out; nothing else is held meanwhile.
+//! Leases: locks between the calls of one process for resources other than files. First come, first served, in the order of
+//! submission, with a time-out; a waiting call holds nothing else.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use super::lock::Mode;
-use super::queue::{Patience, Queue};
-use super::wait::{Turns, Wait};
+use super::queue::{Deadline, Queue};
+use super::wait::{TicketQueue, WaitOptions};
 use crate::disk::fs::mutex::lock;
 use crate::disk::fs::per_process::PerProcess;
 use crate::error::{Error, ErrorKind, Result};
 
-/// How many queues are kept for the next call.
+/// How many queues are kept for reuse.
 const KEPT: usize = 64;
 
-/// The queues by what they stand before.
+/// The queues by the name of the lease.
 #[derive(Debug, Default)]
 pub(in crate::disk) struct Leases(PerProcess<Mutex<HashMap<String, Arc<Queue>>>>);
 
-/// A held lease. Dropping it lets the next one in.
+/// A held lease. Dropping it releases it.
 #[derive(Debug)]
 pub struct Lease {
     queue: Arc<Queue>,
@@ -26,26 +26,26 @@ pub struct Lease {
 }
 
 impl Leases {
-    /// Waits for the lease of `name`, in the order that `turns` tells.
+    /// Waits for the lease of `name`, in the order of `tickets`.
     ///
     /// # Errors
-    /// `LockAcquisitionError` after `wait.timeout`, or `patience` when the call has none; `Cancelled`.
+    /// `LockAcquisitionError` after `wait.timeout`, or the default if the call sets none; `Cancelled`.
     pub(in crate::disk) fn take(
         &self,
         name: &str,
         mode: Mode,
-        turns: &Turns,
-        wait: &Wait,
-        patience: &Patience<'_>,
+        tickets: &TicketQueue,
+        wait: &WaitOptions,
+        deadline: &Deadline<'_>,
     ) -> Result<Lease> {
         let queue = self.queue(name);
-        patience.begin()?;
-        let (number, turn) = wait.enter(turns);
+        deadline.begin()?;
+        let (number, ticket) = wait.enter(tickets);
         let place = queue.enter(number, None);
-        drop(turn);
-        // Nobody takes a place without a job: whoever waits is called.
-        place.wait(mode == Mode::Shared, turns.order(), || match patience.is_over()? {
-            true => Err(too_late(patience)),
+        drop(ticket);
+        // A place without a job is never served by another call, so it is always admitted.
+        place.wait(mode == Mode::Shared, tickets.order(), || match deadline.is_over()? {
+            true => Err(too_late(deadline)),
             false => Ok(()),
         })?;
         let mut state = queue.lock();
@@ -64,7 +64,7 @@ impl Leases {
             return Arc::clone(queue);
         }
         if queues.len() >= KEPT {
-            // Whoever holds one or waits for it has it in hand.
+            // Queues that are held or waited for have other references.
             queues.retain(|_, queue| Arc::strong_count(queue) > 1);
         }
         Arc::clone(queues.entry(name.to_owned()).or_default())
@@ -83,10 +83,10 @@ impl Drop for Lease {
     }
 }
 
-fn too_late(patience: &Patience<'_>) -> Error {
+fn too_late(deadline: &Deadline<'_>) -> Error {
     let message = format!(
         "another call of this process did not finish within {} ms; try again with back-off",
-        patience.timeout.as_millis()
+        deadline.timeout.as_millis()
     );
     Error::new(ErrorKind::LockAcquisition, message)
 }

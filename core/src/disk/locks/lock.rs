@@ -1,16 +1,15 @@
 //! Advisory locks: first come, first served, within a process and between processes.
 //!
-//! A data file `NAME` is guarded by two files beside it that are never deleted. `NAME.lock` is locked with `flock`,
-//! shared by readers, exclusively by writers. `NAME.gate` is the turnstile: whoever wants the lock holds the gate
-//! while waiting for it, so that readers who keep coming cannot starve a writer. In a process, one pair of
-//! descriptors serves everybody behind a queue.
+//! A data file `NAME` is guarded by two files beside it that are never deleted. `NAME.lock` is locked with `flock`, shared by
+//! readers, exclusively by writers. `NAME.gate` is the turnstile: a process holds the gate while it waits for the lock, so
+//! that a stream of readers cannot starve a writer. Within a process, one pair of descriptors serves all callers, which queue
+//! for it.
 //!
-//! Where `flock` does not work, writers fall back to a lock file that has an owner (`NAME.lock.owner`), and readers take
-//! no lock.
+//! If `flock` is not supported, writers fall back to a lock file with an owner (`NAME.lock.owner`), and readers take no lock.
 //!
-//! `flock` knows no time-out, so the head of the queue polls, at short jittered intervals; everybody else sleeps
-//! until it is their turn. A writer leaves its pid and the time in `NAME.lock`, for the error of those who wait in vain.
-//! A note that is still there when the next writer comes tells that the one before did not finish.
+//! `flock` has no time-out, so the head of the queue polls at short, jittered intervals; the other callers sleep. A writer
+//! leaves its pid and the time in `NAME.lock`, for the error message of a call that times out. If that note is still there
+//! when the next writer arrives, the previous one did not finish.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -22,9 +21,10 @@ use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
+use super::jitter::Jitter;
 use super::owner::{self, Ownership};
-use super::queue::{Called, Job, Patience, Queue};
-use super::wait::{Order, Turns, Wait};
+use super::queue::{Admission, Deadline, Job, Queue};
+use super::wait::{Order, TicketQueue, WaitOptions};
 use super::watch::Watch;
 use crate::disk::fs::mutex::lock;
 use crate::disk::fs::names::beside;
@@ -35,23 +35,23 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::safety::Redactor;
 use crate::warning::Warning;
 
-/// How long the note about the holder is; a shorter one is padded, so that it is always overwritten whole.
+/// The length of the note about the holder; a shorter one is padded, so that it is always overwritten completely.
 const HOLDER_BYTES: usize = 64;
-/// How many lock files stay open for the next call. A home may have thousands of repositories.
+/// How many lock files are kept open for reuse. A home may have thousands of repositories.
 const KEPT: usize = 64;
-/// How often a lock is tried that the kernel says it has no room for, before it is taken for one that does not work here.
+/// How often `ENOLCK` is retried before locks are considered unsupported.
 const TRIES: u32 = 200;
 
-/// Who else may hold the lock at the same time.
+/// Whether others may hold the lock at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Other readers.
+    /// Shared with other readers.
     Shared,
-    /// Nobody.
+    /// Exclusive.
     Exclusive,
 }
 
-/// Every lock of one home, by data file.
+/// All locks of one home, by data file.
 #[derive(Debug)]
 pub(in crate::disk) struct Locks {
     fs: Arc<dyn Fs>,
@@ -59,30 +59,31 @@ pub(in crate::disk) struct Locks {
     stale_after: Duration,
     redactor: Redactor,
     support: Arc<Support>,
-    turns: Turns,
+    tickets: TicketQueue,
     table: PerProcess<Table>,
 }
 
 type Table = Mutex<HashMap<PathBuf, Arc<LockFile>>>;
 
-/// What is known of `flock` in this home. A kernel may be short of memory for a moment (`ENOLCK`); a server that keeps no
-/// locks says the same for ever. Two who judge differently would not see each other.
+/// Whether `flock` is known to be supported in this home. `ENOLCK` may mean that the kernel is short of memory for a moment, or
+/// that a server never supports locks. Processes that came to different conclusions would not exclude each other.
 #[derive(Debug, Default)]
 struct Support {
-    works: AtomicBool,
-    lacks: AtomicBool,
+    is_present: AtomicBool,
+    is_missing: AtomicBool,
 }
 
-/// What became of a writer that left a job.
+/// How a writer with a job entered.
 pub(in crate::disk) enum Entry {
-    /// It holds the lock and does its job itself.
+    /// It holds the lock and performs its job itself.
     Leader(Guard),
-    /// Another writer took the job, and does it.
+    /// Another writer took the job and performs it.
     Follower,
 }
 
 impl Locks {
-    /// The locks of the data files below `root`. A fallback lock whose owner is unknown is taken over after `stale_after`.
+    /// Creates the locks of the data files below `root`. A fallback lock whose owner is unknown is taken over once it has been
+    /// unchanged for `stale_after`.
     pub(in crate::disk) fn new(fs: Arc<dyn Fs>, root: &Path, stale_after: Duration) -> Self {
         Locks {
             fs,
@@ -90,71 +91,86 @@ impl Locks {
             stale_after,
             redactor: Redactor::default(),
             support: Arc::default(),
-            turns: Turns::default(),
+            tickets: TicketQueue::default(),
             table: PerProcess::default(),
         }
     }
 
-    /// Holds for lock files that nobody used yet.
+    /// Applies to lock files that have not been used yet.
     pub(in crate::disk) fn set_stale_after(&mut self, stale_after: Duration) {
         self.stale_after = stale_after;
     }
 
-    /// Holds for lock files that nobody used yet.
+    /// Applies to lock files that have not been used yet.
     pub(in crate::disk) fn set_redactor(&mut self, redactor: &Redactor) {
         self.redactor = redactor.clone();
     }
 
     /// The order of submission.
-    pub(in crate::disk) fn turns(&self) -> &Turns {
-        &self.turns
+    pub(in crate::disk) fn tickets(&self) -> &TicketQueue {
+        &self.tickets
     }
 
-    /// Waits for the lock of `data`. A reader of a file that nobody ever locked gets a guard that guards nothing:
-    /// reading must not create files, and a replaced file is read consistently without a lock.
+    /// Waits for the lock of `data`. If no lock file exists yet, a reader gets a guard that holds nothing: reading must not
+    /// create files, and a file that is replaced atomically can be read consistently without a lock.
     ///
     /// # Errors
-    /// `LockAcquisitionError` naming the holder after `wait.timeout`, or `patience` when the call has none; `Cancelled`,
+    /// `LockAcquisitionError` naming the holder after `wait.timeout`, or `default_timeout` if the call sets none; `Cancelled`,
     /// `IOError`.
-    pub(in crate::disk) fn acquire(&self, data: &Path, mode: Mode, wait: &Wait, patience: Duration) -> Result<Guard> {
-        match self.enter(data, mode, wait, patience, None)? {
+    pub(in crate::disk) fn acquire(
+        &self,
+        data: &Path,
+        mode: Mode,
+        wait: &WaitOptions,
+        default_timeout: Duration,
+    ) -> Result<Guard> {
+        match self.enter(data, mode, wait, default_timeout, None)? {
             Entry::Leader(guard) => Ok(guard),
-            // Nobody can take a job that there is not.
-            Entry::Follower => Err(Error::new(ErrorKind::Internal, "a call without a job was taken for one")),
+            // There is no job that another writer could take.
+            Entry::Follower => {
+                Err(Error::new(ErrorKind::Internal, "a call without a job was treated as one with a job"))
+            }
         }
     }
 
-    /// As [`acquire`](Self::acquire), exclusively, unless a writer before this one takes `job` along.
+    /// Like [`acquire`](Self::acquire), exclusively, unless an earlier writer performs `job` along with its own.
     ///
     /// # Errors
-    /// As [`acquire`](Self::acquire); then nobody has taken the job, and nobody will.
+    /// The same as [`acquire`](Self::acquire); then the job has not been taken, and will not be.
     pub(in crate::disk) fn acquire_with(
         &self,
         data: &Path,
-        wait: &Wait,
-        patience: Duration,
+        wait: &WaitOptions,
+        default_timeout: Duration,
         job: Job,
     ) -> Result<Entry> {
-        self.enter(data, Mode::Exclusive, wait, patience, Some(job))
+        self.enter(data, Mode::Exclusive, wait, default_timeout, Some(job))
     }
 
-    /// Whether a call of this process that came before may still change `data`.
-    pub(in crate::disk) fn is_awaited(&self, data: &Path, wait: &Wait) -> bool {
-        !self.turns.order().is_next(wait.place()) || !self.file(data).queue.is_idle()
+    /// Whether an earlier call of this process may still change `data`.
+    pub(in crate::disk) fn may_change(&self, data: &Path, wait: &WaitOptions) -> bool {
+        !self.tickets.order().is_next(wait.place()) || !self.file(data).queue.is_idle()
     }
 
-    fn enter(&self, data: &Path, mode: Mode, wait: &Wait, patience: Duration, job: Option<Job>) -> Result<Entry> {
+    fn enter(
+        &self,
+        data: &Path,
+        mode: Mode,
+        wait: &WaitOptions,
+        default_timeout: Duration,
+        job: Option<Job>,
+    ) -> Result<Entry> {
         let file = self.file(data);
-        let patience = Patience::new(&*self.fs, wait, patience);
-        patience.begin()?;
-        let order = self.turns.order();
-        let (number, turn) = wait.enter(&self.turns);
+        let deadline = Deadline::new(&*self.fs, wait, default_timeout);
+        deadline.begin()?;
+        let order = self.tickets.order();
+        let (number, ticket) = wait.enter(&self.tickets);
         let place = file.queue.enter(number, job);
-        drop(turn);
-        if place.wait(mode == Mode::Shared, order, || file.still_time(&patience))? == Called::Served {
+        drop(ticket);
+        if place.wait(mode == Mode::Shared, order, || file.check_deadline(&deadline))? == Admission::Served {
             return Ok(Entry::Follower);
         }
-        let held = file.enter(mode, &patience)?;
+        let held = file.enter(mode, &deadline)?;
         drop(place);
         let is_behind_unfinished = match &held {
             Held::Flock(open) | Held::Owner(_, open) if mode == Mode::Exclusive => file.note_holder(open),
@@ -171,7 +187,7 @@ impl Locks {
             return Arc::clone(file);
         }
         if files.len() >= KEPT {
-            // Whoever holds one or waits for it has it in hand.
+            // Locks that are held or waited for have other references.
             files.retain(|_, file| Arc::strong_count(file) > 1);
         }
         let file = Arc::new(LockFile::new(self, data));
@@ -200,28 +216,28 @@ struct Descriptors {
     gate: Handle,
     lock: Handle,
     identity: (u64, u64),
-    /// Opened by a writer, so that the holder's note can be written.
+    /// Opened for writing, so that the note about the holder can be written.
     writable: bool,
 }
 
 /// What a guard holds.
 #[derive(Debug)]
 enum Held {
-    /// A reader found nothing to lock.
+    /// A reader, without a lock file to lock.
     Nothing,
-    /// A reader, where `flock` does not work.
+    /// A reader, if `flock` is not supported.
     Unlocked,
     Flock(Arc<Descriptors>),
-    /// Where `flock` does not work.
+    /// A writer, if `flock` is not supported.
     Owner(Ownership, Arc<Descriptors>),
 }
 
-/// What came of trying a lock.
+/// The result of trying a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tried {
+enum TryLock {
     Locked,
     Busy,
-    /// It does not work here.
+    /// `flock` is not supported.
     Unsupported,
 }
 
@@ -233,7 +249,7 @@ struct Gate<'f> {
 
 impl Drop for Gate<'_> {
     fn drop(&mut self) {
-        // `flock` gives back what it gave: should it ever not, closing the descriptor does.
+        // Should this ever fail, closing the descriptor releases the lock too.
         let _ = self.fs.unlock(self.gate);
     }
 }
@@ -255,60 +271,60 @@ impl LockFile {
         }
     }
 
-    /// Through the gate to the lock, as the head of the queue.
-    fn enter(&self, mode: Mode, patience: &Patience<'_>) -> Result<Held> {
+    /// Passes the gate and takes the lock, as the head of the queue.
+    fn enter(&self, mode: Mode, deadline: &Deadline<'_>) -> Result<Held> {
         let mut jitter = Jitter::new();
         loop {
             let Some(open) = self.descriptors(mode)? else { return Ok(Held::Nothing) };
             let tried = loop {
                 match self.try_lock(&open.gate, true, &mut jitter)? {
-                    Tried::Busy => self.pause(&mut jitter, patience)?,
+                    TryLock::Busy => self.pause(&mut jitter, deadline)?,
                     tried => break tried,
                 }
             };
-            if tried == Tried::Unsupported {
-                return self.fall_back(open, mode, patience, &mut jitter);
+            if tried == TryLock::Unsupported {
+                return self.fall_back(open, mode, deadline, &mut jitter);
             }
             let _gate = Gate { fs: &*self.fs, gate: &open.gate };
-            match self.enter_behind_gate(&open, mode, patience, &mut jitter)? {
-                Some(Tried::Locked) => return Ok(Held::Flock(Arc::clone(&open))),
-                Some(_) => return self.fall_back(Arc::clone(&open), mode, patience, &mut jitter),
+            match self.enter_behind_gate(&open, mode, deadline, &mut jitter)? {
+                Some(TryLock::Locked) => return Ok(Held::Flock(Arc::clone(&open))),
+                Some(_) => return self.fall_back(Arc::clone(&open), mode, deadline, &mut jitter),
                 None => {}
             }
         }
     }
 
-    /// Takes the lock while the gate is held; `None` when the lock file is no longer the one at its path.
+    /// Takes the lock while the gate is held; `None` if the lock file at its path is no longer the one that was opened.
     fn enter_behind_gate(
         &self,
         open: &Arc<Descriptors>,
         mode: Mode,
-        patience: &Patience<'_>,
+        deadline: &Deadline<'_>,
         jitter: &mut Jitter,
-    ) -> Result<Option<Tried>> {
+    ) -> Result<Option<TryLock>> {
         loop {
             let mut state = self.queue.lock();
             if mode == Mode::Shared && state.readers > 0 {
                 state.readers += 1;
-                return Ok(Some(Tried::Locked));
+                return Ok(Some(TryLock::Locked));
             }
             match self.try_lock(&open.lock, mode == Mode::Exclusive, jitter)? {
-                Tried::Locked => {}
-                Tried::Busy => {
+                TryLock::Locked => {}
+                TryLock::Busy => {
                     drop(state);
-                    self.pause(jitter, patience)?;
+                    self.pause(jitter, deadline)?;
                     continue;
                 }
-                Tried::Unsupported => return Ok(Some(Tried::Unsupported)),
+                TryLock::Unsupported => return Ok(Some(TryLock::Unsupported)),
             }
-            // Whoever deleted or replaced the lock file has made a second lock: ours counts for nothing then.
+            // If the lock file was deleted or replaced, other processes use the new one, and this lock is void.
             let stat = self.fs.stat_path(&self.lock_path);
             if stat.is_ok_and(|stat| (stat.device, stat.inode) == open.identity) {
                 match mode {
                     Mode::Shared => state.readers = 1,
                     Mode::Exclusive => state.writing = true,
                 }
-                return Ok(Some(Tried::Locked));
+                return Ok(Some(TryLock::Locked));
             }
             let _ = self.fs.unlock(&open.lock);
             *lock(&self.open) = None;
@@ -316,30 +332,30 @@ impl LockFile {
         }
     }
 
-    /// The lock where `flock` does not work. Readers do without: a replaced file is read consistently, and an unfinished
-    /// line is skipped.
+    /// Takes the lock if `flock` is not supported. Readers need none: a file that is replaced is read consistently, and an
+    /// incomplete line is skipped.
     fn fall_back(
         &self,
         open: Arc<Descriptors>,
         mode: Mode,
-        patience: &Patience<'_>,
+        deadline: &Deadline<'_>,
         jitter: &mut Jitter,
     ) -> Result<Held> {
         if mode == Mode::Shared {
             return Ok(Held::Unlocked);
         }
         let mut pause = |owner: &dyn Fn() -> String| {
-            self.still_time_for(patience, owner)?;
+            self.check_deadline_naming(deadline, owner)?;
             self.fs.sleep(jitter.next());
             Ok(())
         };
-        let warn = |warning: Warning| warning.tell(&self.redactor);
+        let warn = |warning: Warning| warning.emit(&self.redactor);
         let owned = Ownership::acquire(&self.fs, &self.owner_path, &self.watch, self.stale_after, &mut pause, &warn)?;
         self.queue.lock().writing = true;
         Ok(Held::Owner(owned, open))
     }
 
-    /// The descriptors of this process, opened anew when a writer needs more than a reader had.
+    /// The descriptors of this process, opened again if a writer needs more than a reader did.
     fn descriptors(&self, mode: Mode) -> Result<Option<Arc<Descriptors>>> {
         let mut kept = lock(&self.open);
         if let Some(open) = &*kept
@@ -347,7 +363,7 @@ impl LockFile {
         {
             return Ok(Some(Arc::clone(open)));
         }
-        // Once is enough: whoever replaces a folder replaces the lock file in it, which is opened anew then.
+        // Checking once is enough: replacing a folder replaces the lock file in it, which is then opened again.
         folders::check_folders(&*self.fs, &self.root, writing::folder_of(&self.lock_path)?)?;
         let opened = match mode {
             Mode::Exclusive => match self.open(Open::CreateLock) {
@@ -376,147 +392,146 @@ impl LockFile {
         Ok(Descriptors { gate, lock, identity, writable: how != Open::Read })
     }
 
-    fn try_lock(&self, handle: &Handle, exclusive: bool, jitter: &mut Jitter) -> Result<Tried> {
+    fn try_lock(&self, handle: &Handle, exclusive: bool, jitter: &mut Jitter) -> Result<TryLock> {
         let cause = match self.fs.try_lock(handle, exclusive) {
             Ok(is_locked) => {
-                self.support.works.store(true, Ordering::Relaxed);
-                return Ok(if is_locked { Tried::Locked } else { Tried::Busy });
+                self.support.is_present.store(true, Ordering::Relaxed);
+                return Ok(if is_locked { TryLock::Locked } else { TryLock::Busy });
             }
             Err(cause) => cause,
         };
         match cause.raw_os_error() {
-            Some(libc::EINTR) => Ok(Tried::Busy),
-            Some(libc::ENOLCK) if !self.support.lacks.load(Ordering::Relaxed) => {
+            Some(libc::EINTR) => Ok(TryLock::Busy),
+            Some(libc::ENOLCK) if !self.support.is_missing.load(Ordering::Relaxed) => {
                 jitter.refused += 1;
-                if self.support.works.load(Ordering::Relaxed) || jitter.refused < TRIES {
-                    return Ok(Tried::Busy);
+                if self.support.is_present.load(Ordering::Relaxed) || jitter.refused < TRIES {
+                    return Ok(TryLock::Busy);
                 }
-                self.support.lacks.store(true, Ordering::Relaxed);
-                Ok(Tried::Unsupported)
+                self.support.is_missing.store(true, Ordering::Relaxed);
+                Ok(TryLock::Unsupported)
             }
-            Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS) => Ok(Tried::Unsupported),
+            Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS) => Ok(TryLock::Unsupported),
             _ => {
-                let message = format!("{} cannot be locked", handle.path.display());
+                let message = format!("{} could not be locked", handle.path.display());
                 Err(Error::new(ErrorKind::LockAcquisition, message).at(&handle.path).because_of(&cause))
             }
         }
     }
 
-    fn pause(&self, jitter: &mut Jitter, patience: &Patience<'_>) -> Result<()> {
-        self.still_time(patience)?;
+    fn pause(&self, jitter: &mut Jitter, deadline: &Deadline<'_>) -> Result<()> {
+        self.check_deadline(deadline)?;
         self.fs.sleep(jitter.next());
         Ok(())
     }
 
-    fn still_time(&self, patience: &Patience<'_>) -> Result<()> {
-        self.still_time_for(patience, &|| {
+    fn check_deadline(&self, deadline: &Deadline<'_>) -> Result<()> {
+        self.check_deadline_naming(deadline, &|| {
             let open = lock(&self.open).clone();
-            let holder = open.and_then(|open| self.read_note(&open)).filter(|note| self.is_of_the_living(note));
-            holder.unwrap_or_else(|| "a reader or a process that left no name".to_owned())
+            let holder = open.and_then(|open| self.read_note(&open)).filter(|note| self.is_holder_alive(note));
+            holder.unwrap_or_else(|| "a reader, or a process that left no name".to_owned())
         })
     }
 
-    /// Fails when the time is over, and names the holder.
-    fn still_time_for(&self, patience: &Patience<'_>, holder: &dyn Fn() -> String) -> Result<()> {
-        if patience.is_over()? { Err(self.too_late(&holder(), patience)) } else { Ok(()) }
+    /// Fails if the deadline has passed, and names the holder.
+    fn check_deadline_naming(&self, deadline: &Deadline<'_>, holder: &dyn Fn() -> String) -> Result<()> {
+        if deadline.is_over()? { Err(self.too_late(&holder(), deadline)) } else { Ok(()) }
     }
 
-    /// Whether the note about the holder is not one of a process that is gone; so it was not where that cannot be told.
-    fn is_of_the_living(&self, note: &str) -> bool {
+    /// Whether the process in the note about the holder is alive, or may be if the system does not reveal processes.
+    fn is_holder_alive(&self, note: &str) -> bool {
         let pid = note.strip_prefix("pid ").and_then(|rest| rest.split(' ').next()).and_then(|pid| pid.parse().ok());
         pid.is_some_and(|pid| self.fs.process(pid).is_some() || self.fs.process(std::process::id()).is_none())
     }
 
-    fn too_late(&self, holder: &str, patience: &Patience<'_>) -> Error {
+    fn too_late(&self, holder: &str, deadline: &Deadline<'_>) -> Error {
         Error::new(
             ErrorKind::LockAcquisition,
             format!(
                 "{} was not free within {} ms; it is held by {holder}; try again with back-off",
                 self.lock_path.display(),
-                patience.timeout.as_millis()
+                deadline.timeout.as_millis()
             ),
         )
         .at(&self.lock_path)
     }
 
-    /// Gives back what the kernel keeps, unless other readers of this process still share it.
+    /// Releases the kernel's lock, unless other readers of this process still share it.
     fn leave(&self, mode: Mode, open: &Descriptors) {
         let mut state = self.queue.lock();
         match mode {
             Mode::Shared => state.readers = state.readers.saturating_sub(1),
             Mode::Exclusive => state.writing = false,
         }
-        // Closing would release it too, should this ever fail.
+        // Should this ever fail, closing the descriptor releases the lock.
         if state.readers == 0 && self.fs.unlock(&open.lock).is_err() {
             *lock(&self.open) = None;
         }
     }
 
-    /// The note about the holder, empty when there is none; `None` when it cannot be read.
+    /// The note about the holder, empty if there is none; `None` if it cannot be read.
     fn read_note(&self, open: &Descriptors) -> Option<String> {
         let mut note = [0; HOLDER_BYTES];
         let length = self.fs.read_holder(&open.lock, &mut note).ok()?;
         Some(String::from_utf8_lossy(&note[..length]).trim().to_owned())
     }
 
-    /// Tells whether the note of the writer before was still there.
+    /// Writes the note about this holder, and returns whether the previous writer's note was still there.
     fn note_holder(&self, open: &Descriptors) -> bool {
         let was_finished = self.read_note(open).is_some_and(|note| note.is_empty());
         let since: DateTime<Utc> = self.fs.now().into();
         let note = format!("pid {} since {}", std::process::id(), since.to_rfc3339_opts(SecondsFormat::Millis, true));
-        // It is 64 bytes in the place of 64 bytes: where that fails, data cannot be written either.
+        // This overwrites 64 bytes by 64 bytes: if it fails, data cannot be written either.
         let _ = self.fs.write_holder(&open.lock, format!("{note:<width$}\n", width = HOLDER_BYTES - 1).as_bytes());
         !was_finished
     }
 
     fn blank_note(&self, open: &Descriptors) {
-        let nobody = format!("{:<width$}\n", "", width = HOLDER_BYTES - 1);
-        // One that stays only makes the next write a longer one.
-        let _ = self.fs.write_holder(&open.lock, nobody.as_bytes());
+        let blank = format!("{:<width$}\n", "", width = HOLDER_BYTES - 1);
+        // A note that stays only makes the next write take longer.
+        let _ = self.fs.write_holder(&open.lock, blank.as_bytes());
     }
 }
 
-/// A held lock. Dropping it lets the next one in.
+/// A held lock. Dropping it releases it.
 #[derive(Debug)]
 pub struct Guard {
     file: Arc<LockFile>,
     mode: Mode,
     held: Held,
     order: Arc<Order>,
-    /// A forked child must not give back what its parent holds.
+    /// A forked child must not release its parent's lock.
     pid: u32,
     is_behind_unfinished: bool,
     is_unfinished: AtomicBool,
 }
 
 impl Guard {
-    /// Whether the writer before died or failed: what it wrote can be read, and may not be durable.
+    /// Whether the previous writer died or failed: what it wrote can be read, but may not be durable.
     pub(crate) fn is_behind_unfinished(&self) -> bool {
         self.is_behind_unfinished
     }
 
-    /// Whether the note is left to the next writer, since this one did not finish either.
+    /// Sets whether the note is left in place, which tells the next writer that this one did not finish.
     pub(crate) fn leave_unfinished(&self, is_unfinished: bool) {
         self.is_unfinished.store(is_unfinished, Ordering::Relaxed);
     }
 
-    /// The jobs of those who stand next in the queue; they are this holder's to do now.
+    /// Takes the jobs at the head of the queue, which this holder must then perform.
     pub(in crate::disk) fn take_jobs<J: Any + Send + Sync>(&self) -> Vec<Arc<J>> {
         self.file.queue.take_jobs(&self.order)
     }
 
-    /// Waits until a call that was submitted comes to its queue, at most for `duration`; `false` at once when none is on
-    /// the way.
+    /// Waits until a submitted call reaches its queue, at most for `duration`; returns `false` at once if none is on its way.
     pub(in crate::disk) fn wait_for_another(&self, duration: Duration) -> bool {
         self.order.wait_for_another(duration)
     }
 
-    /// Whether the lock is a file of this process's own.
+    /// Whether the lock is an owner file of this process.
     pub(in crate::disk) fn is_owner(&self) -> bool {
         matches!(self.held, Held::Owner(..))
     }
 
-    /// Whether a reader holds no lock, though there are writers who do.
+    /// Whether this is a reader without a lock on a file that writers lock.
     pub(in crate::disk) fn is_unlocked(&self) -> bool {
         matches!(self.held, Held::Unlocked)
     }
@@ -526,15 +541,15 @@ impl Guard {
         matches!(self.held, Held::Flock(_))
     }
 
-    /// Whether anything is held at all: a reader need not.
+    /// Whether any lock is held; a reader may do without.
     pub(in crate::disk) fn is_locked(&self) -> bool {
         !matches!(self.held, Held::Nothing | Held::Unlocked)
     }
 
-    /// Whether the lock is still held, to be asked before a write takes effect. What the kernel keeps is not lost.
+    /// Checks that the lock is still held, before a write takes effect. Locks in the kernel cannot be lost.
     ///
     /// # Errors
-    /// `LockAcquisitionError` when another process took it over; `IOError`.
+    /// `LockAcquisitionError` if another process took it over; `IOError`.
     pub(crate) fn confirm(&self) -> Result<()> {
         match &self.held {
             Held::Owner(owned, _) => owned.confirm(),
@@ -553,7 +568,7 @@ impl Drop for Guard {
             Held::Flock(open) if self.mode == Mode::Exclusive && !*self.is_unfinished.get_mut() => {
                 self.file.blank_note(open);
             }
-            // Whoever took it over has its own note there.
+            // After a takeover the note belongs to the new owner.
             Held::Owner(owned, open) if owned.confirm().is_ok() && !*self.is_unfinished.get_mut() => {
                 self.file.blank_note(open);
             }
@@ -568,26 +583,5 @@ impl Drop for Guard {
             }
         }
         self.file.queue.notify();
-    }
-}
-
-/// Short pauses of uneven length, so that two processes do not poll in step.
-struct Jitter {
-    state: u32,
-    /// How often the kernel said meanwhile that it has no room for a lock.
-    refused: u32,
-}
-
-impl Jitter {
-    fn new() -> Self {
-        Jitter { state: std::process::id() | 1, refused: 0 }
-    }
-
-    fn next(&mut self) -> Duration {
-        // Xorshift: any spread will do.
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 17;
-        self.state ^= self.state << 5;
-        Duration::from_micros(u64::from(200 + self.state % 600))
     }
 }

@@ -1,10 +1,10 @@
-//! The fallback where `flock` does not work, as on some network file systems: a file that belongs to whoever made it.
+//! The fallback if `flock` is not supported, as on some network file systems: a lock file that belongs to its creator.
 //!
-//! `NAME.lock.owner` is made with `O_EXCL` and says whose it is: a random token, and the boot, the pid namespace, the pid
-//! and the start of the process. Whoever finds it waits. It is taken over when its owner is dead; where that cannot be
-//! told, as of a process on another machine, when it has stood still for the stale time by the finder's own clock, since
-//! an owner that lives writes to it. Taking over is itself done under such a file (`….take`), by renaming and then
-//! looking at what was renamed: two who find the same dead owner cannot both get in.
+//! `NAME.lock.owner` is created with `O_EXCL` and names its owner: a random token, and the boot id, pid namespace, pid and
+//! start time of the process. Other processes wait. The file is taken over if its owner is dead. If that cannot be
+//! determined, as for a process on another machine, it is taken over once it has been unchanged for the stale time by the
+//! observer's own clock, since a live owner writes to it periodically. A takeover is itself done under such a file (`….take`),
+//! by renaming and then checking what was renamed, so that two processes cannot both take over from the same dead owner.
 
 use std::collections::HashSet;
 use std::io;
@@ -24,18 +24,18 @@ use crate::disk::fs::writing::write_all;
 use crate::error::{Error, ErrorKind, Result};
 use crate::warning::Warning;
 
-/// Stands behind the name of the data file.
+/// The suffix of the lock file's name.
 pub(in crate::disk) const SUFFIX: &str = ".lock.owner";
-/// The size that such a file may have, in bytes.
-const MOST_BYTES: u64 = 1 << 16;
-/// Digits of the heartbeat, which stands on a line of its own, so that it can be written over.
+/// The maximum size of such a file in bytes.
+const MAX_BYTES: u64 = 1 << 16;
+/// Digits of the heartbeat, which has a fixed width and a separate line, so that it can be overwritten.
 const BEAT_DIGITS: usize = 20;
 
-/// The tokens of this process's lock files that it could not give back. Another one of this process is at work, or that of
-/// another copy of this library.
+/// The tokens of lock files that this process failed to release. A lock file of this process with any other token is in use,
+/// possibly by another copy of this library.
 static LEFT_BEHIND: PerProcess<Mutex<HashSet<String>>> = PerProcess::new();
 
-/// Whose a lock file is.
+/// The owner of a lock file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Owner {
     token: String,
@@ -43,39 +43,39 @@ struct Owner {
     process: Option<Process>,
 }
 
-/// A lock file as it was found.
+/// An existing lock file, as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Found {
     identity: (u64, u64),
     bytes: Vec<u8>,
 }
 
-/// What is known of the owner of a lock file.
+/// Whether the owner of a lock file is alive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::disk) enum Life {
+pub(in crate::disk) enum Liveness {
     Alive,
     Dead,
     Unknown,
 }
 
-/// A lock file of this process's own. It is given back when it is dropped.
+/// A lock file of this process. Dropping it releases it.
 #[derive(Debug)]
 pub(in crate::disk) struct Ownership {
     fs: Arc<dyn Fs>,
     path: PathBuf,
     identity: (u64, u64),
     token: String,
-    heart: Arc<Heart>,
-    /// A forked child must not give back what is its parent's.
+    heartbeat: Arc<Heartbeat>,
+    /// A forked child must not release its parent's lock.
     pid: u32,
 }
 
 impl Ownership {
-    /// Makes the lock file at `path`. While it is another owner's, `pause` waits a moment, or fails when the wait is to end;
-    /// it gets what says whose it is. What a person should know goes to `warn`.
+    /// Creates the lock file at `path`. While it belongs to another owner, `pause` is called repeatedly with a description of
+    /// that owner; it sleeps for a moment, or fails if the wait has to end. Warnings go to `warn`.
     ///
     /// # Errors
-    /// What `pause` returns; `IOError`.
+    /// The error of `pause`; `IOError`.
     pub(in crate::disk) fn acquire(
         fs: &Arc<dyn Fs>,
         path: &Path,
@@ -91,21 +91,21 @@ impl Ownership {
                     return Ownership::begin(fs, path, handle, stale_after);
                 }
                 Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(cause) => return Err(Error::io("make the lock file", path, &cause)),
+                Err(cause) => return Err(Error::io("create the lock file", path, &cause)),
             }
-            // Given back since.
+            // Released since.
             let Some(found) = look(&**fs, path)? else { continue };
-            let is_stale = match found.life(&**fs) {
-                Life::Alive => false,
-                Life::Dead => true,
-                Life::Unknown => watch.has_stood_still(&**fs, path, &found.bytes, stale_after),
+            let is_stale = match found.liveness(&**fs) {
+                Liveness::Alive => false,
+                Liveness::Dead => true,
+                Liveness::Unknown => watch.is_stale(&**fs, path, &found.bytes, stale_after),
             };
             if is_stale {
                 let taker = Ownership::acquire(fs, &beside(path, ".take"), watch, stale_after, pause, warn)?;
-                warn(Warning::new("the owner of a lock is gone; it is taken over").at(path));
+                warn(Warning::new("the owner of a lock is gone; the lock was taken over").at(path));
                 displace(&**fs, path, &taker.token, |now| *now == found)?;
             } else {
-                pause(&|| found.whose(&**fs, path, stale_after))?;
+                pause(&|| found.describe_owner(&**fs, path, stale_after))?;
             }
         }
     }
@@ -126,15 +126,15 @@ impl Ownership {
                 return Err(failed);
             }
         };
-        let heart = Heart::start(Arc::clone(fs), handle, (stale_after / 4).max(Duration::from_millis(1)));
+        let heartbeat = Heartbeat::start(Arc::clone(fs), handle, (stale_after / 4).max(Duration::from_millis(1)));
         let (fs, path, pid) = (Arc::clone(fs), path.to_owned(), std::process::id());
-        Ok(Ownership { fs, path, identity: (stat.device, stat.inode), token: owner.token, heart, pid })
+        Ok(Ownership { fs, path, identity: (stat.device, stat.inode), token: owner.token, heartbeat, pid })
     }
 
-    /// Whether it is still this process's: one that was held up for longer than the stale time may have lost it.
+    /// Checks that it is still owned: a process that was suspended for longer than the stale time may have lost it.
     ///
     /// # Errors
-    /// `LockAcquisitionError` when somebody has taken it over; `IOError`.
+    /// `LockAcquisitionError` if another process has taken it over; `IOError`.
     pub(in crate::disk) fn confirm(&self) -> Result<()> {
         match look(&*self.fs, &self.path)? {
             Some(found) if self.is_own(&found) => Ok(()),
@@ -156,8 +156,8 @@ impl Drop for Ownership {
         if self.pid != std::process::id() {
             return;
         }
-        self.heart.stop();
-        // What cannot be given back is taken over, as from the dead.
+        self.heartbeat.stop();
+        // If this fails, others treat the token as one of a dead owner.
         if displace(&*self.fs, &self.path, &self.token, |found| self.is_own(found)).is_err() {
             left_behind().insert(std::mem::take(&mut self.token));
         }
@@ -174,92 +174,92 @@ impl Found {
         serde_json::from_str(text.split_once('\n')?.1).ok()
     }
 
-    /// Whose the lock file at `path` is, for the error of a call that waited for it.
-    fn whose(&self, fs: &dyn Fs, path: &Path, stale_after: Duration) -> String {
+    /// Describes the owner of the lock file at `path`, for the error of a call that waited for it.
+    fn describe_owner(&self, fs: &dyn Fs, path: &Path, stale_after: Duration) -> String {
         let Some(process) = self.owner().and_then(|owner| owner.process) else {
-            return format!("an owner that is not named in {}", path.display());
+            return format!("an owner that {} does not name", path.display());
         };
         if fs.process(std::process::id()).as_ref() == Some(&process) {
             return "another call of this process".to_owned();
         }
-        match self.life(fs) {
-            Life::Alive | Life::Dead => format!("pid {}", process.pid),
-            Life::Unknown => format!(
-                "pid {} of another machine, of another container or from before a restart; its lock is taken over once it \
-                 has stood still for {} ms (memory.lockStaleMs)",
+        match self.liveness(fs) {
+            Liveness::Alive | Liveness::Dead => format!("pid {}", process.pid),
+            Liveness::Unknown => format!(
+                "pid {} on another machine, in another container or from before a restart; its lock is taken over once it \
+                 has been unchanged for {} ms (memory.lockStaleMs)",
                 process.pid,
                 stale_after.as_millis()
             ),
         }
     }
 
-    fn life(&self, fs: &dyn Fs) -> Life {
-        // An owner that is just being written down, or one that died over it: who knows.
-        let Some(owner) = self.owner() else { return Life::Unknown };
-        let Some(process) = owner.process else { return Life::Unknown };
-        let Some(own) = fs.process(std::process::id()) else { return Life::Unknown };
+    fn liveness(&self, fs: &dyn Fs) -> Liveness {
+        // The file is being written, or its creator died while writing it.
+        let Some(owner) = self.owner() else { return Liveness::Unknown };
+        let Some(process) = owner.process else { return Liveness::Unknown };
+        let Some(own) = fs.process(std::process::id()) else { return Liveness::Unknown };
         if (&process.boot, &process.namespace) != (&own.boot, &own.namespace) {
-            return Life::Unknown;
+            return Liveness::Unknown;
         }
         if process == own {
-            return if left_behind().contains(&owner.token) { Life::Dead } else { Life::Unknown };
+            return if left_behind().contains(&owner.token) { Liveness::Dead } else { Liveness::Unknown };
         }
         match fs.process(process.pid) {
-            Some(running) if running == process => Life::Alive,
-            // Where not even the first process is shown, one that is not shown may well live.
-            None if fs.process(1).is_none() => Life::Unknown,
-            _ => Life::Dead,
+            Some(running) if running == process => Liveness::Alive,
+            // If not even process 1 is visible, an invisible process may well be alive.
+            None if fs.process(1).is_none() => Liveness::Unknown,
+            _ => Liveness::Dead,
         }
     }
 }
 
-/// Whether `suffix`, which stands behind the name of a data file, makes it the name of such a lock file.
+/// Whether the name of a data file followed by `suffix` is that of such a lock file.
 pub(in crate::disk) fn is_lock_file(suffix: &str) -> bool {
     suffix.strip_prefix(SUFFIX).is_some_and(|rest| rest.replace(".take", "").is_empty())
 }
 
-/// Whether `path` is the lock file of `data`, and not one that guards its taking over.
+/// Whether `path` is the lock file of `data`, and not the one for its takeover.
 pub(in crate::disk) fn is_lock_of(data: &Path, path: &Path) -> bool {
     path.as_os_str() == beside(data, SUFFIX)
 }
 
-/// Whether whoever made the lock file at `path` lives; `None` when there is none, or it is this process.
-pub(in crate::disk) fn life_of_owner(fs: &dyn Fs, path: &Path) -> Option<Life> {
+/// Whether the owner of the lock file at `path` is alive; `None` if there is no such file, or it belongs to this process.
+pub(in crate::disk) fn owner_liveness(fs: &dyn Fs, path: &Path) -> Option<Liveness> {
     let found = look(fs, path).ok()??;
     let process = found.owner().and_then(|owner| owner.process);
     let is_own = process.is_some() && process == fs.process(std::process::id());
-    let life = found.life(fs);
-    (life == Life::Dead || !is_own).then_some(life)
+    let life = found.liveness(fs);
+    (life == Liveness::Dead || !is_own).then_some(life)
 }
 
-/// Removes the lock file at `path`, if whoever made it is gone.
+/// Removes the lock file at `path` if its owner is dead.
 ///
 /// # Errors
 /// `IOError`.
 pub(in crate::disk) fn remove_dead(fs: &dyn Fs, path: &Path) -> Result<()> {
-    displace(fs, path, &Uuid::new_v4().simple().to_string(), |found| found.life(fs) == Life::Dead)
+    displace(fs, path, &Uuid::new_v4().simple().to_string(), |found| found.liveness(fs) == Liveness::Dead)
 }
 
-/// Removes the lock file at `path`, if it is the `expected` one when it is out of everybody's way.
+/// Removes the lock file at `path` if it is the `expected` one, which is checked again after it was renamed out of the way.
 fn displace(fs: &dyn Fs, path: &Path, token: &str, expected: impl Fn(&Found) -> bool) -> Result<()> {
     if !look(fs, path)?.is_some_and(|found| expected(&found)) {
         return Ok(());
     }
-    let aside = beside(path, &format!(".{token}.tmp"));
-    let taken = if_there(fs.rename(path, &aside));
-    if taken.map_err(|cause| Error::io("take away the lock file", path, &cause))?.is_none() {
+    let displaced = beside(path, &format!(".{token}.tmp"));
+    let taken = if_there(fs.rename(path, &displaced));
+    if taken.map_err(|cause| Error::io("move away the lock file", path, &cause))?.is_none() {
         return Ok(());
     }
-    if look(fs, &aside)?.is_some_and(|found| expected(&found)) {
-        return fs.remove(&aside).map_err(|cause| Error::io("remove", &aside, &cause));
+    if look(fs, &displaced)?.is_some_and(|found| expected(&found)) {
+        return fs.remove(&displaced).map_err(|cause| Error::io("remove", &displaced, &cause));
     }
-    // Its owner gave it back at this very moment, and this is the next one's.
-    fs.rename(&aside, path).map_err(|cause| Error::io("put back the lock file", path, &cause))
+    // The expected file was released in between, and this one belongs to the next owner.
+    fs.rename(&displaced, path).map_err(|cause| Error::io("restore the lock file", path, &cause))
 }
 
 fn look(fs: &dyn Fs, path: &Path) -> Result<Option<Found>> {
     let found =
-        if_there(read_file(fs, path, MOST_BYTES)).map_err(|cause| Error::io("read the lock file", path, &cause))?;
+        if_there(read_file(fs, path, MAX_BYTES)).map_err(|cause| Error::io("read the lock file", path, &cause))?;
     Ok(found.map(|(_, stat, bytes)| Found { identity: (stat.device, stat.inode), bytes }))
 }
 
@@ -267,18 +267,18 @@ fn beat(number: u64) -> String {
     format!("{number:0BEAT_DIGITS$}")
 }
 
-/// Writes to a lock file now and then, so that others see that its owner lives.
+/// Writes to a lock file periodically, so that others see that its owner is alive.
 #[derive(Debug, Default)]
-struct Heart {
+struct Heartbeat {
     is_stopped: Mutex<bool>,
     stopped: Condvar,
 }
 
-impl Heart {
+impl Heartbeat {
     fn start(fs: Arc<dyn Fs>, handle: Handle, every: Duration) -> Arc<Self> {
-        let heart = Arc::new(Heart::default());
+        let heart = Arc::new(Heartbeat::default());
         let beating = Arc::clone(&heart);
-        // Without a thread there is no beat, and others may take over early: `confirm` tells before anything is lost.
+        // Without the thread others may take over early, which `confirm` detects before anything is lost.
         let _ = std::thread::Builder::new().name("loopmem-heart".to_owned()).spawn(move || {
             for number in 1.. {
                 let is_stopped = lock(&beating.is_stopped);
@@ -288,7 +288,7 @@ impl Heart {
                     return;
                 }
                 drop(is_stopped);
-                // Others see it only when it is on the disk.
+                // On a network file system, others see it only once it is synced.
                 let _ = fs.write_holder(&handle, beat(number).as_bytes()).and_then(|()| fs.sync(&handle, Sync::Data));
             }
         });

@@ -1,7 +1,7 @@
 //! The queue that a process forms before one lock: first come, first served, in the order of submission.
 //!
-//! One pair of descriptors serves a whole process, so only the head of the queue goes for the lock itself. A writer may
-//! leave what it wants done as a [`Job`]: whoever gets the lock before it then does it along with its own.
+//! One pair of descriptors serves a whole process, so only the head of the queue competes for the lock itself. A writer may
+//! leave its change as a [`Job`]: a writer that acquires the lock earlier then performs it along with its own.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::wait::{Order, TICK, Wait};
+use super::wait::{Order, TICK, WaitOptions};
 use crate::disk::fs::seam::Fs;
 use crate::error::Result;
 
-/// What a writer wants done under the lock. The types are those of the file's contents.
+/// What a writer wants done under the lock. Its type depends on the file's contents.
 pub(in crate::disk) type Job = Arc<dyn Any + Send + Sync>;
 
 #[derive(Debug, Default)]
@@ -26,8 +26,8 @@ pub(in crate::disk) struct Queue {
 pub(in crate::disk) struct State {
     /// By the number of submission.
     places: BTreeMap<u64, Option<Job>>,
-    /// The one place that goes for the lock.
-    at_the_lock: Option<u64>,
+    /// The one place that competes for the lock.
+    admitted: Option<u64>,
     /// Readers of this process, which share one lock.
     pub(in crate::disk) readers: usize,
     pub(in crate::disk) writing: bool,
@@ -40,12 +40,12 @@ pub(in crate::disk) struct Place<'q> {
     number: u64,
 }
 
-/// What becomes of one who waits.
+/// How a wait in the queue ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::disk) enum Called {
-    /// It is the head, and nobody of this process is in the way.
-    ToTheLock,
-    /// Somebody took its job and is doing it.
+pub(in crate::disk) enum Admission {
+    /// It is the head of the queue, and no other call of this process is in the way.
+    Proceed,
+    /// Another writer has taken its job and is doing it.
     Served,
 }
 
@@ -55,8 +55,8 @@ impl Queue {
         Place { queue: self, number }
     }
 
-    /// Takes the jobs that stand first in the queue, in order, as far as nobody else stands between them or is still on
-    /// the way to a place between them.
+    /// Takes the jobs at the head of the queue, in order, up to the first place without a job, or before which a submitted
+    /// call has yet to arrive.
     pub(in crate::disk) fn take_jobs<J: Any + Send + Sync>(&self, order: &Order) -> Vec<Arc<J>> {
         let mut state = self.lock();
         let mut jobs = Vec::new();
@@ -71,18 +71,18 @@ impl Queue {
         jobs
     }
 
-    /// Whether nobody stands here, and no writer holds the lock.
+    /// Whether the queue is empty and no writer holds the lock.
     pub(in crate::disk) fn is_idle(&self) -> bool {
         let state = self.lock();
         state.places.is_empty() && !state.writing
     }
 
     pub(in crate::disk) fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing panics while it holds this; what it guards are counters that guards put right.
+        // Nothing panics while holding this, and drop guards restore the counters in it.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets everybody look again.
+    /// Wakes every waiting place, so that it checks again.
     pub(in crate::disk) fn notify(&self) {
         self.changed.notify_all();
     }
@@ -93,32 +93,32 @@ impl State {
         self.places.first_key_value().is_some_and(|(first, _)| *first == number)
     }
 
-    /// Sends the place to the lock, if it is its turn.
-    fn call(&mut self, number: u64, is_shared: bool, order: &Order) -> bool {
-        let is_free = self.at_the_lock.is_none() && !self.writing && (is_shared || self.readers == 0);
-        let is_called = is_free && self.is_head(number) && order.is_next(number);
-        if is_called {
-            self.at_the_lock = Some(number);
+    /// Admits the place to the lock if it is next.
+    fn admit(&mut self, number: u64, is_shared: bool, order: &Order) -> bool {
+        let is_free = self.admitted.is_none() && !self.writing && (is_shared || self.readers == 0);
+        let is_admitted = is_free && self.is_head(number) && order.is_next(number);
+        if is_admitted {
+            self.admitted = Some(number);
         }
-        is_called
+        is_admitted
     }
 }
 
 impl Place<'_> {
-    /// Until it is this place's turn; `still_time` fails when the wait is to end.
+    /// Waits until this place is admitted or served; `check_deadline` fails when the wait has to end.
     pub(in crate::disk) fn wait(
         &self,
         is_shared: bool,
         order: &Order,
-        still_time: impl Fn() -> Result<()>,
-    ) -> Result<Called> {
+        check_deadline: impl Fn() -> Result<()>,
+    ) -> Result<Admission> {
         loop {
             let mut state = self.queue.lock();
             if !state.places.contains_key(&self.number) {
-                return Ok(Called::Served);
+                return Ok(Admission::Served);
             }
-            if state.call(self.number, is_shared, order) {
-                return Ok(Called::ToTheLock);
+            if state.admit(self.number, is_shared, order) {
+                return Ok(Admission::Proceed);
             }
             if state.is_head(self.number) && !order.is_next(self.number) {
                 drop(state);
@@ -126,10 +126,10 @@ impl Place<'_> {
             } else {
                 drop(self.queue.changed.wait_timeout(state, TICK));
             }
-            if let Err(over) = still_time() {
-                // What somebody took meanwhile is being done and cannot be left any more.
-                let is_left = self.queue.lock().places.remove(&self.number).is_some();
-                return if is_left { Err(over) } else { Ok(Called::Served) };
+            if let Err(over) = check_deadline() {
+                // A job that was taken meanwhile is being done and can no longer be withdrawn.
+                let is_withdrawn = self.queue.lock().places.remove(&self.number).is_some();
+                return if is_withdrawn { Err(over) } else { Ok(Admission::Served) };
             }
         }
     }
@@ -139,45 +139,45 @@ impl Drop for Place<'_> {
     fn drop(&mut self) {
         let mut state = self.queue.lock();
         state.places.remove(&self.number);
-        state.at_the_lock.take_if(|number| *number == self.number);
+        state.admitted.take_if(|number| *number == self.number);
         drop(state);
         self.queue.notify();
     }
 }
 
-/// The time for what a call does itself, where every time-out says that it waits for nobody.
-const TIME_AT_WORK: Duration = Duration::from_secs(5);
+/// The time limit for a call's own work when every configured time-out is zero, which means only "do not wait".
+const DEFAULT_WORK_TIME: Duration = Duration::from_secs(5);
 
-/// How long a call still waits, for a lock or for what is not a file.
-pub(crate) struct Patience<'w> {
+/// When a call stops waiting, for a lock or for anything else.
+pub(crate) struct Deadline<'w> {
     fs: &'w dyn Fs,
-    wait: &'w Wait,
+    wait: &'w WaitOptions,
     pub(crate) timeout: Duration,
-    /// When the host was asked last whether the call was cancelled.
+    /// When cancellation was last checked, which calls into the host.
     asked: Cell<Option<Duration>>,
 }
 
-impl<'w> Patience<'w> {
-    pub(in crate::disk) fn new(fs: &'w dyn Fs, wait: &'w Wait, patience: Duration) -> Self {
-        Patience { fs, wait, timeout: wait.timeout.unwrap_or(patience), asked: Cell::new(None) }
+impl<'w> Deadline<'w> {
+    pub(in crate::disk) fn new(fs: &'w dyn Fs, wait: &'w WaitOptions, default_timeout: Duration) -> Self {
+        Deadline { fs, wait, timeout: wait.timeout.unwrap_or(default_timeout), asked: Cell::new(None) }
     }
 
-    /// As [`new`](Self::new), for what the call does itself and may take long. A time-out of zero is none for that: it says
-    /// to wait for nobody.
-    pub(in crate::disk) fn at_work(fs: &'w dyn Fs, wait: &'w Wait, patience: Duration) -> Self {
-        let mut timeouts = [wait.timeout, Some(patience)].into_iter().flatten();
-        let timeout = timeouts.find(|timeout| !timeout.is_zero()).unwrap_or(TIME_AT_WORK);
-        Patience { timeout, ..Patience::new(fs, wait, patience) }
+    /// Like [`new`](Self::new), for work of the call itself that may take long. A time-out of zero does not limit it: it only
+    /// says not to wait for others.
+    pub(in crate::disk) fn for_work(fs: &'w dyn Fs, wait: &'w WaitOptions, default_timeout: Duration) -> Self {
+        let mut timeouts = [wait.timeout, Some(default_timeout)].into_iter().flatten();
+        let timeout = timeouts.find(|timeout| !timeout.is_zero()).unwrap_or(DEFAULT_WORK_TIME);
+        Deadline { timeout, ..Deadline::new(fs, wait, default_timeout) }
     }
 
-    /// A call that was cancelled before it began does nothing.
+    /// Starts the clock. Fails if the call was cancelled before it began, so that it does nothing.
     pub(crate) fn begin(&self) -> Result<()> {
         self.wait.began(|| self.fs.elapsed());
         if self.wait.cancel.is_cancelled() { self.wait.cancel.check() } else { Ok(()) }
     }
 
-    /// Whether the time is over. The host's own code may run in here, so no mutex is held meanwhile; it may have to wait for
-    /// the interpreter, so it is asked once in a while and no oftener.
+    /// Whether the time is up; fails when the call is cancelled. This may run the host's code, so no mutex may be held; that
+    /// code may have to wait for an interpreter lock, so it runs at most once per [`TICK`].
     pub(crate) fn is_over(&self) -> Result<bool> {
         let now = self.fs.elapsed();
         let is_due = self.asked.get().is_none_or(|asked| now.saturating_sub(asked) >= TICK);
@@ -188,13 +188,13 @@ impl<'w> Patience<'w> {
         Ok(self.left().is_zero())
     }
 
-    /// How much of the time is left.
+    /// How much time is left.
     pub(crate) fn left(&self) -> Duration {
         let now = self.fs.elapsed();
         self.wait.began(|| now).saturating_add(self.timeout).saturating_sub(now)
     }
 
-    /// Waits for so long, or until the time is over, which it tells.
+    /// Sleeps for `duration` or until the time is up, and returns whether it is up.
     pub(crate) fn pause(&self, duration: Duration) -> Result<bool> {
         let end = self.fs.elapsed().saturating_add(duration);
         loop {

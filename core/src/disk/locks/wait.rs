@@ -1,4 +1,4 @@
-//! How long a call waits for a lock, what ends the wait early, and whose turn it is.
+//! How long a call waits for a lock, what ends the wait early, and the order in which calls get it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,47 +9,47 @@ use std::time::Duration;
 use crate::disk::fs::per_process::PerProcess;
 use crate::error::{Error, ErrorKind, Result};
 
-/// How often somebody who waits looks whether the call was cancelled.
+/// How often a waiting call checks whether it was cancelled.
 pub(in crate::disk) const TICK: Duration = Duration::from_millis(5);
 
-/// A request to stop waiting, shared between the one who asks and the one who waits.
+/// A request to stop waiting, shared between the caller that makes it and the calls that wait.
 ///
-/// Cancelling ends a wait; what has begun to be written is finished.
+/// Cancelling ends a wait. A write that has begun is completed.
 #[derive(Clone, Default)]
 pub struct Cancel(Arc<Signals>);
 
 #[derive(Default)]
 struct Signals {
-    asked: AtomicBool,
+    requested: AtomicBool,
     poll: Option<Box<dyn Fn() -> bool + Send + Sync>>,
 }
 
 impl Cancel {
-    /// A request that nobody has made yet.
+    /// Creates a request that has not been made yet.
     pub fn new() -> Self {
         Cancel::default()
     }
 
-    /// As [`new`](Self::new), but `poll` is also asked, every few milliseconds of a wait, on the waiting thread. A
-    /// host answers its own signals there (Ctrl-C) without a thread of its own.
+    /// Like [`new`](Self::new), but `poll` is also called every few milliseconds of a wait, on the waiting thread; `true`
+    /// cancels. A host can handle its own signals there (Ctrl-C) without a separate thread.
     pub fn polling(poll: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        Cancel(Arc::new(Signals { asked: AtomicBool::new(false), poll: Some(Box::new(poll)) }))
+        Cancel(Arc::new(Signals { requested: AtomicBool::new(false), poll: Some(Box::new(poll)) }))
     }
 
     /// Asks every wait that shares this request to end.
     pub fn cancel(&self) {
-        self.0.asked.store(true, Ordering::Release);
+        self.0.requested.store(true, Ordering::Release);
     }
 
-    /// Whether somebody asked.
+    /// Whether cancellation was requested.
     pub fn is_cancelled(&self) -> bool {
-        self.0.asked.load(Ordering::Acquire)
+        self.0.requested.load(Ordering::Acquire)
     }
 
-    /// Asks the host's poll too: for work that waits for nothing and may be long.
+    /// Fails if cancellation was requested, after polling the host as well. For work that does not wait but may take long.
     ///
     /// # Errors
-    /// `Cancelled` when somebody asked, or the host's poll says so.
+    /// `Cancelled` if cancellation was requested or the host's poll returns `true`.
     pub fn check(&self) -> Result<()> {
         if !self.is_cancelled() && self.0.poll.as_ref().is_some_and(|poll| poll()) {
             self.cancel();
@@ -63,144 +63,147 @@ impl Cancel {
 
 impl fmt::Debug for Cancel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cancel").field("asked", &self.is_cancelled()).finish_non_exhaustive()
+        f.debug_struct("Cancel").field("requested", &self.is_cancelled()).finish_non_exhaustive()
     }
 }
 
-/// How long a call may wait, and what ends the wait. The default waits as long as is configured. One value is for one call:
-/// the time runs from the first lock on.
+/// How long a call may wait, and what ends the wait. By default it waits as long as is configured. One value is for one
+/// call: the time runs from its first lock.
 #[derive(Default)]
-pub struct Wait {
-    /// The longest wait, if the call has its own.
+pub struct WaitOptions {
+    /// The longest wait, if the call sets one.
     pub timeout: Option<Duration>,
     /// The request to stop.
     pub cancel: Cancel,
-    turn: Mutex<Option<Turn>>,
-    /// Whether it comes out of a call under way, for which others may be waiting: it goes ahead of them at every lock.
-    goes_ahead: AtomicBool,
-    /// When the call began, by the clock for time-outs: they are for the call, and not for each of its locks.
+    ticket: Mutex<Option<Ticket>>,
+    /// Whether the call is nested in one under way, for which others may be waiting: it precedes them at every lock.
+    has_priority: AtomicBool,
+    /// When the call began, by the monotonic clock: the time-out covers the whole call, not each of its locks.
     began: OnceLock<Duration>,
 }
 
-impl Wait {
-    /// At most `timeout`, and not cancelled.
+impl WaitOptions {
+    /// Waits at most `timeout`, without a way to cancel.
     pub fn at_most(timeout: Duration) -> Self {
-        Wait { timeout: Some(timeout), ..Wait::default() }
+        WaitOptions { timeout: Some(timeout), ..WaitOptions::default() }
     }
 
-    /// At most `timeout`, until `cancel`.
+    /// Waits at most `timeout`, or until `cancel`.
     pub fn new(timeout: Option<Duration>, cancel: Cancel) -> Self {
-        Wait { timeout, cancel, ..Wait::default() }
+        WaitOptions { timeout, cancel, ..WaitOptions::default() }
     }
 
-    /// As this one, in `turn`.
+    /// Returns the same options, for the call that holds `ticket`.
     #[must_use]
-    pub(crate) fn in_turn(mut self, turn: Option<Turn>) -> Self {
-        self.turn = Mutex::new(turn);
+    pub(crate) fn with_ticket(mut self, ticket: Option<Ticket>) -> Self {
+        self.ticket = Mutex::new(ticket);
         self
     }
 
-    /// As this one, ahead of all calls that come out of no other.
+    /// Returns the same options; with priority, the call precedes all calls that are not nested in another.
     #[must_use]
-    pub(crate) fn ahead(mut self, goes_ahead: bool) -> Self {
-        self.goes_ahead = AtomicBool::new(goes_ahead);
+    pub(crate) fn with_priority(mut self, has_priority: bool) -> Self {
+        self.has_priority = AtomicBool::new(has_priority);
         self
     }
 
-    /// When the call began; now, if it has not begun yet.
+    /// When the call began; it begins now if it has not yet.
     pub(in crate::disk) fn began(&self, now: impl FnOnce() -> Duration) -> Duration {
         *self.began.get_or_init(now)
     }
 
-    /// As this one, for what has begun and is to be finished: it cannot be cancelled any more, and has its whole time
-    /// again.
-    pub(crate) fn to_finish(&self) -> Wait {
-        self.timeout.map_or_else(Wait::default, Wait::at_most)
+    /// Returns options for completing what has begun: it can no longer be cancelled, and has the full time again.
+    pub(crate) fn to_finish(&self) -> WaitOptions {
+        self.timeout.map_or_else(WaitOptions::default, WaitOptions::at_most)
     }
 
-    /// The place of this call before the lock that it comes to, and its turn, which that lock uses up.
-    pub(in crate::disk) fn enter(&self, turns: &Turns) -> (u64, Option<Turn>) {
-        let turn = self.turn().take();
-        let number = match &turn {
-            Some(turn) => turn.number(),
-            None => turns.number(self.goes_ahead.load(Ordering::Relaxed)),
+    /// The call's number in the queue of the lock that it arrives at, and its ticket, which that lock uses up.
+    pub(in crate::disk) fn enter(&self, tickets: &TicketQueue) -> (u64, Option<Ticket>) {
+        let ticket = self.ticket().take();
+        let number = match &ticket {
+            Some(ticket) => ticket.number(),
+            None => tickets.number(self.has_priority.load(Ordering::Relaxed)),
         };
-        self.goes_ahead.store(number < FIRST_IN_ORDER, Ordering::Relaxed);
-        (number, turn)
+        self.has_priority.store(number < FIRST_WITHOUT_PRIORITY, Ordering::Relaxed);
+        (number, ticket)
     }
 
-    /// The place in the order of submission. A call without a turn stands behind everybody, or behind those who go ahead.
+    /// The call's number in the order of submission. A call without a ticket comes after every other call, or after those
+    /// with priority if it has priority.
     pub(in crate::disk) fn place(&self) -> u64 {
-        let behind = if self.goes_ahead.load(Ordering::Relaxed) { FIRST_IN_ORDER - 1 } else { u64::MAX };
-        self.turn().as_ref().map_or(behind, Turn::number)
+        let last = if self.has_priority.load(Ordering::Relaxed) { FIRST_WITHOUT_PRIORITY - 1 } else { u64::MAX };
+        self.ticket().as_ref().map_or(last, Ticket::number)
     }
 
-    fn turn(&self) -> MutexGuard<'_, Option<Turn>> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    fn ticket(&self) -> MutexGuard<'_, Option<Ticket>> {
+        self.ticket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl fmt::Debug for Wait {
+impl fmt::Debug for WaitOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Wait").field("timeout", &self.timeout).field("cancel", &self.cancel).finish_non_exhaustive()
+        f.debug_struct("WaitOptions")
+            .field("timeout", &self.timeout)
+            .field("cancel", &self.cancel)
+            .finish_non_exhaustive()
     }
 }
 
-/// The lower half of the numbers is for those who go ahead.
-const FIRST_IN_ORDER: u64 = 1 << 63;
+/// The lower half of the numbers is for calls with priority.
+const FIRST_WITHOUT_PRIORITY: u64 = 1 << 63;
 
 /// The order in which calls were submitted, which is the order in which they get a lock.
 ///
-/// Calls run on many threads; without turns, two that were submitted one after the other could reach the same lock in
-/// the opposite order. A forked child has none of the calls that its parent had under way.
+/// Calls run on many threads. Without tickets, two calls submitted one after the other could reach the same lock in the
+/// opposite order. A forked child inherits none of its parent's calls.
 #[derive(Debug, Default)]
-pub struct Turns(PerProcess<Arc<Order>>);
+pub struct TicketQueue(PerProcess<Arc<Order>>);
 
 #[derive(Debug, Default)]
 pub(in crate::disk) struct Order {
-    open: Mutex<Open>,
+    issued: Mutex<Issued>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct Open {
+struct Issued {
     last: u64,
-    last_ahead: u64,
-    /// Calls that were submitted and stand in no queue yet.
-    turns: BTreeSet<u64>,
+    last_with_priority: u64,
+    /// Calls that were submitted and have not reached a lock's queue yet.
+    tickets: BTreeSet<u64>,
 }
 
-impl Default for Open {
+impl Default for Issued {
     fn default() -> Self {
-        Open { last: FIRST_IN_ORDER, last_ahead: 0, turns: BTreeSet::new() }
+        Issued { last: FIRST_WITHOUT_PRIORITY, last_with_priority: 0, tickets: BTreeSet::new() }
     }
 }
 
-impl Turns {
-    /// The next turn, for a call that will come to a lock or end. It is over when it is dropped.
-    pub fn next(&self) -> Turn {
-        self.open(|open| &mut open.last)
+impl TicketQueue {
+    /// Issues the next ticket, for a call that will reach a lock or end. It is given up when it is dropped.
+    pub fn next(&self) -> Ticket {
+        self.issue(|issued| &mut issued.last)
     }
 
-    /// As [`next`](Self::next), but ahead of all that `next` gives: for a call that comes out of one under way, for which
-    /// others may be waiting already.
-    pub fn ahead(&self) -> Turn {
-        self.open(|open| &mut open.last_ahead)
+    /// Like [`next`](Self::next), but precedes every ticket that `next` issues: for a call nested in one under way, for
+    /// which others may already be waiting.
+    pub fn next_priority(&self) -> Ticket {
+        self.issue(|issued| &mut issued.last_with_priority)
     }
 
-    fn open(&self, last: impl FnOnce(&mut Open) -> &mut u64) -> Turn {
-        let mut open = self.order().lock();
-        let last = last(&mut open);
+    fn issue(&self, last: impl FnOnce(&mut Issued) -> &mut u64) -> Ticket {
+        let mut issued = self.order().lock();
+        let last = last(&mut issued);
         *last += 1;
         let number = *last;
-        open.turns.insert(number);
-        Turn { order: Arc::clone(self.order()), number }
+        issued.tickets.insert(number);
+        Ticket { order: Arc::clone(self.order()), number }
     }
 
-    /// The next number, for a call that stands before a lock already.
-    fn number(&self, is_ahead: bool) -> u64 {
-        let mut open = self.order().lock();
-        let last = if is_ahead { &mut open.last_ahead } else { &mut open.last };
+    /// The next number, for a call that has reached a lock already.
+    fn number(&self, has_priority: bool) -> u64 {
+        let mut issued = self.order().lock();
+        let last = if has_priority { &mut issued.last_with_priority } else { &mut issued.last };
         *last += 1;
         *last
     }
@@ -211,59 +214,59 @@ impl Turns {
 }
 
 impl Order {
-    /// Whether every call that was submitted before `number` stands in a queue or has ended.
+    /// Whether every call submitted before `number` has reached a queue or ended.
     pub(in crate::disk) fn is_next(&self, number: u64) -> bool {
         self.lock().is_next(number)
     }
 
-    /// Blocks until [`is_next`](Self::is_next), at most for a [`TICK`]. An earlier call ends its turn when it stands in a
-    /// lock's queue, so this is no wait for a lock.
+    /// Blocks until [`is_next`](Self::is_next), at most for one [`TICK`]. An earlier call gives up its ticket when it reaches
+    /// a lock's queue, so this never waits for a lock.
     pub(in crate::disk) fn wait(&self, number: u64) {
-        let open = self.lock();
-        if !open.is_next(number) {
-            drop(self.changed.wait_timeout(open, TICK));
+        let issued = self.lock();
+        if !issued.is_next(number) {
+            drop(self.changed.wait_timeout(issued, TICK));
         }
     }
 
-    /// Blocks until somebody who was submitted comes to a queue or ends, at most for `duration`; `false` at once when
-    /// nobody is on the way.
+    /// Blocks until a submitted call reaches a queue or ends, at most for `duration`; returns `false` at once if no call is
+    /// on its way.
     pub(in crate::disk) fn wait_for_another(&self, duration: Duration) -> bool {
-        let open = self.lock();
-        let is_somebody_coming = !open.turns.is_empty();
-        if is_somebody_coming {
-            drop(self.changed.wait_timeout(open, duration));
+        let issued = self.lock();
+        let is_any_on_its_way = !issued.tickets.is_empty();
+        if is_any_on_its_way {
+            drop(self.changed.wait_timeout(issued, duration));
         }
-        is_somebody_coming
+        is_any_on_its_way
     }
 
-    fn lock(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Issued> {
+        self.issued.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Open {
+impl Issued {
     fn is_next(&self, number: u64) -> bool {
-        self.turns.first().is_none_or(|first| *first >= number)
+        self.tickets.first().is_none_or(|first| *first >= number)
     }
 }
 
-/// A place in the order of submission; see [`Turns`].
+/// A place in the order of submission; see [`TicketQueue`].
 #[derive(Debug)]
-pub struct Turn {
+pub struct Ticket {
     order: Arc<Order>,
     number: u64,
 }
 
-impl Turn {
-    /// Its place.
+impl Ticket {
+    /// Its number in that order.
     pub(in crate::disk) fn number(&self) -> u64 {
         self.number
     }
 }
 
-impl Drop for Turn {
+impl Drop for Ticket {
     fn drop(&mut self) {
-        self.order.lock().turns.remove(&self.number);
+        self.order.lock().tickets.remove(&self.number);
         self.order.changed.notify_all();
     }
 }
@@ -273,11 +276,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_goes_ahead_waits_for_nobody_who_does_not() {
-        let turns = Turns::default();
-        let submitted = turns.next();
-        let (first, second) = (turns.ahead(), turns.ahead());
-        let is_next = |turn: &Turn| turns.order().is_next(turn.number());
+    fn a_call_with_priority_does_not_wait_for_calls_without() {
+        let tickets = TicketQueue::default();
+        let submitted = tickets.next();
+        let (first, second) = (tickets.next_priority(), tickets.next_priority());
+        let is_next = |ticket: &Ticket| tickets.order().is_next(ticket.number());
         assert_eq!([&submitted, &first, &second].map(is_next), [false, true, false]);
         drop(first);
         assert_eq!([&submitted, &second].map(is_next), [false, true]);

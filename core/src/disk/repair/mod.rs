@@ -1,7 +1,7 @@
-//! What is wrong with a file, and how it is mended.
+//! Inspecting and repairing damaged files.
 
-pub(in crate::disk) mod diagnosis;
-pub(in crate::disk) mod examine;
-pub(in crate::disk) mod extent;
+pub(in crate::disk) mod file_check;
+pub(in crate::disk) mod formats;
+pub(in crate::disk) mod inspection;
+pub(in crate::disk) mod json_scan;
 pub(in crate::disk) mod salvage;
-pub(in crate::disk) mod whole;

@@ -1,33 +1,33 @@
-//! What is still whole in a document that does not parse.
+//! Recovering the intact records of a document that does not parse.
 //!
-//! As long as the text is JSON it is read member by member and record by record. Behind a damaged place the scan goes on
-//! at the next thing that stands by itself: an object that is a record, the beginning of a section, the end of a list or
-//! a member at the beginning of a line, as loopmem writes them. Strings cannot feign any of these, since a quote within
-//! a string is escaped.
+//! As long as the text is valid JSON it is read member by member and record by record. After a damaged place the scan continues
+//! at the next recognizable element: an object that is a record, the beginning of a section, the end of a list, or a member at
+//! the beginning of a line, as loopmem writes them. The contents of a string cannot be mistaken for these, since quotes in
+//! strings are escaped.
 
 use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 
-use super::extent::{end_of_string, end_of_value, is_control};
+use super::json_scan::{end_of_string, end_of_value, is_control};
 use crate::disk::files::commit::Contents;
-use crate::disk::files::document::{Document, Edit, Shape};
-use crate::disk::files::stored::{MOST_KEPT_BYTES, Row};
+use crate::disk::files::document::{Document, DocumentSchema, Edit};
+use crate::disk::files::stored::{MAX_CACHED_BYTES, Row};
 use crate::safety::Fields;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What was found.
-pub(in crate::disk) struct Salvaged<S: Shape> {
+/// The recovered data.
+pub(in crate::disk) struct Salvaged<S: DocumentSchema> {
     pub(in crate::disk) document: Document<S>,
     pub(in crate::disk) records: usize,
-    /// Whether a newer loopmem wrote it, as far as one can tell.
+    /// Whether a newer loopmem appears to have written it.
     pub(in crate::disk) too_new: bool,
 }
 
-/// Finds every record and every unknown member that is whole in `bytes`. Of records of one id and of members of one name
-/// the first counts.
-pub(in crate::disk) fn salvage<S: Shape>(bytes: &[u8]) -> Salvaged<S> {
+/// Finds every intact record and unknown member in `bytes`. If several records share an id, or members a name, the first one is
+/// used.
+pub(in crate::disk) fn salvage<S: DocumentSchema>(bytes: &[u8]) -> Salvaged<S> {
     let mut scan = Scan::<S> {
         bytes,
         at: 0,
@@ -53,21 +53,21 @@ pub(in crate::disk) fn salvage<S: Shape>(bytes: &[u8]) -> Salvaged<S> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Among the members of the document.
+    /// Between members of the document.
     Members,
-    /// Among the records of the section.
+    /// Between records of the section.
     Records,
-    /// In a broken member that is not known: what looks like a record there is none.
+    /// In a broken unknown member: an object there is not a record.
     Unknown,
-    /// Behind something of which not even the place is known.
+    /// After damage, at an unknown position.
     Lost,
 }
 
-struct Scan<'b, S: Shape> {
+struct Scan<'b, S: DocumentSchema> {
     bytes: &'b [u8],
     at: usize,
     place: Place,
-    /// The section that was met last.
+    /// The last section that was entered.
     section: Option<usize>,
     sections: Vec<Vec<Row<S::Record>>>,
     other: Vec<(String, Box<RawValue>)>,
@@ -76,7 +76,7 @@ struct Scan<'b, S: Shape> {
     too_new: bool,
 }
 
-impl<S: Shape> Scan<'_, S> {
+impl<S: DocumentSchema> Scan<'_, S> {
     fn run(&mut self) {
         if self.bytes.starts_with(BYTE_ORDER_MARK) {
             self.at = BYTE_ORDER_MARK.len();
@@ -98,7 +98,7 @@ impl<S: Shape> Scan<'_, S> {
         }
     }
 
-    /// Reads a member of the document; `false` when there is none that is whole.
+    /// Reads a member of the document; `false` if it is not intact.
     fn member(&mut self) -> bool {
         self.at = self.past_space(self.at, b",");
         match self.byte(self.at) {
@@ -138,7 +138,7 @@ impl<S: Shape> Scan<'_, S> {
         true
     }
 
-    /// Reads an element of a section; `false` when there is none that is whole.
+    /// Reads an element of a section; `false` if it is not intact.
     fn element(&mut self) -> bool {
         self.at = self.past_space(self.at, b",");
         match self.byte(self.at) {
@@ -148,7 +148,7 @@ impl<S: Shape> Scan<'_, S> {
                 self.place = Place::Members;
                 return true;
             }
-            // No record is anything else, and the quote of a string may be one that went astray.
+            // Records are objects, and a quote here may be a stray one.
             Some(byte) if byte != b'{' => return false,
             Some(_) => {}
         }
@@ -158,12 +158,12 @@ impl<S: Shape> Scan<'_, S> {
         true
     }
 
-    /// Goes on behind something damaged.
+    /// Continues after a damaged place.
     fn find_next(&mut self) {
-        // What stands in a broken object is a part of it, and no record.
+        // Objects inside a broken object are parts of it, not records.
         let mut inside = self.at;
         for at in self.at..self.bytes.len() {
-            // What was written over may have been a line's end.
+            // The overwritten byte may have been a line end.
             let begins_line = at > 0 && (self.bytes[at - 1] == b'\n' || is_control(self.bytes[at - 1]));
             match self.bytes[at] {
                 b'{' if self.place != Place::Unknown && (at >= inside || begins_line) && !self.is_value(at) => {
@@ -193,7 +193,7 @@ impl<S: Shape> Scan<'_, S> {
                     self.place = Place::Members;
                     return;
                 }
-                // JSON has none: something was written over, and it may have held the end of the list.
+                // JSON contains none: something was overwritten, possibly the end of the list.
                 byte if is_control(byte) && self.place == Place::Records => self.place = Place::Lost,
                 _ => {}
             }
@@ -201,13 +201,13 @@ impl<S: Shape> Scan<'_, S> {
         self.at = self.bytes.len();
     }
 
-    /// Keeps an object that is a record: of the section it stands in, or else of another.
+    /// Keeps an object that is a record, of the current section or else of another.
     fn take(&mut self, json: Box<RawValue>) -> bool {
         if !json.get().starts_with('{') {
             return false;
         }
         let places = self.section.into_iter().chain(0..S::SECTIONS.len());
-        let is_kept = self.bytes.len() <= MOST_KEPT_BYTES;
+        let is_kept = self.bytes.len() <= MAX_CACHED_BYTES;
         let read = |it| Some((it, Row::read(&json, is_kept, S::reader(it)).ok()?));
         let Some((section, stored)) = places.into_iter().find_map(read) else { return false };
         let Ok(id) = stored.record().map(|record| S::id(&record).to_owned()) else { return false };
@@ -217,13 +217,13 @@ impl<S: Shape> Scan<'_, S> {
         true
     }
 
-    /// Whether what begins here is the value of a member.
+    /// Whether the value of a member begins here.
     fn is_value(&self, at: usize) -> bool {
         let mut before = self.bytes[..at].iter().rev().filter(|byte| !byte.is_ascii_whitespace());
         (before.next(), before.next()) == (Some(&b':'), Some(&b'"'))
     }
 
-    /// The key that stands here, and where its value begins.
+    /// The key that begins here, and the offset of its value.
     fn key(&self, at: usize) -> Option<(String, usize)> {
         if self.byte(at) != Some(b'"') {
             return None;
@@ -234,10 +234,10 @@ impl<S: Shape> Scan<'_, S> {
         (self.byte(colon) == Some(b':')).then(|| (key, self.past_space(colon + 1, b"")))
     }
 
-    /// The value that stands here, and where it ends.
+    /// The value that begins here, and its end.
     ///
     /// # Errors
-    /// How far it made sense, if it is not whole.
+    /// The offset up to which it was plausible, if it is not intact.
     fn whole(&self, at: usize) -> Result<(Box<RawValue>, usize), usize> {
         let end = end_of_value(self.bytes, at)?;
         serde_json::from_slice(&self.bytes[at..end]).map(|json| (json, end)).map_err(|_| end)
@@ -271,19 +271,19 @@ mod tests {
     #[derive(Debug)]
     struct Garden;
 
-    impl Shape for Garden {
+    impl DocumentSchema for Garden {
         type Record = Stored<Plant>;
         const VERSION: u64 = 1;
         const SECTIONS: &'static [&'static str] = &["trees", "herbs"];
 
         fn reader(section: usize) -> Reader<Stored<Plant>> {
             #[derive(Deserialize)]
-            #[allow(dead_code, reason = "what is there tells the kind")]
+            #[allow(dead_code, reason = "its presence tells the kind")]
             struct Tree {
                 leaves: String,
             }
             #[derive(Deserialize)]
-            #[allow(dead_code, reason = "what is there tells the kind")]
+            #[allow(dead_code, reason = "its presence tells the kind")]
             struct Herb {
                 flowers: Vec<String>,
             }
@@ -312,7 +312,7 @@ mod tests {
     const HERBS: [&str; 2] = [r#"{"id":"mint","flowers":[]}"#, r#"{"flowers":["a","b"],"id":"sage"}"#];
     const OTHER: [(&str, &str); 2] = [("later", r#"{"n":[1e400, {"id":"y","leaves":"z"}]}"#), ("number", "[12345]")];
 
-    /// As loopmem writes it.
+    /// In the layout that loopmem writes.
     fn garden() -> String {
         format!(
             "{{\n\"schemaVersion\": 1,\n\"trees\": [\n{}\n],\n\"herbs\": [\n{}\n],\n{}\n}}\n",
@@ -322,7 +322,7 @@ mod tests {
         )
     }
 
-    /// Everything found, section by section, and the other members.
+    /// Everything recovered, section by section, and the other members.
     fn found(bytes: &[u8]) -> [Vec<String>; 3] {
         let Salvaged { document, records, too_new } = salvage::<Garden>(bytes);
         assert!(!too_new);
@@ -332,12 +332,12 @@ mod tests {
         [section(0), section(1), other]
     }
 
-    /// Those of the parts of a garden that hold no byte for which `is_hurt` says so, in the order of [`found`].
-    fn unhurt(garden: &str, is_hurt: impl Fn(usize) -> bool) -> [Vec<String>; 3] {
+    /// The parts of a garden that contain no damaged byte, in the order of [`found`].
+    fn intact(garden: &str, is_damaged: impl Fn(usize) -> bool) -> [Vec<String>; 3] {
         let parts = |parts: Vec<String>| -> Vec<String> {
             let is_whole = |part: &String| {
                 let start = garden.find(part.as_str()).unwrap();
-                !(start..start + part.len()).any(&is_hurt)
+                !(start..start + part.len()).any(&is_damaged)
             };
             parts.into_iter().filter(is_whole).collect()
         };
@@ -346,14 +346,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_whole_comes_back_as_it_was() {
-        let whole = unhurt(&garden(), |_| false);
+    fn intact_data_is_recovered_unchanged() {
+        let whole = intact(&garden(), |_| false);
         assert_eq!(found(garden().as_bytes()), whole);
         let on_one_line = garden().replace(",\n{", ", {").replace("\n]", "]");
         assert_eq!(found(on_one_line.as_bytes()), whole);
         assert_eq!(found(format!("\u{feff}{}", garden()).as_bytes()), whole);
-        assert_eq!(found(format!("{0}{0}", garden()).as_bytes()), whole, "an id and a name count once");
-        assert_eq!(found(b"{\"number\": 12, \"longer\": 34")[2], ["\"number\": 12"], "of the other a part may be left");
+        assert_eq!(found(format!("{0}{0}", garden()).as_bytes()), whole, "each id and each name is used once");
+        assert_eq!(found(b"{\"number\": 12, \"longer\": 34")[2], ["\"number\": 12"], "the other may be cut off");
         for nothing in
             ["", "{", "null", "[]", "{}", "\0\0", "\"", "{\"trees\": {}}", "{\"trees\": [{\"id\": 7}, 8, []]}"]
         {
@@ -362,28 +362,28 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_was_cut_off_gives_back_all_that_stood_before_the_cut() {
+    fn everything_before_the_cut_of_a_truncated_document_is_recovered() {
         let garden = garden();
         for cut in 0..=garden.len() {
-            let expected = unhurt(&garden, |at| at >= cut);
+            let expected = intact(&garden, |at| at >= cut);
             assert_eq!(found(&garden.as_bytes()[..cut]), expected, "{}", &garden.as_bytes()[..cut].escape_ascii());
         }
     }
 
     #[test]
-    fn a_record_stands_where_it_belongs_though_the_name_of_its_list_is_gone() {
+    fn a_record_is_assigned_to_its_section_even_if_the_name_of_its_list_is_lost() {
         let lost = garden().replace("\"trees\": [", "\"tr").replace("\"herbs\": [", "herbs: [");
-        assert_eq!(found(lost.as_bytes())[..2], unhurt(&garden(), |_| false)[..2]);
+        assert_eq!(found(lost.as_bytes())[..2], intact(&garden(), |_| false)[..2]);
     }
 
     #[test]
-    fn a_record_in_a_broken_member_that_is_not_known_is_none() {
+    fn an_object_in_a_broken_unknown_member_is_not_a_record() {
         let broken = r#"{"burnt": [{"id":"ash","leaves":""}, {"id":"yew","leaves":""}, !], "herbs": [{"id":"mint","flowers":[]}]}"#;
         assert_eq!(found(broken.as_bytes()), [vec![], vec![HERBS[0].to_owned()], vec![]]);
     }
 
     #[test]
-    fn a_newer_version_is_told_though_the_rest_is_damaged() {
+    fn a_newer_version_is_recognized_even_if_the_rest_is_damaged() {
         for newer in [
             "{\"schemaVersion\": 2, \"trees\": [",
             "{\n\"schemaVersion\": 12",
@@ -394,30 +394,30 @@ mod tests {
     }
 
     #[track_caller]
-    fn assert_has(bytes: &[u8], unhurt: &[Vec<String>; 3]) {
-        for (found, unhurt) in found(bytes).iter().zip(unhurt) {
-            let lost: Vec<_> = unhurt.iter().filter(|part| !found.contains(part)).collect();
-            assert!(lost.is_empty(), "{lost:?} is lost of {}", bytes.escape_ascii());
+    fn assert_has(bytes: &[u8], intact: &[Vec<String>; 3]) {
+        for (found, intact) in found(bytes).iter().zip(intact) {
+            let lost: Vec<_> = intact.iter().filter(|part| !found.contains(part)).collect();
+            assert!(lost.is_empty(), "{lost:?} was lost from {}", bytes.escape_ascii());
         }
     }
 
     #[test]
-    fn what_is_not_written_over_with_zeros_comes_back() {
+    fn whatever_is_not_overwritten_with_zeros_is_recovered() {
         let garden = garden();
         for (start, length) in (0..garden.len()).flat_map(|start| [1, 2, 3, 8, 21, 55, 144, 377].map(|it| (start, it)))
         {
-            let hurt = start..(start + length).min(garden.len());
+            let damaged = start..(start + length).min(garden.len());
             let mut bytes = garden.clone().into_bytes();
-            bytes[hurt.clone()].fill(0);
-            assert_has(&bytes, &unhurt(&garden, |at| hurt.contains(&at)));
+            bytes[damaged.clone()].fill(0);
+            assert_has(&bytes, &intact(&garden, |at| damaged.contains(&at)));
         }
     }
 
-    /// Brackets aside: one that stands elsewhere may end a list, or begin one, and then nobody can tell what was meant.
+    /// Except for brackets: a misplaced one may end or begin a list, which makes the text ambiguous.
     #[test]
-    fn records_whose_bytes_were_not_exchanged_come_back() {
+    fn records_without_swapped_bytes_are_recovered() {
         let garden = garden();
-        // A name that became another is a member that is not known.
+        // A damaged name makes a section an unknown member, so only bytes within the first section are swapped.
         let (first, last) = (garden.find(TREES[0]).unwrap(), garden.find(TREES[2]).unwrap() + TREES[2].len());
         for (a, b) in (first..last).flat_map(|a| (first..a).map(move |b| (a, b))) {
             let mut bytes = garden.clone().into_bytes();
@@ -425,7 +425,7 @@ mod tests {
                 continue;
             }
             bytes.swap(a, b);
-            assert_has(&bytes, &unhurt(&garden, |at| at == a || at == b));
+            assert_has(&bytes, &intact(&garden, |at| at == a || at == b));
         }
     }
 
@@ -433,7 +433,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn no_bytes_are_too_odd(bytes in prop::collection::vec(prop::sample::select(br#"{}[]:," \"idtreshb1\n\0"#.to_vec()), 0..400)) {
+        fn arbitrary_bytes_do_not_panic(bytes in prop::collection::vec(prop::sample::select(br#"{}[]:," \"idtreshb1\n\0"#.to_vec()), 0..400)) {
             let _ = salvage::<Garden>(&bytes);
         }
     }

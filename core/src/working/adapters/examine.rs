@@ -1,7 +1,7 @@
-//! What is wrong with the files of scopes, and how it is mended.
+//! Checking and repairing the files of scopes.
 //!
-//! Of a value nothing can be brought back when it is damaged, but what it is made of may still be there: a context is what
-//! its trail leads to, and the list of checkpoints names the files of checkpoints.
+//! A damaged value cannot be recovered from its own file, but it may be rebuilt from others: a context from its trail,
+//! and the list of checkpoints from the checkpoints' files.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,50 +9,50 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::super::kept::timestamps;
 use super::super::key::Scope;
+use super::super::stored::timestamps;
 use super::super::trail::{Change, Operation, TrailEntry, rebuild};
 use super::file::{CHECKPOINTS, CONTEXT, FileAdapter, LIST, LOGS, TRAIL, folder};
 use crate::disk::{
-    Cure, Diagnosis, Folder, Json, Kind, Listing, Places, Raw, Stat, Wait, beside, counted, read_line, read_value,
-    reason, with_value,
+    DamageList, Folder, Inspection, Json, Kind, Listing, Raw, Repair, Stat, WaitOptions, beside, counted, read_line,
+    read_value, reason, with_value,
 };
 use crate::error::{Error, Result};
 use crate::finding::{Examination, Fault};
 use crate::home::{Home, Layout};
 use crate::safety::{Sealed, SealedObject};
 
-/// Who is named as the source of the entry that puts a trail right.
+/// The source of an entry that repairs a trail.
 const SOURCE: &str = "doctor";
 
-/// A scope whose files are looked at.
-struct Patient<'h> {
+/// A scope whose files are checked.
+struct FileCheck<'h> {
     home: &'h Home,
     scope: Scope,
     path: PathBuf,
     folder: Folder<'h>,
-    /// The timestamps in the list of checkpoints, of the file that had these identities: it is not read for each checkpoint.
+    /// Caches the timestamps in the list of checkpoints, by the identities of its files.
     listed: RefCell<Option<(ListFiles, Rc<BTreeSet<u64>>)>>,
 }
 
-/// The list of checkpoints, and what says it while it is copied over.
+/// The list of checkpoints, and its copy while it is being overwritten.
 type ListFiles = [Option<Stat>; 2];
 
-/// What a trail says, as far as it can be read.
+/// The readable part of a trail.
 struct Read {
     entries: Vec<Raw<TrailEntry>>,
     /// The lines of these entries.
     bytes: Vec<u8>,
-    /// What is wrong with the others.
-    damaged: Places,
+    /// What is wrong with the other lines.
+    damaged: DamageList,
 }
 
 impl FileAdapter {
-    /// Looks at every file of every scope, and with `fix` mends what can be mended.
+    /// Checks every file of every scope; with `fix`, repairs what it can.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
-    pub(crate) fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+    /// `Cancelled`. Any other error becomes a finding.
+    pub(crate) fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
         let working = self.home.layout().working();
         let mut found = Examination::default();
         let mut scopes = BTreeMap::new();
@@ -68,13 +68,13 @@ impl FileAdapter {
             let scope = Scope::stored(&id);
             let folder = folder(&self.home, &scope);
             let listed = RefCell::default();
-            found.absorb(Patient { home: &self.home, scope, path, folder, listed }.examine(wait, fix, &around)?);
+            found.absorb(FileCheck { home: &self.home, scope, path, folder, listed }.examine(wait, fix, &around)?);
         }
         Ok(found)
     }
 
-    /// Looks at the folders that lead to scopes, and puts those of scopes in `scopes`, or where they were, each with what
-    /// the folder around it lists.
+    /// Checks the folders above scopes, and collects in `scopes` the folders of scopes, including ones that left only
+    /// other files, each with its parent's listing.
     fn gather_folders(
         &self,
         folder: &Path,
@@ -89,9 +89,9 @@ impl FileAdapter {
         for (name, stat) in entries {
             let path = folder.join(&name);
             let is_folder = stat.kind == Kind::Folder;
-            if is_folder && Layout::goes_on(&path) {
+            if is_folder && Layout::is_continued(&path) {
                 self.gather_folders(&path, fix, found, scopes);
-            } else if stat.kind == Kind::Link && is_in_the_place_of_a_folder(self.home.layout(), &path) {
+            } else if stat.kind == Kind::Link && is_folder_path(self.home.layout(), &path) {
                 found.absorb(disk.examine_folder(&path, fix));
             } else if let Some(path) = of_scope(&name, stat.kind).map(|name| folder.join(name))
                 && self.home.layout().scope_of(&path).is_some()
@@ -102,30 +102,31 @@ impl FileAdapter {
     }
 }
 
-/// Whether a scope's folder, or one in which a scope's name goes on, would have this path.
-fn is_in_the_place_of_a_folder(layout: &Layout, path: &Path) -> bool {
-    Layout::goes_on(path) || (path.extension().is_none() && layout.scope_of(path).is_some())
+/// Whether a scope's folder, or a folder that holds part of a long scope name, would have this path.
+fn is_folder_path(layout: &Layout, path: &Path) -> bool {
+    Layout::is_continued(path) || (path.extension().is_none() && layout.scope_of(path).is_some())
 }
 
-/// The name of the folder of the scope whose folder or lock this is, or what is left of it; no name of a scope holds a dot.
+/// The name of the scope's folder to which this entry belongs: the folder itself, its lock, or leftovers. Names of
+/// scopes contain no dots.
 fn of_scope(name: &OsStr, kind: Kind) -> Option<&str> {
     let name = name.to_str()?;
     let Some((scope, rest)) = name.split_once('.') else { return (kind == Kind::Folder).then_some(name) };
-    let is_its = ["lock", "gate"].contains(&rest) || rest.starts_with("lock.owner") || rest.starts_with("deleted-");
-    is_its.then_some(scope)
+    let belongs = ["lock", "gate"].contains(&rest) || rest.starts_with("lock.owner") || rest.starts_with("deleted-");
+    belongs.then_some(scope)
 }
 
-impl Patient<'_> {
-    fn examine(&self, wait: &Wait, fix: bool, around: &Listing) -> Result<Examination> {
+impl FileCheck<'_> {
+    fn examine(&self, wait: &WaitOptions, fix: bool, around: &Listing) -> Result<Examination> {
         let mut found = self.folder.examine(wait, fix, around)?;
-        let look = |name: &str, diagnose: &dyn Fn(Option<&[u8]>) -> Diagnosis| {
-            self.folder.examine_file(Path::new(name), wait, fix, None, diagnose)
+        let look = |name: &str, inspect: &dyn Fn(Option<&[u8]>) -> Inspection| {
+            self.folder.examine_file(Path::new(name), wait, fix, None, inspect)
         };
-        found.absorb(look(CONTEXT, &|bytes| bytes.map_or_else(Diagnosis::sound, |bytes| self.context(bytes)))?);
+        found.absorb(look(CONTEXT, &|bytes| bytes.map_or_else(Inspection::sound, |bytes| self.context(bytes)))?);
         found.absorb(look(TRAIL, &|bytes| self.trail(bytes))?);
         let logs = self.path.join(LOGS);
         found.absorb(look(LOGS, &|bytes| {
-            bytes.map_or_else(Diagnosis::sound, |bytes| Diagnosis::of_list(&logs, bytes))
+            bytes.map_or_else(Inspection::sound, |bytes| Inspection::of_list(&logs, bytes))
         })?);
         let (folder, entries) = self.home.disk().examine_entries(&self.path.join(CHECKPOINTS), fix);
         let is_listed = folder.findings.iter().all(|finding| finding.fault == Fault::Mode);
@@ -136,41 +137,41 @@ impl Patient<'_> {
         }
         let names: Vec<OsString> = entries.into_iter().map(|(name, _)| name).collect();
         let listing: Listing = names.iter().cloned().collect();
-        // Whatever has to do with a checkpoint.
+        // Every file that belongs to a checkpoint.
         for timestamp in timestamps_of(&names, |rest| rest == ".json" || rest.starts_with(".json.")) {
             wait.cancel.check()?;
             let name = Path::new(CHECKPOINTS).join(format!("{timestamp}.json"));
-            let diagnose = |bytes: Option<&[u8]>| match bytes {
+            let inspect = |bytes: Option<&[u8]>| match bytes {
                 Some(bytes) => self.checkpoint(&name, timestamp, bytes),
-                None => Diagnosis::sound(),
+                None => Inspection::sound(),
             };
-            found.absorb(self.folder.examine_file(&name, wait, fix, Some(&listing), &diagnose)?);
+            found.absorb(self.folder.examine_file(&name, wait, fix, Some(&listing), &inspect)?);
         }
         found.absorb(look(LIST, &|bytes| self.list(bytes))?);
         Ok(found)
     }
 
-    fn context(&self, bytes: &[u8]) -> Diagnosis {
+    fn context(&self, bytes: &[u8]) -> Inspection {
         let path = self.path.join(CONTEXT);
         match read_value(&path, bytes) {
-            Ok((json, _)) if json.get().starts_with('{') => Diagnosis::sound(),
-            Ok(_) => Diagnosis::damaged("the value is no object", self.rebuilt_or_set_aside()),
-            Err(error) => Diagnosis::of(&path, &error, || self.rebuilt_or_set_aside()),
+            Ok((json, _)) if json.get().starts_with('{') => Inspection::sound(),
+            Ok(_) => Inspection::damaged("the value is not an object", self.rebuilt_or_quarantined()),
+            Err(error) => Inspection::of(&path, &error, || self.rebuilt_or_quarantined()),
         }
     }
 
-    /// A trail that cannot be read just now may lead to the context later.
-    fn rebuilt_or_set_aside(&self) -> Cure {
+    /// A trail that cannot be read now may lead to the context later.
+    fn rebuilt_or_quarantined(&self) -> Repair {
         match self.folder.bytes_under_lock(Path::new(TRAIL)) {
-            Ok(trail) => trail.and_then(|bytes| self.rebuilt(&bytes)).unwrap_or(Cure::SetAside),
-            Err(_) => Cure::None,
+            Ok(trail) => trail.and_then(|bytes| self.rebuilt(&bytes)).unwrap_or(Repair::Quarantine),
+            Err(_) => Repair::None,
         }
     }
 
-    /// The context that the trail leads to, when all of its lines are whole.
-    fn rebuilt(&self, bytes: &[u8]) -> Option<Cure> {
+    /// Rebuilds the context from the trail, if all of its lines are intact.
+    fn rebuilt(&self, bytes: &[u8]) -> Option<Repair> {
         let end = memchr::memrchr(b'\n', bytes)? + 1;
-        let trail = self.read_trail(bytes.get(..end)?, Places::default());
+        let trail = self.read_trail(bytes.get(..end)?, DamageList::default());
         if !trail.damaged.is_empty() || trail.entries.is_empty() {
             return None;
         }
@@ -178,33 +179,34 @@ impl Patient<'_> {
         let json = Sealed::whole(&context).ok()?;
         let bytes = with_value(&self.path.join(CONTEXT), None, Json::from(&json), Some(end as u64)).ok()?;
         let of = format!("the {} in its trail", counted(trail.entries.len(), "change"));
-        Some(Cure::Rebuild { bytes, of, then: None })
+        Some(Repair::Rebuild { bytes, of, then: None })
     }
 
-    /// As much of the trail as the context speaks of must be there, line by line.
-    fn trail(&self, bytes: Option<&[u8]>) -> Diagnosis {
+    /// Checks that the trail contains all entries up to the length that the context records.
+    fn trail(&self, bytes: Option<&[u8]>) -> Inspection {
         let context = self.folder.bytes_under_lock(Path::new(CONTEXT)).ok().flatten();
         let context =
             context.as_deref().and_then(|file| Some((file, read_value(&self.path.join(CONTEXT), file).ok()?)));
-        // Without a context that can be read nobody can tell what of the trail counts.
-        let Some((file, (context, Some(length)))) = context else { return Diagnosis::sound() };
+        // Without a readable context, it is not known how much of the trail is committed.
+        let Some((file, (context, Some(length)))) = context else { return Inspection::sound() };
         let bytes = bytes.unwrap_or_default();
         let there = usize::try_from(length).ok().and_then(|length| bytes.get(..length));
-        let mut damaged = Places::default();
+        let mut damaged = DamageList::default();
         if there.is_none() {
-            damaged.add(|| format!("it has {} of the {length} bytes of which {CONTEXT} speaks", bytes.len()));
+            damaged.add(|| format!("it has {} of the {length} bytes that {CONTEXT} records", bytes.len()));
         }
         let read = self.read_trail(there.unwrap_or(bytes), damaged);
         match read.damaged.is_empty() {
-            true => Diagnosis::sound(),
-            false => {
-                Diagnosis::damaged(read.damaged.told(), self.put_right(read, file, &context).unwrap_or(Cure::None))
-            }
+            true => Inspection::sound(),
+            false => Inspection::damaged(
+                read.damaged.summary(),
+                self.repaired_trail(read, file, &context).unwrap_or(Repair::None),
+            ),
         }
     }
 
-    /// A trail of the entries that can be read, and one more that leads from them to the context.
-    fn put_right(&self, read: Read, file: &[u8], context: &Json) -> Option<Cure> {
+    /// A trail of the readable entries and one more that leads from them to the context.
+    fn repaired_trail(&self, read: Read, file: &[u8], context: &Json) -> Option<Repair> {
         let patch = SealedObject::of(context).ok()?;
         let (remove, source) = (rebuild(&self.scope, &read.entries).ok()?.names().ok()?, Sealed::whole(&SOURCE).ok()?);
         let change =
@@ -216,20 +218,20 @@ impl Patient<'_> {
         let path = self.path.join(CONTEXT);
         let context = with_value(&path, Some(file), context.clone(), Some(bytes.len() as u64)).ok()?;
         let of = match read.entries.len() {
-            0 => "one entry that leads to the context".to_owned(),
-            entries => format!("the {}, and an entry that leads on to the context", counted(entries, "whole line")),
+            0 => "one entry that sets the current context".to_owned(),
+            entries => format!("the {} and an entry that sets the current context", counted(entries, "intact line")),
         };
-        Some(Cure::Rebuild { bytes, of, then: Some((path, context)) })
+        Some(Repair::Rebuild { bytes, of, then: Some((path, context)) })
     }
 
-    /// The trail in `bytes`, of which more may be `damaged` than lines.
-    fn read_trail(&self, bytes: &[u8], damaged: Places) -> Read {
+    /// Parses the trail in `bytes`, adding to what is already known to be `damaged`.
+    fn read_trail(&self, bytes: &[u8], damaged: DamageList) -> Read {
         let path = self.path.join(TRAIL);
         let mut read = Read { entries: Vec::new(), bytes: Vec::new(), damaged };
         let mut offset = 0;
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let text = line.strip_suffix(b"\n");
-            let entry = text.ok_or_else(|| Error::parse(&path, format!("the line at byte {offset} is not whole")));
+            let entry = text.ok_or_else(|| Error::parse(&path, format!("the line at byte {offset} is incomplete")));
             match entry.and_then(|text| self.entry(&path, offset, text)) {
                 _ if text == Some(b"") => {}
                 Ok(entry) => {
@@ -246,26 +248,26 @@ impl Patient<'_> {
     fn entry(&self, path: &Path, offset: u64, text: &[u8]) -> Result<Raw<TrailEntry>> {
         let entry = Raw::from(read_line(path, offset, text)?);
         rebuild(&self.scope, std::slice::from_ref(&entry))
-            .map_err(|_| Error::parse(path, format!("the line at byte {offset} is no entry of a trail")))?;
+            .map_err(|_| Error::parse(path, format!("the line at byte {offset} is not a trail entry")))?;
         Ok(entry)
     }
 
-    fn checkpoint(&self, name: &Path, timestamp: u64, bytes: &[u8]) -> Diagnosis {
+    fn checkpoint(&self, name: &Path, timestamp: u64, bytes: &[u8]) -> Inspection {
         let path = self.path.join(name);
         match read_value(&path, bytes) {
             Ok((json, _)) if json.get().starts_with('{') => match self.listed() {
                 Some(listed) if !listed.contains(&timestamp) => {
-                    let detail = format!("{LIST} does not name it: it was deleted, or never acknowledged");
-                    Diagnosis { faults: vec![(Fault::Litter, detail)], cure: Cure::Remove }
+                    let detail = format!("{LIST} does not list it: it was deleted, or saving it did not complete");
+                    Inspection { faults: vec![(Fault::Litter, detail)], repair: Repair::Remove }
                 }
-                _ => Diagnosis::sound(),
+                _ => Inspection::sound(),
             },
-            Ok(_) => Diagnosis::damaged("the value is no object", Cure::SetAside),
-            Err(error) => Diagnosis::of(&path, &error, || Cure::SetAside),
+            Ok(_) => Inspection::damaged("the value is not an object", Repair::Quarantine),
+            Err(error) => Inspection::of(&path, &error, || Repair::Quarantine),
         }
     }
 
-    /// The timestamps in the list of checkpoints, if it is sound: nothing goes for what a damaged one says.
+    /// The timestamps in the list of checkpoints, if it is valid: nothing is deleted because of a damaged list.
     fn listed(&self) -> Option<Rc<BTreeSet<u64>>> {
         let path = self.path.join(LIST);
         let stat = |path: &Path| self.home.disk().stat(path).ok();
@@ -280,62 +282,62 @@ impl Patient<'_> {
         Some(listed)
     }
 
-    /// Each checkpoint in the list must be there, and the list when there are checkpoints.
-    fn list(&self, bytes: Option<&[u8]>) -> Diagnosis {
+    /// Checks that every listed checkpoint exists, and that there is a list if there are checkpoints.
+    fn list(&self, bytes: Option<&[u8]>) -> Inspection {
         let path = self.path.join(LIST);
         // Checkpoints that cannot be listed are not missing.
         let there = match self.timestamps_there() {
             Ok(there) => there,
             Err(error) => {
-                return Diagnosis { faults: vec![(Fault::Unreadable, reason(&path, &error))], cure: Cure::None };
+                return Inspection { faults: vec![(Fault::Unreadable, reason(&path, &error))], repair: Repair::None };
             }
         };
         let made_of = |timestamps: &[u64], file: Option<&[u8]>| {
             let bytes =
                 Sealed::whole(timestamps).ok().and_then(|list| with_value(&path, file, Json::from(&list), None).ok());
-            let of = format!("the {} that there are", counted(timestamps.len(), "checkpoint"));
-            bytes.map_or(Cure::None, |bytes| Cure::Rebuild { bytes, of, then: None })
+            let of = format!("the {} found", counted(timestamps.len(), "checkpoint"));
+            bytes.map_or(Repair::None, |bytes| Repair::Rebuild { bytes, of, then: None })
         };
         let Some(bytes) = bytes else {
             return match there.is_empty() {
-                true => Diagnosis::sound(),
-                false => Diagnosis::damaged("it is missing, and there are checkpoints", made_of(&there, None)),
+                true => Inspection::sound(),
+                false => Inspection::damaged("it is missing, but there are checkpoints", made_of(&there, None)),
             };
         };
         let json = match read_value(&path, bytes) {
             Ok((json, _)) => json,
-            Err(error) => return Diagnosis::of(&path, &error, || made_of(&there, None)),
+            Err(error) => return Inspection::of(&path, &error, || made_of(&there, None)),
         };
         match timestamps(&json) {
-            Err(what) => Diagnosis::damaged(format!("the value {what}"), made_of(&there, Some(bytes))),
+            Err(what) => Inspection::damaged(format!("the value {what}"), made_of(&there, Some(bytes))),
             Ok(listed) => {
                 let is_there = |timestamp: &u64| there.binary_search(timestamp).is_ok();
                 let (kept, missing): (Vec<u64>, Vec<u64>) = listed.into_iter().partition(is_there);
                 match missing.len() {
-                    0 => Diagnosis::sound(),
+                    0 => Inspection::sound(),
                     missing => {
                         let detail =
-                            format!("it names {} that {} not there", counted(missing, "checkpoint"), are(missing));
-                        Diagnosis::damaged(detail, made_of(&kept, Some(bytes)))
+                            format!("it lists {} that {} missing", counted(missing, "checkpoint"), are(missing));
+                        Inspection::damaged(detail, made_of(&kept, Some(bytes)))
                     }
                 }
             }
         }
     }
 
-    /// The timestamps of the checkpoints that have a file, in their order.
+    /// The timestamps of the checkpoints that have a file, ascending.
     fn timestamps_there(&self) -> Result<Vec<u64>> {
         Ok(timestamps_of(&self.names()?, |rest| rest == ".json" || rest == ".json.copying"))
     }
 
-    /// What is in the folder of the checkpoints.
+    /// The names in the folder of checkpoints.
     fn names(&self) -> Result<Vec<OsString>> {
         let entries = self.home.disk().entries(&self.path.join(CHECKPOINTS))?;
         Ok(entries.into_iter().map(|(name, _)| name).collect())
     }
 }
 
-/// The timestamps that stand in `names` before a rest that `is_wanted`, in their order.
+/// The timestamps at the start of those `names` whose remainder `is_wanted`, ascending.
 fn timestamps_of(names: &[OsString], is_wanted: impl Fn(&str) -> bool) -> Vec<u64> {
     let timestamp = |name: &OsString| {
         let (digits, rest) = name.to_str()?.split_at_checked(name.to_str()?.find('.')?)?;

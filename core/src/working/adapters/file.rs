@@ -1,4 +1,5 @@
-//! In files under the home, the default: a folder a scope, with JSON and JSON lines that can be read without loopmem.
+//! The adapter `file`, the default: one folder per scope, with files of JSON and JSON lines that can be read without
+//! loopmem.
 //!
 //! ```text
 //! working/job-1/context.json           context:job-1
@@ -8,15 +9,15 @@
 //! working/job-1/checkpoints/17….json   checkpoint:job-1:17…
 //! ```
 //!
-//! Every change is atomic and durable, whoever else writes, in any process and language.
+//! Every change is atomic and durable, also with concurrent writers in other processes and languages.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
-use super::super::kept;
 use super::super::key::{Key, Scope};
-use crate::disk::{Folder, FolderDraft, FolderEdit, Json, Kind, Mode, Wait};
+use super::super::stored;
+use crate::disk::{Folder, FolderEdit, FolderTransaction, Json, Kind, Mode, WaitOptions};
 use crate::error::{Error, Result};
 use crate::home::{Home, Layout};
 
@@ -27,7 +28,7 @@ pub(super) const LOGS: &str = "logs.jsonl";
 pub(super) const LIST: &str = "checkpoints.json";
 pub(super) const CHECKPOINTS: &str = "checkpoints";
 
-/// The files of a home.
+/// The scopes' files in a home.
 #[derive(Debug)]
 pub struct FileAdapter {
     pub(super) home: Home,
@@ -43,7 +44,7 @@ impl FileAdapter {
         folder(&self.home, scope)
     }
 
-    fn list(&self, wait: &Wait, key: &Key, most: Option<usize>) -> Result<Vec<Json>> {
+    fn list(&self, wait: &WaitOptions, key: &Key, most: Option<usize>) -> Result<Vec<Json>> {
         let of = match key {
             Key::Trail(scope) => Some(name_of(&Key::Context(scope.clone()))),
             _ => None,
@@ -51,13 +52,13 @@ impl FileAdapter {
         self.folder(key.scope()).list(wait, &name_of(key), of.as_deref(), most)
     }
 
-    fn write(&self, wait: &Wait, scope: &Scope, write: Write) -> Result<()> {
+    fn write(&self, wait: &WaitOptions, scope: &Scope, write: Write) -> Result<()> {
         let edits = edits(vec![write]);
         self.folder(scope).update(wait, move |_| Ok((edits, ())))
     }
 
-    /// Puts the scopes below `folder` in `scopes`.
-    fn gather(&self, wait: &Wait, folder: &Path, scopes: &mut BTreeSet<Scope>) -> Result<()> {
+    /// Adds the scopes below `folder` to `scopes`.
+    fn gather(&self, wait: &WaitOptions, folder: &Path, scopes: &mut BTreeSet<Scope>) -> Result<()> {
         for (name, stat) in self.home.disk().entries(folder)? {
             if stat.kind != Kind::Folder {
                 continue;
@@ -68,12 +69,12 @@ impl FileAdapter {
             match id {
                 Some(id) => {
                     let names = self.home.disk().entries(&path)?;
-                    // A list without a line is what is left of an entry that was never stored.
+                    // An empty list file is left over from an entry that was never stored.
                     if names.iter().any(|(name, stat)| is_data(Path::new(name)) && stat.size > 0) {
                         scopes.insert(Scope::stored(&id));
                     }
                 }
-                None if Layout::goes_on(&path) => self.gather(wait, &path, scopes)?,
+                None if Layout::is_continued(&path) => self.gather(wait, &path, scopes)?,
                 None => {}
             }
         }
@@ -82,50 +83,50 @@ impl FileAdapter {
 }
 
 impl Adapter for FileAdapter {
-    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>> {
+    fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         let json = self.folder(key.scope()).value(wait, &name_of(key))?;
         checked(&self.home, key, json)
     }
 
-    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
         self.write(wait, key.scope(), Write::Set(key.clone(), value.clone()))
     }
 
-    fn del(&self, wait: &Wait, key: &Key) -> Result<()> {
+    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()> {
         self.write(wait, key.scope(), Write::Del(key.clone()))
     }
 
-    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
         self.write(wait, key.scope(), Write::Push(key.clone(), item.clone()))
     }
 
-    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>> {
+    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
         self.list(wait, key, None)
     }
 
-    fn tail(&self, wait: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
         self.list(wait, key, Some(most))
     }
 
-    fn update(&self, wait: &Wait, scope: &Scope, mut decide: Decide) -> Result<()> {
+    fn update(&self, wait: &WaitOptions, scope: &Scope, mut decide: Decide) -> Result<()> {
         let (home, of) = (self.home.clone(), scope.clone());
-        self.folder(scope).update(wait, move |draft: &FolderDraft| {
+        self.folder(scope).update(wait, move |draft: &FolderTransaction| {
             let folder = folder(&home, &of);
             let writes = decide(&mut |key| checked(&home, key, draft.value(&folder, &name_of(key))?))?;
             Ok((edits(writes), ()))
         })
     }
 
-    fn delete(&self, wait: &Wait, scope: &Scope) -> Result<bool> {
+    fn delete(&self, wait: &WaitOptions, scope: &Scope) -> Result<bool> {
         self.folder(scope).remove(wait, is_data)
     }
 
-    fn lease(&self, _: &Home, _: &Wait, _: &Scope, _: Mode) -> Result<Lease> {
-        // The folder's own lock keeps writers apart, in every process.
+    fn lease(&self, _: &Home, _: &WaitOptions, _: &Scope, _: Mode) -> Result<Lease> {
+        // The folder's own lock excludes other writers, in all processes.
         Ok(Lease::default())
     }
 
-    fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
+    fn scopes(&self, wait: &WaitOptions) -> Result<Vec<Scope>> {
         let mut scopes = BTreeSet::new();
         self.gather(wait, &self.home.layout().working(), &mut scopes)?;
         Ok(scopes.into_iter().collect())
@@ -136,26 +137,26 @@ pub(super) fn folder<'h>(home: &'h Home, scope: &Scope) -> Folder<'h> {
     Folder::new(home.disk(), home.layout().scope(scope.as_str()), home.config().lock_timeout)
 }
 
-/// What a file holds, which must be what its key stands for.
+/// Checks that a file contains what its key requires.
 fn checked(home: &Home, key: &Key, json: Option<Json>) -> Result<Option<Json>> {
     let what = match (key, &json) {
         (_, None) => return Ok(None),
-        (Key::Checkpoints(_), Some(json)) => match kept::timestamps(json) {
+        (Key::Checkpoints(_), Some(json)) => match stored::timestamps(json) {
             Ok(_) => return Ok(Some(Json::clone(json))),
             Err(what) => what,
         },
         (_, Some(json)) if json.get().starts_with('{') => return Ok(Some(Json::clone(json))),
-        _ => "is no object",
+        _ => "is not an object",
     };
     Err(Error::parse(&path_of(home, key), format!("the value {what}")))
 }
 
-/// Where something is kept.
+/// The path of a key's file.
 fn path_of(home: &Home, key: &Key) -> PathBuf {
     home.layout().scope(key.scope().as_str()).join(name_of(key))
 }
 
-/// The file of a key, in its scope's folder.
+/// The name of a key's file in its scope's folder.
 fn name_of(key: &Key) -> PathBuf {
     match key {
         Key::Context(_) => CONTEXT.into(),
@@ -166,32 +167,32 @@ fn name_of(key: &Key) -> PathBuf {
     }
 }
 
-/// Whether something is kept in the file of this name. While a file is copied over, it is in the copy.
+/// Whether a file of this name contains a scope's data. While a file is copied over, its data is in the copy.
 fn is_data(name: &Path) -> bool {
     let name =
         if name.extension().is_some_and(|it| it == "copying") { name.with_extension("") } else { name.to_owned() };
     [CONTEXT, LOGS, LIST].iter().any(|data| name == Path::new(data))
 }
 
-/// The edits of a scope's folder that a change consists of. What the trail is told goes with the context.
+/// Translates a change to edits of a scope's folder. The trail's entry is written together with the context.
 fn edits(writes: Vec<Write>) -> Vec<FolderEdit> {
     let mut edits = Vec::with_capacity(writes.len());
-    let mut told = None;
+    let mut trail_entry = None;
     for write in writes {
         match write {
-            Write::Push(key @ Key::Trail(_), item) => told = Some((name_of(&key), item)),
-            Write::Set(key, value) => edits.push(FolderEdit::Set { name: name_of(&key), value, told: None }),
+            Write::Push(key @ Key::Trail(_), item) => trail_entry = Some((name_of(&key), item)),
+            Write::Set(key, value) => edits.push(FolderEdit::Set { name: name_of(&key), value, trail_entry: None }),
             Write::Push(key, item) => edits.push(FolderEdit::Push { name: name_of(&key), item }),
             Write::Del(key) => edits.push(FolderEdit::Remove { name: name_of(&key) }),
         }
     }
     let context = Path::new(CONTEXT);
-    let set = edits.iter_mut().find_map(|edit| match edit {
-        FolderEdit::Set { name, told, .. } if name == context => Some(told),
+    let slot = edits.iter_mut().find_map(|edit| match edit {
+        FolderEdit::Set { name, trail_entry, .. } if name == context => Some(trail_entry),
         _ => None,
     });
-    match (set, told) {
-        (Some(set), told) => *set = told,
+    match (slot, trail_entry) {
+        (Some(slot), trail_entry) => *slot = trail_entry,
         (None, Some((name, item))) => edits.push(FolderEdit::Push { name, item }),
         (None, None) => {}
     }

@@ -1,8 +1,8 @@
-//! The host's own object as an adapter, and what keeps its calls apart.
+//! The host's own object as an adapter, with the serialization of its calls.
 //!
-//! Every call on a scope holds the scope's lease: calls of this process follow each other in the order of submission. A
-//! call that comes out of the host while a call on the same scope is under way would wait for itself, and is refused
-//! before any work starts. Each call of the host is given a time, so that a lease is never held for ever.
+//! Every call on a scope holds the scope's lease, so the calls of this process run in the order of submission. A nested
+//! call, made by the host while it answers a call on the same scope, would deadlock and is rejected before any work
+//! starts. Each call of the host has a time-out, so a lease is never held forever.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,44 +13,45 @@ use serde_json::value::RawValue;
 
 use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write, make};
 use super::super::host::{Function, HostAdapter, HostCall};
-use super::super::kept::damaged;
 use super::super::key::{Key, Scope};
+use super::super::stored::damaged;
 use super::BackOff;
-use crate::disk::{self, Cancel, Json, Mode, PerProcess, Wait};
+use crate::disk::{self, Cancel, Json, Mode, PerProcess, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Caller, Home};
 
-/// The host's own object.
+/// An adapter backed by the host's object.
 #[derive(Debug)]
 pub struct HostBacked {
     home: Home,
     host: Arc<dyn HostAdapter>,
-    /// Tells it from the others of this process.
+    /// Unique among the adapters of this process.
     number: u64,
 }
 
-/// The calls that are under way, of every adapter: one may come out of the call of another.
+/// The active calls of all adapters: a call of one may be nested in a call of another.
 static CALLS: PerProcess<Mutex<Calls>> = PerProcess::new();
-/// The last number of a call or an adapter. None is given twice, so that a call is never taken for that of another adapter.
+/// The last number given to a call or an adapter. Numbers are never reused, so calls of different adapters cannot be
+/// confused.
 static LAST: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Debug, Default)]
 struct Calls {
-    under_way: HashMap<u64, OneCall>,
+    active: HashMap<u64, ActiveCall>,
 }
 
 #[derive(Debug)]
-struct OneCall {
+struct ActiveCall {
     adapter: u64,
     scope: Scope,
-    /// The call that it came out of.
+    /// The call in which it is nested.
     outer: Option<u64>,
 }
 
 impl Calls {
-    /// Whether one of the calls that `call` came out of is on this `scope` of this `adapter`.
+    /// Whether `call` or a call in which it is nested is on this `scope` of this `adapter`.
     fn is_within(&self, mut call: Option<u64>, adapter: u64, scope: &Scope) -> bool {
-        while let Some(it) = call.and_then(|number| self.under_way.get(&number)) {
+        while let Some(it) = call.and_then(|number| self.active.get(&number)) {
             if it.adapter == adapter && it.scope == *scope {
                 return true;
             }
@@ -60,10 +61,10 @@ impl Calls {
     }
 }
 
-/// A call under way, until it is dropped.
-struct UnderWay {
+/// Registers an active call until dropped.
+struct CallGuard {
     number: u64,
-    /// What this thread was within before.
+    /// The thread's previous call.
     outer: Option<u64>,
     _lease: Option<disk::Lease>,
 }
@@ -72,29 +73,35 @@ impl HostBacked {
     /// An adapter over the host's functions.
     ///
     /// # Errors
-    /// `ValidationError` naming a function that is missing.
+    /// `ValidationError` naming a missing function.
     pub fn new(home: Home, host: Arc<dyn HostAdapter>) -> Result<Self> {
         let missing = Function::ALL.into_iter().find(|function| !function.is_optional() && !host.offers(*function));
         match missing {
             Some(function) => {
-                Err(Error::validation(format!("the adapter has no function {}; it needs one", function.name())))
+                Err(Error::validation(format!("the adapter has no function {}, which is required", function.name())))
             }
             None => Ok(HostBacked { home, host, number: next() }),
         }
     }
 
-    /// Refuses a call whose waiting would keep the host from answering; `of` is what it is about.
+    /// Rejects a call that would block the thread on which the host must answer; errors name `of`.
     fn check(&self, of: &str) -> Result<()> {
-        if Caller::current().holds_the_host {
-            let message = "the adapter runs on the thread that this call would hold; call it without waiting there";
+        if Caller::current().blocks_host_thread {
+            let message = "this call would block the thread on which the adapter runs; use an asynchronous call there";
             return Err(Error::new(ErrorKind::Misuse, message).about(of));
         }
         self.host.check()
     }
 
-    /// Calls the host, and reads what it answered.
-    fn call(&self, wait: &Wait, function: Function, key: &Key, arguments: &[&dyn ToJson]) -> Result<Box<RawValue>> {
-        // How far a function that writes came is not known when it fails.
+    /// Calls the host and parses its answer.
+    fn call(
+        &self,
+        wait: &WaitOptions,
+        function: Function,
+        key: &Key,
+        arguments: &[&dyn ToJson],
+    ) -> Result<Box<RawValue>> {
+        // If a function that writes fails, it may have written.
         let unconfirmed = |error: Error| {
             if function.writes() { error.and("; it may have been stored").maybe_stored() } else { error }
         };
@@ -107,36 +114,37 @@ impl HostBacked {
         }
         text.push(']');
         wait.cancel.check()?;
-        // What is being written is waited for: whoever came next would otherwise find it written behind him.
-        let (not_any_more, asked) = (Cancel::new(), &wait.cancel);
-        let cancel = if function.writes() { &not_any_more } else { asked };
-        // A call that waits for no lock still waits for its answers.
-        let patience = self.home.disk().patience_at_work(wait, self.home.config().adapter_timeout);
-        let (left, timeout) = (patience.left(), patience.timeout);
+        // A write is always waited for; otherwise it could take effect after later calls.
+        let (never, requested) = (Cancel::new(), &wait.cancel);
+        let cancel = if function.writes() { &never } else { requested };
+        // A call with a lock time-out of zero still waits for the host's answer.
+        let deadline = self.home.disk().work_deadline(wait, self.home.config().adapter_timeout);
+        let (left, timeout) = (deadline.left(), deadline.timeout);
         if left.is_zero() {
-            let message = "the time of the call was over before the adapter was called; try again";
-            return Err(Error::new(ErrorKind::Adapter, message).about(key.to_string()).to_be_retried());
+            let message = "the call timed out before the adapter was called; try again";
+            return Err(Error::new(ErrorKind::Adapter, message).about(key.to_string()).mark_retryable());
         }
-        // Within a lease this thread is within its call.
+        // While it holds a lease, this thread is within that call.
         let number = Caller::current().within.unwrap_or_default();
-        let call = HostCall { function, arguments: text, within: number, patience: left, timeout, cancel };
+        let call = HostCall { function, arguments: text, within: number, remaining: left, timeout, cancel };
         let answer = self.host.call(call).map_err(|error| unconfirmed(error.about(key.to_string())))?;
         let answer = if answer.is_empty() { "null".to_owned() } else { answer };
-        RawValue::from_string(answer).map_err(|_| unconfirmed(damaged(key, "is no JSON")))
+        RawValue::from_string(answer).map_err(|_| unconfirmed(damaged(key, "is not JSON")))
     }
 
     fn items(&self, key: &Key, answer: &RawValue) -> Result<Vec<Json>> {
         if is_null(answer) {
             return Ok(Vec::new());
         }
-        let items: Vec<Box<RawValue>> = serde_json::from_str(answer.get()).map_err(|_| damaged(key, "is no list"))?;
+        let items: Vec<Box<RawValue>> =
+            serde_json::from_str(answer.get()).map_err(|_| damaged(key, "is not a list"))?;
         Ok(items.into_iter().map(Json::stored).collect())
     }
 
-    /// Makes the writes of a change, one after the other; `false` when a value that was read is no longer what it was, and
-    /// then nothing was written. Values are compared where the host can do that, and before anything else is written; a
-    /// checkpoint is written only where there is none, since another process may be about to save one of the same time.
-    fn write(&self, wait: &Wait, writes: &[Write], seen: &HashMap<Key, Option<Json>>) -> Result<bool> {
+    /// Performs the writes of a change one after the other. Returns `false`, with nothing written, if a value that was
+    /// read has changed. If the host has `compareAndSet`, values are compared first; a checkpoint is written only if
+    /// there is none, since another process may be saving one with the same timestamp.
+    fn write(&self, wait: &WaitOptions, writes: &[Write], seen: &HashMap<Key, Option<Json>>) -> Result<bool> {
         let can_compare = self.host.offers(Function::CompareAndSet);
         let was_read = |write: &&Write| match write {
             Write::Set(key, _) => can_compare && (seen.contains_key(key) || matches!(key, Key::Checkpoint(..))),
@@ -150,11 +158,11 @@ impl HostBacked {
                 made.push((key, expected));
                 continue;
             }
-            // Nobody else can have a key of which there was nothing: what was put there goes again.
+            // Keys that were created can be deleted again: no other writer has replaced them.
             if made.iter().any(|(_, before)| before.is_some()) {
-                let message = "another writer changed a part of what this call was changing; try again";
-                let error = Error::new(ErrorKind::Conflict, message).about(key.to_string()).to_be_retried();
-                // What was written before this one stands.
+                let message = "the scope was changed concurrently while this call was writing; try again";
+                let error = Error::new(ErrorKind::Conflict, message).about(key.to_string()).mark_retryable();
+                // The earlier writes remain.
                 return Err(error.maybe_stored());
             }
             made.iter().try_for_each(|(key, _)| self.one_of(wait, true, |wait| self.del(wait, key)))?;
@@ -168,72 +176,83 @@ impl HostBacked {
         Ok(true)
     }
 
-    /// Makes one of several writes. What has begun is finished, and where that fails a part of it stands.
-    fn one_of<T>(&self, wait: &Wait, is_begun: bool, write: impl FnOnce(&Wait) -> Result<T>) -> Result<T> {
+    /// Performs one of several writes. Once begun, a change is completed; if that fails, it may be partly stored.
+    fn one_of<T>(
+        &self,
+        wait: &WaitOptions,
+        is_begun: bool,
+        write: impl FnOnce(&WaitOptions) -> Result<T>,
+    ) -> Result<T> {
         match is_begun {
             true => write(&wait.to_finish()).map_err(Error::maybe_stored),
             false => write(wait),
         }
     }
 
-    fn compare_and_set(&self, wait: &Wait, key: &Key, expected: Option<&RawValue>, value: &SealedJson) -> Result<bool> {
+    fn compare_and_set(
+        &self,
+        wait: &WaitOptions,
+        key: &Key,
+        expected: Option<&RawValue>,
+        value: &SealedJson,
+    ) -> Result<bool> {
         let answer = self.call(wait, Function::CompareAndSet, key, &[key, &expected, &value.json()])?;
         match answer.get() {
             "true" => Ok(true),
             "false" => Ok(false),
             _ => {
-                let message = "compareAndSet must answer true or false; it may have been stored";
+                let message = "compareAndSet must return true or false; it may have been stored";
                 Err(Error::new(ErrorKind::Adapter, message).about(key.to_string()).maybe_stored())
             }
         }
     }
 
-    /// Begins a call on a scope, or on all of them, that comes out of whatever this thread is in.
+    /// Checks a new call on a scope, or on all of them, and returns the call in which it is nested.
     ///
     /// # Errors
-    /// `Misuse` for a call that would wait for itself, or for the thread that it holds.
+    /// `Misuse` for a call that would wait for itself or for its own thread.
     fn begin(&self, scope: &Scope, of: &str) -> Result<Option<u64>> {
         let outer = Caller::current().within;
         if lock().is_within(outer, self.number, scope) {
-            let message = "the adapter calls into what it is being called for, which would wait for itself";
+            let message = "the adapter called loopmem for the scope that it is being called for, which would deadlock";
             return Err(Error::new(ErrorKind::Misuse, message).about(of));
         }
         self.check(of)?;
         Ok(outer)
     }
 
-    fn under_way(&self, scope: &Scope, outer: Option<u64>, lease: Option<disk::Lease>) -> UnderWay {
+    fn register(&self, scope: &Scope, outer: Option<u64>, lease: Option<disk::Lease>) -> CallGuard {
         let number = next();
-        lock().under_way.insert(number, OneCall { adapter: self.number, scope: scope.clone(), outer });
+        lock().active.insert(number, ActiveCall { adapter: self.number, scope: scope.clone(), outer });
         Caller::enter(Some(number));
-        UnderWay { number, outer, _lease: lease }
+        CallGuard { number, outer, _lease: lease }
     }
 }
 
 impl Adapter for HostBacked {
-    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>> {
+    fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         let answer = self.call(wait, Function::Get, key, &[key])?;
         Ok(if is_null(&answer) { None } else { Some(Json::stored(answer)) })
     }
 
-    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
         self.call(wait, Function::Set, key, &[key, &value.json()]).map(drop)
     }
 
-    fn del(&self, wait: &Wait, key: &Key) -> Result<()> {
+    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()> {
         self.call(wait, Function::Del, key, &[key]).map(drop)
     }
 
-    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
         self.call(wait, Function::Push, key, &[key, &item.json()]).map(drop)
     }
 
-    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>> {
+    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
         let answer = self.call(wait, Function::GetList, key, &[key])?;
         self.items(key, &answer)
     }
 
-    fn tail(&self, wait: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
         let mut items = match i64::try_from(most) {
             Ok(0) => Vec::new(),
             Ok(most) if self.host.offers(Function::GetRange) => {
@@ -246,8 +265,8 @@ impl Adapter for HostBacked {
         Ok(items)
     }
 
-    fn update(&self, wait: &Wait, scope: &Scope, mut decide: Decide) -> Result<()> {
-        let patience = self.home.disk().patience(wait, self.home.config().adapter_timeout);
+    fn update(&self, wait: &WaitOptions, scope: &Scope, mut decide: Decide) -> Result<()> {
+        let deadline = self.home.disk().deadline(wait, self.home.config().adapter_timeout);
         let mut back_off = BackOff::default();
         loop {
             let mut seen = HashMap::new();
@@ -259,50 +278,50 @@ impl Adapter for HostBacked {
             if self.write(wait, &writes, &seen)? {
                 return Ok(());
             }
-            if back_off.pause(&patience)? {
-                let message = "other writers changed the scope again and again in between; try again with back-off";
-                return Err(Error::new(ErrorKind::Conflict, message).about(scope.as_str()).to_be_retried());
+            if back_off.pause(&deadline)? {
+                let message = "the scope was changed concurrently on every attempt; try again with back-off";
+                return Err(Error::new(ErrorKind::Conflict, message).about(scope.as_str()).mark_retryable());
             }
         }
     }
 
-    fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
+    fn scopes(&self, wait: &WaitOptions) -> Result<Vec<Scope>> {
         if !self.host.offers(Function::ListKeys) {
-            let message = "this adapter cannot list its keys; give it the function listKeys(prefix)";
+            let message = "this adapter cannot list its keys; implement its function listKeys(prefix)";
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
-        // No scope has the empty id: it stands for all of them.
+        // The empty id, which no scope has, represents all of them.
         let all = Scope::stored("");
         let outer = self.begin(&all, Function::ListKeys.name())?;
-        let _call = self.under_way(&all, outer, None);
+        let _call = self.register(&all, outer, None);
         let mut scopes = std::collections::BTreeSet::new();
         for prefix in ["context:", "logs:", "trail:", "checkpoints:"] {
             let answer = self.call(wait, Function::ListKeys, &Key::Context(all.clone()), &[&prefix])?;
             let keys: Vec<String> = serde_json::from_str(answer.get())
-                .map_err(|_| Error::new(ErrorKind::Adapter, "listKeys must answer with a list of texts"))?;
+                .map_err(|_| Error::new(ErrorKind::Adapter, "listKeys must return a list of strings"))?;
             let keys = keys.iter().filter(|key| key.starts_with(prefix)).filter_map(|key| Key::parse(key));
             scopes.extend(keys.map(|key| key.scope().clone()));
         }
         Ok(scopes.into_iter().collect())
     }
 
-    fn lease(&self, home: &Home, wait: &Wait, scope: &Scope, mode: Mode) -> Result<Lease> {
+    fn lease(&self, home: &Home, wait: &WaitOptions, scope: &Scope, mode: Mode) -> Result<Lease> {
         let outer = self.begin(scope, scope.as_str())?;
         let lease = home.disk().lease(scope.as_str(), mode, wait, home.config().adapter_timeout);
         let lease = lease.map_err(|error| error.about(scope.as_str()))?;
-        Ok(Lease::new(self.under_way(scope, outer, Some(lease))))
+        Ok(Lease::new(self.register(scope, outer, Some(lease))))
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for CallGuard {
     fn drop(&mut self) {
         Caller::enter(self.outer);
-        lock().under_way.remove(&self.number);
+        lock().active.remove(&self.number);
     }
 }
 
 fn lock() -> MutexGuard<'static, Calls> {
-    // A map, changed in one step.
+    // The map is changed in single steps, so it is consistent after a panic.
     CALLS.get().lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -314,7 +333,7 @@ fn is_null(json: &RawValue) -> bool {
     json.get() == "null"
 }
 
-/// An argument of a host's function.
+/// An argument of a host function.
 trait ToJson {
     fn to_json(&self) -> Result<String>;
 }
@@ -350,5 +369,6 @@ impl ToJson for &str {
 }
 
 fn written(text: &(impl Serialize + ?Sized)) -> Result<String> {
-    serde_json::to_string(text).map_err(|cause| Error::validation("the argument is no JSON").because(cause))
+    serde_json::to_string(text)
+        .map_err(|cause| Error::validation("the argument cannot be serialized as JSON").because(cause))
 }

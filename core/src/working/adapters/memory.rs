@@ -1,33 +1,33 @@
-//! In memory: as fast as it gets, and gone with the process. For tests, and for jobs that nobody asks about later.
+//! The adapter `memory`: fast, and lost when the process ends. For tests, and for jobs whose state is not needed later.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::super::adapter::{Adapter, Decide, SealedJson, Write};
 use super::super::key::{Key, Scope};
-use crate::disk::{Json, PerProcess, Wait};
+use crate::disk::{Json, PerProcess, WaitOptions};
 use crate::error::Result;
 
-/// What a process keeps for itself; a forked child begins with nothing.
+/// Data in this process's memory; a forked child starts empty.
 #[derive(Debug, Default)]
 pub struct MemoryAdapter {
-    kept: PerProcess<Mutex<Kept>>,
+    data: PerProcess<Mutex<Data>>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Data {
     values: HashMap<Key, Json>,
     lists: BTreeMap<Key, Vec<Json>>,
 }
 
 impl MemoryAdapter {
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        // Every write is one step: nobody leaves it half done.
-        self.kept.get().lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Data> {
+        // Every write is a single step, so a panic cannot leave one half done.
+        self.data.get().lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl Data {
     fn write(&mut self, write: &Write) {
         match write {
             Write::Set(key, value) => self.set(key, value),
@@ -51,45 +51,45 @@ impl Kept {
 }
 
 impl Adapter for MemoryAdapter {
-    fn get(&self, _: &Wait, key: &Key) -> Result<Option<Json>> {
+    fn get(&self, _: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         Ok(self.lock().values.get(key).cloned())
     }
 
-    fn set(&self, _: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+    fn set(&self, _: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
         self.lock().set(key, value);
         Ok(())
     }
 
-    fn del(&self, _: &Wait, key: &Key) -> Result<()> {
+    fn del(&self, _: &WaitOptions, key: &Key) -> Result<()> {
         self.lock().del(key);
         Ok(())
     }
 
-    fn push(&self, _: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+    fn push(&self, _: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
         self.lock().push(key, item);
         Ok(())
     }
 
-    fn get_list(&self, _: &Wait, key: &Key) -> Result<Vec<Json>> {
+    fn get_list(&self, _: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
         Ok(self.lock().lists.get(key).cloned().unwrap_or_default())
     }
 
-    fn tail(&self, _: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
-        let kept = self.lock();
-        let items = kept.lists.get(key).map_or(&[][..], Vec::as_slice);
+    fn tail(&self, _: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
+        let data = self.lock();
+        let items = data.lists.get(key).map_or(&[][..], Vec::as_slice);
         Ok(items[items.len().saturating_sub(most)..].to_vec())
     }
 
-    fn update(&self, _: &Wait, _: &Scope, mut decide: Decide) -> Result<()> {
-        let mut kept = self.lock();
-        let writes = decide(&mut |key| Ok(kept.values.get(key).cloned()))?;
-        writes.iter().for_each(|write| kept.write(write));
+    fn update(&self, _: &WaitOptions, _: &Scope, mut decide: Decide) -> Result<()> {
+        let mut data = self.lock();
+        let writes = decide(&mut |key| Ok(data.values.get(key).cloned()))?;
+        writes.iter().for_each(|write| data.write(write));
         Ok(())
     }
 
-    fn scopes(&self, _: &Wait) -> Result<Vec<Scope>> {
-        let kept = self.lock();
-        let scopes: BTreeSet<_> = kept.values.keys().chain(kept.lists.keys()).map(Key::scope).collect();
+    fn scopes(&self, _: &WaitOptions) -> Result<Vec<Scope>> {
+        let data = self.lock();
+        let scopes: BTreeSet<_> = data.values.keys().chain(data.lists.keys()).map(Key::scope).collect();
         Ok(scopes.into_iter().cloned().collect())
     }
 }

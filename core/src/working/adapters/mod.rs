@@ -1,4 +1,4 @@
-//! The storage backends that come with loopmem.
+//! The built-in storage backends.
 
 mod examine;
 mod file;
@@ -20,13 +20,13 @@ pub use redis::RedisAdapter;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAdapter;
 
-use crate::disk::Patience;
+use crate::disk::Deadline;
 use crate::error::Result;
 
 /// The longest pause before another attempt.
 const LONGEST_PAUSE: Duration = Duration::from_millis(128);
 
-/// Ever longer pauses between attempts, of uneven length, so that two processes do not try in step.
+/// Exponential back-off with jitter.
 struct BackOff {
     longest: Duration,
 }
@@ -38,10 +38,10 @@ impl Default for BackOff {
 }
 
 impl BackOff {
-    /// Waits before the next attempt; tells whether the time for it is over.
-    fn pause(&mut self, patience: &Patience<'_>) -> Result<bool> {
+    /// Waits before the next attempt; returns whether the deadline has passed.
+    fn pause(&mut self, deadline: &Deadline<'_>) -> Result<bool> {
         let most = u64::try_from(self.longest.as_micros()).unwrap_or(u64::MAX).max(1);
         self.longest = LONGEST_PAUSE.min(self.longest * 2);
-        patience.pause(Duration::from_micros(RandomState::new().hash_one(()) % most))
+        deadline.pause(Duration::from_micros(RandomState::new().hash_one(()) % most))
     }
 }

@@ -1,15 +1,15 @@
-//! In one SQLite database under the home: for thousands of scopes, and for those who like to query.
+//! The adapter `sqlite`: one SQLite database under the home, for thousands of scopes and for SQL queries.
 //!
-//! Every change is atomic and durable, whoever else writes, in any process and language.
+//! Every change is atomic and durable, also with concurrent writers in other processes and languages.
 
 use std::collections::BTreeSet;
 
 use serde_json::value::RawValue;
 
 use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
-use super::super::kept::{damaged, keys_of};
 use super::super::key::{Key, Scope};
-use crate::disk::{Json, Mode, Wait};
+use super::super::stored::{damaged, keys_of};
+use crate::disk::{Json, Mode, WaitOptions};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::Home;
@@ -24,7 +24,7 @@ const MIGRATIONS: &[&str] = &["
     CREATE INDEX list_key ON list (key, id);
 "];
 
-/// Every key once: from one to the next along the index, however many items there are.
+/// Lists each key once by skipping along the index, so the cost does not depend on the number of items.
 const KEYS: &str = "
     WITH RECURSIVE lists (key) AS (
         SELECT min(key) FROM list
@@ -33,10 +33,10 @@ const KEYS: &str = "
     SELECT key FROM lists WHERE key IS NOT NULL UNION SELECT key FROM value
 ";
 
-/// What all items of one list that are read may take, and all keys, in bytes.
+/// The limit on the total size of the items of one list that are read, and of all keys, in bytes.
 const MAX_LIST_BYTES: usize = 1 << 30;
-/// What each of them takes beside its text, about.
-const BYTES_BESIDE: usize = 64;
+/// The approximate overhead of each of them.
+const OVERHEAD_BYTES: usize = 64;
 
 /// A database of values and lists.
 #[derive(Debug)]
@@ -52,23 +52,23 @@ impl SqliteAdapter {
         SqliteAdapter { home, database }
     }
 
-    /// Looks at the database, if there is one, and with `fix` mends what can be mended.
+    /// Checks the database, if there is one; with `fix`, repairs it.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
-    pub(crate) fn examine(&self, wait: &Wait, fix: bool) -> Result<Examination> {
+    /// `Cancelled`. Any other error becomes a finding.
+    pub(crate) fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
         self.database.examine(self.home.disk(), wait, fix, &is_sound)
     }
 
-    fn read<T: Default>(&self, wait: &Wait, body: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T> {
+    fn read<T: Default>(&self, wait: &WaitOptions, body: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T> {
         Ok(self.database.read(self.home.disk(), wait, body)?.unwrap_or_default())
     }
 
-    fn write(&self, wait: &Wait, write: &Write) -> Result<()> {
+    fn write(&self, wait: &WaitOptions, write: &Write) -> Result<()> {
         self.database.write(self.home.disk(), wait, |transaction| write_one(transaction, write).map(drop))
     }
 
-    fn list(&self, wait: &Wait, key: &Key, most: Option<usize>) -> Result<Vec<Json>> {
+    fn list(&self, wait: &WaitOptions, key: &Key, most: Option<usize>) -> Result<Vec<Json>> {
         let most = most.and_then(|most| i64::try_from(most).ok()).unwrap_or(-1);
         let mut items = self.read(wait, |connection| {
             let mut query =
@@ -81,38 +81,38 @@ impl SqliteAdapter {
 }
 
 impl Adapter for SqliteAdapter {
-    fn get(&self, wait: &Wait, key: &Key) -> Result<Option<Json>> {
+    fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         self.read(wait, |connection| get(connection, key))
     }
 
-    fn set(&self, wait: &Wait, key: &Key, value: &SealedJson) -> Result<()> {
+    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
         self.write(wait, &Write::Set(key.clone(), value.clone()))
     }
 
-    fn del(&self, wait: &Wait, key: &Key) -> Result<()> {
+    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()> {
         self.write(wait, &Write::Del(key.clone()))
     }
 
-    fn push(&self, wait: &Wait, key: &Key, item: &SealedJson) -> Result<()> {
+    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
         self.write(wait, &Write::Push(key.clone(), item.clone()))
     }
 
-    fn get_list(&self, wait: &Wait, key: &Key) -> Result<Vec<Json>> {
+    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
         self.list(wait, key, None)
     }
 
-    fn tail(&self, wait: &Wait, key: &Key, most: usize) -> Result<Vec<Json>> {
+    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
         self.list(wait, key, Some(most))
     }
 
-    fn update(&self, wait: &Wait, _: &Scope, mut decide: Decide) -> Result<()> {
+    fn update(&self, wait: &WaitOptions, _: &Scope, mut decide: Decide) -> Result<()> {
         self.database.write(self.home.disk(), wait, |transaction| {
             let writes = decide(&mut |key| get(transaction, key).map_err(|failure| self.database.error(failure)))?;
             writes.iter().try_for_each(|write| write_one(transaction, write).map(drop))
         })
     }
 
-    fn delete(&self, wait: &Wait, scope: &Scope) -> Result<bool> {
+    fn delete(&self, wait: &WaitOptions, scope: &Scope) -> Result<bool> {
         let is_there = self.read(wait, |connection| {
             let mut query = connection.prepare_cached(
                 "SELECT EXISTS (SELECT 1 FROM value WHERE key = ?1 UNION ALL SELECT 1 FROM list WHERE key = ?1)",
@@ -125,7 +125,7 @@ impl Adapter for SqliteAdapter {
             Ok(false)
         })?;
         if !is_there {
-            // A home that holds nothing is not made to tell so.
+            // Do not create a home to find that there is nothing to delete.
             return Ok(false);
         }
         self.database.write(self.home.disk(), wait, |transaction| {
@@ -139,12 +139,12 @@ impl Adapter for SqliteAdapter {
         })
     }
 
-    fn lease(&self, _: &Home, _: &Wait, _: &Scope, _: Mode) -> Result<Lease> {
-        // The database's own lock keeps writers apart, in every process.
+    fn lease(&self, _: &Home, _: &WaitOptions, _: &Scope, _: Mode) -> Result<Lease> {
+        // The database's own lock excludes other writers, in all processes.
         Ok(Lease::default())
     }
 
-    fn scopes(&self, wait: &Wait) -> Result<Vec<Scope>> {
+    fn scopes(&self, wait: &WaitOptions) -> Result<Vec<Scope>> {
         let scopes = self.read(wait, |connection| {
             let mut query = connection.prepare_cached(KEYS)?;
             texts(query.query([])?, MAX_LIST_BYTES, |key| Ok(Key::parse(key).map(|key| key.scope().clone())))
@@ -154,7 +154,7 @@ impl Adapter for SqliteAdapter {
     }
 }
 
-/// What `read` makes of the texts in the first column, which are not loaded beyond `most` bytes of them all.
+/// Applies `read` to the texts in the first column; fails once their total size exceeds `most` bytes.
 fn texts<T>(
     mut rows: Rows<'_>,
     most: usize,
@@ -163,7 +163,7 @@ fn texts<T>(
     let (mut found, mut bytes) = (Vec::new(), 0_usize);
     while let Some(row) = rows.next()? {
         let text = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
-        bytes = bytes.saturating_add(text.len() + BYTES_BESIDE);
+        bytes = bytes.saturating_add(text.len() + OVERHEAD_BYTES);
         if bytes > most {
             return Err(Failure::too_long());
         }
@@ -172,14 +172,14 @@ fn texts<T>(
     Ok(found)
 }
 
-/// Whether a row of either table ends in a key and JSON.
+/// Whether a row of either table ends with a key and JSON.
 fn is_sound(_: &str, values: &[Value]) -> bool {
     let [.., Value::Text(_), Value::Text(json)] = values else { return false };
     serde_json::from_str::<&RawValue>(json).is_ok()
 }
 
 fn get(connection: &Connection, key: &Key) -> Result<Option<Json>, Failure> {
-    // One that is too long is not loaded.
+    // A value that is too long is not loaded.
     let mut query =
         connection.prepare_cached("SELECT iif(octet_length(json) > ?2, NULL, json) FROM value WHERE key = ?1")?;
     let text: Option<Option<String>> =
@@ -191,7 +191,7 @@ fn get(connection: &Connection, key: &Key) -> Result<Option<Json>, Failure> {
     }
 }
 
-/// Returns how many rows it changed.
+/// Performs one write; returns the number of changed rows.
 fn write_one(connection: &Connection, write: &Write) -> Result<usize, Failure> {
     let run = |statement: &str, key: &Key, json: Option<&SealedJson>| {
         let mut statement = connection.prepare_cached(statement)?;
@@ -215,7 +215,7 @@ fn write_one(connection: &Connection, write: &Write) -> Result<usize, Failure> {
 }
 
 fn json(key: &Key, text: &str) -> Result<Json> {
-    serde_json::from_str::<Box<RawValue>>(text).map(Json::stored).map_err(|_| damaged(key, "is no JSON"))
+    serde_json::from_str::<Box<RawValue>>(text).map(Json::stored).map_err(|_| damaged(key, "is not JSON"))
 }
 
 #[cfg(test)]
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_read_up_to_a_size_of_them_all_however_many_they_are() {
+    fn rows_are_read_up_to_a_limit_of_their_total_size() {
         let connection = Connection::open_in_memory().unwrap();
         let read = |rows: usize, most: usize| {
             let numbers = format!("SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows}");

@@ -1,8 +1,7 @@
-//! The bytes between loopmem and a Redis server: a socket, with TLS over it where the URL asks for it.
+//! The byte stream to a Redis server: a socket, with TLS if the URL asks for it.
 //!
-//! The socket is asked for a few milliseconds at a time, so that a wait sees that the call was cancelled or that its time
-//! is over. The time is looked at after every piece too: a server that never stops sending is no more patiently heard
-//! than one that is silent.
+//! The socket has a time-out of a few milliseconds, so that waits notice a cancel or the deadline. The deadline is also
+//! checked between reads, so a server that never stops sending cannot exceed it.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Read, Write as _};
@@ -13,16 +12,16 @@ use std::time::Duration;
 use rustls::ClientConnection;
 use socket2::{Domain, SockAddr, Socket, Type};
 
-use super::refusal::Trouble;
-use super::resolve::resolved;
+use super::failure::Failure;
+use super::resolve::resolve;
 use super::server::Node;
 use super::tls;
 use super::wait::ServerWait;
 use crate::error::Error;
 
-/// How long the socket is asked at a time.
+/// The socket's time-out.
 const TICK: Duration = Duration::from_millis(5);
-/// How long the kernel is asked at first whether a connection is made.
+/// The initial time-out for connecting, before polling.
 const CONNECTING: Duration = Duration::from_millis(50);
 
 /// A connected socket.
@@ -32,9 +31,9 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// Connects to one of the addresses of `node`; returns them too, where they are addresses of the internet.
-    pub(super) fn open(node: &Node, wait: &ServerWait<'_>) -> Result<(Self, Vec<IpAddr>), Trouble> {
-        let unreachable = |cause: &dyn std::fmt::Display| Trouble::Unreachable { cause: cause.to_string() };
+    /// Connects to one of the addresses of `node`; also returns its IP addresses.
+    pub(super) fn open(node: &Node, wait: &ServerWait<'_>) -> Result<(Self, Vec<IpAddr>), Failure> {
+        let unreachable = |cause: &dyn std::fmt::Display| Failure::Unreachable { cause: cause.to_string() };
         let (addresses, ips) = match node {
             Node::Unix(path) => (vec![SockAddr::unix(path).map_err(|cause| unreachable(&cause))?], Vec::new()),
             Node::Tcp(host, port) => {
@@ -43,77 +42,77 @@ impl Link {
                 (found.into_iter().map(SockAddr::from).collect(), ips)
             }
         };
-        let mut trouble = unreachable(&"its name stands for no address");
+        let mut failure = unreachable(&"its name has no address");
         for address in addresses {
             let socket = Socket::new(address.domain(), Type::STREAM, None).map_err(|cause| unreachable(&cause))?;
-            let waiting = Waiting::new(&socket, wait);
-            match waiting.connect(&address) {
+            let timed = TimedSocket::new(&socket, wait);
+            match timed.connect(&address) {
                 Ok(()) => return Ok((Link { socket, tls: None }, ips)),
-                Err(cause) => match waiting.trouble(false, &cause) {
-                    Trouble::Lost { cause, .. } => trouble = Trouble::Unreachable { cause },
+                Err(cause) => match timed.failure(false, &cause) {
+                    Failure::Lost { cause, .. } => failure = Failure::Unreachable { cause },
                     ended => return Err(ended),
                 },
             }
         }
-        Err(trouble)
+        Err(failure)
     }
 
-    /// Speaks TLS from now on: returns when the server has proved who it is.
+    /// Starts TLS; returns when the server has been authenticated.
     pub(super) fn secure(
         &mut self,
         session: Box<ClientConnection>,
         at: &str,
         wait: &ServerWait<'_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Failure> {
         let session = self.tls.insert(session);
-        let waiting = Waiting::new(&self.socket, wait);
-        let shaken = (|| {
+        let timed = TimedSocket::new(&self.socket, wait);
+        let handshake = (|| {
             while session.is_handshaking() {
-                flush(session, &waiting)?;
+                flush(session, &timed)?;
                 if session.is_handshaking() {
-                    receive(session, &waiting)?;
+                    receive(session, &timed)?;
                 }
             }
-            flush(session, &waiting)
+            flush(session, &timed)
         })();
-        shaken.map_err(|cause| match waiting.trouble_at(at, false, &cause) {
-            Trouble::Late { is_sent } => Trouble::Untrusted { is_sent, error: tls::unfinished(at, wait.timeout()) },
-            trouble => trouble,
+        handshake.map_err(|cause| match timed.failure_at(at, false, &cause) {
+            Failure::TimedOut { is_sent } => Failure::Tls { is_sent, error: tls::unfinished(at, wait.timeout()) },
+            failure => failure,
         })
     }
 
-    /// Whether it still leads to the server, as far as this side can tell without asking.
+    /// Whether it is still open, as far as is known without sending anything.
     pub(super) fn is_open(&self) -> bool {
         let mut byte = [MaybeUninit::uninit()];
         let peeked = self.socket.recv_with_flags(&mut byte, libc::MSG_PEEK | libc::MSG_DONTWAIT);
-        // Its end, and anything that nobody asked for, could be read at once.
+        // End of stream and unsolicited data would be readable at once.
         peeked.is_err_and(|cause| cause.kind() == io::ErrorKind::WouldBlock)
     }
 
-    /// Its ends, for one exchange.
-    pub(super) fn ends<'l>(&'l mut self, wait: &'l ServerWait<'l>) -> Ends<'l> {
-        Ends { waiting: Waiting::new(&self.socket, wait), tls: self.tls.as_deref_mut() }
+    /// Begins one exchange.
+    pub(super) fn exchange<'l>(&'l mut self, wait: &'l ServerWait<'l>) -> Exchange<'l> {
+        Exchange { timed: TimedSocket::new(&self.socket, wait), tls: self.tls.as_deref_mut() }
     }
 }
 
-/// The two ends of a link, during one exchange.
-pub(super) struct Ends<'l> {
-    waiting: Waiting<'l>,
+/// Sends commands and receives their answers.
+pub(super) struct Exchange<'l> {
+    timed: TimedSocket<'l>,
     tls: Option<&'l mut ClientConnection>,
 }
 
-impl Ends<'_> {
+impl Exchange<'_> {
     /// Sends everything.
     pub(super) fn send(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             let sent = match &mut self.tls {
                 None => {
-                    let mut socket = self.waiting.socket;
-                    self.waiting.patiently(|| socket.write(bytes))?
+                    let mut socket = self.timed.socket;
+                    self.timed.repeat(|| socket.write(bytes))?
                 }
                 Some(tls) => {
                     let taken = tls.writer().write(bytes)?;
-                    flush(tls, &self.waiting)?;
+                    flush(tls, &self.timed)?;
                     taken
                 }
             };
@@ -122,87 +121,87 @@ impl Ends<'_> {
         Ok(())
     }
 
-    /// Everything was sent. For `grace` pieces more it is not heard that the call was cancelled.
+    /// Begins reading, after everything was sent. A cancel is ignored for the next `grace` reads.
     pub(super) fn begin_to_read(&self, grace: usize) {
-        self.waiting.grace.set(grace);
-        self.waiting.has_begun.set(false);
+        self.timed.grace.set(grace);
+        self.timed.has_begun.set(false);
     }
 
-    /// Whether TLS has more than what was read.
+    /// Whether TLS has unread data.
     pub(super) fn has_more(&mut self) -> bool {
         let Some(tls) = &mut self.tls else { return false };
         tls.process_new_packets().map_or(true, |state| state.plaintext_bytes_to_read() > 0)
     }
 
-    /// What `cause` means, for what was sent or not.
-    pub(super) fn trouble(&self, at: &str, is_sent: bool, cause: &io::Error) -> Trouble {
-        self.waiting.trouble_at(at, is_sent, cause)
+    /// Classifies `cause`; `is_sent` says whether the server may have received writes.
+    pub(super) fn failure(&self, at: &str, is_sent: bool, cause: &io::Error) -> Failure {
+        self.timed.failure_at(at, is_sent, cause)
     }
 }
 
-impl Read for &mut Ends<'_> {
+impl Read for &mut Exchange<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let Some(tls) = &mut self.tls else { return (&self.waiting).read(buffer) };
+        let Some(tls) = &mut self.tls else { return (&self.timed).read(buffer) };
         loop {
             match tls.reader().read(buffer) {
-                Err(cause) if cause.kind() == io::ErrorKind::WouldBlock => receive(tls, &self.waiting)?,
+                Err(cause) if cause.kind() == io::ErrorKind::WouldBlock => receive(tls, &self.timed)?,
                 read => return read,
             }
         }
     }
 }
 
-/// Sends what TLS has to send.
-fn flush(tls: &mut ClientConnection, mut waiting: &Waiting<'_>) -> io::Result<()> {
+/// Sends pending TLS records.
+fn flush(tls: &mut ClientConnection, mut timed: &TimedSocket<'_>) -> io::Result<()> {
     while tls.wants_write() {
-        tls.write_tls(&mut waiting)?;
+        tls.write_tls(&mut timed)?;
     }
     Ok(())
 }
 
-/// Receives a piece for TLS, and answers it where TLS asks for an answer.
-fn receive(tls: &mut ClientConnection, mut waiting: &Waiting<'_>) -> io::Result<()> {
-    let is_over = tls.read_tls(&mut waiting)? == 0;
+/// Receives data for TLS, and sends TLS's response, if any.
+fn receive(tls: &mut ClientConnection, mut timed: &TimedSocket<'_>) -> io::Result<()> {
+    let is_over = tls.read_tls(&mut timed)? == 0;
     let read = tls.process_new_packets();
-    // The server is told why it is not trusted, if it still listens.
-    let told = flush(tls, waiting);
+    // Sends the alert that says why the server is not trusted.
+    let flushed = flush(tls, timed);
     read.map_err(io::Error::other)?;
     if is_over && tls.is_handshaking() {
         return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the server closed the connection during TLS"));
     }
-    told
+    flushed
 }
 
-fn look_up(host: &str, port: u16, wait: &ServerWait<'_>) -> Result<Vec<SocketAddr>, Trouble> {
+fn look_up(host: &str, port: u16, wait: &ServerWait<'_>) -> Result<Vec<SocketAddr>, Failure> {
     if let Ok(ip) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(ip, port)]);
     }
     let host = host.to_owned();
-    resolved(wait, move || Ok((host.as_str(), port).to_socket_addrs()?.collect()))
+    resolve(wait, move || Ok((host.as_str(), port).to_socket_addrs()?.collect()))
 }
 
-/// A socket, asked until the call is to end.
-struct Waiting<'w> {
+/// A socket whose operations end at the call's deadline.
+struct TimedSocket<'w> {
     socket: &'w Socket,
     wait: &'w ServerWait<'w>,
-    /// For how many pieces it is not heard that the call was cancelled.
+    /// For how many more reads a cancel is ignored.
     grace: Cell<usize>,
-    /// Whether a piece came or went already: the first one is waited for without looking at the time.
+    /// Whether any data was transferred; before that, the deadline is not checked.
     has_begun: Cell<bool>,
     is_late: Cell<bool>,
     cancelled: RefCell<Option<Error>>,
 }
 
-impl<'w> Waiting<'w> {
+impl<'w> TimedSocket<'w> {
     fn new(socket: &'w Socket, wait: &'w ServerWait<'w>) -> Self {
         let (has_begun, is_late) = (Cell::new(false), Cell::new(false));
-        Waiting { socket, wait, grace: Cell::new(0), has_begun, is_late, cancelled: RefCell::new(None) }
+        TimedSocket { socket, wait, grace: Cell::new(0), has_begun, is_late, cancelled: RefCell::new(None) }
     }
 
     fn connect(&self, address: &SockAddr) -> io::Result<()> {
         match self.socket.connect_timeout(address, CONNECTING) {
             Err(cause) if cause.kind() == io::ErrorKind::TimedOut => {
-                // It goes on connecting.
+                // Connecting continues in the background.
                 while self.socket.peer_addr().is_err() {
                     if let Some(cause) = self.socket.take_error()? {
                         return Err(cause);
@@ -219,27 +218,27 @@ impl<'w> Waiting<'w> {
         self.socket.set_write_timeout(Some(TICK))
     }
 
-    /// Does it until it neither waits nor is interrupted.
-    fn patiently(&self, mut act: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+    /// Repeats `act` until it neither times out nor is interrupted.
+    fn repeat(&self, mut act: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
         use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
-        // Pieces that follow each other closely would never be waited for.
+        // If data arrives continuously, `act` never times out.
         if self.has_begun.replace(true) {
-            self.still_time()?;
+            self.check_deadline()?;
         }
         loop {
             match act() {
-                Err(cause) if matches!(cause.kind(), WouldBlock | TimedOut | Interrupted) => self.still_time()?,
+                Err(cause) if matches!(cause.kind(), WouldBlock | TimedOut | Interrupted) => self.check_deadline()?,
                 done => return done,
             }
         }
     }
 
     fn pause(&self) -> io::Result<()> {
-        self.still_time()?;
-        self.wait.patience.pause(TICK).map(drop).or_else(|_| self.still_time())
+        self.check_deadline()?;
+        self.wait.deadline.pause(TICK).map(drop).or_else(|_| self.check_deadline())
     }
 
-    fn still_time(&self) -> io::Result<()> {
+    fn check_deadline(&self) -> io::Result<()> {
         match self.wait.is_over() {
             Ok(false) => return Ok(()),
             Ok(true) => self.is_late.set(true),
@@ -254,36 +253,36 @@ impl<'w> Waiting<'w> {
         Err(io::ErrorKind::TimedOut.into())
     }
 
-    /// What `cause` means, for what was sent or not.
-    fn trouble(&self, is_sent: bool, cause: &io::Error) -> Trouble {
+    /// Classifies `cause`; `is_sent` says whether the server may have received writes.
+    fn failure(&self, is_sent: bool, cause: &io::Error) -> Failure {
         match self.cancelled.take() {
-            Some(cancelled) if !is_sent => Trouble::Ended(cancelled),
-            Some(_) => Trouble::Late { is_sent },
-            None if self.is_late.get() => Trouble::Late { is_sent },
-            None => Trouble::Lost { is_sent, cause: cause.to_string() },
+            Some(cancelled) if !is_sent => Failure::Final(cancelled),
+            Some(_) => Failure::TimedOut { is_sent },
+            None if self.is_late.get() => Failure::TimedOut { is_sent },
+            None => Failure::Lost { is_sent, cause: cause.to_string() },
         }
     }
 
-    /// As [`trouble`](Self::trouble), with what TLS with the server `at` there has to say.
-    fn trouble_at(&self, at: &str, is_sent: bool, cause: &io::Error) -> Trouble {
+    /// As [`failure`](Self::failure), also for errors of TLS with the server `at`.
+    fn failure_at(&self, at: &str, is_sent: bool, cause: &io::Error) -> Failure {
         match cause.get_ref().and_then(|cause| cause.downcast_ref()) {
-            Some(refused) => Trouble::Untrusted { is_sent, error: tls::refused(at, refused) },
-            None => self.trouble(is_sent, cause),
+            Some(refused) => Failure::Tls { is_sent, error: tls::refused(at, refused) },
+            None => self.failure(is_sent, cause),
         }
     }
 }
 
-impl Read for &Waiting<'_> {
+impl Read for &TimedSocket<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut socket = self.socket;
-        self.patiently(|| socket.read(buffer))
+        self.repeat(|| socket.read(buffer))
     }
 }
 
-impl io::Write for &Waiting<'_> {
+impl io::Write for &TimedSocket<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut socket = self.socket;
-        self.patiently(|| socket.write(bytes))
+        self.repeat(|| socket.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {

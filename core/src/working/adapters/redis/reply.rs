@@ -1,25 +1,24 @@
-//! Replies of a Redis server, read within limits: how much memory they take, how deep they nest, how long a line is.
+//! Parsing the replies of a Redis server, with limits on their memory, nesting and line length.
 //!
-//! The server decides what it sends, so nothing is reserved because a reply announces it, and a reply that goes beyond
-//! its limit is given up before it is stored. RESP2 is what is asked for; the types of RESP3 that a proxy may send
-//! without being asked are read too.
+//! The server is not trusted: no memory is reserved because a reply announces it, and a reply that exceeds its limit is
+//! rejected before it is stored. loopmem uses RESP2, but also parses the types of RESP3 that a proxy may send unasked.
 
 use std::io::{self, Read};
 
 use super::text::shown;
 
-/// How many lists may stand within each other.
+/// The limit on nested lists.
 const MOST_DEPTH: usize = 8;
 /// The longest line: a status, an error, a number.
 const MOST_LINE: usize = 64 << 10;
-/// How much of an error is kept.
+/// The length to which an error reply is cut.
 const KEPT_OF_AN_ERROR: usize = 4 << 10;
-/// How much is read at a time.
+/// The size of reads.
 const BUFFER: usize = 32 << 10;
-/// How many entries a list has room for before the first one is read.
+/// The initial capacity of a list.
 const FIRST_ENTRIES: usize = 1 << 10;
 
-/// What a server answered to one command.
+/// The answer to one command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reply {
     Nil,
@@ -27,15 +26,15 @@ pub(super) enum Reply {
     Status(String),
     Bytes(Vec<u8>),
     List(Vec<Reply>),
-    Refused(Refusal),
+    Error(ErrorReply),
 }
 
-/// An error that a server answered with.
+/// An error reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(super) struct ErrorReply {
     /// Its first word, such as `MOVED`.
     pub(super) code: String,
-    /// What follows the code, at most a few kilobytes of it.
+    /// The rest, cut to a few kilobytes.
     pub(super) details: String,
 }
 
@@ -43,15 +42,15 @@ pub(super) struct Refusal {
 #[derive(Debug)]
 pub(super) enum Unread {
     Io(io::Error),
-    /// It is not RESP: what was found.
+    /// It is not RESP; describes what was found.
     Malformed(String),
-    /// It takes more memory than is allowed for it.
+    /// It exceeds its limit.
     TooLarge,
-    /// The system has no memory for it.
+    /// There is not enough memory for it.
     NoMemory,
 }
 
-/// Reads the replies of one exchange, which take at most `left` bytes together.
+/// Parses the replies of one exchange, which may use `left` more bytes in total.
 pub(super) struct Replies<R> {
     source: R,
     buffer: Vec<u8>,
@@ -61,7 +60,7 @@ pub(super) struct Replies<R> {
 }
 
 impl<R: Read> Replies<R> {
-    /// Reads replies from `source` that take at most `most` bytes of memory together.
+    /// Parses replies from `source`, which may use `most` bytes of memory in total.
     pub(super) fn new(source: R, most: usize) -> Self {
         Replies { source, buffer: vec![0; BUFFER], start: 0, end: 0, left: most }
     }
@@ -71,7 +70,7 @@ impl<R: Read> Replies<R> {
         self.reply(0)
     }
 
-    /// Whether the server has sent more than what was read.
+    /// Whether there is unparsed data.
     pub(super) fn has_more(&self) -> bool {
         self.start < self.end
     }
@@ -83,7 +82,7 @@ impl<R: Read> Replies<R> {
             b'+' | b',' | b'(' => Ok(Reply::Status(self.text()?)),
             b'-' => {
                 let line = self.text()?;
-                Ok(Reply::Refused(Refusal::parse(&line)))
+                Ok(Reply::Error(ErrorReply::parse(&line)))
             }
             b':' => self.number().map(Reply::Int),
             b'#' => Ok(Reply::Int(i64::from(self.line()? == b"t"))),
@@ -91,8 +90,8 @@ impl<R: Read> Replies<R> {
             b'$' | b'=' | b'!' => {
                 let Some(bytes) = self.bytes()? else { return Ok(Reply::Nil) };
                 Ok(match kind {
-                    b'!' => Reply::Refused(Refusal::parse(&String::from_utf8_lossy(&bytes))),
-                    // The first four bytes say how it is written.
+                    b'!' => Reply::Error(ErrorReply::parse(&String::from_utf8_lossy(&bytes))),
+                    // The first four bytes are the encoding.
                     b'=' => Reply::Bytes(bytes.get(4..).unwrap_or_default().to_vec()),
                     _ => Reply::Bytes(bytes),
                 })
@@ -103,21 +102,21 @@ impl<R: Read> Replies<R> {
                 let seen = self.buffer.get(self.start.saturating_sub(1)..self.end.min(self.start + 40));
                 let seen = shown(&String::from_utf8_lossy(seen.unwrap_or_default()));
                 Err(Unread::Malformed(match kind {
-                    0x15 => "it seems to want TLS (rediss://)".to_owned(),
+                    0x15 => "the server seems to require TLS (rediss://)".to_owned(),
                     _ => format!("a reply begins with {seen}"),
                 }))
             }
         }
     }
 
-    /// A list of as many entries as are announced, each of which consists of `each` replies.
+    /// Parses a list of entries of `each` replies.
     fn list(&mut self, depth: usize, each: usize) -> Result<Reply, Unread> {
         let Some(count) = self.length()? else { return Ok(Reply::Nil) };
         if depth == MOST_DEPTH {
-            return Err(Unread::Malformed(format!("a reply nests more than {MOST_DEPTH} lists")));
+            return Err(Unread::Malformed(format!("a reply has more than {MOST_DEPTH} nested lists")));
         }
         let count = count.checked_mul(each).ok_or(Unread::TooLarge)?;
-        // Each entry takes its own size at least.
+        // Each entry uses at least its own size.
         if count.checked_mul(size_of::<Reply>()).is_none_or(|bytes| bytes > self.left) {
             return Err(Unread::TooLarge);
         }
@@ -131,7 +130,7 @@ impl<R: Read> Replies<R> {
         Ok(Reply::List(entries))
     }
 
-    /// As many bytes as are announced; `None` for the value that is none.
+    /// Parses a bulk string; `None` for nil.
     fn bytes(&mut self) -> Result<Option<Vec<u8>>, Unread> {
         let Some(length) = self.length()? else { return Ok(None) };
         self.charge(length)?;
@@ -148,12 +147,12 @@ impl<R: Read> Replies<R> {
             self.start = end;
         }
         if (self.byte()?, self.byte()?) != (b'\r', b'\n') {
-            return Err(Unread::Malformed("a value does not end where it was said to end".to_owned()));
+            return Err(Unread::Malformed("a value does not have the announced length".to_owned()));
         }
         Ok(Some(bytes))
     }
 
-    /// A length that is announced; `None` for -1.
+    /// Parses a length; `None` for -1.
     fn length(&mut self) -> Result<Option<usize>, Unread> {
         match self.number()? {
             -1 => Ok(None),
@@ -172,7 +171,7 @@ impl<R: Read> Replies<R> {
         Ok(String::from_utf8_lossy(&line).into_owned())
     }
 
-    /// A line without its end.
+    /// Reads a line, without its end.
     fn line(&mut self) -> Result<Vec<u8>, Unread> {
         let mut line = Vec::new();
         loop {
@@ -213,16 +212,16 @@ impl<R: Read> Replies<R> {
     }
 }
 
-impl Refusal {
+impl ErrorReply {
     fn parse(line: &str) -> Self {
         let kept = line.get(..line.floor_char_boundary(KEPT_OF_AN_ERROR)).unwrap_or_default();
         let (code, details) = kept.split_once(' ').unwrap_or((kept, ""));
-        Refusal { code: code.to_owned(), details: details.to_owned() }
+        ErrorReply { code: code.to_owned(), details: details.to_owned() }
     }
 }
 
 fn malformed_number() -> Unread {
-    Unread::Malformed("a number is not one".to_owned())
+    Unread::Malformed("a number is invalid".to_owned())
 }
 
 #[cfg(test)]
@@ -237,8 +236,8 @@ mod tests {
 
     #[test]
     fn every_type_of_reply_is_read() {
-        let refusal =
-            |code: &str, details: &str| Reply::Refused(Refusal { code: code.to_owned(), details: details.to_owned() });
+        let reply =
+            |code: &str, details: &str| Reply::Error(ErrorReply { code: code.to_owned(), details: details.to_owned() });
         for (bytes, reply) in [
             ("+OK\r\n", Reply::Status("OK".to_owned())),
             (":-7\r\n", Reply::Int(-7)),
@@ -248,8 +247,8 @@ mod tests {
             ("#t\r\n", Reply::Int(1)),
             ("$4\r\na\r\nb\r\n", Reply::Bytes(b"a\r\nb".to_vec())),
             ("=6\r\ntxt:ab\r\n", Reply::Bytes(b"ab".to_vec())),
-            ("-MOVED 7 cache:1\r\n", refusal("MOVED", "7 cache:1")),
-            ("!7\r\nERR bad\r\n", refusal("ERR", "bad")),
+            ("-MOVED 7 cache:1\r\n", reply("MOVED", "7 cache:1")),
+            ("!7\r\nERR bad\r\n", reply("ERR", "bad")),
             ("*2\r\n:1\r\n*0\r\n", Reply::List(vec![Reply::Int(1), Reply::List(Vec::new())])),
             ("%1\r\n+a\r\n:1\r\n", Reply::List(vec![Reply::Status("a".to_owned()), Reply::Int(1)])),
         ] {
@@ -258,19 +257,19 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_beyond_its_limit_is_given_up_before_anything_is_reserved_for_it() {
+    fn an_oversized_reply_is_rejected_before_memory_is_reserved() {
         let many = "*".to_owned() + &"9".repeat(18) + "\r\n";
         for bytes in ["$9999999999999\r\n", &many, "%9223372036854775807\r\n", "*1000\r\n:1\r\n"] {
             assert!(matches!(read(bytes.as_bytes(), 1 << 10), Err(Unread::TooLarge)), "{bytes:?}");
         }
-        // What is within a list counts too.
+        // Entries of a list count.
         let list = "*3\r\n".to_owned() + "$300\r\n" + &"x".repeat(300) + "\r\n$600\r\n";
         assert!(matches!(read(list.as_bytes(), 1 << 9), Err(Unread::TooLarge)));
         assert!(matches!(read(&[b'+'; 1 << 20], 1 << 30), Err(Unread::TooLarge)));
     }
 
     #[test]
-    fn lists_within_lists_have_an_end() {
+    fn nesting_is_limited() {
         let deep = |depth: usize| "*1\r\n".repeat(depth) + ":1\r\n";
         assert!(read(deep(8).as_bytes(), 1 << 20).is_ok());
         for depth in [9, 100_000] {

@@ -1,5 +1,5 @@
-//! The addresses of a host's name. The system's resolver takes as long as it likes, so it is asked on a thread of its own
-//! and waited for no longer than the call has time.
+//! Resolving host names. The system's resolver has no time-out, so it runs on a separate thread, which is waited for
+//! until the call's deadline.
 
 use std::io;
 use std::net::SocketAddr;
@@ -8,54 +8,54 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use super::refusal::Trouble;
+use super::failure::Failure;
 use super::wait::ServerWait;
 use crate::disk::PerProcess;
 
-/// How many names are looked up at a time: a lookup goes on when its call has given it up.
+/// The number of concurrent lookups: an abandoned lookup keeps running.
 const MOST_LOOKUPS: usize = 8;
-/// How long a lookup is waited for before the call looks at its time.
+/// How often the call checks its deadline.
 const TICK: Duration = Duration::from_millis(5);
 
-/// The lookups that are under way in this process.
+/// The number of active lookups in this process.
 static LOOKUPS: PerProcess<AtomicUsize> = PerProcess::new();
 
-/// A place among the lookups, until it is dropped.
-struct Place(&'static AtomicUsize);
+/// A permit for one lookup, released on drop.
+struct Permit(&'static AtomicUsize);
 
-impl Place {
+impl Permit {
     fn take() -> Option<Self> {
         let lookups = LOOKUPS.get();
         let more = |count: usize| (count < MOST_LOOKUPS).then_some(count + 1);
-        lookups.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok().then(|| Place(lookups))
+        lookups.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok().then(|| Permit(lookups))
     }
 }
 
-impl Drop for Place {
+impl Drop for Permit {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// What `lookup` finds, on a thread of its own.
-pub(super) fn resolved(
+/// Runs `lookup` on a separate thread.
+pub(super) fn resolve(
     wait: &ServerWait<'_>,
     lookup: impl FnOnce() -> io::Result<Vec<SocketAddr>> + Send + 'static,
-) -> Result<Vec<SocketAddr>, Trouble> {
-    let unreachable = |cause: &dyn std::fmt::Display| Trouble::Unreachable { cause: cause.to_string() };
-    let place = loop {
-        match Place::take() {
-            Some(place) => break place,
+) -> Result<Vec<SocketAddr>, Failure> {
+    let unreachable = |cause: &dyn std::fmt::Display| Failure::Unreachable { cause: cause.to_string() };
+    let permit = loop {
+        match Permit::take() {
+            Some(permit) => break permit,
             None => {
                 wait.check()?;
-                wait.patience.pause(TICK).map_err(Trouble::Ended)?;
+                wait.deadline.pause(TICK).map_err(Failure::Final)?;
             }
         }
     };
     let (found, finding) = sync_channel(1);
     let look_up = move || {
-        let _place = place;
-        // The call may have ended meanwhile.
+        let _permit = permit;
+        // The call may have ended.
         let _ = found.send(lookup());
     };
     thread::Builder::new().name("loopmem-lookup".to_owned()).spawn(look_up).map_err(|cause| unreachable(&cause))?;
@@ -63,7 +63,7 @@ pub(super) fn resolved(
         match finding.recv_timeout(TICK) {
             Ok(found) => return found.map_err(|cause| unreachable(&cause)),
             Err(RecvTimeoutError::Timeout) => wait.check()?,
-            Err(RecvTimeoutError::Disconnected) => return Err(unreachable(&"the lookup of its name failed")),
+            Err(RecvTimeoutError::Disconnected) => return Err(unreachable(&"resolving its name failed")),
         }
     }
 }
@@ -74,13 +74,13 @@ mod tests {
 
     use super::super::wait::notice;
     use super::*;
-    use crate::disk::{Cancel, Wait};
+    use crate::disk::{Cancel, WaitOptions};
     use crate::error::ErrorKind;
     use crate::home::{Home, Options};
 
     #[test]
-    fn a_resolver_that_never_answers_ends_a_call_by_its_time_and_by_its_cancel() {
-        // Nothing is made when a home is opened.
+    fn a_hanging_resolver_cannot_outlast_the_deadline_or_a_cancel() {
+        // Opening a home creates nothing.
         let home = Home::open(Options::at("/proc/self/loopmem")).unwrap();
         let (notice, cancel) = (notice(), Cancel::new());
         let (answer, answers) = channel::<()>();
@@ -92,21 +92,21 @@ mod tests {
                 Ok(Vec::new())
             }
         };
-        // More often than there may be lookups.
+        // More than the number of concurrent lookups.
         for _ in 0..MOST_LOOKUPS + 2 {
-            let short = Wait::at_most(Duration::from_millis(20));
+            let short = WaitOptions::at_most(Duration::from_millis(20));
             let wait = ServerWait::new(&home, &short, &notice);
-            assert!(matches!(resolved(&wait, hanging()), Err(Trouble::Late { is_sent: false })));
+            assert!(matches!(resolve(&wait, hanging()), Err(Failure::TimedOut { is_sent: false })));
         }
-        let long = Wait::new(Some(Duration::from_secs(600)), cancel.clone());
+        let long = WaitOptions::new(Some(Duration::from_secs(600)), cancel.clone());
         let wait = ServerWait::new(&home, &long, &notice);
         cancel.cancel();
-        let Err(Trouble::Ended(cancelled)) = resolved(&wait, hanging()) else { panic!("it was cancelled") };
+        let Err(Failure::Final(cancelled)) = resolve(&wait, hanging()) else { panic!("it was cancelled") };
         assert_eq!(cancelled.kind(), ErrorKind::Cancelled);
-        // A lookup that ends makes room.
+        // Finished lookups release their permits.
         drop(answer);
-        let wait = Wait::at_most(Duration::from_secs(600));
+        let wait = WaitOptions::at_most(Duration::from_secs(600));
         let wait = ServerWait::new(&home, &wait, &notice);
-        assert_eq!(resolved(&wait, || Ok(Vec::new())).ok(), Some(Vec::new()));
+        assert_eq!(resolve(&wait, || Ok(Vec::new())).ok(), Some(Vec::new()));
     }
 }

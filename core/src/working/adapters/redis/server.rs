@@ -1,4 +1,4 @@
-//! Where a Redis server is, and who asks there: what its URL says. The password is told to the server and to nobody else.
+//! A Redis server's URL: address, credentials and database. The password is sent only to the server.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -10,59 +10,60 @@ use super::text::shown;
 use crate::error::{Error, Result};
 use crate::home::ClusterHost;
 
-/// A server by its URL.
+/// A server, parsed from its URL.
 pub(super) struct Server {
-    /// Where it is.
+    /// Its address.
     pub(super) node: Node,
     user: Option<String>,
     password: Option<String>,
     database: i64,
-    /// Whether it is spoken to by TLS.
+    /// Whether to use TLS.
     pub(super) is_secure: bool,
-    /// The hosts of its cluster that the user has named besides.
+    /// Further hosts of its cluster, as configured.
     hosts: Vec<ClusterHost>,
 }
 
-/// An address at which a server listens.
+/// The address of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Node {
     /// Host and port.
     Tcp(String, u16),
-    /// A socket's path.
+    /// The path of a Unix socket.
     Unix(PathBuf),
 }
 
-/// Where a server of a cluster says that keys are.
+/// The target of a cluster's redirect.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Redirect {
-    /// At this node, which may be asked.
+    /// A node that may be used.
     To(Node),
-    /// At a host that the user has not named: it gets neither keys nor the password.
+    /// A host that is not configured: neither keys nor the password are sent to it.
     Foreign(String),
-    /// It does not say where.
+    /// The redirect has no valid address.
     Nowhere,
 }
 
 impl Server {
-    /// Reads `redis://[user[:password]@]host[:port][/database]`, the same with `rediss` for TLS, or
-    /// `redis+unix:///path[?db=database]`; `hosts` belong to its cluster.
+    /// Parses `redis://[user[:password]@]host[:port][/database]`, the same with `rediss` for TLS, or
+    /// `redis+unix:///path[?db=database]`; `hosts` are the configured hosts of
+    /// its cluster.
     ///
     /// # Errors
-    /// `ValidationError`, which repeats nothing of the URL.
+    /// `ValidationError`, which quotes nothing of the URL.
     pub(super) fn parse(url: &str, hosts: &[ClusterHost]) -> Result<Self> {
         let unreadable = || {
             Error::validation(
-                "the URL of the Redis server cannot be read; it is redis://[user[:password]@]host[:port][/database], \
-                 rediss:// with the same for TLS, or redis+unix:///path[?db=database], and in a user and a password every sign but letters, digits and -._~ \
-                 is written as % and its code",
+                "the URL of the Redis server is invalid; use redis://[user[:password]@]host[:port][/database], the \
+                 same with rediss:// for TLS, or redis+unix:///path[?db=database], and percent-encode all characters \
+                 of the user and the password except letters, digits and -._~",
             )
         };
-        // With the other scheme the library would look for TLS of its own.
+        // With rediss://, the library would use its own TLS.
         let (is_secure, url) = match url.strip_prefix("rediss://") {
             Some(rest) => (true, format!("redis://{rest}")),
             None => (false, url.to_owned()),
         };
-        // With a sign of a password that is not written so, a part of it would be read as the host or the port.
+        // If the password is not percent-encoded, part of it could be parsed as the host or the port.
         let is_misread = match url.split_once("://") {
             Some(("redis", rest)) => {
                 let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -92,7 +93,7 @@ impl Server {
         })
     }
 
-    /// What is said to the server before anything else.
+    /// The first commands on a connection: authentication and the database.
     pub(super) fn greeting(&self) -> Pipeline {
         let mut greeting = Pipeline::new();
         if let Some(password) = &self.password {
@@ -108,19 +109,19 @@ impl Server {
         greeting
     }
 
-    /// The server as errors name it, where it is reached at `node`.
+    /// The server's name in errors, when reached at `node`.
     pub(super) fn at(&self, node: &Node) -> String {
         format!("{node}/{}", self.database)
     }
 
-    /// The password, to be kept out of errors.
+    /// The password, which must not appear in errors.
     pub(super) fn password(&self) -> Option<&str> {
         self.password.as_deref()
     }
 
-    /// Where keys are of which a server at `from` says `SLOT HOST:PORT`. Whatever it says, a host is asked only if the
-    /// user has named it: the one of the URL, by its name or one of its `addresses`, or one of `redisHosts`. Any other
-    /// would be sent the password because a server, or somebody in between, wants it so.
+    /// Parses a redirect `SLOT HOST:PORT` from the server at `from`. It is followed only to hosts that the user has
+    /// named: the URL's host, by name or by one of its `addresses`, or one of `redisHosts`. Otherwise a server, or an
+    /// attacker in between, could obtain the password.
     pub(super) fn redirect(&self, details: &str, from: &Node, addresses: &[IpAddr]) -> Redirect {
         let Some(to) = details.split(' ').nth(1) else { return Redirect::Nowhere };
         match from.moved(to) {
@@ -134,11 +135,11 @@ impl Server {
 
     fn has_named(&self, host: &str, port: u16, addresses: &[IpAddr]) -> bool {
         let own = match &self.node {
-            Node::Tcp(own, _) => ClusterHost::new(own, None).is_it(host, port),
+            Node::Tcp(own, _) => ClusterHost::new(own, None).matches(host, port),
             Node::Unix(_) => false,
         };
         let is_own_address = host.parse().is_ok_and(|ip: IpAddr| addresses.contains(&ip));
-        own || is_own_address || self.hosts.iter().any(|named| named.is_it(host, port))
+        own || is_own_address || self.hosts.iter().any(|named| named.matches(host, port))
     }
 }
 
@@ -149,8 +150,7 @@ impl fmt::Debug for Server {
 }
 
 impl Node {
-    /// The node of which a server of a cluster at `self` says that it holds a key: `host:port`, where an empty host is
-    /// that of the server.
+    /// Parses the node `host:port` in a redirect from a server at `self`; an empty host means the same host.
     pub(super) fn moved(&self, to: &str) -> Option<Self> {
         let (host, port) = to.rsplit_once(':')?;
         let host = match (host, self) {
@@ -166,7 +166,7 @@ impl Node {
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // A server may have named it.
+            // The name may come from a server.
             Node::Tcp(host, port) if host.contains(':') => write!(f, "[{}]:{port}", shown(host)),
             Node::Tcp(host, port) => write!(f, "{}:{port}", shown(host)),
             Node::Unix(path) => write!(f, "{}", path.display()),
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_url_says_where_the_server_is_and_the_password_is_shown_nowhere() {
+    fn a_url_is_parsed_and_its_password_is_never_shown() {
         let password = "s%40lt".repeat(4);
         for (url, at) in [
             ("redis://10.0.0.7".to_owned(), "10.0.0.7:6379/0"),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_that_cannot_be_read_is_refused_without_being_told() {
+    fn an_invalid_url_is_rejected_without_being_quoted() {
         let password = "s3cr3t".repeat(3);
         for url in [
             format!("redis://:{password}#x@cache"),
@@ -212,13 +212,13 @@ mod tests {
             "redis://:70000".to_owned(),
         ] {
             let refused = Server::parse(&url, &[]).unwrap_err();
-            assert!(refused.message().starts_with("the URL of the Redis server cannot be read"), "{url}: {refused}");
+            assert!(refused.message().starts_with("the URL of the Redis server is invalid"), "{url}: {refused}");
             assert!(!refused.to_json().contains(&password), "{refused}");
         }
     }
 
     #[test]
-    fn a_moved_key_names_its_node() {
+    fn a_redirect_names_its_node() {
         let own = Node::Tcp("cache".to_owned(), 7000);
         assert_eq!(own.moved("10.0.0.8:7001"), Some(Node::Tcp("10.0.0.8".to_owned(), 7001)));
         assert_eq!(own.moved(":7001"), Some(Node::Tcp("cache".to_owned(), 7001)));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_followed_to_hosts_that_the_user_has_named_and_to_no_others() {
+    fn redirects_are_followed_only_to_configured_hosts() {
         let named = [ClusterHost::new("10.0.0.8", Some(7000)), ClusterHost::new("cache-2", None)];
         let server = Server::parse("redis://cache:7000", &named).unwrap();
         let (own, addresses) = (server.node.clone(), ["10.0.0.7".parse().unwrap()]);

@@ -1,13 +1,13 @@
-//! Texts of a server in an error: without the password, in one line, and never longer than a person reads.
+//! A server's messages in errors: without the password, on one line, and of limited length.
 
-/// What an error shows in the place of the password.
+/// Replaces the password in errors.
 const HIDDEN: &str = "[password]";
-/// How much of a text is shown, in bytes.
+/// The length to which a text is cut, in bytes.
 const MOST_BYTES: usize = 512;
-/// A piece of a password of so many bytes is hidden too: servers cut what they repeat.
+/// A prefix of the password of this many bytes is hidden as well: servers truncate what they repeat.
 const PIECE_BYTES: usize = 8;
 
-/// A text with everything escaped that a terminal would not show as it is, cut after 512 bytes.
+/// Escapes what a terminal would not show literally, and cuts the text to 512 bytes.
 pub(super) fn shown(text: &str) -> String {
     let mut shown = String::new();
     for sign in text.chars() {
@@ -25,7 +25,7 @@ pub(super) fn shown(text: &str) -> String {
     shown
 }
 
-/// A text without the password, whole or as it begins.
+/// Hides the password and truncated copies of it.
 pub(super) fn without_password(text: &str, password: Option<&str>) -> String {
     let Some(password) = password.filter(|password| !password.is_empty()) else { return text.to_owned() };
     let piece = password.get(..password.ceil_char_boundary(PIECE_BYTES)).unwrap_or(password);

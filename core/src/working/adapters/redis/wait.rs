@@ -1,72 +1,72 @@
-//! How long a call waits for its server: until its time is over or it is cancelled. A call that waits for longer than a
-//! second says once what it waits for.
+//! How long a call waits for its server: until its deadline or until it is cancelled. A call that waits for longer than
+//! a second logs once what it waits for.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
-use super::refusal::Trouble;
-use crate::disk::{Patience, Wait};
+use super::failure::Failure;
+use crate::disk::{Deadline, WaitOptions};
 use crate::error::Result;
 use crate::home::Home;
 use crate::warning::Warning;
 
-/// After how long a call says what it waits for.
+/// After how long a call logs what it waits for.
 const NOTICE: Duration = Duration::from_secs(1);
 
-/// The patience of one call.
+/// The deadline of one call.
 pub(super) struct ServerWait<'w> {
     home: &'w Home,
-    pub(super) patience: Patience<'w>,
-    /// Over when it is time to say what is waited for.
-    notice: Patience<'w>,
+    pub(super) deadline: Deadline<'w>,
+    /// Passed when it is time to log what is waited for.
+    notice: Deadline<'w>,
     is_noticed: Cell<bool>,
-    /// The server that is waited for.
+    /// The server that the call waits for.
     at: RefCell<String>,
 }
 
-/// What [`ServerWait::notice`] is made of, which has to outlive it.
-pub(super) fn notice() -> Wait {
-    Wait::at_most(NOTICE)
+/// The options for [`ServerWait::notice`], which must outlive it.
+pub(super) fn notice() -> WaitOptions {
+    WaitOptions::at_most(NOTICE)
 }
 
 impl<'w> ServerWait<'w> {
-    /// As long as `wait` says, or is configured; `notice` is [`notice`]'s.
-    pub(super) fn new(home: &'w Home, wait: &'w Wait, notice: &'w Wait) -> Self {
-        let patience = home.disk().patience(wait, home.config().adapter_timeout);
-        let notice = home.disk().patience(notice, NOTICE);
-        ServerWait { home, patience, notice, is_noticed: Cell::new(false), at: RefCell::default() }
+    /// Waits as long as `wait` says or as configured; `notice` comes from [`notice`].
+    pub(super) fn new(home: &'w Home, wait: &'w WaitOptions, notice: &'w WaitOptions) -> Self {
+        let deadline = home.disk().deadline(wait, home.config().adapter_timeout);
+        let notice = home.disk().deadline(notice, NOTICE);
+        ServerWait { home, deadline, notice, is_noticed: Cell::new(false), at: RefCell::default() }
     }
 
-    /// From now on this server is waited for.
-    pub(super) fn is_for(&self, at: &str) {
+    /// Sets the server that the call waits for.
+    pub(super) fn set_server(&self, at: &str) {
         at.clone_into(&mut self.at.borrow_mut());
     }
 
-    /// The longest wait.
+    /// The call's time-out.
     pub(super) fn timeout(&self) -> Duration {
-        self.patience.timeout
+        self.deadline.timeout
     }
 
-    /// Whether the time is over.
+    /// Whether the deadline has passed.
     ///
     /// # Errors
     /// `Cancelled`.
     pub(super) fn is_over(&self) -> Result<bool> {
-        let is_over = self.patience.is_over()?;
+        let is_over = self.deadline.is_over()?;
         if !is_over && !self.is_noticed.get() && self.notice.is_over()? {
             self.is_noticed.set(true);
             let at = self.at.borrow().clone();
-            Warning::new("waiting for the Redis server").of_server(&at).tell(self.home.redactor());
+            Warning::new("waiting for the Redis server").of_server(&at).emit(self.home.redactor());
         }
         Ok(is_over)
     }
 
-    /// Whether the call may go on, before anything was sent.
-    pub(super) fn check(&self) -> Result<(), Trouble> {
+    /// Whether the call may continue; nothing has been sent yet.
+    pub(super) fn check(&self) -> Result<(), Failure> {
         match self.is_over() {
             Ok(false) => Ok(()),
-            Ok(true) => Err(Trouble::Late { is_sent: false }),
-            Err(cancelled) => Err(Trouble::Ended(cancelled)),
+            Ok(true) => Err(Failure::TimedOut { is_sent: false }),
+            Err(cancelled) => Err(Failure::Final(cancelled)),
         }
     }
 }

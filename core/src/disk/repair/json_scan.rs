@@ -1,17 +1,17 @@
-//! Where a JSON value ends, in bytes that may be damaged. Pure.
+//! Finding the end of a JSON value in bytes that may be damaged.
 
-/// How deep a value may be nested. It bounds how often a byte is read when values are looked for at many places.
-const DEEPEST: usize = 128;
+/// The maximum nesting depth of a value. It limits how often a byte is read when values are searched for at many offsets.
+const MAX_DEPTH: usize = 128;
 
-/// Where the JSON value ends that begins at `at`. Whether it is JSON all through is for a parser to say. A number or a
-/// word at the end of the bytes may have been longer.
+/// The end of the JSON value that begins at `at`. Whether it is valid JSON throughout is left to a parser. A number or a literal
+/// at the end of the bytes is an error, since it may have been longer.
 ///
 /// # Errors
-/// How far it made sense.
+/// The offset up to which it was plausible.
 pub(in crate::disk) fn end_of_value(bytes: &[u8], at: usize) -> Result<usize, usize> {
     let mut open = Vec::new();
     let mut at = at;
-    // The last mark outside of strings, white space aside.
+    // The last byte outside of strings that is not white space.
     let mut last = b':';
     loop {
         let byte = *bytes.get(at).ok_or(at)?;
@@ -22,11 +22,11 @@ pub(in crate::disk) fn end_of_value(bytes: &[u8], at: usize) -> Result<usize, us
             }
             b'"' => at = end_of_string(bytes, at)?,
             b'{' | b'[' => {
-                let lacks_key = open.last() == Some(&b'}') && last != b':';
-                if open.len() == DEEPEST || lacks_key {
+                let missing_key = open.last() == Some(&b'}') && last != b':';
+                if open.len() == MAX_DEPTH || missing_key {
                     return Err(at);
                 }
-                // The mark that closes it stands two behind it in ASCII, in both cases.
+                // In ASCII, the closing bracket is the opening one plus two, in both cases.
                 open.push(byte + 2);
                 at += 1;
             }
@@ -55,10 +55,10 @@ pub(in crate::disk) fn end_of_value(bytes: &[u8], at: usize) -> Result<usize, us
     }
 }
 
-/// Where the string ends that begins at `at`. No string holds a control character.
+/// The end of the string that begins at `at`. Strings contain no control characters.
 ///
 /// # Errors
-/// As [`end_of_value`].
+/// The same as [`end_of_value`].
 pub(in crate::disk) fn end_of_string(bytes: &[u8], at: usize) -> Result<usize, usize> {
     let mut at = at + 1;
     loop {
@@ -71,7 +71,7 @@ pub(in crate::disk) fn end_of_string(bytes: &[u8], at: usize) -> Result<usize, u
     }
 }
 
-/// Whether JSON has this byte nowhere.
+/// Whether this byte never occurs in JSON.
 pub(in crate::disk) fn is_control(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r')
 }

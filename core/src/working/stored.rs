@@ -1,13 +1,13 @@
-//! What storage keeps of a scope: its keys, the list of its checkpoints, and the error for what is not as it should be.
+//! The stored form of a scope: its keys, its list of checkpoints, and the error for invalid data.
 
 use super::key::{Key, Scope};
 use crate::disk::Json;
 use crate::error::{Error, ErrorKind, Result};
 
-/// What a change reads before it is decided.
+/// Reads a value for the decision on a change.
 pub type Read<'r> = dyn FnMut(&Key) -> Result<Option<Json>> + 'r;
 
-/// Every key of a scope under which something may be kept, its context last.
+/// All keys that a scope may have, the context last.
 pub(super) fn keys_of(scope: &Scope, read: &mut Read<'_>) -> Result<Vec<Key>> {
     let timestamps = stored(scope, read)?;
     let checkpoints = timestamps.into_iter().map(|timestamp| Key::Checkpoint(scope.clone(), timestamp));
@@ -20,20 +20,20 @@ pub(super) fn keys_of(scope: &Scope, read: &mut Read<'_>) -> Result<Vec<Key>> {
     Ok(checkpoints.chain(others).collect())
 }
 
-/// The error for something under `key` that is not what it should be: `what` says in which way.
+/// The error for invalid data under `key`; `what` completes the sentence.
 pub(super) fn damaged(key: &Key, what: &str) -> Error {
-    Error::new(ErrorKind::Adapter, format!("what the adapter keeps under {} {what}", key.kind())).about(key.to_string())
+    Error::new(ErrorKind::Adapter, format!("the adapter's value under `{}` {what}", key.kind())).about(key.to_string())
 }
 
-/// The timestamps that are stored.
+/// The stored timestamps of a job's checkpoints.
 pub(super) fn stored(job: &Scope, read: &mut Read<'_>) -> Result<Vec<u64>> {
     let key = Key::Checkpoints(job.clone());
     let Some(json) = read(&key)? else { return Ok(Vec::new()) };
     timestamps(&json).map_err(|what| damaged(&key, what))
 }
 
-/// The timestamps in a list of them, or in which way it is none.
+/// Parses a list of timestamps; the error says what is wrong with it.
 pub(super) fn timestamps(json: &Json) -> std::result::Result<Vec<u64>, &'static str> {
-    let timestamps: Vec<u64> = serde_json::from_str(json.get()).map_err(|_| "is no list of timestamps")?;
-    if timestamps.is_sorted() { Ok(timestamps) } else { Err("is no list of timestamps in their order") }
+    let timestamps: Vec<u64> = serde_json::from_str(json.get()).map_err(|_| "is not a list of timestamps")?;
+    if timestamps.is_sorted() { Ok(timestamps) } else { Err("is not a sorted list of timestamps") }
 }

@@ -1,12 +1,11 @@
-//! What the command takes from its surroundings: the time, the person's editor, and a private file for it.
+//! The command's own access to the system: the time, the user's editor, and a private file for it.
 //!
-//! The core keeps its own clock, environment and files, which no binding may reach into; nothing of what is here ends
-//! up in a home.
+//! The core's clock, environment and files are not accessible to bindings; nothing here is written to a home.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "an editor is named by the environment and works on a file that is no part of a home"
+    reason = "the environment names the editor, whose file is not part of a home"
 )]
 
 use std::ffi::OsString;
@@ -18,19 +17,19 @@ use chrono::{DateTime, Utc};
 use loopmem::{Error, Result};
 use tempfile::TempDir;
 
-/// The time of day, by which ages are told.
+/// The current time, relative to which ages are shown.
 pub(crate) fn now() -> DateTime<Utc> {
     std::time::SystemTime::now().into()
 }
 
-/// `$VISUAL`, else `$EDITOR`, else what every system has.
+/// `$VISUAL`, else `$EDITOR`, else the system's default.
 pub(crate) fn editor() -> OsString {
     let named = ["VISUAL", "EDITOR"].into_iter().filter_map(std::env::var_os).find(|it| !it.is_empty());
     named.unwrap_or_else(|| if cfg!(windows) { "notepad" } else { "vi" }.into())
 }
 
-/// A text in a file that only its owner can read, in a folder of its own, where an editor's backups are private too.
-/// Folder and file go with this value.
+/// A text in a file that only its owner can read, in a separate folder so that an editor's backups are private too.
+/// Folder and file are removed on drop.
 pub(crate) struct PrivateFile {
     folder: TempDir,
     path: PathBuf,
@@ -50,7 +49,8 @@ impl PrivateFile {
             folder.permissions(fs::Permissions::from_mode(0o700));
             file.mode(0o600);
         }
-        let folder = folder.tempdir().map_err(|cause| Error::io("make a folder in", &std::env::temp_dir(), &cause))?;
+        let folder =
+            folder.tempdir().map_err(|cause| Error::io("create a folder in", &std::env::temp_dir(), &cause))?;
         let path = folder.path().join(name);
         let written = file.open(&path).and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|cause| Error::io("write", &path, &cause))?;
@@ -61,18 +61,18 @@ impl PrivateFile {
         &self.path
     }
 
-    /// What is in it now.
+    /// Its current contents.
     ///
     /// # Errors
-    /// `IOError`; `ValidationError` when it is no UTF-8.
+    /// `IOError`; `ValidationError` if it is not UTF-8.
     pub(crate) fn read(&self) -> Result<String> {
         let bytes = fs::read(&self.path).map_err(|cause| Error::io("read", &self.path, &cause))?;
         String::from_utf8(bytes).map_err(|_| Error::validation("the text is not UTF-8"))
     }
 
-    /// Leaves it where it is.
+    /// Keeps the file, and returns its path.
     pub(crate) fn keep(self) -> PathBuf {
-        // The folder stays when its owner is told to.
+        // Disarms the removal of the folder.
         let _ = self.folder.keep();
         self.path
     }

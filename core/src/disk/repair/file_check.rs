@@ -1,50 +1,50 @@
-//! Looking at a data file and at what lies beside it, and mending what is wrong there.
+//! Checking a data file and the files beside it, and repairing them.
 //!
-//! A look creates nothing, no lock file either, and changes nothing. What can be mended is mended under the exclusive
-//! lock, and each step leaves everything that was there in the file or beside it. What is wrong with one file never
-//! keeps the others from being looked at: only a call that was cancelled ends early.
+//! A check creates nothing, not even a lock file, and changes nothing. Repairs are made under the exclusive lock, and each step
+//! keeps all data, in the file or beside it. A problem with one file never prevents the others from being checked: only a
+//! cancelled call ends early.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::diagnosis::{Cure, Diagnosis, counted};
+use super::inspection::{Inspection, Repair, counted};
 use crate::disk::Disk;
-use crate::disk::files::{aside, folder};
+use crate::disk::files::{folder, quarantine};
 use crate::disk::fs::real::{FILE_MODE, FOLDER_MODE};
 use crate::disk::fs::seam::{Kind, Open, Stat, Sync};
 use crate::disk::fs::writing;
 use crate::disk::locks::lock::{Guard, Mode};
 use crate::disk::locks::owner;
-use crate::disk::locks::wait::Wait;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::{Examination, Fault, Finding};
 
-/// Permission bits of anybody but the owner.
+/// Permission bits of group and others.
 const OTHERS: u32 = 0o077;
-/// Those of them that let others change a file.
+/// The bits that let group or others change a file.
 const OTHERS_WRITE: u32 = 0o022;
 
-/// What a data file's format says of its bytes; of a file that is not there, `None`.
-pub(crate) type Diagnose<'d> = dyn Fn(Option<&[u8]>) -> Diagnosis + 'd;
+/// Inspects the bytes of a data file according to its format; `None` if the file does not exist.
+pub(crate) type Inspect<'d> = dyn Fn(Option<&[u8]>) -> Inspection + 'd;
 
-/// What a file in the folder of a data file has to do with it.
+/// The role of a file beside a data file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Data,
     Lock,
-    /// A lock file that has an owner.
+    /// An owner file of the fallback lock.
     Owner,
     Unfinished,
     Copying,
-    Aside,
-    /// A folder that was removed as a whole.
+    Quarantined,
+    /// A deleted folder.
     Deleted,
 }
 
-/// The names in a folder, listed once for all the files in it that are looked at: were it listed for each of them, the
-/// time would grow with the square of their number.
+/// The names in a folder, listed once for all of its files that are checked: listing it for each of them would take quadratic
+/// time.
 #[derive(Debug, Default)]
 pub(crate) struct Listing(BTreeSet<OsString>);
 
@@ -55,8 +55,8 @@ impl FromIterator<OsString> for Listing {
 }
 
 impl Listing {
-    /// The names of a data file and of what is beside it. What decides which file is read is there even if it was not when
-    /// the folder was listed.
+    /// The names of a data file and of the files beside it. Those that decide which file is read are always included, since they
+    /// may have been created after the folder was listed.
     fn of_file(&self, name: &str) -> BTreeSet<OsString> {
         let is_its = |entry: &&OsString| entry.as_encoded_bytes().starts_with(name.as_bytes());
         let listed = self.0.range(OsString::from(name)..).take_while(is_its).cloned();
@@ -64,51 +64,51 @@ impl Listing {
     }
 }
 
-/// A data file that is looked at, or a folder that has one lock.
-pub(in crate::disk) struct Patient<'d> {
+/// The check of a data file, or of a folder that has one lock.
+pub(in crate::disk) struct FileCheck<'d> {
     pub(in crate::disk) disk: &'d Disk,
     pub(in crate::disk) data: &'d Path,
-    /// What the lock is beside: the data file, or the folder it lies in.
+    /// The path that the lock belongs to: the data file, or the folder that contains it.
     pub(in crate::disk) locked: &'d Path,
     pub(in crate::disk) kind: Kind,
-    /// The size that the file may have, in bytes.
+    /// The maximum size of the file in bytes.
     pub(in crate::disk) most: u64,
-    pub(in crate::disk) diagnose: &'d Diagnose<'d>,
-    /// What the folder of the data file has, if that is known; else the folder is listed.
+    pub(in crate::disk) inspect: &'d Inspect<'d>,
+    /// The names in the folder of the data file, if known; otherwise it is listed.
     pub(in crate::disk) listing: Option<&'d Listing>,
-    /// Unfinished files that were there before the lock was taken: nobody alive writes those that still are. A file of
-    /// which nobody ever took the lock has none.
+    /// Temporary files that existed before the lock was taken: no live process is writing those that still exist under it. A
+    /// file that was never locked has none.
     pub(in crate::disk) suspects: Vec<PathBuf>,
-    /// Lock files whose owner was gone before the lock was taken, which may take them over.
+    /// Owner files whose owner was dead before the lock was taken, which may take them over.
     pub(in crate::disk) ownerless: Vec<PathBuf>,
 }
 
 impl Disk {
-    /// Looks at a data file, and with `fix` mends it.
+    /// Checks a data file, and with `fix` repairs it.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
+    /// `Cancelled`. Other errors become findings.
     pub(in crate::disk) fn examine(
         &self,
         data: &Path,
-        wait: &Wait,
-        patience: Duration,
+        wait: &WaitOptions,
+        default_timeout: Duration,
         fix: bool,
         most: u64,
-        diagnose: &Diagnose<'_>,
+        inspect: &Inspect<'_>,
     ) -> Result<Examination> {
         let (kind, suspects, ownerless) = (Kind::File, Vec::new(), Vec::new());
         let listing = None;
-        let patient = Patient { disk: self, data, locked: data, kind, most, diagnose, listing, suspects, ownerless };
-        patient.examine(wait, patience, fix)
+        let check = FileCheck { disk: self, data, locked: data, kind, most, inspect, listing, suspects, ownerless };
+        check.examine(wait, default_timeout, fix)
     }
 
-    /// Looks at a folder that is only the owner's, and with `fix` makes it so.
+    /// Checks that only its owner can access a folder, and with `fix` sets its mode.
     pub fn examine_folder(&self, folder: &Path, fix: bool) -> Examination {
         self.examine_mode(folder, Kind::Folder, OTHERS, fix)
     }
 
-    /// As [`examine_folder`](Self::examine_folder), and what is in it; nothing, if it cannot be listed.
+    /// Like [`examine_folder`](Self::examine_folder), and returns its entries; none if it cannot be listed.
     pub fn examine_entries(&self, folder: &Path, fix: bool) -> (Examination, Vec<(OsString, Stat)>) {
         let mut found = self.examine_folder(folder, fix);
         let is_folder = !found.findings.iter().any(|finding| finding.fault == Fault::NotAFile);
@@ -120,14 +120,14 @@ impl Disk {
         (found, entries)
     }
 
-    /// Looks at a file that is its owner's to write and that loopmem only reads; with `fix` it is made so. A link is
-    /// the owner's own affair.
+    /// Checks that only its owner can write to a file that loopmem only reads, and with `fix` sets its mode. A link is left to
+    /// its owner.
     pub fn examine_read_only(&self, file: &Path, fix: bool) -> Examination {
         self.examine_mode(file, Kind::File, OTHERS_WRITE, fix)
     }
 
-    /// Looks whether a regular file is its owner's alone, and under the exclusive lock makes it so; nothing, if it is no
-    /// regular file.
+    /// Checks that only its owner can access a regular file, and with a guard of the exclusive lock sets its mode. Other kinds
+    /// of files are ignored.
     pub(crate) fn examine_private(&self, path: &Path, guard: Option<&Guard>) -> Option<Finding> {
         match self.stat(path) {
             Ok(stat) => self.mode(path, &stat.filter(|stat| stat.kind == Kind::File)?, OTHERS, guard.is_some()),
@@ -135,13 +135,13 @@ impl Disk {
         }
     }
 
-    /// The finding for a folder in which this process may not write; `detail` says what that means.
+    /// Checks that this process can write to a folder; `detail` says what does not work otherwise.
     pub(crate) fn examine_writable(&self, folder: &Path, detail: &str) -> Option<Finding> {
-        const ADVICE: &str = "this user may not write here; change the folder's owner or mode, or choose another home";
+        const ADVICE: &str = "this user cannot write here; change the folder's owner or mode, or choose another home";
         match self.is_writable(folder) {
             Ok(true) => None,
             Ok(false) => Some(Finding::new(folder, Fault::Unwritable, format!("{detail}: {ADVICE}"))),
-            Err(cause) => Some(Finding::of_failure(folder, &Error::io("look at", folder, &cause))),
+            Err(cause) => Some(Finding::of_failure(folder, &Error::io("stat", folder, &cause))),
         }
     }
 
@@ -156,7 +156,7 @@ impl Disk {
                 }
             }
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => found.files = 0,
-            Err(cause) => return failed(path, &Error::io("look at", path, &cause)),
+            Err(cause) => return failed(path, &Error::io("stat", path, &cause)),
         }
         found
     }
@@ -175,22 +175,27 @@ impl Disk {
             let handle = self.fs.open(path, how);
             handle
                 .and_then(|handle| self.fs.set_mode(&handle, wanted).and_then(|()| self.fs.sync(&handle, Sync::All)))
-                .map(|()| format!("its mode is {wanted:o} now"))
+                .map(|()| format!("its mode was set to {wanted:o}"))
                 .map_err(|cause| Error::io("set the mode of", path, &cause))
         });
         let what = if stat.mode & unwanted & OTHERS_WRITE == 0 { "read" } else { "change" };
-        let detail = format!("others than its owner may {what} it (mode {:o})", stat.mode);
+        let detail = format!("users other than its owner can {what} it (mode {:o})", stat.mode);
         let would = format!("fix sets its mode to {wanted:o}");
-        Some(Finding::new(path, Fault::Mode, detail).and_cure(&would, outcome.as_ref()))
+        Some(Finding::new(path, Fault::Mode, detail).with_repair(&would, outcome.as_ref()))
     }
 }
 
-impl Patient<'_> {
-    /// Looks, and with `fix` mends.
+impl FileCheck<'_> {
+    /// Checks, and with `fix` repairs.
     ///
     /// # Errors
-    /// `Cancelled`. Any other is a finding.
-    pub(in crate::disk) fn examine(mut self, wait: &Wait, patience: Duration, fix: bool) -> Result<Examination> {
+    /// `Cancelled`. Other errors become findings.
+    pub(in crate::disk) fn examine(
+        mut self,
+        wait: &WaitOptions,
+        default_timeout: Duration,
+        fix: bool,
+    ) -> Result<Examination> {
         let mut found = Examination::default();
         match self.entries() {
             Ok(entries) if entries.is_empty() && self.is_locked_alone() => return Ok(found),
@@ -198,10 +203,10 @@ impl Patient<'_> {
                 for (path, _, role) in entries {
                     match role {
                         Role::Unfinished => self.suspects.push(path),
-                        Role::Owner => match owner::life_of_owner(&*self.disk.fs, &path) {
-                            Some(owner::Life::Dead) => self.ownerless.push(path),
-                            Some(owner::Life::Unknown) => found.findings.push(unknown_owner(&path)),
-                            Some(owner::Life::Alive) | None => {}
+                        Role::Owner => match owner::owner_liveness(&*self.disk.fs, &path) {
+                            Some(owner::Liveness::Dead) => self.ownerless.push(path),
+                            Some(owner::Liveness::Unknown) => found.findings.push(unknown_owner(&path)),
+                            Some(owner::Liveness::Alive) | None => {}
                         },
                         _ => {}
                     }
@@ -209,7 +214,7 @@ impl Patient<'_> {
             }
             Err(error) => return Ok(failed(self.data, &error)),
         }
-        let lock = |mode| match self.disk.locks.acquire(self.locked, mode, wait, patience) {
+        let lock = |mode| match self.disk.locks.acquire(self.locked, mode, wait, default_timeout) {
             Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
             locked => Ok(locked),
         };
@@ -219,19 +224,19 @@ impl Patient<'_> {
                 None
             }
             Err(error) if error.retryable() => return Ok(failed(self.data, &error)),
-            // No writer gets the lock either.
+            // Writers cannot get the lock either.
             Err(error) => {
                 found.absorb(self.look(None));
                 Some(error)
             }
         };
-        let is_to_be_mended = fix && found.findings.iter().any(|finding| finding.fault.is_mendable());
+        let needs_repair = fix && found.findings.iter().any(|finding| finding.fault.is_repairable());
         let unlocked = match unlocked {
-            None if is_to_be_mended => match lock(Mode::Exclusive)? {
+            None if needs_repair => match lock(Mode::Exclusive)? {
                 Ok(guard) => {
                     found.findings.retain(|finding| finding.fault == Fault::UnknownOwner);
                     found.files = 0;
-                    found.absorb(self.mend(&guard));
+                    found.absorb(self.look_and_repair(&guard));
                     None
                 }
                 Err(error) => Some(error),
@@ -244,16 +249,16 @@ impl Patient<'_> {
         Ok(found)
     }
 
-    /// Whether the lock is this file's own.
+    /// Whether the lock belongs to this file alone.
     fn is_locked_alone(&self) -> bool {
         self.data == self.locked
     }
 
-    /// What the folder has of this data file.
+    /// The data file and the files beside it.
     fn entries(&self) -> Result<Vec<(PathBuf, Stat, Role)>> {
         let name = self.data.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let folder = writing::folder_of(self.data)?;
-        // Others may be many.
+        // The folder may contain many other files.
         let is_its = |entry: &OsString| entry.as_encoded_bytes().starts_with(name.as_bytes());
         let entries = match self.listing {
             Some(listing) => self.disk.entries_named(folder, listing.of_file(name))?,
@@ -273,21 +278,21 @@ impl Patient<'_> {
             ".lock" | ".gate" if self.is_locked_alone() => Role::Lock,
             _ if self.is_locked_alone() && owner::is_lock_file(suffix) => Role::Owner,
             _ if self.kind == Kind::Folder && suffix.starts_with(folder::DELETED) => Role::Deleted,
-            // Beside a folder there may be the files of others, with locks of their own.
+            // Other files beside a folder have their own locks.
             _ if self.kind == Kind::Folder && !suffix.starts_with(owner::SUFFIX) => return None,
             ".copying" => Role::Copying,
             _ if writing::is_litter(name, entry) => Role::Unfinished,
-            _ if aside::is_aside(suffix) => Role::Aside,
+            _ if quarantine::is_quarantined_name(suffix) => Role::Quarantined,
             _ => return None,
         })
     }
 
-    /// Looks, and changes nothing. The lock of a single file is let go of when the bytes are there.
+    /// Checks without changing anything. The lock of a single file is released as soon as its bytes are read.
     fn look(&self, guard: Option<Guard>) -> Examination {
         let read = self.entries().map(|entries| (entries, self.bytes()));
-        // Where readers take no lock, what looks unfinished may be a writer's at work.
+        // If readers take no lock, a file that looks unfinished may be in use by a writer.
         let is_at_work = guard.as_ref().is_some_and(Guard::is_unlocked);
-        // What is read with other files of the folder is read under the lock of all.
+        // A file that is read together with others of its folder is read under their common lock.
         let guard = guard.filter(|_| !self.is_locked_alone());
         match read {
             Ok((mut entries, bytes)) => {
@@ -301,16 +306,16 @@ impl Patient<'_> {
         }
     }
 
-    /// Looks and mends, under the exclusive lock. A copy that was not finished is finished first: it is what is read.
-    fn mend(&self, guard: &Guard) -> Examination {
+    /// Checks and repairs under the exclusive lock. An interrupted in-place copy is completed first, since it is authoritative.
+    fn look_and_repair(&self, guard: &Guard) -> Examination {
         let copied = self.entries().map(|entries| {
             let copying = entries.into_iter().find(|(_, stat, role)| *role == Role::Copying && stat.kind == Kind::File);
             copying.map(|(path, _, _)| self.unfinished_copy(&path, Some(guard)))
         });
         let read = copied.and_then(|copied| Ok((copied, self.entries()?, self.bytes())));
         match read {
-            // What could not be copied is not what the target says.
-            Ok((Some(copied), _, _)) if !copied.mended => Examination { files: 1, findings: vec![copied] },
+            // If the copy fails, the target does not have the current contents.
+            Ok((Some(copied), _, _)) if !copied.repaired => Examination { files: 1, findings: vec![copied] },
             Ok((copied, entries, bytes)) => {
                 let mut found = self.report(entries, bytes, Some(guard));
                 found.findings.extend(copied);
@@ -350,9 +355,9 @@ impl Patient<'_> {
                     found.files += usize::from(role == Role::Data);
                     found.findings.push(not_a_file(&path, self.kind_of(role), stat.kind));
                 }
-                // A folder of this name is nobody's; what else is no file is in the way of what is to be set aside.
-                (Role::Aside, Kind::Folder) => {}
-                (Role::Aside, Kind::Link | Kind::Other) => {
+                // A folder of this name does no harm; anything else that is not a file is in the way of quarantined data.
+                (Role::Quarantined, Kind::Folder) => {}
+                (Role::Quarantined, Kind::Link | Kind::Other) => {
                     found.findings.push(not_a_file(&path, Kind::File, stat.kind));
                 }
                 (role, Kind::File) => {
@@ -362,7 +367,7 @@ impl Patient<'_> {
                             found.files += 1;
                             found.findings.extend(self.contents(std::mem::replace(&mut bytes, Ok(None)), guard));
                         }
-                        Role::Aside => found.findings.push(set_aside(&path)),
+                        Role::Quarantined => found.findings.push(quarantined(&path)),
                         Role::Copying => found.findings.push(self.unfinished_copy(&path, guard)),
                         Role::Lock | Role::Owner | Role::Unfinished | Role::Deleted => {}
                     }
@@ -373,31 +378,31 @@ impl Patient<'_> {
     }
 
     fn ownerless(&self, path: &Path, guard: Option<&Guard>) -> Finding {
-        // Where locks are such files, this process has taken it over by now.
+        // If owner files are the locks here, this process has taken it over by now.
         let outcome = guard.map(|guard| match guard.is_owner() {
             true if owner::is_lock_of(self.data, path) => Ok("it was taken over".to_owned()),
             _ => owner::remove_dead(&*self.disk.fs, path).map(|()| "it was removed".to_owned()),
         });
-        let detail = "the process that made this lock file is gone";
-        Finding::new(path, Fault::StaleOwner, detail).and_cure("fix removes it", outcome.as_ref())
+        let detail = "the process that created this lock file is gone";
+        Finding::new(path, Fault::StaleOwner, detail).with_repair("fix removes it", outcome.as_ref())
     }
 
     fn unfinished_copy(&self, path: &Path, guard: Option<&Guard>) -> Finding {
         let outcome = guard
-            .map(|guard| self.disk.settle(guard, self.data).map(|()| format!("it was copied over {}", self.name())));
-        let detail = format!("a writer died while it copied this over {}, and it is what is read", self.name());
-        Finding::new(path, Fault::UnfinishedCopy, detail).and_cure("fix finishes that", outcome.as_ref())
+            .map(|guard| self.disk.settle(guard, self.data).map(|()| format!("{} was completed from it", self.name())));
+        let detail = format!("a writer died while copying this to {}; readers use this copy", self.name());
+        Finding::new(path, Fault::UnfinishedCopy, detail).with_repair("fix completes the copy", outcome.as_ref())
     }
 
     fn litter(&self, path: &Path, guard: Option<&Guard>) -> Finding {
         let outcome = guard.map(|_| match self.disk.fs.remove(path) {
             Ok(()) => Ok("it was removed".to_owned()),
-            // Whoever replaces a file sweeps first.
+            // Replacing the file has cleaned it up.
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok("it was removed".to_owned()),
             Err(cause) => Err(Error::io("remove", path, &cause)),
         });
-        let detail = "a writer that died left it unfinished, and nothing reads it";
-        Finding::new(path, Fault::Litter, detail).and_cure("fix removes it", outcome.as_ref())
+        let detail = "a writer died before completing it; nothing reads it";
+        Finding::new(path, Fault::Litter, detail).with_repair("fix removes it", outcome.as_ref())
     }
 
     fn deleted(&self, path: &Path, guard: Option<&Guard>) -> Finding {
@@ -407,85 +412,85 @@ impl Patient<'_> {
             let left = || Error::io("remove", path, &std::io::ErrorKind::DirectoryNotEmpty.into());
             if is_left { Err(left()) } else { Ok("it was removed".to_owned()) }
         });
-        let detail = "it is left of what was deleted, and nothing reads it";
-        Finding::new(path, Fault::Litter, detail).and_cure("fix removes it", outcome.as_ref())
+        let detail = "it remains from a deletion; nothing reads it";
+        Finding::new(path, Fault::Litter, detail).with_repair("fix removes it", outcome.as_ref())
     }
 
     fn contents(&self, bytes: Result<Option<Vec<u8>>>, guard: Option<&Guard>) -> Vec<Finding> {
-        let (bytes, diagnosis) = match bytes {
+        let (bytes, inspection) = match bytes {
             Ok(bytes) => {
-                let diagnosis = (self.diagnose)(bytes.as_deref());
-                (bytes.unwrap_or_default(), diagnosis)
+                let inspection = (self.inspect)(bytes.as_deref());
+                (bytes.unwrap_or_default(), inspection)
             }
-            // It is too large to be read, and can be moved all the same.
+            // It is too large to be read, but can still be moved.
             Err(error) if error.kind() == ErrorKind::Parse => {
-                (Vec::new(), Diagnosis::of(self.data, &error, || Cure::SetAside))
+                (Vec::new(), Inspection::of(self.data, &error, || Repair::Quarantine))
             }
             Err(error) => return vec![Finding::of_failure(self.data, &error)],
         };
-        let Diagnosis { faults, cure } = diagnosis;
-        let would = match &cure {
-            Cure::None => None,
-            Cure::CutTail(_) => Some(format!("fix sets it aside in {}.torn", self.name())),
-            Cure::Replace { records, .. } => {
-                Some(format!("fix keeps the damaged file beside it and brings back {}", counted(*records, "record")))
+        let Inspection { faults, repair } = inspection;
+        let would = match &repair {
+            Repair::None => None,
+            Repair::CutTail(_) => Some(format!("fix moves that line to {}.torn", self.name())),
+            Repair::Replace { records, .. } => {
+                Some(format!("fix keeps a copy of the damaged file and recovers {}", counted(*records, "record")))
             }
-            Cure::Rebuild { of, .. } if bytes.is_empty() => Some(format!("fix makes it anew of {of}")),
-            Cure::Rebuild { of, .. } => Some(format!("fix keeps it beside itself and makes it anew of {of}")),
-            Cure::Remove => Some("fix removes it".to_owned()),
-            Cure::SetAside => Some("fix sets it aside; nothing of it can be brought back".to_owned()),
+            Repair::Rebuild { of, .. } if bytes.is_empty() => Some(format!("fix rebuilds it from {of}")),
+            Repair::Rebuild { of, .. } => Some(format!("fix keeps a copy of it and rebuilds it from {of}")),
+            Repair::Remove => Some("fix removes it".to_owned()),
+            Repair::Quarantine => Some("fix moves it aside; nothing in it can be recovered".to_owned()),
         };
         let findings = faults.into_iter().map(|(fault, detail)| Finding::new(self.data, fault, detail));
         match would {
             None => findings.collect(),
             Some(would) => {
-                let outcome = guard.map(|guard| self.cure(guard, &bytes, cure));
-                findings.map(|finding| finding.and_cure(&would, outcome.as_ref())).collect()
+                let outcome = guard.map(|guard| self.repair(guard, &bytes, repair));
+                findings.map(|finding| finding.with_repair(&would, outcome.as_ref())).collect()
             }
         }
     }
 
-    /// Mends a file that holds `bytes`, and tells what was done. A crash between two steps keeps things twice and loses
-    /// nothing.
-    fn cure(&self, guard: &Guard, bytes: &[u8], cure: Cure) -> Result<String> {
-        let kept_as = |aside: &Path| aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        match cure {
-            Cure::None => Ok(String::new()),
-            Cure::CutTail(whole) => {
-                let aside = aside::keep_tail(self.disk, guard, self.data, &[&bytes[whole..]])?;
+    /// Repairs a file that contains `bytes`, and returns what was done. A crash between two steps duplicates data, but loses
+    /// none.
+    fn repair(&self, guard: &Guard, bytes: &[u8], repair: Repair) -> Result<String> {
+        let name_of = |kept: &Path| kept.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match repair {
+            Repair::None => Ok(String::new()),
+            Repair::CutTail(whole) => {
+                let kept = quarantine::keep_tail(self.disk, guard, self.data, &[&bytes[whole..]])?;
                 self.disk.replace(guard, self.data, &bytes[..whole])?;
-                Ok(format!("it was set aside in {}", kept_as(&aside)))
+                Ok(format!("the line was moved to {}", name_of(&kept)))
             }
-            Cure::Replace { bytes: rest, records } => {
-                let aside = aside::keep_copy(self.disk, guard, self.data, bytes)?;
+            Repair::Replace { bytes: rest, records } => {
+                let kept = quarantine::keep_copy(self.disk, guard, self.data, bytes)?;
                 self.disk.replace(guard, self.data, &rest)?;
                 let verb = if records == 1 { "was" } else { "were" };
                 let records = counted(records, "record");
-                Ok(format!("{records} {verb} brought back, and the damaged file is kept as {}", kept_as(&aside)))
+                Ok(format!("{records} {verb} recovered, and the damaged file is kept as {}", name_of(&kept)))
             }
-            Cure::Rebuild { bytes: rebuilt, of, then } => {
-                let aside = match bytes {
+            Repair::Rebuild { bytes: rebuilt, of, then } => {
+                let kept = match bytes {
                     [] => None,
-                    bytes => Some(aside::keep_copy(self.disk, guard, self.data, bytes)?),
+                    bytes => Some(quarantine::keep_copy(self.disk, guard, self.data, bytes)?),
                 };
                 self.disk.replace(guard, self.data, &rebuilt)?;
                 then.map_or(Ok(()), |(path, bytes)| self.disk.replace(guard, &path, &bytes).map(drop))?;
-                let kept = aside.map(|aside| format!(", and the old file is kept as {}", kept_as(&aside)));
-                Ok(format!("it was made anew of {of}{}", kept.unwrap_or_default()))
+                let kept = kept.map(|kept| format!(", and the old file is kept as {}", name_of(&kept)));
+                Ok(format!("it was rebuilt from {of}{}", kept.unwrap_or_default()))
             }
-            Cure::Remove => {
+            Repair::Remove => {
                 self.disk.fs.remove(self.data).map_err(|cause| Error::io("remove", self.data, &cause))?;
                 writing::sync_folder(&*self.disk.fs, writing::folder_of(self.data)?)?;
                 Ok("it was removed".to_owned())
             }
-            Cure::SetAside => {
-                let aside = aside::move_away(self.disk, self.data)?;
-                Ok(format!("nothing of it could be brought back, and it is kept as {}", kept_as(&aside)))
+            Repair::Quarantine => {
+                let kept = quarantine::move_away(self.disk, self.data)?;
+                Ok(format!("nothing in it could be recovered, and it is kept as {}", name_of(&kept)))
             }
         }
     }
 
-    /// What should be in the place of an entry.
+    /// The kind of file that an entry should be.
     fn kind_of(&self, role: Role) -> Kind {
         if role == Role::Data { self.kind } else { Kind::File }
     }
@@ -496,26 +501,30 @@ impl Patient<'_> {
 }
 
 fn unknown_owner(path: &Path) -> Finding {
-    let detail = "whether its owner is alive cannot be told from here: it may run on another machine, or be from before a \
-                  restart; a write takes it over once it has stood still for memory.lockStaleMs";
+    let detail = "whether its owner is alive cannot be determined here: it may be on another machine, or from before a \
+                  restart; a write takes it over once it has been unchanged for memory.lockStaleMs";
     Finding::new(path, Fault::UnknownOwner, detail)
 }
 
-/// What was set aside earlier, and is still there.
-pub(crate) fn set_aside(path: &Path) -> Finding {
-    Finding::new(path, Fault::SetAside, "it holds what was set aside; look whether you need it, and delete it if not")
+/// The finding for data that was quarantined earlier.
+pub(crate) fn quarantined(path: &Path) -> Finding {
+    Finding::new(
+        path,
+        Fault::SetAside,
+        "it contains damaged data that was moved aside; delete it if you do not need it",
+    )
 }
 
-/// What is in the place of a file or a folder, and is of another `kind` than the one that is `wanted`.
+/// The finding for an entry that has another `kind` than `wanted`.
 pub(crate) fn not_a_file(path: &Path, wanted: Kind, kind: Kind) -> Finding {
     let what = match kind {
-        Kind::Link => "a link",
+        Kind::Link => "a symbolic link",
         Kind::Folder => "a folder",
         Kind::File => "a file",
         Kind::Other => "a device, a socket or a pipe",
     };
     let wanted = if wanted == Kind::Folder { "folder" } else { "file" };
-    let detail = format!("{what} is in the place of the {wanted}, and loopmem does not use it; move it away");
+    let detail = format!("it is {what} instead of a {wanted}, so loopmem does not use it; move it away");
     Finding::new(path, Fault::NotAFile, detail)
 }
 

@@ -1,10 +1,10 @@
-//! What a room that keeps a file of another kind, such as a database, needs of the disk beside locks: files moved, removed
-//! and held. Whatever changes something is called under the exclusive lock.
+//! Operations for a room with another kind of file, such as a database: moving, removing and pinning files. The exclusive lock
+//! must be held for those that change something.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::aside;
+use super::quarantine;
 use crate::disk::Disk;
 use crate::disk::fs::seam::{Handle, Open, Sync, if_there};
 use crate::disk::fs::writing;
@@ -12,15 +12,15 @@ use crate::disk::locks::lock::Guard;
 use crate::error::{Error, Result};
 
 impl Disk {
-    /// Moves a damaged file out of its place, durably, to `NAME.damaged`, `NAME.damaged-2` and so on. Returns where it is.
+    /// Renames a damaged file durably to `NAME.damaged`, `NAME.damaged-2` and so on. Returns its new path.
     ///
     /// # Errors
     /// `IOError`.
-    pub(crate) fn set_aside(&self, _: &Guard, path: &Path) -> Result<PathBuf> {
-        aside::move_away(self, path)
+    pub(crate) fn quarantine(&self, _: &Guard, path: &Path) -> Result<PathBuf> {
+        quarantine::move_away(self, path)
     }
 
-    /// Gives a file another name, durably, after what it holds is durable.
+    /// Renames a file durably, after syncing its contents.
     ///
     /// # Errors
     /// `IOError`.
@@ -32,15 +32,15 @@ impl Disk {
         writing::sync_folder(&*self.fs, writing::folder_of(to)?)
     }
 
-    /// Holds these bytes of a file with a shared lock, until the handle is dropped. Where there are no such locks the file is
-    /// only open: closing it at once would drop the locks of others.
+    /// Takes a shared lock on these bytes of a file until the handle is dropped. On systems without such locks the file is only
+    /// kept open: closing it at once would release the POSIX locks of other connections in this process.
     pub(crate) fn pin(&self, path: &Path, bytes: Range<u64>) -> Option<Handle> {
         let handle = self.fs.open(path, Open::Read).ok()?;
         let _ = self.fs.pin(&handle, bytes);
         Some(handle)
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file if it exists.
     ///
     /// # Errors
     /// `IOError`.

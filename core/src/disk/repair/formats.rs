@@ -1,0 +1,131 @@
+//! The checks of each kind of data file.
+
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+
+use super::file_check::{FileCheck, Inspect, Listing};
+use super::inspection::{Inspection, Repair, reason};
+use super::salvage::{Salvaged, salvage};
+use crate::disk::files::cache::Parsed;
+use crate::disk::files::commit::Contents;
+use crate::disk::files::document::{Document, DocumentFile, DocumentSchema, MAX_DOCUMENT_BYTES};
+use crate::disk::files::folder::Folder;
+use crate::disk::files::journal::{JournalFile, Line, MAX_JOURNAL_BYTES, parse_line};
+use crate::disk::files::record::RecordFile;
+use crate::disk::files::text::whole_lines;
+use crate::disk::files::{record, text, value};
+use crate::disk::fs::seam::Kind;
+use crate::disk::locks::wait::WaitOptions;
+use crate::error::{ErrorKind, Result};
+use crate::finding::{Examination, Fault};
+
+impl Folder<'_> {
+    /// Checks the folder's lock files, the folder itself, and the remains of its removals among the names in `parent`.
+    ///
+    /// # Errors
+    /// `Cancelled`. Other errors become findings.
+    pub(crate) fn examine(&self, wait: &WaitOptions, fix: bool, parent: &Listing) -> Result<Examination> {
+        let mut found = self.disk.examine_folder(&self.path, fix);
+        let check = self.file_check(&self.path, Kind::Folder, Some(parent), &|_| Inspection::sound());
+        found.absorb(check.examine(wait, self.default_timeout, fix)?);
+        Ok(found)
+    }
+
+    /// Checks the file of a value or a list in the folder, under the folder's lock, and the files beside it; only those in
+    /// `listing`, if it is given.
+    ///
+    /// # Errors
+    /// `Cancelled`. Other errors become findings.
+    pub(crate) fn examine_file(
+        &self,
+        name: &Path,
+        wait: &WaitOptions,
+        fix: bool,
+        listing: Option<&Listing>,
+        inspect: &Inspect<'_>,
+    ) -> Result<Examination> {
+        self.file_check(&self.path.join(name), Kind::File, listing, inspect).examine(wait, self.default_timeout, fix)
+    }
+
+    fn file_check<'p>(
+        &'p self,
+        data: &'p Path,
+        kind: Kind,
+        listing: Option<&'p Listing>,
+        inspect: &'p Inspect<'p>,
+    ) -> FileCheck<'p> {
+        let (suspects, ownerless) = (Vec::new(), Vec::new());
+        let is_list = data.extension().is_some_and(|extension| extension == "jsonl");
+        let most = if is_list { text::MAX_LIST_BYTES } else { value::MAX_BYTES };
+        FileCheck { disk: self.disk, data, locked: &self.path, kind, most, inspect, listing, suspects, ownerless }
+    }
+}
+
+impl<S: DocumentSchema> DocumentFile<'_, S> {
+    /// Checks the file and the files beside it. With `fix`, a copy of a damaged file is kept beside it, and every intact record
+    /// is recovered.
+    ///
+    /// # Errors
+    /// `Cancelled`. Other errors become findings.
+    pub fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
+        self.disk.examine(&self.path, wait, self.default_timeout, fix, MAX_DOCUMENT_BYTES, &|bytes| {
+            bytes.map_or_else(Inspection::sound, |bytes| document::<S>(&self.path, bytes))
+        })
+    }
+}
+
+impl<L: Line> JournalFile<'_, L> {
+    /// Checks the file and the files beside it. With `fix`, an incomplete last line is moved to `NAME.torn`; a copy of a damaged
+    /// file is kept beside it, and every line that parses is recovered.
+    ///
+    /// # Errors
+    /// `Cancelled`. Other errors become findings.
+    pub fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
+        self.disk.examine(&self.path, wait, self.default_timeout, fix, MAX_JOURNAL_BYTES, &|bytes| {
+            bytes.map_or_else(Inspection::sound, |bytes| self.inspect(bytes))
+        })
+    }
+
+    fn inspect(&self, bytes: &[u8]) -> Inspection {
+        Inspection::of_lines(&self.path, bytes, whole_lines(bytes), |number, _, line| {
+            parse_line::<L>(&self.path, number, line, false).map(drop)
+        })
+    }
+}
+
+impl RecordFile<'_> {
+    /// Checks the file and the files beside it. With `fix`, a damaged file is moved aside: its owner writes a new one when it
+    /// needs to.
+    ///
+    /// # Errors
+    /// `Cancelled`. Other errors become findings.
+    pub fn examine<R: DeserializeOwned>(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
+        let inspect = |bytes: Option<&[u8]>| match bytes.map(|it| self.parse::<R>(it)) {
+            Some(Err(error)) => Inspection::of(&self.path, &error, || Repair::Quarantine),
+            Some(Ok(_)) | None => Inspection::sound(),
+        };
+        self.disk.examine(&self.path, wait, self.default_timeout, fix, record::MAX_BYTES, &inspect)
+    }
+}
+
+fn document<S: DocumentSchema>(path: &Path, bytes: &[u8]) -> Inspection {
+    let error = match Document::<S>::parse(path, bytes) {
+        Ok(_) => return Inspection::sound(),
+        Err(error) if error.kind() == ErrorKind::FormatTooNew => return Inspection::too_new(reason(path, &error)),
+        Err(error) => error,
+    };
+    let Salvaged { document, records, too_new } = salvage::<S>(bytes);
+    if too_new {
+        return Inspection::too_new(
+            "it does not parse, and its schemaVersion is newer than this loopmem supports; update loopmem; the file was not changed",
+        );
+    }
+    let only_ids_repeat = Document::<S>::records(path, bytes).is_ok();
+    let fault = if only_ids_repeat { Fault::DuplicateId } else { Fault::Damaged };
+    let repair = match document.to_bytes() {
+        Ok(bytes) if !document.is_empty() => Repair::Replace { bytes, records },
+        _ => Repair::Quarantine,
+    };
+    Inspection { faults: vec![(fault, reason(path, &error))], repair }
+}
