@@ -212,7 +212,7 @@ fn a_key_that_cannot_be_used_keeps_no_record_from_being_stored_and_is_left_as_it
         // The process has one key for all of its stores, and says so once for each.
         assert_eq!(stored_tags(&home).len(), 1, "{bytes}");
         let logged = log.0.lock().unwrap().clone();
-        assert_eq!(logged.matches("there is no key for the tags of secrets").count(), 2, "{bytes}: {logged}");
+        assert_eq!(logged.matches("the key for the tags of secrets is not available").count(), 2, "{bytes}: {logged}");
         assert!(!logged.contains(&key[2..]), "{logged}");
         assert_eq!(std::fs::read_to_string(key_file(&home)).unwrap(), bytes);
     }
@@ -242,7 +242,7 @@ fn a_home_that_cannot_be_written_is_read_without_a_key() {
     let log = crate::credentials::Log::default();
     let own = tracing::subscriber::with_default(log.clone(), || redacted(&store));
     assert_eq!(own, told_tag(&store));
-    assert!(log.0.lock().unwrap().contains("there is no key for the tags of secrets"));
+    assert!(log.0.lock().unwrap().contains("the key for the tags of secrets is not available"));
     let (home, tag) = known();
     let faulty = Faulty::default();
     let store = open(&home.root(), faulty.fs());

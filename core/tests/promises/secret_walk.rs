@@ -422,10 +422,10 @@ fn what_is_warned_of_tells_no_secret() {
     });
     for warning in [
         "unknown key; ignored",
-        "there is no key for the tags of secrets",
+        "the key for the tags of secrets is not available",
         "the last line is incomplete",
         "incomplete or damaged lines were moved",
-        "a repository has no name",
+        "could not read a repository's name",
     ] {
         assert!(logged.contains(warning), "{warning}: {logged}");
     }
