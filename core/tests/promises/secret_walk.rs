@@ -425,7 +425,7 @@ fn what_is_warned_of_tells_no_secret() {
         "the key for the tags of secrets is not available",
         "the last line is incomplete",
         "incomplete or damaged lines were moved",
-        "a repository has no name",
+        "could not read a repository's name",
     ] {
         assert!(logged.contains(warning), "{warning}: {logged}");
     }
