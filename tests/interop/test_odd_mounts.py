@@ -1,4 +1,4 @@
-"""Homes that are read-only, mounted over, or on an overlay: what is readable is read, and no write leaves half a file."""
+"""Homes that are read-only, mounted over, or on an overlay: readable data is read, and no write leaves half a file."""
 
 from __future__ import annotations
 

@@ -110,7 +110,10 @@ test("what is no text is refused as everywhere", async () => {
     assert.throws(() => store.safety.scanSync(params), ValidationError);
   }
   await assert.rejects(store.safety.scan({ text: "x", patterns: ["fine", "(hunter22"] }), (error) => {
-    assert.deepEqual([error.operation, error.message], ["safety.scan", "safety.scan: patterns[1] is not a valid regular expression; fix or remove it"]);
+    assert.deepEqual(
+      [error.operation, error.message],
+      ["safety.scan", "safety.scan: patterns[1] is not a valid regular expression; fix or remove it"],
+    );
     return error instanceof ValidationError;
   });
 });

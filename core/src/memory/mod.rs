@@ -62,7 +62,7 @@ impl RepoMemory {
     /// The conventions, oldest first.
     ///
     /// # Errors
-    /// See [`Row::record`].
+    /// `Internal`, which would be a bug: a record that was read before cannot be read again.
     pub fn conventions(&self) -> Result<Vec<Stored<Convention>>> {
         self.of_kind()
     }
@@ -70,7 +70,7 @@ impl RepoMemory {
     /// The decisions, oldest first.
     ///
     /// # Errors
-    /// See [`Row::record`].
+    /// `Internal`, which would be a bug: a record that was read before cannot be read again.
     pub fn decisions(&self) -> Result<Vec<Stored<Decision>>> {
         self.of_kind()
     }
@@ -78,7 +78,7 @@ impl RepoMemory {
     /// The notes, oldest first.
     ///
     /// # Errors
-    /// See [`Row::record`].
+    /// `Internal`, which would be a bug: a record that was read before cannot be read again.
     pub fn notes(&self) -> Result<Vec<Stored<Note>>> {
         self.of_kind()
     }

@@ -2,7 +2,7 @@
 //!
 //! A scope is a job's id, `global`, or any other text; scopes are isolated from each other. Each has a **context** (a
 //! JSON object), a **trail** of the changes that led to it, an append-only **log**, and **checkpoints** of its context.
-//! They are stored by an [`Adapter`]: files by default, memory, SQLite, Redis, or the host's own object. Adapters
+//! They are stored by an adapter: files by default, memory, SQLite, Redis, or the host's own object. Adapters
 //! receive only sealed data.
 
 mod adapter;
