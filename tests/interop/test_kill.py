@@ -76,7 +76,7 @@ def test_what_a_killed_writer_told_is_there_and_whole(tmp_path: Path) -> None:
 def play(
     home: Path, names: list[str], count: int, ledger: dict[str, Told], chance: random.Random | None
 ) -> dict[str, int]:
-    """Starts one writer per language, records what they report, and kills each at a random time; returns how they ended."""
+    """Starts one writer per language, records reports, and kills each at a random time. Returns how they ended."""
     writers = [Writer(name.split("-")[0], home, name, count) for name in names]
     try:
         start(writers)
