@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -29,16 +29,37 @@ pub fn guard<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
 
 /// The default hook prints the payload. Within a guarded call, this one records the location instead; elsewhere it
 /// calls the host's hook.
+///
+/// The first thread installs it and the others of its process wait for that instant. A child that is forked at that instant
+/// has no such thread, and the standard library's own lock may be held in it forever: it goes on without.
 fn quiet_hook() {
-    static INSTALL: Once = Once::new();
-    INSTALL.call_once(|| {
-        let hosts_hook = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if GUARDED.get() == 0 {
-                hosts_hook(info);
-            } else if let Some(location) = info.location() {
-                PLACE.set(format!("{}:{}", location.file(), location.line()));
+    static INSTALLER: AtomicU32 = AtomicU32::new(0);
+    static IS_INSTALLED: AtomicBool = AtomicBool::new(false);
+    if IS_INSTALLED.load(Ordering::Acquire) {
+        return;
+    }
+    let own = std::process::id();
+    match INSTALLER.compare_exchange(0, own, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => {
+            install();
+            IS_INSTALLED.store(true, Ordering::Release);
+        }
+        Err(installer) if installer == own => {
+            while !IS_INSTALLED.load(Ordering::Acquire) {
+                std::thread::yield_now();
             }
-        }));
-    });
+        }
+        Err(_) => {}
+    }
+}
+
+fn install() {
+    let hosts_hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if GUARDED.get() == 0 {
+            hosts_hook(info);
+        } else if let Some(location) = info.location() {
+            PLACE.set(format!("{}:{}", location.file(), location.line()));
+        }
+    }));
 }

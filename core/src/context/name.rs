@@ -1,7 +1,7 @@
 //! JSON of section names: a string out of those in the registry.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
@@ -9,16 +9,20 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::SectionName;
+use crate::lazy::lazily;
 use crate::rooms;
 
-static NAMES: LazyLock<Vec<&'static str>> =
-    LazyLock::new(|| rooms::sections().map(|section| section.name.as_str()).collect());
+fn names() -> &'static [&'static str] {
+    static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
+    let collected = || -> Vec<_> { rooms::sections().map(|section| section.name.as_str()).collect() };
+    lazily::<Vec<_>>(&NAMES, collected).as_slice()
+}
 
 impl<'de> Deserialize<'de> for SectionName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
-        let name = NAMES.iter().find(|name| **name == text);
-        name.map(|name| SectionName::new(name)).ok_or_else(|| D::Error::unknown_variant(&text, &NAMES))
+        let name = names().iter().find(|name| **name == text);
+        name.map(|name| SectionName::new(name)).ok_or_else(|| D::Error::unknown_variant(&text, names()))
     }
 }
 
@@ -32,7 +36,7 @@ impl JsonSchema for SectionName {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let one: Vec<Value> = NAMES.iter().map(|name| json!({ "type": "string", "const": name })).collect();
+        let one: Vec<Value> = names().iter().map(|name| json!({ "type": "string", "const": name })).collect();
         json_schema!({ "oneOf": one })
     }
 }
