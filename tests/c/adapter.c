@@ -644,8 +644,8 @@ static void what_is_no_table_is_refused(const char *folder) {
   const size_t members[] = {offsetof(loopmem_adapter, get), offsetof(loopmem_adapter, set),
                             offsetof(loopmem_adapter, del), offsetof(loopmem_adapter, push),
                             offsetof(loopmem_adapter, get_list)};
-  const char *const names[] = {"no function get;", "no function set;", "no function del;", "no function push;",
-                               "no function get_list;"};
+  const char *const names[] = {"no function get,", "no function set,", "no function del,", "no function push,",
+                               "no function get_list,"};
   struct {
     loopmem_adapter known;
     void *more;

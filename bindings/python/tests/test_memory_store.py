@@ -313,7 +313,7 @@ def answering(name: str, answer: object, is_async: bool) -> Dicts:
     ("get_list", [{"x": float("nan")}], r"get_list\[0\]\.x: NaN, which JSON cannot tell"),
     ("get_list", {"a": 1}, "is not a list"),
     ("compare_and_set", "yes", "true or false"),
-    ("list_keys", [1], "list of texts"),
+    ("list_keys", [1], "list of strings"),
 ])  # fmt: skip
 def test_an_answer_that_makes_no_sense_is_an_adapter_error(
     name: str, answer: object, what: str, is_async: bool, tmp_path: Path
