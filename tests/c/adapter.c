@@ -672,7 +672,7 @@ static void what_is_no_table_is_refused(const char *folder) {
   SAYS(LOOPMEM_MISUSE, try_to_open(folder, &host, &store), "sizeof(loopmem_adapter)");
   adapter.size = sizeof adapter;
   logger.log = NULL;
-  SAYS(LOOPMEM_VALIDATION_ERROR, try_to_open(folder, &host, &store), "no function log;");
+  SAYS(LOOPMEM_VALIDATION_ERROR, try_to_open(folder, &host, &store), "no function log,");
   logger.log = log_line;
   logger.size--;
   SAYS(LOOPMEM_MISUSE, try_to_open(folder, &host, &store), "sizeof(loopmem_logger)");
