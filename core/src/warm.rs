@@ -21,6 +21,11 @@ const KEPT: usize = 4;
 /// Something that a text was made of, which this does not keep alive; `None` for a file that says nothing.
 pub(crate) type Source = Option<Weak<dyn Any + Send + Sync>>;
 
+/// What a text that is made of `value` depends on; nothing if the value is empty.
+pub(crate) fn source<T: Send + Sync + 'static>(value: &Arc<T>, is_empty: bool) -> Source {
+    (!is_empty).then(|| Arc::downgrade(value) as Weak<dyn Any + Send + Sync>)
+}
+
 /// The result of a method as JSON: the caller's own, or shared with everybody who reads the same state.
 #[derive(Debug, Clone)]
 pub struct JsonText(Text);
@@ -132,7 +137,7 @@ mod tests {
     use super::*;
 
     fn source(of: &Arc<u8>) -> Source {
-        Some(Arc::downgrade(of) as Weak<dyn Any + Send + Sync>)
+        super::source(of, false)
     }
 
     #[test]

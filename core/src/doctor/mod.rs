@@ -97,7 +97,8 @@ impl Doctor {
         found.absorb(disk.examine_read_only(&layout.redaction_rules(), fix));
         let (folder, entries) = disk.examine_entries(&layout.repos(), fix);
         found.absorb(folder);
-        let within_repos = self.in_folder(&layout.repos(), "nothing can be stored in this folder", checks, &mut found);
+        let within_repos =
+            checks.within(&self.home, &layout.repos(), "nothing can be stored in this folder", &mut found);
         for (name, stat) in entries {
             let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
             let Some(hash) = hash.filter(|hash| *hash.as_str() == *name) else { continue };
@@ -127,18 +128,6 @@ impl Doctor {
         self.home.disk().examine_writable(nearest, &detail)
     }
 
-    /// The checks for the contents of `folder`. If the folder cannot be written to, this is reported once and not again
-    /// for its contents.
-    fn in_folder(&self, folder: &Path, detail: &str, checks: Checks, found: &mut Examination) -> Checks {
-        if !checks.writable || !self.is_folder(folder) {
-            return checks;
-        }
-        let unwritable = self.home.disk().examine_writable(folder, detail);
-        let writable = unwritable.is_none();
-        found.findings.extend(unwritable);
-        Checks { writable, ..checks }
-    }
-
     fn is_folder(&self, path: &Path) -> bool {
         matches!(self.home.disk().kind_of(path), Ok(Some(Kind::Folder)))
     }
@@ -146,7 +135,7 @@ impl Doctor {
     fn repository(&self, hash: &RepoHash, checks: Checks) -> Result<Examination> {
         let folder = self.home.layout().repo(hash);
         let mut found = self.home.disk().examine_folder(&folder, checks.fix);
-        let checks = self.in_folder(&folder, "nothing can be stored for this repository", checks, &mut found);
+        let checks = checks.within(&self.home, &folder, "nothing can be stored for this repository", &mut found);
         let repo = Repo::at(&self.home, hash);
         for room in rooms::ROOMS {
             found.absorb(room.examine_repo(&repo, checks)?);

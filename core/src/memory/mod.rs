@@ -9,9 +9,8 @@ mod list;
 mod record;
 mod room;
 
-use std::any::Any;
 use std::path::Path;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 pub use draft::{ConventionDraft, DecisionDraft, MemoryDraft, NoteDraft, UserContent};
 pub(crate) use list::Listed;
@@ -24,6 +23,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Repo;
 use crate::safety::{Admitted, SealedObject, Timestamp};
+use crate::warm::{self, Source};
 
 /// The indices of the kinds in [`MemorySchema::SECTIONS`].
 const CONVENTIONS: usize = 0;
@@ -89,8 +89,8 @@ impl RepoMemory {
     }
 
     /// What it was read from, for a text that is made of it; `None` when nothing is stored.
-    pub(crate) fn source(&self) -> Option<Weak<dyn Any + Send + Sync>> {
-        self.rows().next().map(|_| Arc::downgrade(&self.0) as Weak<dyn Any + Send + Sync>)
+    pub(crate) fn source(&self) -> Source {
+        warm::source(&self.0, self.rows().next().is_none())
     }
 
     /// The records of one section, oldest first.

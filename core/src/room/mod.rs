@@ -7,10 +7,12 @@ mod import;
 mod section;
 
 use std::fmt;
+use std::path::Path;
 
 pub use import::{Counts, Imported, RecordKind};
 pub use section::{Candidates, Fragment, PackQuery, Section, SectionName};
 
+use crate::disk::Kind;
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::Home;
@@ -86,6 +88,20 @@ pub struct Checks {
     pub writable: bool,
 }
 
+impl Checks {
+    /// The checks for the contents of `folder`. If the folder cannot be written to, this is reported once and not again
+    /// for its contents.
+    pub(crate) fn within(self, home: &Home, folder: &Path, detail: &str, found: &mut Examination) -> Self {
+        if !self.writable || !matches!(home.disk().kind_of(folder), Ok(Some(Kind::Folder))) {
+            return self;
+        }
+        let unwritable = home.disk().examine_writable(folder, detail);
+        let writable = unwritable.is_none();
+        found.findings.extend(unwritable);
+        Checks { writable, ..self }
+    }
+}
+
 /// How much a room stores, and when it last changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
@@ -106,7 +122,7 @@ impl Usage {
     ///
     /// # Errors
     /// `IOError` naming the path.
-    pub(crate) fn of_file(home: &Home, path: &std::path::Path) -> Result<Self> {
+    pub(crate) fn of_file(home: &Home, path: &Path) -> Result<Self> {
         let stat = home.disk().stat(path)?;
         Ok(stat.map_or_else(Usage::default, |stat| Usage { bytes: stat.size, modified: Some(stat.modified) }))
     }

@@ -4,10 +4,9 @@ mod import;
 mod room;
 mod step;
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -22,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::home::redacted_line;
 use crate::repo::Repo;
 use crate::safety::SealedObject;
+use crate::warm::{self, Source};
 
 /// What a workflow step did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -205,9 +205,8 @@ impl Summaries {
 }
 
 /// What a text that is made of `journal` depends on; nothing when it is empty.
-pub(crate) fn source(journal: &Arc<Journal<Summary>>) -> Option<Weak<dyn Any + Send + Sync>> {
-    let is_empty = journal.lines().is_empty() && journal.skipped() == 0;
-    (!is_empty).then(|| Arc::downgrade(journal) as Weak<dyn Any + Send + Sync>)
+pub(crate) fn source(journal: &Arc<Journal<Summary>>) -> Source {
+    warm::source(journal, journal.lines().is_empty() && journal.skipped() == 0)
 }
 
 fn read(repo: &Repo) -> Result<Arc<Journal<Summary>>> {

@@ -1,6 +1,7 @@
 //! The examination of working memory, for the doctor.
 
 use super::FileAdapter;
+#[cfg(not(feature = "sqlite"))]
 use crate::disk::Kind;
 use crate::error::Result;
 use crate::finding::Examination;
@@ -17,10 +18,7 @@ impl Room for WorkingRoom {
     /// Checks the folders and the database of all scopes, whichever adapter is configured.
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
         let mut found = Examination::default();
-        let folder = home.layout().working();
-        if checks.writable && matches!(home.disk().kind_of(&folder), Ok(Some(Kind::Folder))) {
-            found.findings.extend(home.disk().examine_writable(&folder, "nothing can be stored in this folder"));
-        }
+        checks.within(home, &home.layout().working(), "nothing can be stored in this folder", &mut found);
         found.absorb(FileAdapter::new(home.clone()).examine(home.wait(), checks.fix)?);
         found.absorb(database(home, checks)?);
         Ok(found)

@@ -19,14 +19,13 @@ use regex::Regex;
 const FLOORS: &[&[&str]] = &[
     &["methods", "testing"],
     &["store"],
-    &["warm"],
     &["context", "doctor", "repos"],
     &["rooms"],
     REGISTERED,
     &["room"],
     // What is kept for a repository hangs on its handle.
     &["repo"],
-    &["git", "ranking"],
+    &["git", "ranking", "warm"],
     &["home"],
     &["sqlite"],
     &["disk"],
