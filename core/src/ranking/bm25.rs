@@ -20,14 +20,6 @@ struct Match {
 
 /// Scores `texts` against `query`, in the order of the texts. Texts without any word of the query are omitted. A
 /// repeated word of the query counts once.
-///
-/// ```
-/// use loopmem::ranking::{best, bm25};
-///
-/// let logs = ["ran the tests", "the lock was held", "the lock was held by a process that holds every lock"];
-/// let found = best(bm25("held lock", logs.into_iter()), 1);
-/// assert_eq!(found[0].index, 1);
-/// ```
 pub fn bm25<'t>(query: &str, texts: impl Iterator<Item = &'t str>) -> Vec<Scored> {
     let query = Words::of(query);
     // Sorted, so that the sums are the same to the last bit whatever the order of the words in the query.

@@ -12,13 +12,6 @@ const ORDINARY: Range<f32> = 1e-20..1e30;
 
 /// The cosine of the angle between `a` and `b`, accurate to at least six digits. None if their dimensions differ, or if
 /// one of them is all zeros or contains a number that is not finite.
-///
-/// ```
-/// use loopmem::ranking::cosine;
-///
-/// assert_eq!(cosine(&[1.0, 0.0], &[2.0, 0.0]), Some(1.0));
-/// assert_eq!(cosine(&[1.0, 0.0], &[0.0, 0.0]), None);
-/// ```
 pub fn cosine(a: &[f32], b: &[f32]) -> Option<f64> {
     if a.len() != b.len() {
         return None;

@@ -3,13 +3,6 @@
 //! `snake_case` is two words and `updateContext` is one. In scripts without spaces, a whole run counts as a word.
 
 /// The words of one text, lower-cased.
-///
-/// ```
-/// use loopmem::ranking::Words;
-///
-/// let words = Words::of("Fixed the retry of HTTP/2 in `fetch_all`.");
-/// assert!(words.iter().eq(["fixed", "the", "retry", "of", "http", "2", "in", "fetch", "all"]));
-/// ```
 #[derive(Debug, Clone)]
 pub struct Words {
     lower: String,

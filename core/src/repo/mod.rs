@@ -45,7 +45,7 @@ pub struct Identity {
 /// A folder and optionally a branch. Any path converts into one.
 ///
 /// ```
-/// use loopmem::home::BranchScope;
+/// use loopmem::BranchScope;
 /// use loopmem::repo::Workspace;
 ///
 /// let shared = Workspace::at("packages/parser").branch_scope(BranchScope::SharedRepo);
