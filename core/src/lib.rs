@@ -30,6 +30,9 @@
 // Some of it is used by tests only.
 #![cfg_attr(not(feature = "testing"), allow(dead_code, unused_imports))]
 
+#[macro_use]
+mod setters;
+
 pub mod context;
 mod disk;
 pub mod doctor;

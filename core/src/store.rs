@@ -13,6 +13,7 @@ use crate::logger::Logger;
 use crate::repo::{Repo, Workspace};
 use crate::repos::Repos;
 use crate::safety::Redactor;
+use crate::setters::milliseconds;
 use crate::warm::WarmTexts;
 use crate::working::{self, Adapter, HostAdapter, HostBacked, Working};
 
@@ -36,59 +37,29 @@ pub struct Host {
 /// # Ok::<(), loopmem::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-#[must_use]
 pub struct Builder {
     options: Options,
     host: Host,
 }
 
 impl Builder {
-    /// Sets all options, replacing those set before.
-    pub fn options(mut self, options: Options) -> Self {
-        self.options = options;
-        self
-    }
-
-    /// Sets the adapter and the logger, replacing those set before.
-    pub fn host(mut self, host: Host) -> Self {
-        self.host = host;
-        self
-    }
-
-    /// The folder in which everything is stored.
-    pub fn home(mut self, home: impl Into<PathBuf>) -> Self {
-        self.options = self.options.home(home);
-        self
-    }
-
-    /// Whether each branch has a separate memory or all branches share one.
-    pub fn branch_scope(mut self, scope: BranchScope) -> Self {
-        self.options = self.options.branch_scope(scope);
-        self
-    }
-
-    /// The longest wait for a lock, to the millisecond.
-    pub fn lock_timeout(mut self, timeout: Duration) -> Self {
-        self.options = self.options.lock_timeout(timeout);
-        self
-    }
-
-    /// The longest wait for the lock of an append, to the millisecond.
-    pub fn append_timeout(mut self, timeout: Duration) -> Self {
-        self.options = self.options.append_timeout(timeout);
-        self
-    }
-
-    /// The adapter that stores working contexts, implemented by the host.
-    pub fn adapter(mut self, adapter: Arc<dyn HostAdapter>) -> Self {
-        self.host.adapter = Some(adapter);
-        self
-    }
-
-    /// The logger, which receives the events of every call when it ends.
-    pub fn logger(mut self, logger: Arc<dyn Logger>) -> Self {
-        self.host.logger = Some(logger);
-        self
+    setters! {
+        /// Sets all options, replacing those set before.
+        options(options: Options) => options = options;
+        /// Sets the adapter and the logger, replacing those set before.
+        host(host: Host) => host = host;
+        /// The folder in which everything is stored.
+        home(home: impl Into<PathBuf>) => options.home = Some(home.into());
+        /// Whether each branch has a separate memory or all branches share one.
+        branch_scope(scope: BranchScope) => options.branch_scope = Some(scope);
+        /// The longest wait for a lock, to the millisecond.
+        lock_timeout(timeout: Duration) => options.lock_timeout_ms = Some(milliseconds(timeout));
+        /// The longest wait for the lock of an append, to the millisecond.
+        append_timeout(timeout: Duration) => options.append_timeout_ms = Some(milliseconds(timeout));
+        /// The adapter that stores working contexts, implemented by the host.
+        adapter(adapter: Arc<dyn HostAdapter>) => host.adapter = Some(adapter);
+        /// The logger, which receives the events of every call when it ends.
+        logger(logger: Arc<dyn Logger>) => host.logger = Some(logger);
     }
 
     /// Opens the store. Nothing is created until the first write.

@@ -63,32 +63,16 @@ impl Repo {
 }
 
 impl Context {
-    /// The sections to include. Default: all. The files of other sections are not read.
-    #[must_use]
-    pub fn sections(mut self, sections: impl Into<Vec<SectionName>>) -> Self {
-        self.sections = Some(sections.into());
-        self
-    }
-
-    /// What the agent is about to do. Meant for sections that select by relevance; no current section uses it.
-    #[must_use]
-    pub fn prompt(mut self, prompt: impl Into<String>) -> Self {
-        self.query.prompt = Some(prompt.into());
-        self
-    }
-
-    /// Files that the agent is working on. Meant for sections that select by proximity; no current section uses them.
-    #[must_use]
-    pub fn focus_files(mut self, files: impl Into<Vec<String>>) -> Self {
-        self.query.focus_files = files.into();
-        self
-    }
-
-    /// The working scope. Meant for sections that read from one; no current section does.
-    #[must_use]
-    pub fn scope_id(mut self, scope_id: impl Into<String>) -> Self {
-        self.query.scope_id = Some(scope_id.into());
-        self
+    setters! {
+        /// The sections to include. Default: all. The files of other sections are not read.
+        sections(sections: impl Into<Vec<SectionName>>) => sections = Some(sections.into());
+        /// What the agent is about to do. Meant for sections that select by relevance; no current section uses it.
+        prompt(prompt: impl Into<String>) => query.prompt = Some(prompt.into());
+        /// Files that the agent is working on. Meant for sections that select by proximity; no current section uses
+        /// them.
+        focus_files(files: impl Into<Vec<String>>) => query.focus_files = files.into();
+        /// The working scope. Meant for sections that read from one; no current section does.
+        scope_id(scope_id: impl Into<String>) => query.scope_id = Some(scope_id.into());
     }
 
     /// Builds the pack.

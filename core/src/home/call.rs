@@ -46,19 +46,12 @@ impl CallOptions {
         CallOptions::default()
     }
 
-    /// The maximum time that a call waits in total, for locks and for responses of a server or of the host's adapter;
-    /// replaces the configured timeouts. With zero, calls do not wait.
-    #[must_use]
-    pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
-        self.timeout = timeout.into();
-        self
-    }
-
-    /// The token that cancels the calls. It cancels every call that uses it, so create one for each.
-    #[must_use]
-    pub fn cancel(mut self, cancel: &Cancel) -> Self {
-        self.cancel = cancel.clone();
-        self
+    setters! {
+        /// The maximum time that a call waits in total, for locks and for responses of a server or of the host's adapter;
+        /// replaces the configured timeouts. With zero, calls do not wait.
+        timeout(timeout: impl Into<Option<Duration>>) => timeout = timeout.into();
+        /// The token that cancels the calls. It cancels every call that uses it, so create one for each.
+        cancel(cancel: &Cancel) => cancel = cancel.clone();
     }
 
     /// Like [`timeout`](Self::timeout), in milliseconds; `None` means as configured.

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::input::read_input;
 use super::{BranchScope, Environment};
 use crate::error::{Error, Result};
+use crate::setters::{milliseconds, strings};
 
 /// The options of a store. All are optional; unknown keys are rejected.
 #[derive(Clone, Default, Deserialize, JsonSchema)]
@@ -107,159 +108,53 @@ impl Options {
         Options { home: Some(home.into()), ..Options::default() }
     }
 
-    /// The folder in which everything is stored.
-    #[must_use]
-    pub fn home(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.home = Some(folder.into());
-        self
+    setters! {
+        /// The folder in which everything is stored.
+        home(folder: impl Into<PathBuf>) => home = Some(folder.into());
+        /// The root of memories from past runs and of recallable items. Reserved for a later version.
+        codex_home(folder: impl Into<PathBuf>) => codex_home = Some(folder.into());
+        /// The root of files kept on a branch. Reserved for a later version.
+        branch_memory_root(folder: impl Into<PathBuf>) => branch_memory_root = Some(folder.into());
+        /// Whether each branch has a separate memory or all branches share one.
+        branch_scope(scope: BranchScope) => branch_scope = Some(scope);
+        /// The maximum number of summaries in a context pack: the newest.
+        max_summaries_in_context(entries: u32) => max_summaries_in_context = Some(entries);
+        /// The maximum number of summaries that a repository keeps; beyond it the oldest are removed.
+        summaries_max_entries(entries: u32) => summaries_max_entries = Some(entries);
+        /// The maximum size of a repository's file of summaries, in bytes; beyond it the oldest are removed.
+        summaries_max_bytes(bytes: u32) => summaries_max_bytes = Some(bytes);
+        /// The maximum length of a summary, in bytes of UTF-8.
+        summary_max_bytes(bytes: u32) => summary_max_bytes = Some(bytes);
+        /// The maximum wait for a lock, to the millisecond.
+        lock_timeout(timeout: Duration) => lock_timeout_ms = Some(milliseconds(timeout));
+        /// The maximum wait for the lock of an append, to the millisecond.
+        append_timeout(timeout: Duration) => append_timeout_ms = Some(milliseconds(timeout));
+        /// How long a lock file must be unchanged before it is taken over from an owner of unknown state. Only used on
+        /// file systems without locks.
+        lock_stale_after(age: Duration) => lock_stale_ms = Some(milliseconds(age));
+        /// Whether a write fails with `RenameError` if a file cannot be replaced atomically, instead of being
+        /// overwritten in place.
+        strong_atomicity(is_strong: bool) => strong_atomicity = Some(is_strong);
+        /// Regular expressions; what they match is redacted before anything is stored.
+        redaction_patterns(patterns: impl IntoIterator<Item: Into<String>>) => redaction_patterns = strings(patterns);
+        /// Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
+        adapter(name: impl Into<String>) => adapter = Some(name.into());
+        /// The prefix of every key on a Redis server.
+        redis_prefix(prefix: impl Into<String>) => redis_prefix = Some(prefix.into());
+        /// The hosts of the Redis cluster, as `HOST` or `HOST:PORT`, in addition to the host of the URL.
+        redis_hosts(hosts: impl IntoIterator<Item: Into<String>>) => redis_hosts = strings(hosts);
+        /// A PEM file of certificates to trust for `rediss://` URLs instead of the system's.
+        redis_ca_file(file: impl Into<PathBuf>) => redis_ca_file = Some(file.into());
+        /// The maximum wait for one response of a Redis server or of the host's adapter, to the millisecond.
+        adapter_timeout(timeout: Duration) => adapter_timeout_ms = Some(milliseconds(timeout));
+        /// The maximum number of checkpoints that are kept of a job; beyond it the oldest are removed.
+        checkpoints_max_entries(entries: u32) => checkpoints_max_entries = Some(entries);
+        /// The maximum age of a checkpoint, to the millisecond. Older ones are removed when the next one is saved; the
+        /// newest is always kept.
+        checkpoints_max_age(age: Duration) =>
+            checkpoints_max_age_ms = Some(u64::try_from(age.as_millis()).unwrap_or(u64::MAX));
+        /// A fixed RFC 3339 time for this store's clock.
+        #[cfg(any(test, feature = "testing"))]
+        clock(instant: impl Into<String>) => clock = Some(instant.into());
     }
-
-    /// The root of memories from past runs and of recallable items. Reserved for a later version.
-    #[must_use]
-    pub fn codex_home(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.codex_home = Some(folder.into());
-        self
-    }
-
-    /// The root of files kept on a branch. Reserved for a later version.
-    #[must_use]
-    pub fn branch_memory_root(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.branch_memory_root = Some(folder.into());
-        self
-    }
-
-    /// Whether each branch has a separate memory or all branches share one.
-    #[must_use]
-    pub fn branch_scope(mut self, scope: BranchScope) -> Self {
-        self.branch_scope = Some(scope);
-        self
-    }
-
-    /// The maximum number of summaries in a context pack: the newest.
-    #[must_use]
-    pub fn max_summaries_in_context(mut self, entries: u32) -> Self {
-        self.max_summaries_in_context = Some(entries);
-        self
-    }
-
-    /// The maximum number of summaries that a repository keeps; beyond it the oldest are removed.
-    #[must_use]
-    pub fn summaries_max_entries(mut self, entries: u32) -> Self {
-        self.summaries_max_entries = Some(entries);
-        self
-    }
-
-    /// The maximum size of a repository's file of summaries, in bytes; beyond it the oldest are removed.
-    #[must_use]
-    pub fn summaries_max_bytes(mut self, bytes: u32) -> Self {
-        self.summaries_max_bytes = Some(bytes);
-        self
-    }
-
-    /// The maximum length of a summary, in bytes of UTF-8.
-    #[must_use]
-    pub fn summary_max_bytes(mut self, bytes: u32) -> Self {
-        self.summary_max_bytes = Some(bytes);
-        self
-    }
-
-    /// The maximum wait for a lock, to the millisecond.
-    #[must_use]
-    pub fn lock_timeout(mut self, timeout: Duration) -> Self {
-        self.lock_timeout_ms = Some(milliseconds(timeout));
-        self
-    }
-
-    /// The maximum wait for the lock of an append, to the millisecond.
-    #[must_use]
-    pub fn append_timeout(mut self, timeout: Duration) -> Self {
-        self.append_timeout_ms = Some(milliseconds(timeout));
-        self
-    }
-
-    /// How long a lock file must be unchanged before it is taken over from an owner of unknown state. Only used on file
-    /// systems without locks.
-    #[must_use]
-    pub fn lock_stale_after(mut self, age: Duration) -> Self {
-        self.lock_stale_ms = Some(milliseconds(age));
-        self
-    }
-
-    /// Whether a write fails with `RenameError` if a file cannot be replaced atomically, instead of being overwritten
-    /// in place.
-    #[must_use]
-    pub fn strong_atomicity(mut self, is_strong: bool) -> Self {
-        self.strong_atomicity = Some(is_strong);
-        self
-    }
-
-    /// Regular expressions; what they match is redacted before anything is stored.
-    #[must_use]
-    pub fn redaction_patterns(mut self, patterns: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.redaction_patterns = Some(patterns.into_iter().map(Into::into).collect());
-        self
-    }
-
-    /// Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
-    #[must_use]
-    pub fn adapter(mut self, name: impl Into<String>) -> Self {
-        self.adapter = Some(name.into());
-        self
-    }
-
-    /// The prefix of every key on a Redis server.
-    #[must_use]
-    pub fn redis_prefix(mut self, prefix: impl Into<String>) -> Self {
-        self.redis_prefix = Some(prefix.into());
-        self
-    }
-
-    /// The hosts of the Redis cluster, as `HOST` or `HOST:PORT`, in addition to the host of the URL.
-    #[must_use]
-    pub fn redis_hosts(mut self, hosts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.redis_hosts = Some(hosts.into_iter().map(Into::into).collect());
-        self
-    }
-
-    /// A PEM file of certificates to trust for `rediss://` URLs instead of the system's.
-    #[must_use]
-    pub fn redis_ca_file(mut self, file: impl Into<PathBuf>) -> Self {
-        self.redis_ca_file = Some(file.into());
-        self
-    }
-
-    /// The maximum wait for one response of a Redis server or of the host's adapter, to the millisecond.
-    #[must_use]
-    pub fn adapter_timeout(mut self, timeout: Duration) -> Self {
-        self.adapter_timeout_ms = Some(milliseconds(timeout));
-        self
-    }
-
-    /// The maximum number of checkpoints that are kept of a job; beyond it the oldest are removed.
-    #[must_use]
-    pub fn checkpoints_max_entries(mut self, entries: u32) -> Self {
-        self.checkpoints_max_entries = Some(entries);
-        self
-    }
-
-    /// The maximum age of a checkpoint, to the millisecond. Older ones are removed when the next one is saved; the
-    /// newest is always kept.
-    #[must_use]
-    pub fn checkpoints_max_age(mut self, age: Duration) -> Self {
-        self.checkpoints_max_age_ms = Some(u64::try_from(age.as_millis()).unwrap_or(u64::MAX));
-        self
-    }
-
-    /// A fixed RFC 3339 time for this store's clock.
-    #[cfg(any(test, feature = "testing"))]
-    #[must_use]
-    pub fn clock(mut self, instant: impl Into<String>) -> Self {
-        self.clock = Some(instant.into());
-        self
-    }
-}
-
-/// Saturates: the longest duration that an option can hold is practically infinite.
-fn milliseconds(duration: Duration) -> u32 {
-    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
 }

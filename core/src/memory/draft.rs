@@ -14,6 +14,7 @@ use crate::disk::Fields;
 use crate::error::{Error, Result};
 use crate::home::redacted_line;
 use crate::safety::{MAX_DRAFT_BYTES, Redactor};
+use crate::setters::strings;
 
 /// A record to store.
 pub trait MemoryDraft {
@@ -50,30 +51,14 @@ impl UserContent {
 
 /// The setter of a field of this type.
 macro_rules! field {
-    (text $name:ident: $type:ty, $($doc:tt)*) => {
-        $($doc)*
-        #[must_use]
-        pub fn $name(mut self, $name: impl Into<String>) -> Self {
-            self.$name = Some($name.into());
-            self
-        }
-    };
-    (line $name:ident: $type:ty, $($doc:tt)*) => { field!(text $name: $type, $($doc)*); };
     (list $name:ident: $type:ty, $($doc:tt)*) => {
-        $($doc)*
-        #[must_use]
-        pub fn $name(mut self, $name: impl IntoIterator<Item = impl Into<String>>) -> Self {
-            self.$name = Some($name.into_iter().map(Into::into).collect());
-            self
-        }
+        setters! { $($doc)* $name($name: impl IntoIterator<Item: Into<String>>) => $name = strings($name); }
     };
     (word $name:ident: $type:ty, $($doc:tt)*) => {
-        $($doc)*
-        #[must_use]
-        pub fn $name(mut self, $name: $type) -> Self {
-            self.$name = Some($name);
-            self
-        }
+        setters! { $($doc)* $name($name: $type) => $name = Some($name); }
+    };
+    ($text:ident $name:ident: $type:ty, $($doc:tt)*) => {
+        setters! { $($doc)* $name($name: impl Into<String>) => $name = Some($name.into()); }
     };
 }
 
@@ -114,21 +99,14 @@ macro_rules! draft {
         }
 
         impl $draft {
-            /// The id of the record to update or create. Default: a new UUID version 7.
-            #[must_use]
-            pub fn id(mut self, id: impl Into<String>) -> Self {
-                self.id = Some(id.into());
-                self
-            }
-
             $(field!($how $field: $type, $(#[$field_doc])*);)*
 
-            /// Fields that this version does not know. They are redacted and stored as they are; none may have the name
-            /// of a known field.
-            #[must_use]
-            pub fn other(mut self, other: Fields) -> Self {
-                self.other = other;
-                self
+            setters! {
+                /// The id of the record to update or create. Default: a new UUID version 7.
+                id(id: impl Into<String>) => id = Some(id.into());
+                /// Fields that this version does not know. They are redacted and stored as they are; none may have the
+                /// name of a known field.
+                other(other: Fields) => other = other;
             }
         }
 

@@ -44,32 +44,15 @@ impl<'a> Filter<'a> {
         Filter::default()
     }
 
-    /// Only records of this kind.
-    #[must_use]
-    pub fn kind(mut self, kind: impl Into<Option<Kind>>) -> Self {
-        self.kind = kind.into();
-        self
-    }
-
-    /// Only conventions with this tag.
-    #[must_use]
-    pub fn tag(mut self, tag: impl Into<Option<&'a str>>) -> Self {
-        self.tag = tag.into();
-        self
-    }
-
-    /// Only decisions whose `impactedPaths` contain this path or a folder above it.
-    #[must_use]
-    pub fn path(mut self, path: impl Into<Option<&'a str>>) -> Self {
-        self.path = path.into();
-        self
-    }
-
-    /// Only records with this text in any of their fields, ignoring case.
-    #[must_use]
-    pub fn text(mut self, text: impl Into<Option<&'a str>>) -> Self {
-        self.text = text.into();
-        self
+    setters! {
+        /// Only records of this kind.
+        kind(kind: impl Into<Option<Kind>>) => kind = kind.into();
+        /// Only conventions with this tag.
+        tag(tag: impl Into<Option<&'a str>>) => tag = tag.into();
+        /// Only decisions whose `impactedPaths` contain this path or a folder above it.
+        path(path: impl Into<Option<&'a str>>) => path = path.into();
+        /// Only records with this text in any of their fields, ignoring case.
+        text(text: impl Into<Option<&'a str>>) => text = text.into();
     }
 }
 

@@ -68,18 +68,11 @@ impl Workspace {
         Workspace::default()
     }
 
-    /// Overrides the configured branch scope.
-    #[must_use]
-    pub fn branch_scope(mut self, scope: impl Into<Option<BranchScope>>) -> Self {
-        self.branch_scope = scope.into();
-        self
-    }
-
-    /// Uses this branch instead of HEAD's.
-    #[must_use]
-    pub fn branch(mut self, branch: impl Into<String>) -> Self {
-        self.branch = Some(branch.into());
-        self
+    setters! {
+        /// Overrides the configured branch scope.
+        branch_scope(scope: impl Into<Option<BranchScope>>) => branch_scope = scope.into();
+        /// Uses this branch instead of HEAD's.
+        branch(branch: impl Into<String>) => branch = Some(branch.into());
     }
 }
 

@@ -95,25 +95,13 @@ impl<'a> Filter<'a> {
         Filter::default()
     }
 
-    /// Only summaries of this run.
-    #[must_use]
-    pub fn run(mut self, run_id: impl Into<Option<&'a str>>) -> Self {
-        self.run_id = run_id.into();
-        self
-    }
-
-    /// Only summaries with this tag.
-    #[must_use]
-    pub fn tag(mut self, tag: impl Into<Option<&'a str>>) -> Self {
-        self.tag = tag.into();
-        self
-    }
-
-    /// At most `limit` summaries, the newest.
-    #[must_use]
-    pub fn limit(mut self, limit: impl Into<Option<usize>>) -> Self {
-        self.limit = limit.into();
-        self
+    setters! {
+        /// Only summaries of this run.
+        run(run_id: impl Into<Option<&'a str>>) => run_id = run_id.into();
+        /// Only summaries with this tag.
+        tag(tag: impl Into<Option<&'a str>>) => tag = tag.into();
+        /// At most `limit` summaries, the newest.
+        limit(limit: impl Into<Option<usize>>) => limit = limit.into();
     }
 }
 

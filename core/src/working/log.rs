@@ -28,18 +28,11 @@ impl<'r> Range<'r> {
         Range::default()
     }
 
-    /// At most `limit` entries: the last ones, or with [`after`](Self::after) the first ones after it.
-    #[must_use]
-    pub fn limit(mut self, limit: impl Into<Option<usize>>) -> Self {
-        self.limit = limit.into();
-        self
-    }
-
-    /// Only entries after the last one with this id.
-    #[must_use]
-    pub fn after(mut self, id: impl Into<Option<&'r str>>) -> Self {
-        self.after = id.into();
-        self
+    setters! {
+        /// At most `limit` entries: the last ones, or with [`after`](Self::after) the first ones after it.
+        limit(limit: impl Into<Option<usize>>) => limit = limit.into();
+        /// Only entries after the last one with this id.
+        after(id: impl Into<Option<&'r str>>) => after = id.into();
     }
 }
 

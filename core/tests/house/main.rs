@@ -32,8 +32,8 @@ const FLOORS: &[&[&str]] = &[
     &["warning"],
     &["logger"],
     &["finding", "guard"],
-    &["error", "lazy"],
-    // A crate of its own.
+    &["error", "lazy", "setters"],
+    // A separate crate.
     &["safety"],
 ];
 /// The floor of the rooms in the registry, whose names are read there.
