@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyBaseException, PyException};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::delivery::deliver;
+use crate::delivery::{deliver, has_ended};
 
 /// How often a waiting thread checks whether the call was cancelled.
 const TICK: Duration = Duration::from_millis(20);
@@ -102,7 +102,14 @@ impl HostAdapter for PythonAdapter {
                 Err(_) => Ok(Err(answer.unbind())),
             }
         })?;
-        answer.or_else(|pending| self.wait(&call, &pending))
+        answer.or_else(|pending| {
+            let answer = self.wait(&call, &pending);
+            if has_ended() {
+                // The coroutine stays pending. Releasing it now would make asyncio warn that it was destroyed.
+                std::mem::forget(pending);
+            }
+            answer
+        })
     }
 }
 
