@@ -1,7 +1,7 @@
-// The one implementation is CommonJS: both module systems share its classes, errors and default store.
+// The implementation is CommonJS: both module systems share its classes, errors and default store.
 //
-// By require and by name: importing it would make Node read the whole of it once more, to find the names. A test tells when
-// one is missing here.
+// It is loaded with `require` and its exports are listed by name: for an import, Node would read the whole file a
+// second time to find the names. A test fails if one is missing here.
 
 import { createRequire } from "node:module";
 

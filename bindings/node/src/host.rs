@@ -21,7 +21,7 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 
 /// How often a thread that waits for JavaScript checks whether to stop waiting.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL: Duration = Duration::from_millis(5);
 
 /// The arguments of the dispatch function in JavaScript: the call's number, the function's name, its arguments as JSON,
 /// and the call of loopmem that led to it.
@@ -63,8 +63,8 @@ impl NodeAdapter {
     fn wait(&self, call: &HostCall<'_>, answer: &Receiver<Result<String>>) -> Result<String> {
         let mut left = call.remaining;
         loop {
-            let look = left.min(LOOK);
-            match answer.recv_timeout(look) {
+            let poll = left.min(POLL);
+            match answer.recv_timeout(poll) {
                 Ok(answer) => return answer,
                 Err(RecvTimeoutError::Disconnected) => return Err(closing()),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -73,7 +73,7 @@ impl NodeAdapter {
             if self.channel.aborted() {
                 return Err(closing());
             }
-            left = left.saturating_sub(look);
+            left = left.saturating_sub(poll);
             if left.is_zero() {
                 let (name, timeout) = (call.function.name(), call.timeout.as_millis());
                 return Err(failed(format!("the adapter's {name} did not answer within {timeout} ms")));
@@ -89,7 +89,7 @@ impl HostAdapter for NodeAdapter {
 
     fn check(&self) -> Result<()> {
         if thread::current().id() == self.thread {
-            let message = "the adapter runs on the thread that this call would hold; await the call instead";
+            let message = "this call would block the thread that the adapter runs on; await the call instead";
             return Err(Error::new(ErrorKind::Misuse, message));
         }
         Ok(())
@@ -110,7 +110,7 @@ impl HostAdapter for NodeAdapter {
             Status::Ok => self.wait(&call, &answer),
             _ => Err(closing()),
         };
-        // An answer that arrived at the last moment is still used: JavaScript was told that it is awaited.
+        // An answer that arrived at the last moment is still used: `answer` returned true for it.
         match lock().waiting.remove(&number) {
             Some(_) => outcome,
             None => answer.try_recv().unwrap_or(outcome),
@@ -124,14 +124,14 @@ impl fmt::Debug for NodeAdapter {
     }
 }
 
-/// Takes the answer of an adapter's function, as JSON; returns whether it was still awaited.
+/// Takes the answer of an adapter's function, as JSON; returns whether a call was still waiting for it.
 #[napi]
 pub(crate) fn answer(number: i64, json: String) -> bool {
     settle(number, Ok(json))
 }
 
 /// Takes the reason why an adapter's function has no answer: the message, and for a thrown value its text and the
-/// number under which JavaScript keeps it. Returns whether an answer was still awaited.
+/// number under which JavaScript keeps it. Returns whether a call was still waiting.
 #[napi]
 pub(crate) fn refuse(number: i64, message: String, cause: Option<String>, thrown: Option<i64>) -> bool {
     let mut error = failed(message);

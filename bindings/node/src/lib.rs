@@ -97,8 +97,8 @@ impl NativeStore {
         }))
     }
 
-    /// Calls a method and waits for it. `within` is the adapter call that makes this call, if any, and `kept` the number of
-    /// the text that the caller has.
+    /// Calls a method and waits for it. `within` is the adapter call that makes this call, if any, and `kept` the
+    /// number of the text that the caller has.
     #[napi(ts_return_type = "{ result?: string, kept?: number, error?: string, events?: string[] }")]
     pub fn call_sync(
         &self,
@@ -119,7 +119,7 @@ impl NativeStore {
     )]
     #[allow(
         clippy::too_many_arguments,
-        reason = "JavaScript passes them by place; an object would be read member by member"
+        reason = "JavaScript passes them by position; an object would be read member by member"
     )]
     pub fn call<'env>(
         &self,
@@ -241,7 +241,7 @@ impl<T> Answer<T> {
 }
 
 impl<T: ToNapiValue> ToNapiValue for Answer<T> {
-    #[allow(unsafe_code, reason = "the trait is how napi passes a value on")]
+    #[allow(unsafe_code, reason = "the trait is how napi converts a value")]
     unsafe fn to_napi_value(env: napi::sys::napi_env, answer: Self) -> napi::Result<napi::sys::napi_value> {
         let Answer(outcome, events) = answer;
         let mut object = Object::new(&Env::from_raw(env))?;
@@ -255,7 +255,7 @@ impl<T: ToNapiValue> ToNapiValue for Answer<T> {
 }
 
 impl ToNapiValue for TextAnswer {
-    #[allow(unsafe_code, reason = "the trait is how napi passes a value on")]
+    #[allow(unsafe_code, reason = "the trait is how napi converts a value")]
     unsafe fn to_napi_value(env: napi::sys::napi_env, answer: Self) -> napi::Result<napi::sys::napi_value> {
         let mut object = Object::new(&Env::from_raw(env))?;
         match answer.outcome {
@@ -280,12 +280,12 @@ fn set_events(object: &mut Object<'_>, events: Vec<Event>) -> napi::Result<()> {
         return Ok(());
     }
     // Three texts each: a list of texts is faster to create than objects.
-    let texts = events.into_iter().flat_map(|it| [it.level.as_str().to_owned(), it.message, it.payload]);
+    let texts = events.into_iter().flat_map(|event| [event.level.as_str().to_owned(), event.message, event.payload]);
     object.set_named_property("events", texts.collect::<Vec<_>>())
 }
 
 impl ToNapiValue for Text {
-    #[allow(unsafe_code, reason = "napi has no safe way to a Latin-1 string of the value's own")]
+    #[allow(unsafe_code, reason = "napi has no safe function that creates a Latin-1 string")]
     unsafe fn to_napi_value(env: napi::sys::napi_env, text: Self) -> napi::Result<napi::sys::napi_value> {
         let Text(json) = text;
         let text = json.as_str();

@@ -126,7 +126,7 @@ test("each function's failure fails the call that needs it, and the next call go
   }
 });
 
-test("an answer that JSON cannot tell is refused with the place and what is there", async () => {
+test("an answer that JSON cannot represent is refused with the place and what is there", async () => {
   const cycle = { a: {} };
   cycle.a.b = cycle;
   const answers = [
@@ -137,7 +137,7 @@ test("an answer that JSON cannot tell is refused with the place and what is ther
     [{ a: new Map() }, /a: a Map/],
     [new Map(), /the answer: a Map/],
     [{ bytes: Buffer.from("b") }, /bytes: bytes/],
-    [cycle, /a\.b: holds itself/],
+    [cycle, /a\.b: contains itself/],
     [
       {
         get a() {
@@ -153,12 +153,12 @@ test("an answer that JSON cannot tell is refused with the place and what is ther
       .working.getContext({ scopeId: "job-1" })
       .catch((error) => error);
     assert(error instanceof AdapterError, String(error));
-    assert.match(error.message, /get did not answer with JSON/);
+    assert.match(error.message, /get did not return JSON/);
     assert.match(error.message, expected);
     assert(!("cause" in error));
     await assert.rejects(
       open(adapter).working.getLogs({ scopeId: "job-1" }),
-      (error) => error instanceof AdapterError && error.message.includes("getList did not answer with JSON"),
+      (error) => error instanceof AdapterError && error.message.includes("getList did not return JSON"),
     );
   }
   for (const answer of [undefined, null]) {

@@ -1,4 +1,4 @@
-// What goes in and what comes out: values that JSON cannot tell, wrong types, and the members of errors.
+// What goes in and what comes out: values that JSON cannot represent, wrong types, and the members of errors.
 
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { Conflict, IOError, LoopmemError, Misuse, Store, ValidationError, getRep
 
 import { convention, folder, repoHash } from "./fixtures.mjs";
 
-test("what JSON cannot tell is refused and never dropped", async () => {
+test("what JSON cannot represent is refused and never dropped", async () => {
   const store = await Store.open({ home: folder() });
   const circle = {};
   circle.circle = circle;
@@ -71,7 +71,7 @@ test("what JSON cannot tell is refused and never dropped", async () => {
   assert.deepEqual((await store.memory.get({ repoHash })).conventions, []);
 });
 
-test("a refusal tells the whole path to what JSON cannot tell, and what it is", async () => {
+test("a refusal tells the whole path to what JSON cannot represent, and what it is", async () => {
   const store = await Store.open({ home: folder() });
   const refusal = (params) => {
     try {
@@ -105,11 +105,11 @@ test("a refusal tells the whole path to what JSON cannot tell, and what it is", 
   ]) {
     assert.equal(
       refusal({ patch: { fine: [1, {}], a: { b: [1, { same: 1 }, value] } } }),
-      `patch.a.b[2]: ${what}, which JSON cannot tell`,
+      `patch.a.b[2]: ${what}, which JSON cannot represent`,
     );
   }
-  assert.equal(refusal(new Map()), "the params: a Map, which JSON cannot tell");
-  assert.equal(refusal({ fine: 1, "": { "a b": NaN } }), ".a b: NaN, which JSON cannot tell");
+  assert.equal(refusal(new Map()), "the params: a Map, which JSON cannot represent");
+  assert.equal(refusal({ fine: 1, "": { "a b": NaN } }), ".a b: NaN, which JSON cannot represent");
   assert.equal(
     refusal({
       a: [
@@ -136,10 +136,10 @@ test("a refusal tells the whole path to what JSON cannot tell, and what it is", 
   const patch = { shared: {}, again: { shared: {} } };
   patch.again.shared = patch.shared;
   patch.self = patch;
-  assert.equal(refusal({ patch }), "patch.self: holds itself");
+  assert.equal(refusal({ patch }), "patch.self: contains itself");
   const list = [0];
   list.push({ list });
-  assert.equal(refusal({ list }), "list[1].list: holds itself");
+  assert.equal(refusal({ list }), "list[1].list: contains itself");
 });
 
 test("no refusal is longer than a person reads", async () => {
@@ -149,10 +149,13 @@ test("no refusal is longer than a person reads", async () => {
       code: "ValidationError",
       message: `memory.get: ${message}`,
     });
-  refused({ ["k".repeat(40)]: { ["k".repeat(41)]: [NaN] } }, `${"k".repeat(40)}.…[0]: NaN, which JSON cannot tell`);
+  refused(
+    { ["k".repeat(40)]: { ["k".repeat(41)]: [NaN] } },
+    `${"k".repeat(40)}.…[0]: NaN, which JSON cannot represent`,
+  );
   refused(
     { a: new (Object.defineProperty(class {}, "name", { value: "N".repeat(1_000) }))() },
-    "a: an object of a class, which JSON cannot tell",
+    "a: an object of a class, which JSON cannot represent",
   );
 });
 

@@ -1,44 +1,44 @@
-// One call: params to text, text to result, error text to the class of its kind.
+// A call: encodes the params, decodes the result, and throws an error of the right class.
 
 import type { ErrorDetails } from "./error.cjs";
 import { Misuse } from "./generated/errors.cjs";
 import type { JsonValue, Methods } from "./generated/types.cjs";
 import { takeThrown, within } from "./host.cjs";
 import { stringify } from "./json.cjs";
-import { tell, type MemoryLogger } from "./logger.cjs";
+import { emit, type MemoryLogger } from "./logger.cjs";
 import type { NativeStore, Returned, TextAnswer } from "./native.cjs";
 import { cancelled, errorOf, invalid, type Scrubber } from "./refusal.cjs";
 import { watching } from "./signals.cjs";
 
-/** What travels beside the params of a call. */
+/** Options of a single call. */
 export type CallOptions = {
-  /** Ends a wait for a lock: the call then throws `Cancelled`. What has begun to be written is finished. */
+  /** Cancels the call while it waits for a lock: it throws `Cancelled`. A write that has started is finished. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The longest that the call waits, for locks and for answers of a server or of an adapter of your own, all of them together,
-   * in milliseconds, instead of the configured ones. 0 waits for nobody.
+   * The maximum time that the call waits in total, in milliseconds: for locks, and for a server or your own adapter.
+   * Default: the configured time-outs. With 0 the call does not wait.
    */
   readonly timeoutMs?: number | undefined;
 };
 
-/** A method's name: a literal must be a known one; any text that is computed may be passed. */
+/** The name of a method. A literal must name a known method; a computed string may be anything. */
 export type MethodName<M extends string> = M extends keyof Methods ? M : string extends M ? M : keyof Methods;
 
-/** What a call takes behind the name. Params may be left out where the method needs none. */
+/** The arguments after the method's name. `params` may be omitted if the method requires none. */
 export type CallArguments<M extends string> = M extends keyof Methods
   ? Record<never, never> extends Methods[M]["params"]
     ? [params?: Methods[M]["params"] | undefined, options?: CallOptions | undefined]
     : [params: Methods[M]["params"], options?: CallOptions | undefined]
   : [params?: JsonValue | undefined, options?: CallOptions | undefined];
 
-/** What a call returns. */
+/** The result of a method. */
 export type CallResult<M extends string> = M extends keyof Methods ? Methods[M]["result"] : JsonValue;
 
 /** Calls methods by name. */
 export class Caller {
   readonly #store: NativeStore;
   readonly #logger: MemoryLogger | undefined;
-  /** The last text that the store keeps as well: while nothing changes, it does not come again. */
+  /** The last result that the store also caches: while it is unchanged, the store does not send it again. */
   #kept: KeptText | undefined;
 
   constructor(store: NativeStore, logger?: MemoryLogger) {
@@ -46,7 +46,7 @@ export class Caller {
     this.#logger = logger;
   }
 
-  /** Calls a method on a thread of loopmem's own. Calls that are not awaited keep their order. */
+  /** Calls a method on one of loopmem's threads. Calls that are not awaited take effect in the order of the calls. */
   async call<M extends string>(method: MethodName<M>, ...[params, options]: CallArguments<M>): Promise<CallResult<M>> {
     const { timeoutMs, signal } = checked(this.#store, method, options);
     const text = stringify(method, params === undefined ? {} : params, this.#store);
@@ -61,7 +61,7 @@ export class Caller {
     return this.#value<M>(answer, kept, { signal, scrubber: this.#store });
   }
 
-  /** Calls a method and waits for it, which holds the event loop. */
+  /** Calls a method and blocks the event loop until it returns. */
   callSync<M extends string>(method: MethodName<M>, ...[params, options]: CallArguments<M>): CallResult<M> {
     const { timeoutMs } = checked(this.#store, method, options);
     const text = stringify(method, params === undefined ? {} : params, this.#store);
@@ -69,9 +69,9 @@ export class Caller {
     return this.#value<M>(this.#store.callSync(method, text, timeoutMs, within(), kept?.number), kept);
   }
 
-  /** The result of a call, when the logger was told of it. Its type is what the method table says. */
+  /** Passes log events to the logger, then returns the result. Its type follows from the method table. */
   #value<M extends string>(answer: TextAnswer | undefined, kept?: KeptText, cancelling?: Cancelling): CallResult<M> {
-    if (this.#logger !== undefined && answer?.events !== undefined) tell(this.#logger, answer.events);
+    if (this.#logger !== undefined && answer?.events !== undefined) emit(this.#logger, answer.events);
     return JSON.parse(this.#text(answer, kept, cancelling)) as CallResult<M>;
   }
 
@@ -83,18 +83,18 @@ export class Caller {
   }
 }
 
-/** A text that the store keeps, and its number. */
+/** A result that the store caches, and its number. */
 type KeptText = { readonly number: number; readonly text: string };
 
-/** What may have cancelled a call, and what scrubs its reason. */
+/** The signal that may have cancelled a call, and the redactor for its reason. */
 type Cancelling = { readonly signal: AbortSignal; readonly scrubber: Scrubber };
 
-/** What an answer holds, or its error thrown. */
+/** Returns the result of an answer, or throws its error. */
 export function unwrap<T>(answer: Returned<T>, cancelling?: Cancelling): T {
   if (answer === undefined) {
     throw new Misuse({
       code: "Misuse",
-      message: "this environment is ending; no answer reaches it any more",
+      message: "the call cannot complete: this environment is shutting down",
       retryable: false,
     });
   }
@@ -107,17 +107,16 @@ export function unwrap<T>(answer: Returned<T>, cancelling?: Cancelling): T {
 }
 
 /**
- * The promise that a native call returned. In an environment that is ending it never settles: Node may have lost the
- * worker's termination within that call, and whoever is told of an error and retries at once would then run for ever.
+ * The promise that a native call returned. In an environment that is shutting down, the promise never settles: Node may
+ * lose a worker's termination during such a call, and code that retries at once after an error would then run forever.
  */
 export function promised<T>(answer: Returned<Promise<T>>): Promise<T> {
   return answer === undefined ? new Promise(() => {}) : unwrap(answer);
 }
 
-/** Refuses what has not the type that it should, for hosts that check no types. */
+/** Checks argument types at run time, for callers without type checking. */
 function checked(scrubber: Scrubber, method: unknown, options: unknown = {}): CallOptions {
-  if (typeof method !== "string")
-    throw invalid("a method is called by its name, such as memory.get", undefined, scrubber);
+  if (typeof method !== "string") throw invalid("the method must be a name, such as memory.get", undefined, scrubber);
   if (options === null || typeof options !== "object")
     throw invalid("the options of a call must be an object", method, scrubber);
   const { timeoutMs, signal } = options as CallOptions;
@@ -125,7 +124,7 @@ function checked(scrubber: Scrubber, method: unknown, options: unknown = {}): Ca
     throw invalid("timeoutMs must be a whole number of milliseconds", method, scrubber);
   }
   if (signal === undefined) return { timeoutMs };
-  // Of any realm: an AbortSignal of another one is no instance of ours.
+  // No `instanceof`: a signal from another realm is valid too.
   if (typeof signal?.addEventListener !== "function" || typeof signal.aborted !== "boolean") {
     throw invalid("signal must be an AbortSignal", method, scrubber);
   }

@@ -1,8 +1,8 @@
-// What loopmem throws. The classes of the kinds are generated: see generated/errors.cts.
+// The base class of all errors. The class of each kind is generated: see generated/errors.cts.
 
 import { getSystemErrorName, inspect } from "node:util";
 
-/** An error as every language tells it. */
+/** An error as JSON, the same in every language. */
 export type ErrorDetails = {
   readonly code: string;
   readonly message: string;
@@ -10,39 +10,39 @@ export type ErrorDetails = {
   readonly path?: string | undefined;
   readonly id?: string | undefined;
   readonly cause?: string | undefined;
-  /** The operating system's number for what lies beneath, above zero. */
+  /** The operating system's error number of the cause, as a positive number. */
   readonly errno?: number | undefined;
   readonly retryable: boolean;
-  /** Present when it is true. */
+  /** Present only if true. */
   readonly mayBeStored?: boolean | undefined;
 };
 
 /**
- * Anything that loopmem throws. Decide by the class, or by `code` and `retryable`. The `message` is for people, as in every
- * language: `operation: what happened (cause)`.
+ * The base class of every error that loopmem throws. Base decisions on the class, or on `code` and `retryable`. The
+ * `message` is for people; it reads the same in every language: `operation: what happened (cause)`.
  */
 export class LoopmemError extends Error {
-  /** The kind of error, such as `ValidationError`: the class's name. */
+  /** The kind of error, such as `ValidationError`; also the name of the class. */
   readonly code: string;
   /** The method that failed, such as `memory.get`. */
   readonly operation: string | undefined;
-  /** The file that this is about. */
+  /** The file concerned. */
   readonly path: string | undefined;
-  /** The record that this is about. */
+  /** The id of the record concerned. */
   readonly id: string | undefined;
-  /** The operating system's number for what lies beneath, above zero; `cause` has its name, such as `ENOSPC`, as `code`. */
+  /** The operating system's error number, as a positive number; the `code` of `cause` is its name, such as `ENOSPC`. */
   readonly errno: number | undefined;
-  /** Whether the same call may succeed later, unchanged. */
+  /** Whether the same call may succeed if it is repeated later. */
   readonly retryable: boolean;
-  /** Whether the change may have been stored although the call failed: look before trying again. */
+  /** Whether the change may have been stored although the call failed: check before you try again. */
   readonly mayBeStored: boolean;
-  /** What happened, without operation and cause. */
+  /** The message without operation and cause. */
   readonly #message: string;
-  /** What lies beneath, without a secret. */
-  readonly #told: string | undefined;
+  /** The text of the cause, redacted. */
+  readonly #cause: string | undefined;
 
-  /** `options.cause` stands for `details.cause` where what lies beneath is more than a text. */
-  constructor(details: ErrorDetails, options: ErrorOptions = beneath(details)) {
+  /** `options.cause` replaces `details.cause` if the cause is more than a text. */
+  constructor(details: ErrorDetails, options: ErrorOptions = causeOf(details)) {
     super(sentence(details), options);
     this.name = details.code;
     this.code = details.code;
@@ -53,14 +53,14 @@ export class LoopmemError extends Error {
     this.retryable = details.retryable;
     this.mayBeStored = details.mayBeStored === true;
     this.#message = details.message;
-    this.#told = details.cause;
+    this.#cause = details.cause;
   }
 
-  /** The shape that an error has in every language; what is not known is left out. */
+  /** The error as JSON, the same in every language; absent members are unknown. */
   toJSON(): ErrorDetails {
     const { code, operation, path, id, cause, errno, retryable, mayBeStored } = this;
-    const told = this.#told ?? (cause === undefined ? undefined : textOf(cause));
-    const details = { operation, path, id, cause: told, errno };
+    const causeText = this.#cause ?? (cause === undefined ? undefined : textOf(cause));
+    const details = { operation, path, id, cause: causeText, errno };
     const known = Object.entries(details).filter(([, value]) => value !== undefined);
     return {
       code,
@@ -72,27 +72,27 @@ export class LoopmemError extends Error {
   }
 }
 
-/** What lies beneath an error: a text, or what the operating system says, as errors of Node tell it. */
-function beneath({ cause, errno }: ErrorDetails): ErrorOptions {
+/** The cause of an error: a text or, for a system error, an `Error` with `errno` and `code` as Node sets them. */
+function causeOf({ cause, errno }: ErrorDetails): ErrorOptions {
   if (cause === undefined) return {};
   if (errno === undefined) return { cause };
-  const fault: NodeJS.ErrnoException = new Error(cause);
-  fault.errno = -errno;
-  fault.code = getSystemErrorName(-errno);
-  return { cause: fault };
+  const systemError: NodeJS.ErrnoException = new Error(cause);
+  systemError.errno = -errno;
+  systemError.code = getSystemErrorName(-errno);
+  return { cause: systemError };
 }
 
-/** What an error says to people. */
+/** The message for people. */
 function sentence({ operation, message, cause }: ErrorDetails): string {
   return `${operation === undefined ? "" : `${operation}: `}${message}${cause === undefined ? "" : ` (${cause})`}`;
 }
 
-/** Anything that may be thrown, as a text. */
+/** Any thrown value as text. */
 export function textOf(cause: unknown): string {
   if (typeof cause === "string") return cause;
   try {
     return cause instanceof Error ? String(cause) : inspect(cause);
   } catch {
-    return "something that cannot be shown";
+    return "a value that cannot be shown";
   }
 }

@@ -1,22 +1,22 @@
-// The functions of the specification as it writes them, on one store that the process opens when it first needs it.
+// The plain functions of the specification, on one store per process that is opened on first use.
 
 import type { Convention, Decision, Note, RepoMemory, SummaryAppendParams } from "./generated/types.cjs";
 import { invalid } from "./refusal.cjs";
 import { Store } from "./store.cjs";
 
-/** Whose memory a branch reads and writes. */
+/** Whether each branch has a separate memory or all branches share one. */
 export type BranchScope = NonNullable<SummaryAppendParams["branchScope"]>;
 
-/** What a function takes beside its params. */
+/** Options of the plain functions. */
 export type FunctionOptions = {
   /**
-   * Whose memory a branch reads and writes, for this call. Default: as configured. A `repoHash` names a memory already, whatever
-   * the scope.
+   * Whether each branch has a separate memory or all branches share one, for this call. Default: as configured. It has
+   * no effect on a function that takes a `repoHash`, which already identifies a memory.
    */
   readonly branchScope?: BranchScope | null | undefined;
 };
 
-/** What `appendSummary` takes beside its params. */
+/** Options of `appendSummary`. */
 export type AppendOptions = FunctionOptions & {
   /** A folder in the repository. Default: the current folder. */
   readonly workspace?: string | null | undefined;
@@ -24,18 +24,18 @@ export type AppendOptions = FunctionOptions & {
 
 let opened: Store | undefined;
 
-/** The process's own store, with every default. One that could not be opened is tried again by the next call. */
+/** The store of the process, with default options. If opening it fails, the next call tries again. */
 function store(): Store {
-  // Opening reads one small file, once. Awaiting it would read params that the host may have changed meanwhile.
+  // Opened synchronously, which reads two small files once: while it was awaited, the host could change the params.
   return (opened ??= Store.openSync());
 }
 
-/** Everything that is stored for a repository; empty when nothing is. */
+/** Returns everything stored for a repository. The lists are empty if nothing is stored. */
 export async function getRepoMemory(repoHash: string, options?: FunctionOptions): Promise<RepoMemory> {
   return store().memory.get(of("memory.get", repoHash, options));
 }
 
-/** Stores a convention and returns it as stored. With the id of a stored one it changes that one. */
+/** Stores a convention and returns it as stored. If a convention with its id is stored, that one is updated. */
 export async function upsertConvention(
   repoHash: string,
   convention: Partial<Convention> & Pick<Convention, "title" | "content">,
@@ -44,7 +44,7 @@ export async function upsertConvention(
   return store().memory.upsertConvention({ ...of("memory.upsertConvention", repoHash, options), convention });
 }
 
-/** Stores a decision and returns it as stored. With the id of a stored one it changes that one. */
+/** Stores a decision and returns it as stored. If a decision with its id is stored, that one is updated. */
 export async function upsertDecision(
   repoHash: string,
   decision: Partial<Decision> & Pick<Decision, "summary" | "rationale">,
@@ -53,7 +53,7 @@ export async function upsertDecision(
   return store().memory.upsertDecision({ ...of("memory.upsertDecision", repoHash, options), decision });
 }
 
-/** Stores a note and returns it as stored. With the id of a stored one it changes that one. */
+/** Stores a note and returns it as stored. If a note with its id is stored, that one is updated. */
 export async function upsertNote(
   repoHash: string,
   note: Partial<Note> & Pick<Note, "content">,
@@ -72,7 +72,7 @@ export async function appendSummary(
   await store().summary.append({ ...checked("summary.append", options), runId, stepId, summary: summaryText });
 }
 
-/** A repository's memory as Markdown, at most `maxChars` Unicode scalar values long. */
+/** Returns a repository's memory as Markdown, in at most `maxChars` Unicode scalar values. */
 export async function buildContextFromMemory(
   repoHash: string,
   maxChars: number,
@@ -82,7 +82,7 @@ export async function buildContextFromMemory(
   return text;
 }
 
-/** The params that name a repository. A missing hash is refused: a method would take the current folder's, which was not named. */
+/** The params that name a repository. A missing hash is an error: a method would use the current folder's. */
 function of(
   operation: string,
   repoHash: unknown,
@@ -93,7 +93,7 @@ function of(
   return { ...checked(operation, options), repoHash };
 }
 
-/** Refuses options that are not an object; unknown ones are refused by the method. */
+/** Refuses options that are not an object; the method itself refuses unknown ones. */
 function checked<T extends FunctionOptions>(operation: string, options: T | undefined): T | Record<never, never> {
   if (options === undefined || options === null) return {};
   if (typeof options !== "object")

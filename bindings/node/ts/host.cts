@@ -1,4 +1,4 @@
-// The host's own adapter: calls its functions, and carries their answers back to the threads that wait for them.
+// The host's own adapter: calls its functions and passes their results to the threads that wait for them.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 
@@ -11,38 +11,38 @@ import { native } from "./native.cjs";
 type Awaitable<T> = T | PromiseLike<T>;
 
 /**
- * A storage backend of your own. Values and items are JSON; each call gets its own copies. Of calls that change one scope
- * of a store one begins when the last has ended; those that read it run side by side.
+ * A storage backend of your own. Values and items are JSON, and each call receives its own copies. Within one store,
+ * calls that change a scope run one after the other; calls that only read it run concurrently.
  *
- * With the five functions alone an update is atomic among the calls of one store. With `compareAndSet` it is among
- * everybody who uses the same storage.
+ * With the five required functions, an update is atomic among the calls of one store. With `compareAndSet`, it is
+ * atomic among all users of the storage.
  */
 export interface PersistenceAdapter {
-  /** The value under `key`; null or undefined when there is none. */
+  /** Returns the value of `key`; null or undefined if there is none. */
   get(key: string): Awaitable<unknown>;
-  /** Puts `value` under `key`. What is returned is awaited and not looked at. */
+  /** Sets the value of `key`. The result is awaited and ignored. */
   set(key: string, value: JsonValue): Awaitable<unknown>;
-  /** Takes away what is under `key`, a value or a list. What is returned is awaited and not looked at. */
+  /** Deletes the value or the list of `key`. The result is awaited and ignored. */
   del(key: string): Awaitable<unknown>;
-  /** Puts `item` behind the others of the list under `key`. What is returned is awaited and not looked at. */
+  /** Appends `item` to the list of `key`. The result is awaited and ignored. */
   push(key: string, item: JsonValue): Awaitable<unknown>;
-  /** The items of the list under `key`, in the order in which they were pushed; none when there is no list. */
+  /** Returns the items of the list of `key`, in the order in which they were pushed; none if there is no list. */
   getList(key: string): Awaitable<readonly unknown[] | null | undefined>;
   /**
-   * Optional: puts `value` under `key` if what stands there is still `expected` (null: nothing), in one step; tells whether
-   * it did.
+   * Optional: atomically sets the value of `key` if the current one equals `expected` (null: if there is none). Returns
+   * whether it did.
    */
   compareAndSet?(key: string, expected: JsonValue, value: JsonValue): Awaitable<boolean>;
   /**
-   * Optional: the items of the list from `start` on, counted from the end when it is negative. Without it the last few of
-   * a log cost a reading of all.
+   * Optional: returns the items of the list from `start` on; a negative `start` counts from the end. Without it,
+   * reading the end of a log reads all of it.
    */
   getRange?(key: string, start: number): Awaitable<readonly unknown[] | null | undefined>;
-  /** Optional: the keys that begin with `prefix`, for `working.listScopes`. */
+  /** Optional: returns the keys that begin with `prefix`; required by `working.listScopes`. */
   listKeys?(prefix: string): Awaitable<readonly string[]>;
 }
 
-/** The functions, and whether their answer is looked at. */
+/** The functions, and whether their result is used. */
 const FUNCTIONS = {
   get: true,
   set: false,
@@ -54,16 +54,16 @@ const FUNCTIONS = {
   listKeys: true,
 } as const;
 
-/** Calls a function of the adapter; the answer goes by the number. */
+/** Calls a function of the adapter; the answer is matched to the call by `number`. */
 export type Dispatch = (number: number, name: keyof PersistenceAdapter, parameters: string, call: number) => void;
 
-/** The call of loopmem that an adapter's function runs for, also behind its awaits. */
+/** The loopmem call that an adapter function runs for; it is preserved across awaits. */
 const running = new AsyncLocalStorage<number>();
-/** What adapters have thrown, by number, until the errors of their calls are thrown. */
+/** Values that adapters threw, by number, until the error of the call is thrown. */
 const thrown = new Map<number, unknown>();
 let last = 0;
 
-/** The call of loopmem that this code runs for, when it is an adapter's. */
+/** The loopmem call that this code runs for, if it is an adapter function. */
 export function within(): number | undefined {
   return running.getStore();
 }
@@ -73,14 +73,14 @@ export function functionsOf(adapter: PersistenceAdapter): string[] {
   return Object.keys(FUNCTIONS).filter((name) => typeof adapter[name as keyof PersistenceAdapter] === "function");
 }
 
-/** What loopmem's threads call in place of the adapter. It never throws. */
+/** The function through which loopmem's threads call the adapter. It never throws. */
 export function dispatcher(adapter: PersistenceAdapter): Dispatch {
   return (number, name, parameters, call) => {
     void running.run(call, answer, adapter, number, name, parameters);
   };
 }
 
-/** What an adapter has thrown; it is kept no longer. */
+/** Removes and returns a value that an adapter threw. */
 export function takeThrown(number: number): unknown {
   const value = thrown.get(number);
   thrown.delete(number);
@@ -98,7 +98,7 @@ async function answer(
     const value = await functions[name](...(JSON.parse(parameters) as unknown[]));
     const { text, fault } = toJson(FUNCTIONS[name] ? (value ?? null) : null, "the answer");
     if (fault === undefined) native.answer(number, text);
-    else native.refuse(number, `the adapter's ${name} did not answer with JSON: ${fault}`);
+    else native.refuse(number, `the adapter's ${name} did not return JSON: ${fault}`);
   } catch (error) {
     thrown.set(++last, error);
     if (!native.refuse(number, `the adapter's ${name} failed`, textOf(error), last)) thrown.delete(last);

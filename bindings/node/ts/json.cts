@@ -1,18 +1,18 @@
-// Params to JSON text, without dropping or altering what JSON cannot tell.
+// Encodes params as JSON. A value that JSON cannot represent is an error; it is never dropped or altered.
 
 import { types } from "node:util";
 
 import { native } from "./native.cjs";
 import { invalid, type Scrubber } from "./refusal.cjs";
 
-/** The longest key that an error repeats, in bytes: a longer one is no slip of the pen, and might be anything. */
+/** The longest key that an error repeats, in bytes: a longer one is hardly a typo and may contain anything. */
 const SHOWN_KEY_BYTES = 40;
-/** No method takes what is nested deeper, and no walk here goes further. */
-const MOST_LEVELS = 128;
+/** The maximum depth of nesting: no method accepts more, and no walk in this file goes deeper. */
+const MAX_DEPTH = 128;
 /** Thrown to end `JSON.stringify`; no caller sees it. */
 const UNFIT = new Error("unfit");
 
-/** `params` as JSON text. What JSON cannot tell is refused; `scrubber` takes secrets out of the error. */
+/** `params` as JSON. Throws if JSON cannot represent them; `scrubber` removes secrets from the error. */
 export function stringify(operation: string, params: unknown, scrubber?: Scrubber): string {
   const { text, fault } = toJson(params, "the params");
   if (fault !== undefined) throw invalid(fault, operation, scrubber);
@@ -20,8 +20,8 @@ export function stringify(operation: string, params: unknown, scrubber?: Scrubbe
 }
 
 /**
- * `value` as JSON text, or what of it JSON cannot tell, and where; `whole` is what all of it is called. Members that are
- * undefined are absent, and nothing else is.
+ * `value` as JSON, or a description of what JSON cannot represent, with its path; `whole` names the value itself.
+ * Undefined members are omitted, and nothing else is.
  */
 export function toJson(
   value: unknown,
@@ -34,24 +34,24 @@ export function toJson(
       return value;
     });
   } catch {
-    // Only what is refused is walked a second time, to tell where.
+    // A second walk finds the path; valid values need only one.
     return { fault: complaint(value, whole) };
   }
-  return text === undefined ? { fault: `${whole}: no JSON value` } : { text };
+  return text === undefined ? { fault: `${whole}: not a JSON value` } : { text };
 }
 
-/** The first place in `value` that JSON cannot tell, in the order of `JSON.stringify`, and what is there. */
+/** The path and kind of the first value that JSON cannot represent, in the order of `JSON.stringify`. */
 function complaint(value: unknown, whole: string): string {
   const path: (string | number)[] = [];
   const above = new Set<unknown>();
   let isTooDeep = false;
   const search = (holder: object, key: string | number): string | undefined => {
-    const value = asTold(holder, key);
+    const value = converted(holder, key);
     const fault = unfit(value, holder, key);
-    if (fault !== undefined) return `${fault}, which JSON cannot tell`;
+    if (fault !== undefined) return `${fault}, which JSON cannot represent`;
     if (typeof value !== "object" || value === null) return undefined;
-    if (above.has(value)) return "holds itself";
-    if (above.size === MOST_LEVELS) {
+    if (above.has(value)) return "contains itself";
+    if (above.size === MAX_DEPTH) {
       isTooDeep = true;
       return native.TOO_DEEP;
     }
@@ -65,7 +65,7 @@ function complaint(value: unknown, whole: string): string {
     above.delete(value);
     return undefined;
   };
-  // A getter or a `toJSON` that throws leaves the path to it behind.
+  // If a getter or a `toJSON` throws, `path` leads to it.
   let fault: string | undefined;
   try {
     fault = search({ "": value }, "");
@@ -73,7 +73,7 @@ function complaint(value: unknown, whole: string): string {
   return isTooDeep ? native.TOO_DEEP : `${placeOf(path, whole)}: ${fault ?? "cannot be read"}`;
 }
 
-/** `convention.tags[0]`; a key that is too long to be told is `…`. */
+/** `convention.tags[0]`; a key that is too long to repeat is shown as `…`. */
 function placeOf(path: readonly (string | number)[], whole: string): string {
   if (path.length === 0) return whole;
   const shown = (key: string) => (Buffer.byteLength(key) <= SHOWN_KEY_BYTES ? key : "…");
@@ -81,12 +81,12 @@ function placeOf(path: readonly (string | number)[], whole: string): string {
   return steps.join("").replace(/^\./, "");
 }
 
-/** The member `key` of `holder` as `JSON.stringify` sees it: what its `toJSON` tells. */
-function asTold(holder: object, key: string | number): unknown {
+/** The member `key` of `holder` as `JSON.stringify` sees it: after its `toJSON`. */
+function converted(holder: object, key: string | number): unknown {
   const value: unknown = (holder as Record<string, unknown>)[key];
   const toJSON: unknown = (value as { toJSON?: unknown } | null | undefined)?.toJSON;
-  const isAsked = typeof toJSON === "function" && ["object", "function", "bigint"].includes(typeof value);
-  return isAsked ? toJSON.call(value, String(key)) : value;
+  const hasToJSON = typeof toJSON === "function" && ["object", "function", "bigint"].includes(typeof value);
+  return hasToJSON ? toJSON.call(value, String(key)) : value;
 }
 
 /** What is wrong with `value`, the member `key` of `holder`, after its `toJSON`. */
@@ -105,7 +105,7 @@ function unfit(value: unknown, holder: unknown, key: string | number): string | 
       const original: unknown = (holder as Record<string, unknown>)[key];
       if (value === null) return isInvalidDate(original) ? "an invalid Date" : undefined;
       if (!isPlain(value)) return isBytes(value) ? "bytes" : nameOf(value);
-      // A Buffer tells its bytes as an object.
+      // The `toJSON` of a Buffer returns an object.
       return original !== value && isBytes(original) ? "bytes" : undefined;
     }
     default:
@@ -113,7 +113,7 @@ function unfit(value: unknown, holder: unknown, key: string | number): string | 
   }
 }
 
-/** Whether `value` is a date that is none: it tells null. */
+/** Whether `value` is an invalid date, whose `toJSON` returns null. */
 function isInvalidDate(value: unknown): boolean {
   return types.isDate(value) && Number.isNaN(value.getTime());
 }
@@ -122,7 +122,7 @@ function isBytes(value: unknown): boolean {
   return ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value);
 }
 
-/** Whether all of it is in its items or members: an array, or an object of no class, of any realm. */
+/** Whether `value` is an array or a plain object, of any realm. */
 function isPlain(value: object): boolean {
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);

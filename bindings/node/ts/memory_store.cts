@@ -1,4 +1,4 @@
-// The memory store of the specification: contexts, logs and checkpoints as plain functions over one store.
+// The memory store of the specification: working contexts, logs and checkpoints as plain functions on one store.
 
 import type {
   MemoryEntry,
@@ -12,17 +12,17 @@ import type {
 } from "./generated/types.cjs";
 import { Store, type OpenOptions } from "./store.cjs";
 
-/** A key-value store: any JSON by name. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a host knows what it stored, and reads it as that.
+/** A working context: any JSON values by name. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the host knows what it stored.
 export type Context = { [key: string]: any };
 
-/** Contexts, logs and checkpoints. The functions need no `this`. */
+/** Working contexts, logs and checkpoints. The functions do not use `this`. */
 export type MemoryStore = {
-  /** The context of a scope; `{}` when there is none. */
+  /** Returns the context of a scope, or `{}` if it has none. */
   readonly getContext: (scopeId: string) => Promise<Context>;
   /**
-   * Sets the values of `patch` by name, each in the place of the whole one before, and returns the new context. Null is
-   * stored as null. The names in `remove` are taken away first; `source` tells the trail who changes it.
+   * Sets the values of `patch` by name and returns the new context. Each value replaces the whole previous one; null is
+   * stored as null. The names in `remove` are removed first; `source` is recorded in the trail.
    */
   readonly updateContext: (
     scopeId: string,
@@ -31,31 +31,31 @@ export type MemoryStore = {
   ) => Promise<Context>;
   /** Adds an entry to the log of a scope. */
   readonly addLog: (scopeId: string, entry: MemoryEntryDraft) => Promise<void>;
-  /** The log of a scope, oldest entry first: all of it, the last `limit`, or those that follow the entry `after`. */
+  /** Returns the log of a scope, oldest first: all of it, the last `limit` entries, or those after entry `after`. */
   readonly getLogs: (scopeId: string, options?: Omit<WorkingGetLogsParams, "scopeId">) => Promise<MemoryEntry[]>;
-  /** Finds entries in the log of a scope by `text` or by `embedding`, the best first. */
+  /** Searches the log of a scope by `text` or by `embedding`, and returns the best matches first. */
   readonly searchLogs: (scopeId: string, query: Omit<WorkingSearchLogsParams, "scopeId">) => Promise<ScoredEntry[]>;
-  /** Saves the context of a job, and returns the checkpoint's timestamp. */
+  /** Saves the context of a job as a checkpoint and returns the checkpoint's timestamp. */
   readonly saveCheckpoint: (jobId: string) => Promise<number>;
-  /** Puts the context that a checkpoint holds in the place of the job's, and returns it. */
+  /** Replaces the context of a job with the one saved in a checkpoint, and returns it. */
   readonly restoreCheckpoint: (jobId: string, timestamp: number) => Promise<Context>;
-  /** The timestamps of a job's checkpoints, oldest first. */
+  /** Returns the timestamps of a job's checkpoints, oldest first. */
   readonly listCheckpoints: (jobId: string) => Promise<number[]>;
-  /** Deletes a checkpoint; tells whether there was one. */
+  /** Deletes a checkpoint and returns whether it existed. */
   readonly deleteCheckpoint: (jobId: string, timestamp: number) => Promise<boolean>;
-  /** What changed the context of a scope, oldest first: all of it, or the last `limit` changes. */
+  /** Returns the changes to the context of a scope, oldest first: all of them, or the last `limit`. */
   readonly history: (scopeId: string, options?: Omit<WorkingHistoryParams, "scopeId">) => Promise<TrailEntry[]>;
-  /** The ids of the scopes of which something is kept, in their order. */
+  /** Returns the ids of all scopes that have stored data, sorted. */
   readonly listScopes: () => Promise<string[]>;
-  /** Deletes everything of a scope; tells whether there was anything. */
+  /** Deletes everything stored for a scope and returns whether there was anything. */
   readonly deleteScope: (scopeId: string) => Promise<boolean>;
-  /** Closes the store. Calls that are under way finish; later ones throw `Misuse`. Closing again does nothing. */
+  /** Closes the store. Calls in progress finish; later ones throw `Misuse`. Closing again does nothing. */
   readonly close: () => void;
   readonly [Symbol.dispose]: () => void;
 };
 
 /**
- * Opens a memory store. Without an adapter contexts are kept where the configuration says.
+ * Opens a memory store. Without the option `adapter`, contexts are stored where the configuration says.
  *
  * ```ts
  * const memory = createMemoryStore({ adapter, logger: console });

@@ -1,14 +1,14 @@
-// The module that Rust makes: strings of JSON in, strings of JSON out.
+// The native module: strings of JSON in, strings of JSON out.
 
 import { Unsupported } from "./generated/errors.cjs";
 import type { Dispatch } from "./host.cjs";
 
-/** What a call came to: one of the two. `events` is for the logger: a level, a sentence and a JSON object each. */
+/** The outcome of a call: a result or an error. `events` has a level, a message and a JSON object per log event. */
 export type Answer<T> = { readonly events?: readonly string[] } & (
   { readonly result: T; readonly error?: never } | { readonly error: string; readonly result?: never }
 );
 
-/** What a native call returns: an answer, or nothing in an environment that is ending, such as a terminated worker's. */
+/** What a native call returns: an answer, or nothing if the environment is shutting down, as in a terminated worker. */
 export type Returned<T> = Answer<T> | undefined;
 
 export interface NativeCancel {
@@ -16,8 +16,8 @@ export interface NativeCancel {
 }
 
 /**
- * The text that a method returned. One that the store keeps has a number; it is left out when the caller said that it has the
- * text of this number.
+ * The text that a method returned. A text that the store caches has a number, and is omitted if the caller said that it
+ * has the text with this number.
  */
 export type TextAnswer =
   | Answer<string>
@@ -42,7 +42,7 @@ export interface NativeStore {
   refusal(code: string, message: string, operation?: string, cause?: string): string;
 }
 
-/** The options of a store as JSON, and what the host lends to it. */
+/** The options of a store as JSON, and what the host provides: an adapter, and whether there is a logger. */
 export type Opening = [
   options: string,
   functions?: readonly string[] | undefined,
@@ -53,7 +53,7 @@ export type Opening = [
 type Native = {
   readonly VERSION: string;
   readonly DEBUG: boolean;
-  /** What input is refused for that is nested too deeply, in whatever language. */
+  /** The error message for input that is nested too deeply, the same in every language. */
   readonly TOO_DEEP: string;
   readonly NativeStore: {
     open(...opening: Opening): Returned<Promise<Answer<NativeStore>>>;
@@ -69,11 +69,11 @@ export const native = load();
 
 function load(): Native {
   try {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- a native module has no other way in.
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- a native module cannot be imported.
     return require("../loopmem.node") as Native;
   } catch (cause) {
     const here = `${process.platform} on ${process.arch}`;
-    const message = `loopmem's native module does not load here (${here}); it is built for one platform, by scripts/build node`;
+    const message = `the native module cannot be loaded on ${here}; build it for this platform with scripts/build node`;
     throw new Unsupported({ code: "Unsupported", message, retryable: false }, { cause });
   }
 }

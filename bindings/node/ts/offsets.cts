@@ -1,21 +1,21 @@
-// Offsets into a text: UTF-8 bytes in the method table, UTF-16 units in a string of JavaScript.
+// Offsets into a text: UTF-8 bytes in the method table, UTF-16 code units in JavaScript.
 
-/** The text that a host passed, as it is before the call; the empty one for what is refused anyway. */
+/** The text that the host passed, read before the call; empty if the params are invalid, which the call reports. */
 export function textOf<K extends string>(params: Readonly<Record<K, string>> | null | undefined, key: K): string {
   try {
     const text: unknown = params?.[key];
     return typeof text === "string" ? text : "";
   } catch {
-    // A member that cannot be read is for the call to refuse.
+    // The call itself refuses a member that cannot be read.
     return "";
   }
 }
 
-/** Turns the offsets under `keys` of each item, in the order of the text, from bytes into units of `text`. */
+/** Converts the offsets under `keys` of each item, which are in ascending order, from bytes to units of `text`. */
 export function inUnits<K extends string>(text: string, items: Record<K, number>[], keys: readonly K[]): void {
   if (items.length === 0) return;
   const bytes = Buffer.from(text, "utf8");
-  // Of ASCII each byte is a unit.
+  // All ASCII: every byte is one unit.
   if (bytes.length === text.length) return;
   let byte = 0;
   let unit = 0;

@@ -1,8 +1,8 @@
-// AbortSignals as requests of the core's.
+// Translates an AbortSignal into a cancel request of the core.
 
 import { native, type NativeCancel } from "./native.cjs";
 
-/** The calls that were given one signal. They share a listener: Node warns of more than ten. */
+/** The calls that use one signal. They share a listener, since Node warns about more than ten. */
 class Watch {
   readonly cancel: NativeCancel = new native.NativeCancel();
   readonly request = (): void => {
@@ -13,7 +13,7 @@ class Watch {
 
 const watches = new WeakMap<AbortSignal, Watch>();
 
-/** Runs `call` with the request that `signal` makes. The signal is let go when no call needs it any more. */
+/** Runs `call` with a cancel request that `signal` triggers. The listener is removed after the last call. */
 export async function watching<T>(signal: AbortSignal, call: (cancel: NativeCancel) => Promise<T>): Promise<T> {
   const watch = watches.get(signal) ?? new Watch();
   watches.set(signal, watch);

@@ -1,4 +1,4 @@
-// A store: an opened home, with its rooms and `call`.
+// A store: an open home, with its methods and `call`.
 
 /// <reference types="node" preserve="true" />
 
@@ -12,19 +12,19 @@ import type { MemoryLogger } from "./logger.cjs";
 import { native, type NativeStore, type Opening } from "./native.cjs";
 import { invalid } from "./refusal.cjs";
 
-/** How a store is opened: the options of every language, and what only a program can lend. */
+/** The options of a store, including an adapter and a logger of your own. */
 export type OpenOptions = Omit<StoreOptions, "adapter"> & {
   /**
-   * Where working contexts are kept: `file`, `memory`, `sqlite`, the URL of a Redis server, or an object of your own.
+   * Where working contexts are stored: `file`, `memory`, `sqlite`, the URL of a Redis server, or an object of your own.
    * Default: `WORKING_ADAPTER`, else `file`.
    */
   readonly adapter?: string | PersistenceAdapter | null | undefined;
-  /** What is told of calls when they are over. Default: nobody. */
+  /** The logger that receives each call when it is over. Default: none. */
   readonly logger?: MemoryLogger | null | undefined;
 };
 
 /**
- * An opened home. Any number of stores, in any number of processes and languages, may share one.
+ * An open home. Any number of stores, in any number of processes and languages, may share one home.
  *
  * ```ts
  * const store = await Store.open();
@@ -41,11 +41,11 @@ export class Store extends StoreApi {
   readonly #caller: Caller;
 
   private constructor(store: NativeStore, logger?: MemoryLogger | null) {
-    // `new Store()`, from where no types are checked.
+    // `new Store()`, which only code without type checking can write.
     if ((store as NativeStore | undefined)?.callSync === undefined) {
       throw new Misuse({
         code: "Misuse",
-        message: "a store is opened by Store.open() or Store.openSync()",
+        message: "open a store with Store.open() or Store.openSync()",
         retryable: false,
       });
     }
@@ -57,13 +57,13 @@ export class Store extends StoreApi {
 
   /** Opens a store; nothing is created until the first write. */
   static async open(options: OpenOptions = {}): Promise<Store> {
-    const { opening, logger } = lent(options);
+    const { opening, logger } = split(options);
     return new Store(unwrap(await promised(native.NativeStore.open(...opening))), logger);
   }
 
-  /** As `open`, holding the event loop while the configuration is read. */
+  /** As `open`, but blocks the event loop while the configuration is read. */
   static openSync(options: OpenOptions = {}): Store {
-    const { opening, logger } = lent(options);
+    const { opening, logger } = split(options);
     return new Store(unwrap(native.NativeStore.openSync(...opening)), logger);
   }
 
@@ -72,12 +72,12 @@ export class Store extends StoreApi {
     return this.#caller.call(method, ...rest);
   }
 
-  /** Calls a method by its name and waits for it, which holds the event loop. */
+  /** Calls a method by its name and blocks the event loop until it returns. */
   callSync<M extends string>(method: MethodName<M>, ...rest: CallArguments<M>): CallResult<M> {
     return this.#caller.callSync(method, ...rest);
   }
 
-  /** Closes the store. Calls that are under way finish; later ones throw `Misuse`. Closing again does nothing. */
+  /** Closes the store. Calls in progress finish; later ones throw `Misuse`. Closing again does nothing. */
   close(): void {
     unwrap(this.#native.close());
   }
@@ -87,19 +87,19 @@ export class Store extends StoreApi {
   }
 }
 
-/** Keeps what only a program can lend apart from the options that are JSON. */
-function lent(options: OpenOptions): { opening: Opening; logger?: MemoryLogger | null } {
+/** Separates the adapter and the logger from the options that are JSON. */
+function split(options: OpenOptions): { opening: Opening; logger?: MemoryLogger | null } {
   const { adapter, logger } = options ?? {};
   const isOwn = isObject(adapter);
   if (!isOwn && logger === undefined) return { opening: [stringify("open", options)] };
   if (logger !== null && logger !== undefined && !isObject(logger)) {
     throw invalid("logger must be an object with the functions debug, info, warn and error", "open");
   }
-  const told = stringify("open", { ...options, adapter: isOwn ? undefined : adapter, logger: undefined });
+  const json = stringify("open", { ...options, adapter: isOwn ? undefined : adapter, logger: undefined });
   const listens = isObject(logger);
   const opening: Opening = isOwn
-    ? [told, functionsOf(adapter), dispatcher(adapter), listens]
-    : [told, undefined, undefined, listens];
+    ? [json, functionsOf(adapter), dispatcher(adapter), listens]
+    : [json, undefined, undefined, listens];
   return { opening, ...(listens && { logger }) };
 }
 

@@ -308,9 +308,9 @@ def answering(name: str, answer: object, is_async: bool) -> Dicts:
 
 @pytest.mark.parametrize("is_async", [False, True])
 @pytest.mark.parametrize(("name", "answer", "what"), [
-    ("get", {"a": [1, {2}]}, r"get\.a\[1\]: a set, which JSON cannot tell"),
-    ("get", b"{}", "get: bytes, which JSON cannot tell"),
-    ("get_list", [{"x": float("nan")}], r"get_list\[0\]\.x: NaN, which JSON cannot tell"),
+    ("get", {"a": [1, {2}]}, r"get\.a\[1\]: a set, which JSON cannot represent"),
+    ("get", b"{}", "get: bytes, which JSON cannot represent"),
+    ("get_list", [{"x": float("nan")}], r"get_list\[0\]\.x: NaN, which JSON cannot represent"),
     ("get_list", {"a": 1}, "is not a list"),
     ("compare_and_set", "yes", "true or false"),
     ("list_keys", [1], "list of strings"),
@@ -519,7 +519,7 @@ def test_what_is_no_exception_passes_through_as_it_is(raised: BaseException, tmp
 
 
 def test_values_that_are_no_json_are_refused_with_their_path(store: MemoryStore) -> None:
-    with pytest.raises(ValidationError, match=r"patch\.a\[1\]: a set, which JSON cannot tell"):
+    with pytest.raises(ValidationError, match=r"patch\.a\[1\]: a set, which JSON cannot represent"):
         store.update_context("job", {"a": [1, {2}]})
     with pytest.raises(ValidationError, match=r"entry\.metadata\.embedding\[0\]: NaN"):
         store.add_log("job", {"content": "c", "metadata": {"embedding": [float("nan")]}})

@@ -149,21 +149,21 @@ def test_a_refusal_tells_the_whole_path_to_what_json_cannot_tell_and_what_it_is(
     home: Path, value: object, what: str
 ) -> None:
     params: object = {"patch": {"fine": (1, {}), "a": types.MappingProxyType({"b": UserList([1, {"same": 1}, value])})}}
-    assert refusal(home, params) == f"patch.a.b[2]: {what}, which JSON cannot tell"
-    assert refusal(home, value) == f"the params: {what}, which JSON cannot tell"
+    assert refusal(home, params) == f"patch.a.b[2]: {what}, which JSON cannot represent"
+    assert refusal(home, value) == f"the params: {what}, which JSON cannot represent"
 
 
 def test_a_refusal_tells_where_a_value_holds_itself(home: Path) -> None:
     shared: dict[str, object] = {"a": 1}
     patch: dict[str, object] = {"shared": shared, "again": {"shared": shared}}
     patch["self"] = patch
-    assert refusal(home, {"patch": patch}) == "patch.self: holds itself"
+    assert refusal(home, {"patch": patch}) == "patch.self: contains itself"
     items: list[object] = [0]
     items.append({"list": items})
-    assert refusal(home, {"list": items}) == "list[1].list: holds itself"
+    assert refusal(home, {"list": items}) == "list[1].list: contains itself"
     patch.clear()
     patch["patch"] = types.MappingProxyType(patch)
-    assert refusal(home, patch) == "patch.patch: holds itself"
+    assert refusal(home, patch) == "patch.patch: contains itself"
 
 
 def test_what_cannot_be_read_is_refused_with_its_path(home: Path) -> None:
@@ -177,9 +177,9 @@ def test_what_cannot_be_read_is_refused_with_its_path(home: Path) -> None:
 
 def test_no_refusal_is_longer_than_a_person_reads(home: Path) -> None:
     params = {"k" * 40: {"k" * 41: {"\ud800": [float("nan")]}}}
-    assert refusal(home, params) == f"{'k' * 40}.….?[0]: NaN, which JSON cannot tell"
+    assert refusal(home, params) == f"{'k' * 40}.….?[0]: NaN, which JSON cannot represent"
     long_name = type("N" * 1_000, (), {})
-    assert refusal(home, {"a": long_name()}) == "a: an object of a class, which JSON cannot tell"
+    assert refusal(home, {"a": long_name()}) == "a: an object of a class, which JSON cannot represent"
 
 
 def nest(wrap: Callable[[object], object], levels: int) -> object:

@@ -1,10 +1,10 @@
 """Durable, local-first memory for coding agents.
 
-`Store.open` opens a home; its rooms (`store.repo`, `store.memory`, `store.summary`, `store.context`, `store.working`,
-`store.safety`, `store.doctor`) hold the methods.
-`get_repo_memory` and the other functions use a store that the process opens by itself. `create_memory_store` opens one
-for the contexts, logs and checkpoints of jobs alone. `loopmem.aio` has the same for asyncio. Errors are subclasses of
-`LoopmemError`, and of `ValueError`, `OSError` or `TimeoutError` where they match.
+`Store.open` opens a home. The methods are grouped: `store.repo`, `store.memory`, `store.summary`, `store.context`,
+`store.working`, `store.safety` and `store.doctor`. `get_repo_memory` and the other plain functions share one store per
+process, which is opened for you. `create_memory_store` opens a store for the contexts, logs and checkpoints of jobs.
+`loopmem.aio` has the same API for asyncio. Errors are subclasses of `LoopmemError` and, where one fits, also of
+`ValueError`, `OSError` or `TimeoutError`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """The types of the records: they need `typing`, which most programs never import through here."""
+        """Imports the types of the records on demand: they need `typing`, which most programs do not use."""
         from importlib import import_module
 
         if not name.startswith("_"):

@@ -1,4 +1,4 @@
-"""What a host may pass to a store: an adapter that keeps working contexts, and a logger."""
+"""What a host may pass to a store: an adapter that stores working contexts, and a logger."""
 
 from __future__ import annotations
 
@@ -9,80 +9,79 @@ from typing import Any, Protocol
 class PersistenceAdapter(Protocol):
     """A storage backend of your own.
 
-    Each function may be `async def` or not. Keys are texts such as `context:JOB`; values and items are what JSON can
-    tell, and the adapter's own to keep. What a function raises is the `__cause__` of the call's `AdapterError`.
-    Functions that are not `async` are called on the thread of the call, several at once, and must end by themselves;
-    asynchronous ones run on the event loop that was running when the store was opened, or else on one that the store
-    has for itself. Of calls that change one scope of a store one begins when the last has ended; those that read it run
-    side by side.
+    Each function may be `async def` or not. Keys are text such as `context:JOB`; values and items are JSON, and the
+    adapter may keep the objects it receives. An exception in a function becomes the `__cause__` of the call's
+    `AdapterError`. Functions that are not `async` run on the calling thread, possibly several at once, and are not
+    interrupted; asynchronous ones run on the event loop that was running when the store was opened, or else on a
+    private loop of the store. Within one store, calls that change a scope run one after the other; calls that only
+    read it run concurrently.
 
     Notes
     -----
-    Three more functions are optional. Without them a change is atomic only among the calls of one store.
+    Three more functions are optional. Without `compare_and_set`, a change is atomic only among the calls of one store.
 
     `compare_and_set(key, expected, value)`
-        Sets the value, or deletes it for None, if the stored one still equals `expected` (None: there is none). Returns
-        whether it did.
+        Atomically sets the value if the current one equals `expected` (None: if there is none). Returns whether it did.
     `get_range(key, start)`
-        Returns the items from `start` on, counted from the end when it is negative.
+        Returns the items from `start` on; a negative `start` counts from the end.
     `list_keys(prefix)`
         Returns the keys that begin with the prefix.
     """
 
     def get(self, key: str, /) -> object:
-        """Returns the value under `key`, or None."""
+        """Returns the value of `key`, or None."""
 
     def set(self, key: str, value: Any, /) -> object:
-        """Stores a value under `key`."""
+        """Sets the value of `key`."""
 
     def delete(self, key: str, /) -> object:
-        """Deletes what is under `key`, a value or a list, if there is anything."""
+        """Deletes the value or the list of `key`, if there is one."""
 
     def push(self, key: str, item: Any, /) -> object:
-        """Appends an item to the list under `key`, which begins empty."""
+        """Appends an item to the list of `key`, which is created if it does not exist."""
 
     def get_list(self, key: str, /) -> Sequence[object] | Awaitable[Sequence[object]]:
-        """Returns every item of the list under `key`, in the order in which they were pushed; without a list, none."""
+        """Returns the items of the list of `key` in the order in which they were pushed; none if there is no list."""
 
 
 class AsyncPersistenceAdapter(Protocol):
-    """A `PersistenceAdapter` of which every function is awaited."""
+    """A `PersistenceAdapter` whose functions are all asynchronous."""
 
     async def get(self, key: str, /) -> object:
-        """Returns the value under `key`, or None."""
+        """Returns the value of `key`, or None."""
 
     async def set(self, key: str, value: Any, /) -> object:
-        """Stores a value under `key`."""
+        """Sets the value of `key`."""
 
     async def delete(self, key: str, /) -> object:
-        """Deletes what is under `key`, a value or a list, if there is anything."""
+        """Deletes the value or the list of `key`, if there is one."""
 
     async def push(self, key: str, item: Any, /) -> object:
-        """Appends an item to the list under `key`, which begins empty."""
+        """Appends an item to the list of `key`, which is created if it does not exist."""
 
     async def get_list(self, key: str, /) -> Sequence[object]:
-        """Returns every item of the list under `key`, in the order in which they were pushed; without a list, none."""
+        """Returns the items of the list of `key` in the order in which they were pushed; none if there is no list."""
         ...
 
 
 class Logger(Protocol):
-    """What calls are reported to when they are over, such as a `logging.Logger`.
+    """A logger that receives each call when it is over, such as a `logging.Logger`.
 
-    `extra["loopmem"]` says the same as the message to programs. What a logger raises changes nothing for the call.
-    Calls that are awaited are reported on a thread of loopmem's.
+    `extra["loopmem"]` has the same information as the message, for programs. An exception in a logger does not affect
+    the call. Asynchronous calls are logged on one of loopmem's threads.
     """
 
     def debug(self, message: str, /, *, extra: Mapping[str, Any]) -> object:
-        """Reports what happened, for debugging."""
+        """Logs a routine change."""
 
     def info(self, message: str, /, *, extra: Mapping[str, Any]) -> object:
-        """Reports something that is done rarely."""
+        """Logs a rarer change."""
 
     def warning(self, message: str, /, *, extra: Mapping[str, Any]) -> object:
-        """Reports something that a person should know and that stops nothing."""
+        """Logs a condition that someone should know about but that stops nothing."""
 
     def error(self, message: str, /, *, extra: Mapping[str, Any]) -> object:
-        """Reports a call that failed."""
+        """Logs a failed call."""
 
 
 __all__ = ["AsyncPersistenceAdapter", "Logger", "PersistenceAdapter"]

@@ -1,4 +1,4 @@
-"""The contexts, logs and checkpoints of jobs, with the specification's own functions, to be awaited."""
+"""The memory store of the specification for asyncio."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class MemoryStore:
-    """The working memory of a home: what `store.working` has, with scopes and jobs as plain arguments.
+    """Working contexts, logs and checkpoints for asyncio.
 
     See Also
     --------
-    loopmem.MemoryStore : The store that blocks, with the same methods, parameters, results and errors.
+    loopmem.MemoryStore : The blocking store, with the same methods, parameters, results and errors.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class MemoryStore:
         remove: Sequence[str] | None = None,
         source: str | None = None,
     ) -> dict[str, t.JsonValue]:
-        """Changes the context of a scope."""
+        """Updates the context of a scope and returns the new context."""
         return await self._store.working.update_context(scope_id=scope_id, patch=patch, remove=remove, source=source)
 
     async def add_log(self, scope_id: str, entry: t.MemoryEntryDraft | t.MemoryEntry) -> None:
@@ -68,15 +68,15 @@ class MemoryStore:
         text: str | None = None,
         limit: int | None = None,
     ) -> list[t.ScoredEntry]:
-        """Finds entries in the log of a scope by a vector or by words."""
+        """Searches the log of a scope by embedding or by text."""
         return await self._store.working.search_logs(scope_id=scope_id, embedding=embedding, text=text, limit=limit)
 
     async def save_checkpoint(self, job_id: str) -> int:
-        """Saves the context of a job as it is."""
+        """Saves the context of a job as a checkpoint."""
         return (await self._store.working.save_checkpoint(job_id=job_id))["timestamp"]
 
     async def restore_checkpoint(self, job_id: str, timestamp: int) -> dict[str, t.JsonValue]:
-        """Replaces the context of a job by that of a checkpoint."""
+        """Replaces the context of a job with the one saved in a checkpoint."""
         return await self._store.working.restore_checkpoint(job_id=job_id, timestamp=timestamp)
 
     async def list_checkpoints(self, job_id: str) -> list[int]:
@@ -88,21 +88,21 @@ class MemoryStore:
         return (await self._store.working.delete_checkpoint(job_id=job_id, timestamp=timestamp))["removed"]
 
     async def history(self, scope_id: str, *, limit: int | None = None) -> list[t.TrailEntry]:
-        """Returns the changes of a scope's context, oldest first."""
+        """Returns the changes to the context of a scope, oldest first."""
         return await self._store.working.history(scope_id=scope_id, limit=limit)
 
     async def list_scopes(self) -> list[str]:
-        """Returns the ids of the scopes that something is stored for, sorted."""
+        """Returns the ids of all scopes that have stored data, sorted."""
         return await self._store.working.list_scopes()
 
     async def delete_scope(self, scope_id: str) -> bool:
-        """Deletes everything of a scope: its context, trail, log and checkpoints."""
+        """Deletes everything stored for a scope: its context, trail, log and checkpoints."""
         return (await self._store.working.delete_scope(scope_id=scope_id))["removed"]
 
     def close(self) -> None:
         """Closes the store.
 
-        Calls that are under way finish; later ones raise `Misuse`. Closing a closed store does nothing.
+        Calls in progress finish; later ones raise `Misuse`. Closing a closed store does nothing.
         """
         self._store.close()
 
@@ -116,11 +116,11 @@ class MemoryStore:
 
 
 def create_memory_store(**options: Unpack[t.StoreOptions]) -> MemoryStore:
-    """Opens a store for working contexts, without waiting.
+    """Opens a store for working contexts. The function is not asynchronous.
 
     See Also
     --------
-    loopmem.create_memory_store : The function for a store that blocks, with the same options and errors.
+    loopmem.create_memory_store : The function for a blocking store, with the same options and errors.
     """
     return MemoryStore(Store(Blocking.open(**options)._native))
 

@@ -1,4 +1,4 @@
-"""A store for asyncio: an opened home, with its rooms and `call`, to be awaited."""
+"""A store for asyncio: an open home, with asynchronous methods and `call`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-# A thread that runs Python while the interpreter is finalized would take the process down with it.
+# A thread that runs Python during the finalization of the interpreter would abort the process.
 atexit.register(end_deliveries)
 
 
 class Store(StoreApi):
-    """An opened home, whose methods are awaited.
+    """An open home with asynchronous methods.
 
-    Any number of stores, in any number of processes and languages, may share one home. `open` makes a store; its
-    methods are in rooms, such as `store.memory.upsert_note`.
+    Any number of stores, in any number of processes and languages, may share one home. `open` opens a store; its
+    methods are grouped by module, such as `store.memory.upsert_note`.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Store(StoreApi):
     def close(self) -> None:
         """Closes the store.
 
-        Calls that are under way finish; later ones raise `Misuse`. Closing a closed store does nothing.
+        Calls in progress finish; later ones raise `Misuse`. Closing a closed store does nothing.
         """
         error = self._native.close()
         if error is not None:

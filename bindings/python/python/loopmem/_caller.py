@@ -1,6 +1,6 @@
-"""One call: params to text, text to result, error text to the class of its kind.
+"""A call: encodes the params, decodes the result, and raises an error of the right class.
 
-`json` is imported by the first call, and `typing` never: opening a store costs no more than it must.
+`json` is imported by the first call and `typing` never, so that opening a store stays fast.
 """
 
 from __future__ import annotations
@@ -31,22 +31,21 @@ else:
 
 
 TOO_DEEP_TO_READ = (
-    "the call was made, and its result is nested more deeply than Python's json can read here; `loopmem call` shows "
-    "what is stored"
+    "the call succeeded, but its result is nested too deeply for Python's json module; use `loopmem call` to read it"
 )
 UNREADABLE = (
-    "the call was made, and its result holds what Python's json cannot read, such as a number of more digits than "
-    "sys.get_int_max_str_digits() says; `loopmem call` shows what is stored"
+    "the call succeeded, but Python's json module cannot read its result, for example because of a number with more "
+    "digits than sys.get_int_max_str_digits(); use `loopmem call` to read it"
 )
 
-# As many milliseconds as 32 bits hold, or 49 days.
-MOST_SECONDS = 0xFFFFFFFF // 1000
+# 2^32 - 1 milliseconds, in seconds: 49 days.
+MAX_SECONDS = 0xFFFFFFFF // 1000
 
 
 class Cancel:
     """A request to stop waiting.
 
-    It is passed to calls as `cancel` and ends all of them: make a new one for each call that is to be cancelled alone.
+    Pass it to calls as `cancel`. It cancels all of them: create a new one for each call that you want to cancel alone.
 
     Examples
     --------
@@ -61,15 +60,15 @@ class Cancel:
         self._native = NativeCancel()
 
     def request(self) -> None:
-        """Asks the calls that were given this request to stop waiting.
+        """Cancels every waiting call that has this request.
 
-        They raise `Cancelled`. Any thread may make the request, and a call that comes later is refused likewise.
+        They raise `Cancelled`, and so do later calls with this request. Any thread may call this.
         """
         self._native.request()
 
 
 class Caller:
-    """Calls methods by name and waits for them, without the interpreter's lock."""
+    """Calls methods by name and waits for them with the interpreter's lock released."""
 
     __slots__ = ("_native",)
 
@@ -91,7 +90,7 @@ class Caller:
 
 
 class AsyncCaller:
-    """Calls methods by name on loopmem's own threads. Calls that are not awaited one by one keep their order."""
+    """Calls methods by name on loopmem's own threads. Gathered calls take effect in the order in which they were made."""
 
     __slots__ = ("_native",)
 
@@ -119,7 +118,7 @@ class AsyncCaller:
                 answered.set_result(answer)
 
         def done(*answer: Unpack[Answer]) -> None:
-            # A loop that was closed has nobody left who waits.
+            # On a closed loop, no task waits for the answer.
             if not loop.is_closed():
                 loop.call_soon_threadsafe(settle, answer)
 
@@ -129,7 +128,7 @@ class AsyncCaller:
         try:
             answer = await answered
         except BaseException:
-            # Nobody waits for this call any more. Others may share its `cancel`, which is not ours to request.
+            # The task was cancelled. Other calls may share `cancel`, so only this call's own request is triggered.
             request.request()
             raise
         return value(self._native, method, answer)
@@ -140,7 +139,7 @@ def native_cancel(cancel: Cancel | None) -> NativeCancel | None:
 
 
 def value(store: NativeStore, method: str, answer: Answer) -> object:
-    """The result of an answer of `method`, or its error raised."""
+    """Returns the result of an answer of `method`, or raises its error."""
     succeeded, text, thrown = answer
     if not succeeded:
         raise error_of(text, thrown)
@@ -149,34 +148,34 @@ def value(store: NativeStore, method: str, answer: Answer) -> object:
     try:
         return cast("object", loads(text))
     except (RecursionError, ValueError) as cause:
-        # What loopmem stores is not nested so deeply, but the caller may be near the limit of his own; and a number may
-        # have more digits than Python reads.
+        # loopmem limits nesting, but the caller may be close to the recursion limit, and a number may have more digits
+        # than Python accepts.
         what = TOO_DEEP_TO_READ if isinstance(cause, RecursionError) else UNREADABLE
         raise error_of(store.unreadable(what, method)) from None
 
 
 def path_text(path: object) -> object:
-    """A path as text; anything else as it is, for the core to refuse."""
+    """A path as text; anything else unchanged, for the core to refuse."""
     as_path = getattr(path, "__fspath__", None)
     return path if as_path is None else as_path()
 
 
 def check(store: NativeStore, method: object, cancel: object) -> None:
-    """Refuses what has not the type that it should, for hosts that check no types."""
+    """Checks argument types at run time, for callers without type checking."""
     if not (isinstance(method, str) and method.isascii()):
-        raise invalid("a method is called by its name, such as memory.get", store=store)
+        raise invalid("the method must be a name, such as memory.get", store=store)
     if not (cancel is None or isinstance(cancel, Cancel)):
         raise invalid("cancel must be a Cancel", method, store)
 
 
 def milliseconds(store: NativeStore, method: str, timeout: object) -> int | None:
-    """A time-out of `method` in whole milliseconds: a part of one counts as one, so that only 0 waits for nobody."""
+    """The time-out of a call in milliseconds, rounded up, so that only 0 means not to wait."""
     if timeout is None:
         return None
-    # NaN is in no range.
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 <= timeout <= MOST_SECONDS:
-        raise invalid(f"timeout must be a number of seconds from 0 to {MOST_SECONDS}", method, store)
+    # This also refuses NaN.
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 <= timeout <= MAX_SECONDS:
+        raise invalid(f"timeout must be a number of seconds from 0 to {MAX_SECONDS}", method, store)
     from math import ceil
 
-    # 0.07 * 1000 is a little more than 70, which is no part of a millisecond that somebody meant.
+    # 0.07 * 1000 is slightly more than 70, and must not become 71.
     return ceil(round(timeout * 1000, 6)) or int(timeout > 0)

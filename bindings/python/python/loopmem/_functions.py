@@ -1,6 +1,6 @@
-"""The functions of the specification, on one store that the process opens when it first needs it.
+"""The plain functions of the specification, on one store per process that is opened on first use.
 
-`loopmem.aio` has the same functions, to be awaited.
+`loopmem.aio` has the same functions for asyncio.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     BranchScope: TypeAlias = Literal["perBranch", "sharedRepo"]
 
 _opened: dict[int, NativeStore] = {}
-"""By process: a forked child opens its own, since a thread that it does not have may be in a call of its parent's."""
+"""By process: a forked child opens its own, since it lacks threads that may be in a call on its parent's store."""
 
 
 def default_store() -> NativeStore:
-    """The process's own store, with every default. One that could not be opened is tried again by the next call."""
+    """The store of the process, with default options. If opening it fails, the next call tries again."""
     process = getpid()
     native = _opened.get(process)
-    # Threads may open at once: all take the one that came first. A lock could be held, for ever, where a child forks.
+    # If several threads open a store at once, all use the first. A lock could be held by another thread during a fork.
     return _opened.setdefault(process, open_native({})) if native is None else native
 
 
 def of(operation: str, repo_hash: object, branch_scope: object) -> dict[str, object]:
     """The params that name a repository.
 
-    A missing hash is refused: a method would take the current folder's, which was not named.
+    A missing hash is an error: a method would use the repository of the current folder.
     """
     if repo_hash is None:
         raise invalid("repo_hash must be 64 hex digits, as repo.identify returns them", operation)
@@ -45,30 +45,30 @@ def of(operation: str, repo_hash: object, branch_scope: object) -> dict[str, obj
 
 
 def get_repo_memory(repo_hash: str, *, branch_scope: BranchScope | None = None) -> t.RepoMemory:
-    """Returns everything that is stored for a repository.
+    """Returns everything stored for a repository.
 
     Parameters
     ----------
     repo_hash : str
         The repository, as `store.repo.identify` returns it.
     branch_scope : {"perBranch", "sharedRepo"}, optional
-        Whose memory a branch reads and writes, for this call. Default: as configured.
+        Whether each branch has a separate memory or all branches share one. Default: as configured.
 
     Returns
     -------
     RepoMemory
-        Its conventions, decisions, notes and step summaries; empty when nothing is stored.
+        Its conventions, decisions, notes and step summaries; the lists are empty if nothing is stored.
 
     Raises
     ------
     ValidationError
         The hash is not 64 hex digits, or the scope is unknown.
     LockAcquisitionError
-        A lock was not free within the configured time.
+        A lock could not be acquired within the configured time.
     ParseError
-        A stored file is damaged; it was left as it is.
+        A stored file is damaged; it was not changed.
     FormatTooNew
-        A file was written by a newer loopmem; it was left as it is.
+        A file was written by a newer version of loopmem; it was not changed.
     IoError
         The operating system refused to read a file.
     """
@@ -80,7 +80,7 @@ def upsert_convention(
 ) -> t.Convention:
     """Stores a convention.
 
-    With the id of a stored convention it changes that one. Secrets in it are redacted.
+    If a convention with its id is stored, that one is updated. Secrets are redacted.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def upsert_convention(
     convention : NewConvention or Convention
         The convention.
     branch_scope : {"perBranch", "sharedRepo"}, optional
-        Whose memory a branch reads and writes, for this call. Default: as configured.
+        Whether each branch has a separate memory or all branches share one. Default: as configured.
 
     Returns
     -------
@@ -99,21 +99,21 @@ def upsert_convention(
     Raises
     ------
     ValidationError
-        An argument is not what it should be; nothing was written.
+        An argument is invalid; nothing was written.
     SecretRefused
         The id looks like a secret.
     Conflict
-        A decision or a note has the id already.
+        A decision or a note already has the id.
     LockAcquisitionError
-        A lock was not free within the configured time.
+        A lock could not be acquired within the configured time.
     ParseError
-        A stored file is damaged; it was left as it is.
+        A stored file is damaged; it was not changed.
     FormatTooNew
-        A file was written by a newer loopmem; it was left as it is.
+        A file was written by a newer version of loopmem; it was not changed.
     IoError
         The operating system refused to read, write or sync a file.
     RenameError
-        A finished file could not be moved into its place; the old one is still there.
+        A new version of a file was written but could not replace the old one, which is unchanged.
     """
     params = {**of("memory.upsertConvention", repo_hash, branch_scope), "convention": convention}
     return _store().call("memory.upsertConvention", params)
@@ -124,7 +124,7 @@ def upsert_decision(
 ) -> t.Decision:
     """Stores a decision.
 
-    With the id of a stored decision it changes that one. Secrets in it are redacted.
+    If a decision with its id is stored, that one is updated. Secrets are redacted.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def upsert_decision(
     decision : NewDecision or Decision
         The decision.
     branch_scope : {"perBranch", "sharedRepo"}, optional
-        Whose memory a branch reads and writes, for this call. Default: as configured.
+        Whether each branch has a separate memory or all branches share one. Default: as configured.
 
     Returns
     -------
@@ -143,21 +143,21 @@ def upsert_decision(
     Raises
     ------
     ValidationError
-        An argument is not what it should be; nothing was written.
+        An argument is invalid; nothing was written.
     SecretRefused
         The id looks like a secret.
     Conflict
-        A convention or a note has the id already.
+        A convention or a note already has the id.
     LockAcquisitionError
-        A lock was not free within the configured time.
+        A lock could not be acquired within the configured time.
     ParseError
-        A stored file is damaged; it was left as it is.
+        A stored file is damaged; it was not changed.
     FormatTooNew
-        A file was written by a newer loopmem; it was left as it is.
+        A file was written by a newer version of loopmem; it was not changed.
     IoError
         The operating system refused to read, write or sync a file.
     RenameError
-        A finished file could not be moved into its place; the old one is still there.
+        A new version of a file was written but could not replace the old one, which is unchanged.
     """
     params = {**of("memory.upsertDecision", repo_hash, branch_scope), "decision": decision}
     return _store().call("memory.upsertDecision", params)
@@ -166,7 +166,7 @@ def upsert_decision(
 def upsert_note(repo_hash: str, note: n.NewNote | t.Note, *, branch_scope: BranchScope | None = None) -> t.Note:
     """Stores a note.
 
-    With the id of a stored note it changes that one. Secrets in it are redacted.
+    If a note with its id is stored, that one is updated. Secrets are redacted.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def upsert_note(repo_hash: str, note: n.NewNote | t.Note, *, branch_scope: Branc
     note : NewNote or Note
         The note.
     branch_scope : {"perBranch", "sharedRepo"}, optional
-        Whose memory a branch reads and writes, for this call. Default: as configured.
+        Whether each branch has a separate memory or all branches share one. Default: as configured.
 
     Returns
     -------
@@ -185,21 +185,21 @@ def upsert_note(repo_hash: str, note: n.NewNote | t.Note, *, branch_scope: Branc
     Raises
     ------
     ValidationError
-        An argument is not what it should be; nothing was written.
+        An argument is invalid; nothing was written.
     SecretRefused
         The id looks like a secret.
     Conflict
-        A convention or a decision has the id already.
+        A convention or a decision already has the id.
     LockAcquisitionError
-        A lock was not free within the configured time.
+        A lock could not be acquired within the configured time.
     ParseError
-        A stored file is damaged; it was left as it is.
+        A stored file is damaged; it was not changed.
     FormatTooNew
-        A file was written by a newer loopmem; it was left as it is.
+        A file was written by a newer version of loopmem; it was not changed.
     IoError
         The operating system refused to read, write or sync a file.
     RenameError
-        A finished file could not be moved into its place; the old one is still there.
+        A new version of a file was written but could not replace the old one, which is unchanged.
     """
     params = {**of("memory.upsertNote", repo_hash, branch_scope), "note": note}
     return _store().call("memory.upsertNote", params)
@@ -215,40 +215,40 @@ def append_summary(
 ) -> None:
     """Appends the summary of a workflow step.
 
-    It belongs to the repository of the current folder, or of `workspace`. Secrets in it are redacted.
+    It is stored for the repository of the current folder, or of `workspace`. Secrets are redacted.
 
     Parameters
     ----------
     run_id : str
-        The run of the workflow.
+        The id of the workflow run.
     step_id : str
-        The step within the run.
+        The id of the step within the run.
     summary_text : str
-        One paragraph: what happened, important outputs, what is to follow. At most 65,536 bytes, unless configured
-        otherwise.
+        One paragraph: what happened, important outputs, and what remains to be done. At most `summaryMaxBytes` bytes,
+        by default 65,536.
     branch_scope : {"perBranch", "sharedRepo"}, optional
-        Whose memory a branch reads and writes, for this call. Default: as configured.
+        Whether each branch has a separate memory or all branches share one. Default: as configured.
     workspace : str or os.PathLike, optional
         A folder in the repository. Default: the current folder.
 
     Raises
     ------
     ValidationError
-        An argument is not what it should be; nothing was written.
+        An argument is invalid; nothing was written.
     SecretRefused
         An id or the folder's path looks like a secret.
     GitError
         The folder's repository cannot be read, or belongs to another user.
     LockAcquisitionError
-        A lock was not free within the configured time.
+        A lock could not be acquired within the configured time.
     ParseError
-        A stored file is damaged; it was left as it is.
+        A stored file is damaged; it was not changed.
     FormatTooNew
-        A file was written by a newer loopmem; it was left as it is.
+        A file was written by a newer version of loopmem; it was not changed.
     IoError
         The operating system refused to read, write or sync a file.
     RenameError
-        A finished file could not be moved into its place; the old one is still there.
+        A new version of a file was written but could not replace the old one, which is unchanged.
     """
     params = {"runId": run_id, "stepId": step_id, "summary": summary_text}
     repo = {"workspace": path_text(workspace), "branchScope": branch_scope}
@@ -256,32 +256,32 @@ def append_summary(
 
 
 def build_context_from_memory(repo_hash: str, max_chars: int, *, branch_scope: BranchScope | None = None) -> str:
-    """Packs a repository's memory into a text.
+    """Builds a context pack: a repository's memory as Markdown.
 
     Parameters
     ----------
     repo_hash : str
         The repository, as `store.repo.identify` returns it.
     max_chars : int
-        The longest text, in Unicode scalar values.
+        The maximum length of the pack, in Unicode scalar values.
     branch_scope : {"perBranch", "sharedRepo"}, optional
-        Whose memory a branch reads and writes, for this call. Default: as configured.
+        Whether each branch has a separate memory or all branches share one. Default: as configured.
 
     Returns
     -------
     str
-        The context pack, as Markdown; empty when nothing is stored.
+        The context pack; empty if nothing is stored.
 
     Raises
     ------
     ValidationError
-        An argument is not what it should be.
+        An argument is invalid.
     LockAcquisitionError
-        A lock was not free within the configured time.
+        A lock could not be acquired within the configured time.
     ParseError
-        A stored file is damaged; it was left as it is.
+        A stored file is damaged; it was not changed.
     FormatTooNew
-        A file was written by a newer loopmem; it was left as it is.
+        A file was written by a newer version of loopmem; it was not changed.
     IoError
         The operating system refused to read a file.
     """

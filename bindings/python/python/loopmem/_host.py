@@ -1,6 +1,6 @@
-"""The host's own adapter and logger: called with what JSON tells, and run on an event loop what is to be awaited.
+"""The host's own adapter and logger. Functions are called with decoded JSON; awaitables run on an event loop.
 
-Imported only when a store is opened with one of them; `asyncio` only when a function is to be awaited.
+This module is imported only if a store is opened with one of them, and `asyncio` only for an awaitable.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from os import getpid
 
 from ._caller import cast
-from ._json import MOST_LEVELS, complaint, plain
+from ._json import MAX_DEPTH, complaint, plain
 from ._loop import OwnLoop, running_loop
 from ._native import NativeSignal, end_deliveries
 from ._refusal import invalid
@@ -21,35 +21,36 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
     from concurrent.futures import Future
 
-# A thread that runs Python while the interpreter is finalized would take the process down with it.
+# A thread that runs Python during the finalization of the interpreter would abort the process.
 atexit.register(end_deliveries)
 
-# The specification's own names do as well, for what was ported; type checkers know ours alone. `del` is a keyword.
+# The names of the specification are accepted too, for ported adapters; the types list only ours. `del` is a keyword.
 REQUIRED = {"get": (), "set": (), "delete": ("del_", "del"), "push": (), "get_list": ("getList",)}
 OPTIONAL = {"compare_and_set": ("compareAndSet",), "get_range": ("getRange",), "list_keys": ("listKeys",)}
-# Whatever the others answer means nothing.
+# Functions whose result is used.
 ANSWERING = frozenset({"get", "get_list", *OPTIONAL})
 LEVELS = {"debug": "debug", "info": "info", "warn": "warning", "error": "error"}
 # `inspect.CO_COROUTINE`.
 CO_COROUTINE = 0x80
-# An answer holds what was passed within a list and an entry.
-ANSWER_LEVELS = MOST_LEVELS + 2
+# An answer may wrap what was passed in a list and an entry.
+ANSWER_LEVELS = MAX_DEPTH + 2
 
 WITHIN: ContextVar[int | None] = ContextVar("loopmem_within", default=None)
-"""The call out of which the adapter was called: what it calls in turn must not wait for that one."""
+"""The call that the adapter runs for: a nested call must not wait for it."""
 
 HELD = (
-    "the adapter has asynchronous functions, and this call would hold the thread of the event loop that they run on; "
-    "use loopmem.aio there, or another thread"
+    "this call would block the event loop that the adapter's asynchronous functions run on; use loopmem.aio, or call "
+    "from another thread"
 )
 CLOSED = (
-    "the event loop that was running when the store was opened is closed; the adapter's asynchronous functions need it"
+    "the adapter's asynchronous functions need the event loop that was running when the store was opened, but that is "
+    "closed"
 )
-FORKED = "the event loop that the adapter's asynchronous functions need is that of the process before the fork"
+FORKED = "the adapter's asynchronous functions need an event loop of the parent process; open a store in the child"
 
 
 class Fault(Exception):
-    """What is wrong with how the adapter is used or with what it answers, rather than raised by it."""
+    """A misused adapter or an invalid answer, as opposed to an exception that the adapter raised."""
 
     def __init__(self, message: str, *, is_misuse: bool = False) -> None:
         super().__init__(message)
@@ -57,7 +58,7 @@ class Fault(Exception):
 
 
 class Adapter:
-    """The functions of the host's adapter, and where those run that are to be awaited."""
+    """The functions of the host's adapter, and the event loop for its asynchronous ones."""
 
     __slots__ = ("_loop", "_own", "_process", "functions", "is_async")
 
@@ -68,17 +69,17 @@ class Adapter:
         self.is_async = any(map(is_async, self.functions.values()))
         self._loop = running_loop()
         self._process = getpid()
-        # By process: a forked child has no thread of its parent's.
+        # By process: a forked child has none of its parent's threads.
         self._own: dict[int, OwnLoop] = {}
 
     def check(self) -> None:
-        """Refuses a call that would wait on the thread that the adapter needs."""
+        """Refuses a call that would block the thread on which the adapter runs."""
         running = running_loop()
         if running is not None and (running is self._loop or self._is_own(running)):
             raise Fault(HELD, is_misuse=True)
 
     def call(self, function: str, arguments: str, number: int) -> str | Pending:
-        """Calls a function with the arguments of a JSON array, for the call with this number."""
+        """Calls a function with the arguments in a JSON array, for the call with this number."""
         from json import loads
 
         within = WITHIN.set(number)
@@ -86,18 +87,18 @@ class Adapter:
             answer = self.functions[function](*loads(arguments))
             if hasattr(type(answer), "__await__"):
                 return Pending(function, cast("Awaitable[object]", answer), self._where(answer))
-            return told(function, answer)
+            return as_json(function, answer)
         finally:
             WITHIN.reset(within)
 
     def end(self) -> None:
-        """The store is gone, and every call of it has ended."""
+        """Called when the store is closed and its last call has ended."""
         own = self._own.pop(getpid(), None)
         if own is not None:
             own.end()
 
     def _where(self, awaitable: object) -> AbstractEventLoop:
-        """The event loop that is to await."""
+        """The event loop to run `awaitable` on."""
         try:
             self.check()
             if self._loop is None:
@@ -117,12 +118,12 @@ class Adapter:
 
 
 class Pending:
-    """An answer that an event loop is to give."""
+    """An answer that is being computed on an event loop."""
 
     __slots__ = ("_answer", "_function", "_future", "_loop", "raised", "signal")
 
     raised: BaseException | None
-    """What the function raised, once the signal is set."""
+    """The exception that the function raised, if any, once the signal is set."""
 
     def __init__(self, function: str, awaitable: Awaitable[object], loop: AbstractEventLoop) -> None:
         from asyncio import run_coroutine_threadsafe
@@ -136,7 +137,7 @@ class Pending:
         try:
             self._future: Future[None] = run_coroutine_threadsafe(work, loop)
         except RuntimeError:
-            # Closed a moment ago.
+            # The loop was closed in the meantime.
             dispose(work)
             dispose(awaitable)
             raise Fault(CLOSED) from None
@@ -148,7 +149,7 @@ class Pending:
         except Exception as raised:
             self.raised = raised
         except BaseException as raised:
-            # The loop is to know too.
+            # The loop must see it too.
             self.raised = raised
             raise
         finally:
@@ -158,19 +159,19 @@ class Pending:
         """The answer as JSON, once the signal is set and nothing was raised."""
         if self._answer is None:
             raise Fault(f"the event loop was stopped before the adapter's {self._function} ran")
-        return told(self._function, self._answer[0])
+        return as_json(self._function, self._answer[0])
 
     def cancel(self) -> None:
-        """Nobody waits for the answer any more."""
+        """Cancels the coroutine, whose answer is no longer needed."""
         if not self.is_lost():
             self._future.cancel()
 
     def is_lost(self) -> bool:
-        """Whether there is nobody left to answer."""
+        """Whether the loop is closed, so that no answer can arrive."""
         return self._loop.is_closed()
 
     def is_running(self) -> bool:
-        """Whether the loop is at work; one that is stopped may be run again."""
+        """Whether the loop is running; a stopped loop may be run again."""
         return self._loop.is_running()
 
 
@@ -186,7 +187,7 @@ class Logger:
         self._logger = logger
 
     def log(self, level: str, message: str, payload: str) -> None:
-        """Tells it of a call that is over."""
+        """Logs a call that is over."""
         from json import loads
 
         details = loads(payload)
@@ -195,10 +196,10 @@ class Logger:
 
 
 def functions(adapter: object) -> dict[str, Callable[..., object]]:
-    """The functions that `adapter` has, by the names that they have here. Those that it must have are there."""
+    """The functions of `adapter` by their names here. Raises `ValidationError` if a required one is missing."""
     found: dict[str, Callable[..., object]] = {}
     for name, other_names in {**REQUIRED, **OPTIONAL}.items():
-        candidates = (getattr(adapter, it, None) for it in (name, *other_names))
+        candidates = (getattr(adapter, candidate, None) for candidate in (name, *other_names))
         function = next(filter(callable, candidates), None)
         if function is not None:
             found[name] = function
@@ -208,21 +209,21 @@ def functions(adapter: object) -> dict[str, Callable[..., object]]:
 
 
 def is_async(function: object) -> bool:
-    """Whether a function is known to be asynchronous before it is called. `inspect` would take longer to import."""
+    """Whether a function is a coroutine function. `inspect` has this too, but takes long to import."""
     while True:
         inner = getattr(function, "__func__", None) or getattr(function, "func", None)
         if inner is None:
             break
         function = inner
-    # Its code is wanted, which `callable` would not tell.
+    # Not `callable`: the code of `__call__` is needed.
     called = getattr(type(function), "__call__", None)  # noqa: B004
     code = getattr(function, "__code__", None) or getattr(called, "__code__", None)
     flags = getattr(code, "co_flags", 0)
     return isinstance(flags, int) and bool(flags & CO_COROUTINE)
 
 
-def told(function: str, answer: object) -> str:
-    """What a function answered, as JSON."""
+def as_json(function: str, answer: object) -> str:
+    """The answer of a function as JSON."""
     if function not in ANSWERING:
         return ""
     from json import dumps
@@ -230,18 +231,18 @@ def told(function: str, answer: object) -> str:
     try:
         return dumps(plain(answer, ANSWER_LEVELS), allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        raise Fault(f"the adapter's answer is not what JSON can tell: {complaint({function: answer})}") from None
+        raise Fault(f"the adapter's answer is not valid JSON: {complaint({function: answer})}") from None
 
 
 def dispose(awaitable: object) -> None:
-    """A coroutine that nobody will await says so otherwise."""
+    """Closes a coroutine that will not be awaited, so that it does not warn."""
     close = getattr(awaitable, "close", None)
     if close is not None:
         close()
 
 
 def lent(options: Mapping[str, object]) -> tuple[dict[str, object], Adapter | None, Logger | None]:
-    """`options` without the objects of the host's own, and these, for the event loop that runs on this thread."""
+    """`options` without the host's adapter and logger, and these, bound to the event loop that runs on this thread."""
     rest = dict(options)
     logger = rest.pop("logger", None)
     adapter = rest.get("adapter")

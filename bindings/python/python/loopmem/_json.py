@@ -1,6 +1,6 @@
-"""Params to JSON text, without dropping or altering what JSON cannot tell.
+"""Encodes params as JSON. A value that JSON cannot represent is an error; it is never dropped or altered.
 
-`json` is imported by the first call: opening a store costs no more than it must.
+`json` is imported by the first call, so that opening a store stays fast.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
 
     from ._native import NativeStore
 
-# What `json` takes as it is.
+# Types that `json` encodes directly.
 SCALARS = frozenset({str, int, float, bool, type(None)})
 BYTES = (bytes, bytearray, memoryview)
-# No method takes what is nested deeper, and no walk here goes further.
-MOST_LEVELS = 128
-# The longest key that an error repeats, in bytes: a longer one is no slip of the pen, and might be anything.
+# The maximum depth of nesting: no method accepts more, and no walk in this file goes deeper.
+MAX_DEPTH = 128
+# The longest key that an error repeats, in bytes: a longer one is hardly a typo and may contain anything.
 SHOWN_KEY_BYTES = 40
 
 
 def to_json(operation: str, params: Mapping[str, object], store: NativeStore) -> str:
-    """`params` of a call on `store` as JSON text. What JSON cannot tell is refused."""
+    """`params` of a call on `store` as JSON. Raises `ValidationError` if JSON cannot represent them."""
     from json import dumps
 
     try:
         return dumps(plain(params), allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        # Only what is refused is walked a second time, to tell where.
+        # A second walk finds the path; valid values need only one.
         raise invalid(complaint(params), operation, store) from None
 
 
-def plain(value: object, levels: int = MOST_LEVELS) -> object:
-    """`value` with dicts for mappings and lists for sequences, as `dumps` takes them.
+def plain(value: object, levels: int = MAX_DEPTH) -> object:
+    """`value` with mappings as dicts and sequences as lists, which `dumps` requires.
 
-    Keys that are no texts are refused: `dumps` would make texts of them, and perhaps one of two.
+    Keys that are not text are refused: `dumps` would convert them, and could make two keys equal.
     """
     kind = type(value)
     if kind in SCALARS:
@@ -56,7 +56,7 @@ def plain(value: object, levels: int = MOST_LEVELS) -> object:
 
 
 def container(value: object) -> object:
-    """A dict for a mapping and a list for a sequence; anything else as it is."""
+    """A dict for a mapping and a list for a sequence; anything else unchanged."""
     from collections.abc import Mapping, Sequence
 
     if isinstance(value, (str, *BYTES)):
@@ -67,36 +67,36 @@ def container(value: object) -> object:
 
 
 def complaint(params: object) -> str:
-    """The first place in `params` that JSON cannot tell, and what is there."""
+    """The path and kind of the first value in `params` that JSON cannot represent."""
     path: list[str | int] = []
     try:
         fault = search(params, path, set()) or "cannot be read"
     except (TypeError, ValueError, RecursionError) as cause:
-        # The path to what raised is left behind.
+        # `path` leads to the value that raised.
         fault = f"cannot be read ({type(cause).__name__})"
     return fault if fault == TOO_DEEP else f"{place(path)}: {fault}"
 
 
 def search(value: object, path: list[str | int], above: set[int]) -> str | None:
-    """What is wrong with `value`, and then the path to it is left in `path`; `above` are the ids of what holds it."""
+    """What is wrong with `value`; `path` then leads to it. `above` are the ids of the containers around it."""
     from json import dumps
     from math import isfinite
 
     if isinstance(value, float) and not isfinite(value):
-        return f"{dumps(value)}, which JSON cannot tell"
+        return f"{dumps(value)}, which JSON cannot represent"
     if value is None or isinstance(value, (str, int, float)):
-        # Integers may have more digits than Python writes.
+        # Raises for an integer with more digits than Python converts to text.
         dumps(value)
         return None
     held = container(value)
     if not isinstance(held, (dict, list)):
-        return f"{kind_of(value)}, which JSON cannot tell"
+        return f"{kind_of(value)}, which JSON cannot represent"
     if id(value) in above:
-        return "holds itself"
-    if len(above) == MOST_LEVELS:
+        return "contains itself"
+    if len(above) == MAX_DEPTH:
         return TOO_DEEP
     if isinstance(held, dict) and not all(isinstance(key, str) for key in held):
-        return "a key that is no text, which JSON cannot tell"
+        return "a key that is not text, which JSON cannot represent"
     above.add(id(value))
     for key, inner in held.items() if isinstance(held, dict) else enumerate(held):
         path.append(key)
@@ -119,13 +119,13 @@ def kind_of(value: object) -> str:
 
 
 def place(path: list[str | int]) -> str:
-    """`convention.tags[0]`; a key that is too long to be told is `…`."""
+    """`convention.tags[0]`; a key that is too long to repeat is shown as `…`."""
     if not path:
         return "the params"
     return "".join(f"[{step}]" if isinstance(step, int) else f".{shown(step)}" for step in path).removeprefix(".")
 
 
 def shown(key: str) -> str:
-    # A lone surrogate could not be printed.
+    # A lone surrogate cannot be printed.
     text = key.encode(errors="replace")
     return text.decode() if len(text) <= SHOWN_KEY_BYTES else "…"

@@ -1,4 +1,4 @@
-"""Event loops on which an adapter's functions run: the one that runs here, or one on a thread of its own."""
+"""Event loops for an adapter's asynchronous functions: the running one, or a private one on a separate thread."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from asyncio import Event as Stop
     from threading import Event, Thread
 
-# How long the end of the interpreter waits for functions that are being cancelled.
-MOST_SECONDS = 1
+# How long the exit of the interpreter waits for functions that are being cancelled.
+EXIT_SECONDS = 1
 
 
 def running_loop() -> AbstractEventLoop | None:
-    """The event loop that runs on this thread. Whoever runs one has imported `asyncio`."""
+    """The event loop that runs on this thread, if any. If `asyncio` was not imported, there is none."""
     if "asyncio" not in sys.modules:
         return None
     from asyncio import get_running_loop
@@ -27,7 +27,7 @@ def running_loop() -> AbstractEventLoop | None:
 
 
 class OwnLoop:
-    """An event loop on a daemon thread, from its first use until it or the interpreter is ended."""
+    """An event loop on a daemon thread, from its first use until `end` or the exit of the interpreter."""
 
     __slots__ = ("_lock", "_loop", "_stop", "_thread")
 
@@ -40,7 +40,7 @@ class OwnLoop:
         self._thread: Thread | None = None
 
     def get(self) -> AbstractEventLoop:
-        """The loop, running."""
+        """The loop, which is started if necessary."""
         import atexit
         from threading import Event, Thread
 
@@ -59,18 +59,18 @@ class OwnLoop:
         return loop is self._loop
 
     def end(self) -> None:
-        """Cancels what runs on it, and ends it."""
+        """Cancels everything that runs on the loop, and stops it."""
         import atexit
 
         atexit.unregister(self._end_with_interpreter)
-        # In a forked child no thread is left to hear it.
+        # In a forked child this has no effect: the thread of the loop does not exist there.
         if self._loop is not None and self._stop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._stop.set)
 
     def _end_with_interpreter(self) -> None:
         self.end()
         if self._thread is not None:
-            self._thread.join(MOST_SECONDS)
+            self._thread.join(EXIT_SECONDS)
 
     def _run(self, started: Event) -> None:
         import asyncio

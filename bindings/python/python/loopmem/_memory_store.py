@@ -1,4 +1,4 @@
-"""The contexts, logs and checkpoints of jobs, with the specification's own functions."""
+"""The memory store of the specification: working contexts, logs and checkpoints on one store."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class MemoryStore:
-    """The working memory of a home: what `store.working` has, with scopes and jobs as plain arguments.
+    """Working contexts, logs and checkpoints: `store.working` with scopes and jobs as positional arguments.
 
     Notes
     -----
-    Every method raises `ValidationError` or `SecretRefused` for an argument that is not acceptable,
-    `LockAcquisitionError` when it has waited too long, `ParseError` or `FormatTooNew` for stored data that cannot be
-    read, `AdapterError`, `IoError` or `RenameError` when the storage fails, and `Misuse` when the store is closed.
+    Every method may raise `ValidationError` or `SecretRefused` if an argument is invalid, `LockAcquisitionError` if a
+    lock could not be acquired in time, `ParseError` or `FormatTooNew` if stored data cannot be read, `AdapterError`,
+    `IoError` or `RenameError` if the storage fails, and `Misuse` if the store is closed.
 
     Examples
     --------
@@ -42,12 +42,12 @@ class MemoryStore:
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
 
         Returns
         -------
         dict
-            The context, which is the caller's own; `{}` when there is none.
+            A copy of the context; `{}` if there is none.
         """
         return self._store.working.get_context(scope_id=scope_id)
 
@@ -59,31 +59,31 @@ class MemoryStore:
         remove: Sequence[str] | None = None,
         source: str | None = None,
     ) -> dict[str, t.JsonValue]:
-        """Changes the context of a scope.
+        """Updates the context of a scope and returns the new context.
 
-        Names in `remove` are removed first, then the values of `patch` are set. Each value replaces the whole one
-        before: nothing is merged any deeper, and None is stored as a value. The change is recorded in the trail.
+        The names in `remove` are removed first, then the values of `patch` are set. Each value replaces the whole
+        previous one, without a deep merge; None is stored as null. The change is recorded in the trail.
 
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
         patch : mapping
             The values to set, by name.
         remove : sequence of str, optional
             The names to remove. Default: none.
         source : str, optional
-            Who changes it, for the trail.
+            Who makes the change, for the trail.
 
         Returns
         -------
         dict
-            The new context, which is the caller's own.
+            A copy of the new context.
 
         Raises
         ------
         Conflict
-            Other writers changed the scope again and again; try again with back-off.
+            Other writers kept changing the scope; try again with back-off.
         """
         return self._store.working.update_context(scope_id=scope_id, patch=patch, remove=remove, source=source)
 
@@ -93,7 +93,7 @@ class MemoryStore:
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
         entry : MemoryEntryDraft or MemoryEntry
             The entry.
         """
@@ -105,11 +105,11 @@ class MemoryStore:
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
         limit : int, optional
-            At most so many: the last ones, or, with `after`, the first that follow. Default: all.
+            The maximum number of entries: the last ones or, with `after`, the first ones that follow. Default: all.
         after : str, optional
-            Only those that follow the entry with this id.
+            Only entries that follow the one with this id.
 
         Returns
         -------
@@ -119,7 +119,7 @@ class MemoryStore:
         Raises
         ------
         NotFound
-            No entry has the id in `after`.
+            The log has no entry with the id in `after`.
         """
         return self._store.working.get_logs(scope_id=scope_id, limit=limit, after=after)
 
@@ -131,33 +131,33 @@ class MemoryStore:
         text: str | None = None,
         limit: int | None = None,
     ) -> list[t.ScoredEntry]:
-        """Finds entries in the log of a scope by a vector or by words.
+        """Searches the log of a scope by embedding or by text.
 
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
         embedding : sequence of float, optional
-            The vector to be near to. Either this or `text` is given.
+            The embedding to compare with. Pass either this or `text`.
         text : str, optional
-            The words to be found.
+            The words to search for.
         limit : int, optional
-            At most so many. Default: 10.
+            The maximum number of entries. Default: 10.
 
         Returns
         -------
         list of ScoredEntry
-            The entries with their scores, the best first.
+            The entries with their scores, best first.
         """
         return self._store.working.search_logs(scope_id=scope_id, embedding=embedding, text=text, limit=limit)
 
     def save_checkpoint(self, job_id: str) -> int:
-        """Saves the context of a job as it is.
+        """Saves the context of a job as a checkpoint.
 
         Parameters
         ----------
         job_id : str
-            The job, whose id is that of its scope.
+            The job; its scope has the same id.
 
         Returns
         -------
@@ -167,31 +167,31 @@ class MemoryStore:
         Raises
         ------
         Conflict
-            Other writers changed the scope again and again; try again with back-off.
+            Other writers kept changing the scope; try again with back-off.
         """
         return self._store.working.save_checkpoint(job_id=job_id)["timestamp"]
 
     def restore_checkpoint(self, job_id: str, timestamp: int) -> dict[str, t.JsonValue]:
-        """Replaces the context of a job by that of a checkpoint.
+        """Replaces the context of a job with the one saved in a checkpoint.
 
         Parameters
         ----------
         job_id : str
-            The job, whose id is that of its scope.
+            The job; its scope has the same id.
         timestamp : int
             The checkpoint, as `save_checkpoint` returned it.
 
         Returns
         -------
         dict
-            The context, which is the caller's own.
+            A copy of the context.
 
         Raises
         ------
         NotFound
             The job has no checkpoint with this timestamp.
         Conflict
-            Other writers changed the scope again and again; try again with back-off.
+            Other writers kept changing the scope; try again with back-off.
         """
         return self._store.working.restore_checkpoint(job_id=job_id, timestamp=timestamp)
 
@@ -201,7 +201,7 @@ class MemoryStore:
         Parameters
         ----------
         job_id : str
-            The job, whose id is that of its scope.
+            The job; its scope has the same id.
 
         Returns
         -------
@@ -216,31 +216,31 @@ class MemoryStore:
         Parameters
         ----------
         job_id : str
-            The job, whose id is that of its scope.
+            The job; its scope has the same id.
         timestamp : int
             The checkpoint, as `save_checkpoint` returned it.
 
         Returns
         -------
         bool
-            Whether there was one.
+            Whether it existed.
 
         Raises
         ------
         Conflict
-            Other writers changed the scope again and again; try again with back-off.
+            Other writers kept changing the scope; try again with back-off.
         """
         return self._store.working.delete_checkpoint(job_id=job_id, timestamp=timestamp)["removed"]
 
     def history(self, scope_id: str, *, limit: int | None = None) -> list[t.TrailEntry]:
-        """Returns the changes of a scope's context, oldest first.
+        """Returns the changes to the context of a scope, oldest first.
 
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
         limit : int, optional
-            At most so many: the last ones. Default: all.
+            The maximum number of changes: the last ones. Default: all.
 
         Returns
         -------
@@ -250,7 +250,7 @@ class MemoryStore:
         return self._store.working.history(scope_id=scope_id, limit=limit)
 
     def list_scopes(self) -> list[str]:
-        """Returns the ids of the scopes that something is stored for, sorted.
+        """Returns the ids of all scopes that have stored data, sorted.
 
         Returns
         -------
@@ -265,12 +265,12 @@ class MemoryStore:
         return self._store.working.list_scopes()
 
     def delete_scope(self, scope_id: str) -> bool:
-        """Deletes everything of a scope: its context, trail, log and checkpoints.
+        """Deletes everything stored for a scope: its context, trail, log and checkpoints.
 
         Parameters
         ----------
         scope_id : str
-            The scope: a job's id, `global`, or any other text.
+            The scope: a job id, `global`, or any other text.
 
         Returns
         -------
@@ -282,7 +282,7 @@ class MemoryStore:
     def close(self) -> None:
         """Closes the store.
 
-        Calls that are under way finish; later ones raise `Misuse`. Closing a closed store does nothing.
+        Calls in progress finish; later ones raise `Misuse`. Closing a closed store does nothing.
         """
         self._store.close()
 
@@ -301,20 +301,20 @@ def create_memory_store(**options: Unpack[t.StoreOptions]) -> MemoryStore:
     Parameters
     ----------
     **options
-        Those of `Store.open`. `adapter` says where working contexts are stored: a text, or an object of your own, see
-        `PersistenceAdapter`. `logger` is the logger to which each call is reported.
+        The options of `Store.open`. `adapter` is where working contexts are stored: a string, or an object of your own
+        (see `PersistenceAdapter`). `logger` receives each call when it is over.
 
     Returns
     -------
     MemoryStore
-        The store, to be closed when it is no longer needed.
+        The store; close it when it is no longer needed.
 
     Raises
     ------
     ValidationError
-        An option, or a key of the configuration, is not acceptable, or the adapter lacks a function.
+        An option or a key of the configuration is invalid, or the adapter lacks a required function.
     IoError
-        The home is not a folder, or a file of the configuration cannot be read.
+        The home is not a folder, or a configuration file cannot be read.
     """
     return MemoryStore(Store.open(**options))
 

@@ -1,4 +1,4 @@
-"""The native half of loopmem: text of JSON in, text of JSON out."""
+"""The native module: JSON text in, JSON text out."""
 
 from collections.abc import Callable, Mapping
 

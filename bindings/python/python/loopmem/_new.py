@@ -1,7 +1,6 @@
-"""The records that `upsert_convention` and its like take, with the texts that are always there.
+"""The records that `upsert_convention` and the other plain functions accept, with their required fields.
 
-Fields that this version does not know are kept; a subclass may declare them. The store's own times count, whatever a
-record brings along.
+Unknown fields are preserved; declare them in a subclass. `createdAt` and `updatedAt` are ignored: the store sets them.
 """
 
 from __future__ import annotations
@@ -12,18 +11,18 @@ from typing import Literal, TypedDict
 
 class _ConventionTexts(TypedDict):
     title: str
-    """Its name, in a few words."""
+    """A short title."""
     content: str
-    """The whole of it."""
+    """The full text."""
 
 
 class NewConvention(_ConventionTexts, total=False):
-    """A convention to store; with the id of a stored one it changes that one."""
+    """A convention to store. If a convention with its id is stored, that one is updated."""
 
     id: str
     """Default: a new UUID version 7."""
     tags: Sequence[str]
-    """Words to find it by. Default: none."""
+    """Tags to find it by. Default: none."""
     createdAt: str
     updatedAt: str
 
@@ -32,27 +31,27 @@ class _DecisionTexts(TypedDict):
     summary: str
     """The decision, on one line."""
     rationale: str
-    """Why."""
+    """The reasons."""
 
 
 class NewDecision(_DecisionTexts, total=False):
-    """A decision to store; with the id of a stored one it changes that one."""
+    """A decision to store. If a decision with its id is stored, that one is updated."""
 
     id: str
     """Default: a new UUID version 7."""
     impactedPaths: Sequence[str]
-    """Files and folders that it concerns, relative to the repository. Default: none."""
+    """Files and folders that the decision affects, relative to the repository. Default: none."""
     createdAt: str
     updatedAt: str
 
 
 class _NoteTexts(TypedDict):
     content: str
-    """The note."""
+    """The text."""
 
 
 class NewNote(_NoteTexts, total=False):
-    """A note to store; with the id of a stored one it changes that one."""
+    """A note to store. If a note with its id is stored, that one is updated."""
 
     id: str
     """Default: a new UUID version 7."""

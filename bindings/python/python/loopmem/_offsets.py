@@ -8,9 +8,9 @@ if TYPE_CHECKING:
 
 
 def in_code_points(text: object, result: object, name: str | None, keys: Sequence[str]) -> None:
-    """Turns the offsets under `keys` of each item from bytes into code points of `text`.
+    """Converts the offsets under `keys` of each item from bytes to code points of `text`.
 
-    The items are `result`, or its member `name`, in the order of the text.
+    The items are `result` or its member `name`. Offsets are in ascending order.
     """
     items = result if name is None or not isinstance(result, dict) else result[name]
     if not (isinstance(text, str) and isinstance(items, list)) or text.isascii():
@@ -30,7 +30,7 @@ def in_code_points(text: object, result: object, name: str | None, keys: Sequenc
 
 
 def in_code_points_of_pairs(text: str, items: list[dict[str, int]], keys: Sequence[str]) -> None:
-    """As above, of a text with surrogate pairs: JSON makes one character of each, of four bytes in UTF-8."""
+    """As above, for a text with surrogate pairs: each becomes one character in JSON, four bytes in UTF-8."""
     from bisect import bisect_right
     from itertools import accumulate
 

@@ -1,6 +1,6 @@
-"""What the package raises: the errors of calls, and what it refuses by itself.
+"""Creates the errors of calls, and the errors that the package raises itself.
 
-`json` is imported by the first of them: opening a store costs no more than it must.
+`json` is imported by the first error, so that opening a store stays fast.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def error_of(text: str, thrown: Sequence[BaseException] = ()) -> LoopmemError:
-    """The error of the class of its kind, with the one among `thrown` that it names as its cause."""
+    """The error for JSON from the core, of the class for its code; its cause may be one of `thrown`."""
     from json import loads
 
     details = loads(text)
@@ -42,16 +42,15 @@ def error_of(text: str, thrown: Sequence[BaseException] = ()) -> LoopmemError:
 
 
 def invalid(message: str, operation: str | None = None, store: NativeStore | None = None) -> LoopmemError:
-    """The `ValidationError` for a value that a host passed.
+    """The `ValidationError` for an invalid value that the caller passed.
 
-    The one place where the package makes errors by itself: their texts may hold what the caller passed, such as the
-    path to a value, and go through the redactor of `store`, or else through one with the rules that hold for every
-    store.
+    All errors that the package raises itself are created here: their texts may contain what the caller passed, such as
+    the path to a value, and must pass through the redactor of `store`, or else through one with the built-in rules.
     """
     refusal = _native.refusal if store is None else store.refusal
     return error_of(refusal("ValidationError", printable(message), None if operation is None else printable(operation)))
 
 
 def printable(text: str) -> str:
-    """`text` without lone surrogates, which no UTF-8 can hold."""
+    """`text` without lone surrogates, which UTF-8 cannot represent."""
     return text.encode(errors="replace").decode()

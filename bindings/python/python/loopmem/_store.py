@@ -46,7 +46,7 @@ class Store(StoreApi):
     def close(self) -> None:
         """Closes the store.
 
-        Calls that are under way finish; later ones raise `Misuse`. Closing a closed store does nothing.
+        Calls in progress finish; later ones raise `Misuse`. Closing a closed store does nothing.
         """
         error = self._native.close()
         if error is not None:

@@ -1,8 +1,8 @@
-"""The store for asyncio: the same rooms and methods, to be awaited.
+"""The API of `loopmem` for asyncio, with the same methods.
 
-Calls run on loopmem's own threads, so that the event loop never waits; those that are gathered keep their order.
-Cancelling a task ends its call's wait for a lock; what has begun to be written is finished. `get_repo_memory` and the
-other functions use a store that the process opens by itself.
+Calls run on loopmem's own threads and never block the event loop. Gathered calls take effect in the order in which they
+were made. Cancelling a task cancels its call while that waits for a lock; a write that has started is finished.
+`get_repo_memory` and the other plain functions share one store per process, which is opened for you.
 
 Examples
 --------
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 async def get_repo_memory(repo_hash: str, *, branch_scope: BranchScope | None = None) -> t.RepoMemory:
-    """Returns everything that is stored for a repository.
+    """Returns everything stored for a repository.
 
     See Also
     --------
-    loopmem.get_repo_memory : The function that blocks, with the same parameters, result and errors.
+    loopmem.get_repo_memory : The blocking function, with the same parameters, result and errors.
     """
     return await _store().call("memory.get", of("memory.get", repo_hash, branch_scope))
 
@@ -44,7 +44,7 @@ async def upsert_convention(
 
     See Also
     --------
-    loopmem.upsert_convention : The function that blocks, with the same parameters, result and errors.
+    loopmem.upsert_convention : The blocking function, with the same parameters, result and errors.
     """
     params = {**of("memory.upsertConvention", repo_hash, branch_scope), "convention": convention}
     return await _store().call("memory.upsertConvention", params)
@@ -57,7 +57,7 @@ async def upsert_decision(
 
     See Also
     --------
-    loopmem.upsert_decision : The function that blocks, with the same parameters, result and errors.
+    loopmem.upsert_decision : The blocking function, with the same parameters, result and errors.
     """
     params = {**of("memory.upsertDecision", repo_hash, branch_scope), "decision": decision}
     return await _store().call("memory.upsertDecision", params)
@@ -68,7 +68,7 @@ async def upsert_note(repo_hash: str, note: n.NewNote | t.Note, *, branch_scope:
 
     See Also
     --------
-    loopmem.upsert_note : The function that blocks, with the same parameters, result and errors.
+    loopmem.upsert_note : The blocking function, with the same parameters, result and errors.
     """
     params = {**of("memory.upsertNote", repo_hash, branch_scope), "note": note}
     return await _store().call("memory.upsertNote", params)
@@ -86,7 +86,7 @@ async def append_summary(
 
     See Also
     --------
-    loopmem.append_summary : The function that blocks, with the same parameters, result and errors.
+    loopmem.append_summary : The blocking function, with the same parameters, result and errors.
     """
     params = {"runId": run_id, "stepId": step_id, "summary": summary_text}
     repo = {"workspace": path_text(workspace), "branchScope": branch_scope}
@@ -94,21 +94,21 @@ async def append_summary(
 
 
 async def build_context_from_memory(repo_hash: str, max_chars: int, *, branch_scope: BranchScope | None = None) -> str:
-    """Packs a repository's memory into a text.
+    """Builds a context pack: a repository's memory as Markdown.
 
     See Also
     --------
-    loopmem.build_context_from_memory : The function that blocks, with the same parameters, result and errors.
+    loopmem.build_context_from_memory : The blocking function, with the same parameters, result and errors.
     """
     params = {**of("context.build", repo_hash, branch_scope), "maxChars": max_chars}
     return (await _store().call("context.build", params))["text"]
 
 
 def _store() -> Store:
-    """The store of the functions that block.
+    """The store that the blocking functions use as well.
 
-    Opening it reads one small file, once: waiting for a thread to do it would take longer, and calls that are gathered
-    would lose their order.
+    It is opened synchronously, which reads two small files once: opening it on another thread would take longer, and
+    gathered calls would lose their order.
     """
     return Store(default_store())
 
