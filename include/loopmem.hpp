@@ -47,7 +47,7 @@ std::string_view value_of(std::string_view json, std::string_view key);
 std::int64_t integer(std::string_view json);
 }  // namespace detail
 
-/// The base of everything that loopmem throws. Decide by the class; `what()` is for people:
+/// The base class of every error that loopmem throws. Base decisions on the class; `what()` is for people:
 /// `operation: message (cause)`.
 class Error : public std::runtime_error {
  public:
@@ -70,7 +70,7 @@ class Error : public std::runtime_error {
   std::string id() const { return detail::member(*json_, "id"); }
   /// The cause.
   std::string cause() const { return detail::member(*json_, "cause"); }
-  /// Whether the same call may succeed later, unchanged.
+  /// Whether the same call may succeed if it is repeated later.
   bool retryable() const { return detail::holds_true(*json_, "retryable"); }
   /// Whether the change may have been stored although the call failed: check before you try again.
   bool may_be_stored() const { return detail::holds_true(*json_, "mayBeStored"); }
@@ -130,10 +130,10 @@ class Cancel {
   loopmem_cancel raw_;
 };
 
-/// Options of a call besides its params.
+/// Options of a single call.
 struct CallOptions {
-  /// The maximum time that the call waits, for locks and for answers of a server or an adapter, all of them together,
-  /// in milliseconds; 0: as configured.
+  /// The maximum time that the call waits in total, in milliseconds: for locks, and for a server or an adapter. 0: as
+  /// configured.
   std::uint32_t timeout_ms = 0;
   /// The cancel request, if any.
   const Cancel *cancel = nullptr;

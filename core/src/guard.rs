@@ -30,8 +30,9 @@ pub fn guard<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
 /// The default hook prints the payload. Within a guarded call, this one records the location instead; elsewhere it
 /// calls the host's hook.
 ///
-/// The first thread installs it and the others of its process wait for that instant. A child that is forked at that instant
-/// has no such thread, and the standard library's own lock may be held in it forever: it goes on without.
+/// The first thread installs it while the other threads of the process wait. In a child that is forked in that moment,
+/// this thread does not exist and the standard library's lock may be held forever, so the child continues without the
+/// hook.
 fn quiet_hook() {
     static INSTALLER: AtomicU32 = AtomicU32::new(0);
     static IS_INSTALLED: AtomicBool = AtomicBool::new(false);

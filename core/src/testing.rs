@@ -1,5 +1,5 @@
-//! What the tests of this crate reach, and nobody else should: the file system's seam and its faults, the rooms below the
-//! handles, and the clock. No part of the API: it changes without notice.
+//! Internals for this crate's own tests: the file system trait and its test implementations, the modules below the
+//! handles, and the clock. Not part of the API: it changes without notice.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -9,33 +9,33 @@ use crate::error::Result;
 use crate::home::{Home, Options};
 use crate::store::Store;
 
-/// `disk`, whole.
+/// All of `disk`.
 pub mod disk {
     pub use crate::disk::*;
 }
 
-/// `home`, whole.
+/// All of `home`.
 pub mod home {
     pub use crate::home::*;
 }
 
-/// `memory`, with what is behind its handle.
+/// Internals of `memory`.
 pub mod memory {
     pub use crate::memory::MemorySchema;
 }
 
-/// `sqlite`, whole.
+/// All of `sqlite`.
 #[cfg(feature = "sqlite")]
 pub mod sqlite {
     pub use crate::sqlite::*;
 }
 
-/// `working`, with what is behind its handle.
+/// Internals of `working`.
 pub mod working {
     pub use crate::working::testing::*;
 }
 
-/// Opens a store with these system calls and this environment.
+/// Opens a store on this file system and with this environment.
 ///
 /// # Errors
 /// As [`Store::open`].
@@ -47,7 +47,7 @@ pub fn open_on(
     Store::open_on(options, fs, environment)
 }
 
-/// The same store with another adapter for working contexts.
+/// Replaces the store's adapter for working contexts.
 pub fn with_adapter(store: Store, adapter: Arc<dyn working::Adapter>) -> Store {
     store.with_adapter(adapter)
 }

@@ -1,7 +1,7 @@
-//! Results that callers ask for again and again, kept as JSON while nothing they were made of has changed.
+//! A cache of results as JSON, each valid as long as the data that it was made from is unchanged.
 //!
-//! A host that reads the same state again gets the same text, and may even keep its own string of it: a text that is kept
-//! has a number, which no other text of the process has.
+//! A host that reads the same state again gets the same text. Each cached text has a number, unique in the process, by
+//! which a host can recognize a text that it has already converted to a string.
 
 use std::any::Any;
 use std::ops::Deref;
@@ -11,33 +11,33 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use crate::disk::PerProcess;
 use crate::error::Result;
 
-/// A text shorter than this is made again at less cost than it is looked up.
-const LEAST_BYTES: usize = 4 << 10;
-/// A longer one is not kept.
-const MOST_BYTES: usize = 16 << 20;
-/// How many texts one store keeps; the least recently used is dropped first.
-const KEPT: usize = 4;
+/// Shorter texts are not cached: serializing them again is cheaper than a lookup.
+const MIN_BYTES: usize = 4 << 10;
+/// Longer texts are not cached.
+const MAX_BYTES: usize = 16 << 20;
+/// How many texts a store caches; the least recently used is dropped first.
+const CAPACITY: usize = 4;
 
-/// Something that a text was made of, which this does not keep alive; `None` for a file that says nothing.
+/// Data that a text was made from, held weakly; `None` for an empty or missing file.
 pub(crate) type Source = Option<Weak<dyn Any + Send + Sync>>;
 
-/// What a text that is made of `value` depends on; nothing if the value is empty.
+/// The source of a text that is made from `value`; `None` if the value is empty.
 pub(crate) fn source<T: Send + Sync + 'static>(value: &Arc<T>, is_empty: bool) -> Source {
     (!is_empty).then(|| Arc::downgrade(value) as Weak<dyn Any + Send + Sync>)
 }
 
-/// The result of a method as JSON: the caller's own, or shared with everybody who reads the same state.
+/// The result of a method as JSON: owned, or shared by all callers that read the same state.
 #[derive(Debug, Clone)]
 pub struct JsonText(Text);
 
 #[derive(Debug, Clone)]
 enum Text {
     Owned(String),
-    Kept(Arc<Kept>),
+    Shared(Arc<Shared>),
 }
 
 #[derive(Debug)]
-struct Kept {
+struct Shared {
     number: u64,
     text: String,
 }
@@ -47,23 +47,23 @@ impl JsonText {
     pub fn as_str(&self) -> &str {
         match &self.0 {
             Text::Owned(text) => text,
-            Text::Kept(kept) => &kept.text,
+            Text::Shared(shared) => &shared.text,
         }
     }
 
-    /// The JSON as the caller's own; a shared text is copied.
+    /// The JSON as a `String`; a shared text is copied.
     pub fn into_string(self) -> String {
         match self.0 {
             Text::Owned(text) => text,
-            Text::Kept(kept) => kept.text.clone(),
+            Text::Shared(shared) => shared.text.clone(),
         }
     }
 
-    /// The number of a shared text: in one process, the same number is the same text.
+    /// The number of a shared text, which identifies it within the process; `None` for an owned text.
     pub fn number(&self) -> Option<u64> {
         match &self.0 {
             Text::Owned(_) => None,
-            Text::Kept(kept) => Some(kept.number),
+            Text::Shared(shared) => Some(shared.number),
         }
     }
 }
@@ -82,53 +82,53 @@ impl From<String> for JsonText {
     }
 }
 
-/// The texts that one store keeps.
+/// The texts that a store caches.
 #[derive(Debug, Default)]
 pub(crate) struct WarmTexts(PerProcess<Mutex<Vec<Entry>>>);
 
 #[derive(Debug)]
 struct Entry {
     sources: [Source; 2],
-    kept: Arc<Kept>,
+    shared: Arc<Shared>,
 }
 
 impl WarmTexts {
-    /// The text that was made of `sources`, or what `make` returns.
+    /// Returns the cached text made from `sources`, or else the result of `make`, which is then cached.
     ///
     /// # Errors
     /// Those of `make`.
     pub(crate) fn get(&self, sources: [Source; 2], make: impl FnOnce() -> Result<String>) -> Result<JsonText> {
-        if let Some(kept) = self.find(&sources) {
-            return Ok(JsonText(Text::Kept(kept)));
+        if let Some(shared) = self.find(&sources) {
+            return Ok(JsonText(Text::Shared(shared)));
         }
         let text = make()?;
-        if !(LEAST_BYTES..=MOST_BYTES).contains(&text.len()) {
+        if !(MIN_BYTES..=MAX_BYTES).contains(&text.len()) {
             return Ok(text.into());
         }
         static NUMBER: AtomicU64 = AtomicU64::new(1);
-        let kept = Arc::new(Kept { number: NUMBER.fetch_add(1, Ordering::Relaxed), text });
+        let shared = Arc::new(Shared { number: NUMBER.fetch_add(1, Ordering::Relaxed), text });
         let mut entries = self.0.get().lock().unwrap_or_else(PoisonError::into_inner);
         entries.retain(|entry| entry.sources.iter().flatten().all(|source| source.strong_count() > 0));
-        if entries.len() >= KEPT {
+        if entries.len() >= CAPACITY {
             entries.remove(0);
         }
-        entries.push(Entry { sources, kept: Arc::clone(&kept) });
-        Ok(JsonText(Text::Kept(kept)))
+        entries.push(Entry { sources, shared: Arc::clone(&shared) });
+        Ok(JsonText(Text::Shared(shared)))
     }
 
-    fn find(&self, sources: &[Source; 2]) -> Option<Arc<Kept>> {
+    fn find(&self, sources: &[Source; 2]) -> Option<Arc<Shared>> {
         let mut entries = self.0.get().lock().unwrap_or_else(PoisonError::into_inner);
-        // A weak pointer keeps its address from being used again.
+        // A weak pointer keeps the allocation, so its address cannot be reused.
         let is_same = |(one, other): (&Source, &Source)| match (one, other) {
             (Some(one), Some(other)) => one.ptr_eq(other),
             (one, other) => one.is_none() && other.is_none(),
         };
-        let is_it = |entry: &Entry| entry.sources.iter().zip(sources).all(is_same);
-        let place = entries.iter().position(is_it)?;
-        let entry = entries.remove(place);
-        let kept = Arc::clone(&entry.kept);
+        let matches = |entry: &Entry| entry.sources.iter().zip(sources).all(is_same);
+        let index = entries.iter().position(matches)?;
+        let entry = entries.remove(index);
+        let shared = Arc::clone(&entry.shared);
         entries.push(entry);
-        Some(kept)
+        Some(shared)
     }
 }
 
@@ -141,10 +141,10 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_made_once_as_long_as_its_sources_are_the_same() {
+    fn a_text_is_made_once_while_its_sources_are_the_same() {
         let texts = WarmTexts::default();
         let (one, other) = (Arc::new(1), Arc::new(1));
-        let long = "x".repeat(LEAST_BYTES);
+        let long = "x".repeat(MIN_BYTES);
         let first = texts.get([source(&one), source(&other)], || Ok(long.clone())).unwrap();
         let again = texts.get([source(&one), source(&other)], || panic!("made twice")).unwrap();
         assert_eq!((first.number(), again.as_str()), (again.number(), long.as_str()));
@@ -157,17 +157,17 @@ mod tests {
     }
 
     #[test]
-    fn no_more_texts_are_kept_than_a_few_and_none_whose_sources_are_gone() {
+    fn the_cache_is_bounded_and_drops_texts_whose_sources_are_gone() {
         let texts = WarmTexts::default();
         let sources: Vec<Arc<u8>> = (0..10).map(Arc::new).collect();
-        for it in &sources {
-            texts.get([source(it), source(it)], || Ok("x".repeat(LEAST_BYTES))).unwrap();
+        for value in &sources {
+            texts.get([source(value), source(value)], || Ok("x".repeat(MIN_BYTES))).unwrap();
         }
         let count = || texts.0.get().lock().unwrap().len();
-        assert_eq!(count(), KEPT);
+        assert_eq!(count(), CAPACITY);
         drop(sources);
         let last = Arc::new(0);
-        texts.get([source(&last), source(&last)], || Ok("x".repeat(LEAST_BYTES))).unwrap();
+        texts.get([source(&last), source(&last)], || Ok("x".repeat(MIN_BYTES))).unwrap();
         assert_eq!(count(), 1);
     }
 }

@@ -226,20 +226,20 @@ pub struct loopmem_host {
     pub logger: *const loopmem_logger,
 }
 
-/// Options of a call besides its params. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
+/// Options of a single call. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
 /// defaults; later versions append members, as for `loopmem_host`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct loopmem_call_options {
     /// `sizeof(loopmem_call_options)` as the host was compiled.
     pub size: usize,
-    /// The maximum time that the call waits, for locks and for answers of a server or an adapter, all of them together,
-    /// in milliseconds; 0: as configured.
+    /// The maximum time that the call waits in total, in milliseconds: for locks, and for a server or an adapter. 0: as
+    /// configured.
     pub timeout_ms: u32,
     /// The cancel request; all zeros: none.
     pub cancel: loopmem_cancel,
     /// For a call that a function of the host's adapter makes on a different thread than it was called on: the `call`
-    /// that it was passed. All zeros: none. On the same thread, the library recognizes such a call by itself.
+    /// that it was passed. All zeros: none. On the same thread, the library recognizes such a call without it.
     pub within: loopmem_host_call,
 }
 

@@ -23,7 +23,7 @@
 
 namespace loopmem {
 
-/// The working memory of a store (spec 003): contexts, logs and checkpoints. Contexts, patches and entries are JSON.
+/// Working contexts, logs and checkpoints of a store. Contexts, patches and entries are JSON.
 class MemoryStore {
  public:
   explicit MemoryStore(Store store) noexcept : store_(std::move(store)) {}
@@ -135,7 +135,7 @@ class MemoryStore {
   Store store_;
 };
 
-/// The specified `createMemoryStore({ adapter, logger })`. Without an adapter, contexts are stored as configured.
+/// Opens a store for working contexts. Without an adapter, contexts are stored as configured.
 inline MemoryStore create_memory_store(std::shared_ptr<Adapter> adapter, std::shared_ptr<Logger> logger = nullptr,
                                        std::string_view options = {}) {
   return MemoryStore(Store::open(options, std::move(adapter), std::move(logger)));

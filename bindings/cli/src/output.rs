@@ -96,7 +96,7 @@ pub(crate) fn track_write<T>(method: &str, result: Result<T>) -> Result<T> {
 fn print(mut out: impl Write, text: &[u8]) -> Result<()> {
     match out.write_all(text).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
-        // The reader has closed the pipe, so there is nobody to report to; but the result was not delivered.
+        // The reader has closed the pipe, so no message is printed; the exit status still reports the failure.
         Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => std::process::exit(1),
         Err(cause) => {
             let error = Error::new(ErrorKind::Io, "could not write to standard output").because_of(&cause);

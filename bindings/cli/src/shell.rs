@@ -37,7 +37,7 @@ pub(crate) fn completions(mut command: Command, args: &ArgMatches) -> Result<()>
 /// # Errors
 /// `IOError` when standard output cannot be written to.
 pub(crate) fn man(command: Command, args: &ArgMatches) -> Result<()> {
-    // Otherwise every command would have a subcommand `help` with a page of its own.
+    // Otherwise every command would have a subcommand `help` with a separate page.
     let mut command = command.disable_help_subcommand(true);
     command.build();
     let mut named = &command;

@@ -137,7 +137,7 @@ pub(crate) fn offsets<'d>(description: &'d Description, method: &'d MethodDescri
     })
 }
 
-/// Two structs with the same name, which no language could tell apart.
+/// A name that two structs share, which would make them one type in every language.
 pub(crate) fn ambiguous(description: &Description) -> Option<&str> {
     description.structs.windows(2).find(|pair| pair[0].name == pair[1].name).map(|pair| pair[0].name.as_str())
 }

@@ -1,11 +1,10 @@
-//! Python's docstrings in NumPy style: a summary on a line of its own, more text, and sections of what a function takes,
-//! returns and raises.
+//! Docstrings in NumPy style: a one-line summary, more text, and sections for parameters, results and errors.
 
 use std::fmt::Write as _;
 
 use crate::names::wrapped;
 
-/// The longest line that `ruff format` leaves as it is, and that `ruff check` accepts.
+/// The maximum line length of `ruff format` and `ruff check`.
 pub(crate) const WIDTH: usize = 120;
 
 /// A docstring.
@@ -14,19 +13,19 @@ pub(crate) struct Docstring {
     sections: Vec<(&'static str, Vec<Entry>)>,
 }
 
-/// A parameter with its type, a type that is returned, or an error that is raised; and what it means.
+/// A parameter with its type, the type of the result, or an error; each with a description.
 pub(crate) struct Entry {
     pub(crate) head: String,
     pub(crate) doc: String,
 }
 
 impl Docstring {
-    /// Says `doc`, whose paragraphs are apart by an empty line.
+    /// A docstring with the text `doc`, whose paragraphs are separated by blank lines.
     pub(crate) fn new(doc: impl Into<String>) -> Self {
         Docstring { doc: doc.into(), sections: Vec::new() }
     }
 
-    /// Adds a section; one without entries is left out.
+    /// Adds a section, unless it has no entries.
     pub(crate) fn section(mut self, name: &'static str, entries: Vec<Entry>) -> Self {
         if !entries.is_empty() {
             self.sections.push((name, entries));
@@ -34,7 +33,7 @@ impl Docstring {
         self
     }
 
-    /// Writes it, indented as the code around it.
+    /// Writes the docstring with this indentation.
     pub(crate) fn write(&self, out: &mut String, indent: &str) {
         let quotes = indent.len() + "\"\"\"".len();
         let fits = !self.doc.contains("\n\n") && quotes + self.doc.chars().count() + "\"\"\"".len() <= WIDTH;
@@ -60,7 +59,7 @@ impl Docstring {
     }
 }
 
-/// The first sentence, and what follows it. One that has no room on a line ends where it explains itself.
+/// The first sentence, and the rest. A sentence too long for a line is split at a colon, semicolon or comma.
 fn summary(doc: &str, room: usize) -> (String, String) {
     let (paragraph, more) = doc.split_once("\n\n").unwrap_or((doc, ""));
     let (sentence, following) = match paragraph.split_once(". ") {
@@ -72,7 +71,7 @@ fn summary(doc: &str, room: usize) -> (String, String) {
     (sentence, joined(&[&joined(&[&explanation, following], " "), more], "\n\n"))
 }
 
-/// A sentence made two: up to the last colon, semicolon or comma that leaves the first one its room, and from there.
+/// Splits a sentence at the last colon, semicolon or comma at which the first part fits into `room`.
 fn halves(sentence: &str, room: usize) -> Option<(String, String)> {
     [": ", "; ", ", "].iter().find_map(|mark| {
         let fits = |at: &usize| sentence[..*at].chars().count() < room;
@@ -81,7 +80,7 @@ fn halves(sentence: &str, room: usize) -> Option<(String, String)> {
     })
 }
 
-/// Those of the texts that say something.
+/// Joins the texts that are not empty.
 fn joined(texts: &[&str], by: &str) -> String {
     texts.iter().filter(|text| !text.is_empty()).copied().collect::<Vec<_>>().join(by)
 }
@@ -102,12 +101,12 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_on_one_line_stays_there() {
+    fn a_text_that_fits_stays_on_one_line() {
         assert_eq!(written(&Docstring::new("Lists. Nothing else.")), "    \"\"\"Lists. Nothing else.\"\"\"\n");
     }
 
     #[test]
-    fn the_first_sentence_has_its_line_and_the_sections_follow() {
+    fn the_first_sentence_is_the_summary_and_the_sections_follow() {
         let entry = |head: &str, doc: &str| Entry { head: head.to_owned(), doc: doc.to_owned() };
         let docstring = Docstring::new("Lists. One by one.\n\nMore.")
             .section("Parameters", vec![entry("name : str", "The name.")])
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_without_room_on_a_line_ends_where_it_explains_itself() {
+    fn a_sentence_too_long_for_a_line_is_split() {
         assert_eq!(summary("Copies it: after a move.", 20), ("Copies it.".into(), "After a move.".into()));
         assert_eq!(
             summary("Copies it, all of it. Then ends.", 20),

@@ -57,15 +57,15 @@ fn typed_dict(out: &mut String, it: &Struct, way: Way, open: bool) {
     };
     let total = if optional.is_empty() { "" } else { ", total=False" };
     let _ = writeln!(out, "\n\nclass {}({base}{total}):", it.name);
-    // A TypedDict cannot be open; a mapping of anything in its place would have its own fields unchecked too.
-    let kept = "Fields that this version does not know are kept; a subclass may declare them.";
+    // A TypedDict cannot be open, and with a mapping in its place the known fields would not be checked either.
+    let kept = "Unknown fields are preserved; declare them in a subclass.";
     let doc = if open { format!("{}\n\n{kept}", it.doc) } else { it.doc.clone() };
     Docstring::new(doc).write(out, "    ");
     out.push('\n');
     members(out, if optional.is_empty() { &required } else { &optional }, way);
 }
 
-/// Keyword arguments as a TypedDict, for who collects them first.
+/// Keyword arguments as a TypedDict, for code that collects them in a dict.
 fn keyword_arguments(out: &mut String, it: &Struct) {
     let _ = writeln!(out, "\n\nclass {}(TypedDict, total=False):", it.name);
     Docstring::new(&*it.doc).write(out, "    ");
@@ -78,7 +78,7 @@ fn keyword_arguments(out: &mut String, it: &Struct) {
     docstring(out, "    ", LOGGER);
 }
 
-/// What the option `logger` is, which only languages have.
+/// The option `logger`, which is not part of the method table.
 const LOGGER: &str =
     "The logger to which each call is reported when it is over, such as a `logging.Logger`. Default: none.";
 
@@ -89,7 +89,7 @@ fn option_doc(field: &Field) -> String {
     }
 }
 
-/// What an option may be: the adapter also the host's own object.
+/// The type of an option; an adapter may also be an object of the host.
 fn option(field: &Field, types: &str, lent: &str) -> String {
     match field.name.as_str() {
         "adapter" => format!("{} | {lent}PersistenceAdapter", accepted(field, types)),
@@ -100,7 +100,7 @@ fn option(field: &Field, types: &str, lent: &str) -> String {
 fn members(out: &mut String, fields: &[&Field], way: Way) {
     for field in fields {
         let ty = if way == Way::In { accepted(field, "") } else { type_of(&field.ty, "") };
-        // What comes out and is not known is left out.
+        // In results, unknown values are absent and never None.
         let is_null = field.nullable && (field.required || way == Way::In);
         let null = if is_null { " | None" } else { "" };
         let _ = writeln!(out, "{}", annotated(&field.name, &format!("{ty}{null}")));
@@ -108,7 +108,7 @@ fn members(out: &mut String, fields: &[&Field], way: Way) {
     }
 }
 
-/// A member and its type, as `ruff format` writes a list of words that is too long for a line.
+/// A member and its type, formatted as `ruff format` does.
 fn annotated(name: &str, ty: &str) -> String {
     let line = format!("    {name}: {ty}");
     match ty.strip_prefix("Literal[").and_then(|rest| rest.strip_suffix(']')) {
@@ -135,7 +135,7 @@ fn type_of(ty: &Type, module: &str) -> String {
     }
 }
 
-/// What a caller may pass: any path where a path is meant.
+/// The type of an argument: a path also accepts `os.PathLike`.
 fn accepted(field: &Field, module: &str) -> String {
     match &field.ty {
         Type::Text if field.path => "str | os.PathLike[str]".to_owned(),
@@ -143,7 +143,7 @@ fn accepted(field: &Field, module: &str) -> String {
     }
 }
 
-/// What a caller may pass: any sequence where a list is meant, and where a draft is, the record that was read.
+/// The type of an argument: a list also accepts any sequence, and a draft also accepts a record.
 fn passed(ty: &Type, module: &str) -> String {
     match ty {
         Type::List(inner) => format!("Sequence[{}]", passed(inner, module)),
@@ -166,18 +166,18 @@ fn docstring(out: &mut String, indent: &str, doc: &str) {
     }
 }
 
-/// How long a call waits, as parameters of every method.
+/// The parameters of every method that limit how long it waits.
 const WAITING: &str = "        timeout: float | None = None,\n        cancel: Cancel | None = None,\n";
 
-/// What these are.
+/// Their documentation.
 fn waiting() -> [Entry; 2] {
     [
         entry(
             "timeout : float, optional",
-            "The longest wait in seconds, for locks and for answers of an adapter, all of them together. 0 does not \
-             wait. Default: as configured.",
+            "The maximum time that the call waits in total, in seconds: for locks and for an adapter. With 0 the call \
+             does not wait. Default: as configured.",
         ),
-        entry("cancel : Cancel, optional", "A request to stop waiting, which may be made from any thread."),
+        entry("cancel : Cancel, optional", "A request to cancel the call, which any thread may trigger."),
     ]
 }
 
@@ -198,7 +198,7 @@ fn documented(description: &Description, method: &MethodDescription) -> Docstrin
         .section("Raises", raised.collect())
 }
 
-/// What a result is, by its records.
+/// The description of a result: that of its records.
 fn meaning_of(description: &Description, ty: &Type) -> String {
     match ty {
         Type::List(inner) => meaning_of(description, inner),
@@ -211,7 +211,7 @@ fn meaning_of(description: &Description, ty: &Type) -> String {
     }
 }
 
-/// What a caller may pass, as NumPy's docstrings say it.
+/// The type of an argument in NumPy's notation.
 fn in_words(field: &Field) -> String {
     match &field.ty {
         Type::Text if field.path => "str or os.PathLike".to_owned(),
@@ -225,7 +225,7 @@ fn in_words(field: &Field) -> String {
     }
 }
 
-/// A type, as NumPy's docstrings say it.
+/// A type in NumPy's notation.
 fn words(ty: &Type) -> String {
     match ty {
         Type::OneOf(names) => {
@@ -290,7 +290,7 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
     out
 }
 
-/// The line that turns the offsets of a result into an index of a `str`; empty where there are none.
+/// The line that converts the offsets in a result to code points; empty if there are none.
 fn converted(description: &Description, method: &MethodDescription) -> String {
     let Some(them) = offsets(description, method) else { return String::new() };
     let keys = them.keys.iter().map(|key| format!("\"{key}\"")).collect::<Vec<_>>().join(", ");
@@ -325,15 +325,15 @@ fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, ca
     });
     Docstring::new("Opens a store; nothing is created until the first write.")
         .section("Parameters", taken.chain([entry("logger : Logger, optional", LOGGER)]).collect())
-        .section("Returns", vec![entry("Store", "The store, to be closed when it is no longer needed.")])
+        .section("Returns", vec![entry("Store", "The store; close it when it is no longer needed.")])
         .section(
             "Raises",
             vec![
                 entry(
                     class(ErrorKind::Validation),
-                    "An option, or a key of the configuration, is not acceptable, or the adapter lacks a function.",
+                    "An option or a key of the configuration is invalid, or the adapter lacks a required function.",
                 ),
-                entry(class(ErrorKind::Io), "The home is not a folder, or a file of the configuration cannot be read."),
+                entry(class(ErrorKind::Io), "The home is not a folder, or a configuration file cannot be read."),
             ],
         )
         .write(out, "        ");
@@ -348,7 +348,7 @@ fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, ca
     calls(out, description, asynchronous);
 }
 
-/// A slot and what `help` says of it, as `ruff format` writes a text that may be too long for a line.
+/// A slot with its documentation, formatted as `ruff format` does.
 fn documented_slot(name: &str, doc: &str) -> String {
     let line = format!("        \"{name}\": \"{doc}\",\n");
     if line.chars().count() <= WIDTH {
@@ -359,7 +359,7 @@ fn documented_slot(name: &str, doc: &str) -> String {
     format!("        \"{name}\": (\n{}\"\n        ),\n", parts.join(" \"\n"))
 }
 
-/// `call` with the result of each method, and for any other text.
+/// `call`, with an overload for each method and one for any other name.
 fn calls(out: &mut String, description: &Description, asynchronous: bool) {
     let define = if asynchronous { "async def" } else { "def" };
     let mut signature = |method: &str, result: &str, overload: bool| {
@@ -376,20 +376,17 @@ fn calls(out: &mut String, description: &Description, asynchronous: bool) {
     signature("str", "object", true);
     signature("str", "object", false);
     let taken = [
-        entry("method : str", "Its name, such as `memory.get`."),
-        entry(
-            "params : mapping, optional",
-            "What it takes, by the names that every language has for it. Default: nothing.",
-        ),
+        entry("method : str", "The name of the method, such as `memory.get`."),
+        entry("params : mapping, optional", "The params, with their names in the method reference. Default: none."),
     ];
     Docstring::new("Calls a method by its name.\n\nOffsets into a text are UTF-8 bytes here.")
         .section("Parameters", taken.into_iter().chain(waiting()).collect())
-        .section("Returns", vec![entry("object", "What the method returns, as `json.loads` reads it.")])
+        .section("Returns", vec![entry("object", "The result of the method, as decoded by `json.loads`.")])
         .section(
             "Raises",
             vec![
-                entry(class(ErrorKind::Validation), "There is no such method, or it takes no such params."),
-                entry("LoopmemError", "Whatever the method of this name raises."),
+                entry(class(ErrorKind::Validation), "The method does not exist, or the params are invalid."),
+                entry("LoopmemError", "Any error that the method raises."),
             ],
         )
         .write(out, "        ");
@@ -407,7 +404,7 @@ fn parameters(out: &mut String, it: &Struct) {
     }
 }
 
-/// The fields as Python has them: what may be left out comes last.
+/// The fields in the order of Python's parameters: optional ones last.
 fn in_order(it: &Struct) -> impl Iterator<Item = &Field> {
     let required = it.fields.iter().filter(|field| field.required);
     required.chain(it.fields.iter().filter(|field| !field.required))
@@ -421,7 +418,7 @@ fn arguments(out: &mut String, indent: &str, it: &Struct) {
     }
 }
 
-/// The class of a kind. It has the name that every language uses, unless Python has something of that name.
+/// The class of a kind: its code, unless that is the name of one of Python's built-ins.
 fn class(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::Io => "IoError",
@@ -429,7 +426,7 @@ fn class(kind: ErrorKind) -> &'static str {
     }
 }
 
-/// One class a kind of error.
+/// A class for each kind of error.
 pub(crate) fn errors() -> String {
     let mut out = String::from("\"\"\"The errors that loopmem raises.\"\"\"\n\n");
     out.push_str(NOTE);

@@ -1,14 +1,14 @@
-//! What a method of the table may raise, for the faces that say so with each method.
+//! The errors that each method may return, for languages whose documentation lists them.
 
 use loopmem::ErrorKind;
 use loopmem::methods::{MethodDescription, writes};
 
-/// The kinds of errors of a method, in the order of their numbers, each with what it means there. `Internal` is not among
-/// them: any method may have a defect.
+/// The kinds of errors that a method may return, in the order of their numbers, each with its meaning for this method.
+/// `Internal` is not listed, since it is a bug.
 pub(crate) fn raises(method: &MethodDescription) -> Vec<(ErrorKind, String)> {
     let meaning = |kind: ErrorKind| {
-        let own = OWN.iter().find(|(name, of, _)| *name == method.name && *of == kind);
-        match own {
+        let specific = SPECIFIC.iter().find(|(name, of, _)| *name == method.name && *of == kind);
+        match specific {
             Some((_, _, meaning)) => Some((*meaning).to_owned()),
             None => may_raise(method, kind).then(|| kind.doc().to_owned()),
         }
@@ -16,8 +16,8 @@ pub(crate) fn raises(method: &MethodDescription) -> Vec<(ErrorKind, String)> {
     ErrorKind::ALL.iter().filter_map(|kind| Some((*kind, meaning(*kind)?))).collect()
 }
 
-/// What a method raises for a reason of its own.
-const OWN: &[(&str, ErrorKind, &str)] = &[
+/// Errors whose meaning is specific to a method.
+const SPECIFIC: &[(&str, ErrorKind, &str)] = &[
     ("repo.migrate", ErrorKind::NotFound, "Nothing is stored under the hash to copy from."),
     ("repo.migrate", ErrorKind::Conflict, "Records of different kinds have the same id; nothing was copied."),
     ("memory.upsertConvention", ErrorKind::Conflict, "A decision or a note already has the id."),
@@ -28,8 +28,8 @@ const OWN: &[(&str, ErrorKind, &str)] = &[
     ("working.listScopes", ErrorKind::Unsupported, "The adapter cannot list its keys."),
 ];
 
-/// Methods that read no record: they look at their params, or at a repository's own files; what the doctor finds is no
-/// error, and a list of repositories passes over what it cannot read.
+/// Methods that read no records, only their params or the files of a git repository; or that do not fail if a record
+/// cannot be read: the doctor reports a finding, and the list of repositories omits what it cannot read.
 const WITHOUT_RECORDS: &[&str] = &[
     "repo.identify",
     "repo.sanitizeRemoteUrl",
@@ -40,7 +40,7 @@ const WITHOUT_RECORDS: &[&str] = &[
     "doctor.check",
 ];
 
-/// What follows from what a method takes and does.
+/// Derives from a method's params and effects whether it may return an error of this kind.
 fn may_raise(method: &MethodDescription, kind: ErrorKind) -> bool {
     let takes = |names: &[&str]| method.params.fields.iter().any(|field| names.contains(&field.name.as_str()));
     let (room, _) = method.room_and_verb();
@@ -53,7 +53,7 @@ fn may_raise(method: &MethodDescription, kind: ErrorKind) -> bool {
         ErrorKind::SecretRefused => takes(&["workspace", "scopeId", "jobId"]),
         ErrorKind::Git => takes(&["workspace"]),
         ErrorKind::Adapter => room == "working",
-        // Other writers came first again and again.
+        // Other writers kept changing the same data.
         ErrorKind::Conflict => room == "working" && writes(method.name),
         ErrorKind::Cancelled => reads_records || ["repo.identify", "doctor.check"].contains(&method.name),
         _ => false,
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_raised_follows_from_what_a_method_does() {
+    fn errors_follow_from_what_a_method_does() {
         assert_eq!(codes("safety.rules"), ["ValidationError", "Misuse"]);
         assert_eq!(codes("repo.identify"), ["ValidationError", "SecretRefused", "GitError", "Cancelled", "Misuse"]);
         assert_eq!(codes("repo.list"), ["ValidationError", "IOError", "Misuse"]);
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn every_name_is_that_of_a_method() {
         let description = describe();
-        for name in OWN.iter().map(|(name, ..)| name).chain(WITHOUT_RECORDS) {
+        for name in SPECIFIC.iter().map(|(name, ..)| name).chain(WITHOUT_RECORDS) {
             assert!(description.methods.iter().any(|method| method.name == *name), "{name}");
         }
     }

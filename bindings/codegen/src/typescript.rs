@@ -10,21 +10,21 @@ use crate::names::{Offsets, Way, by_room, keeps_unknown_fields, offsets, pascal,
 
 const NOTE: &str = "// Generated from the method table by scripts/generate. Do not edit.\n";
 
-/// The longest line, as in `bindings/node/.prettierrc.json`.
+/// The maximum line length, as in `bindings/node/.prettierrc.json`.
 const LINE: usize = 120;
 
-/// What the other types are made of, and the explicit way to a host's own fields.
+/// The types that the generated ones use, and `WithUnknown` for a host's own fields.
 const PRELUDE: &str = r#"
 /** Any JSON value. */
 export type JsonValue =
   null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
 
 /**
- * A draft or record with fields of your own besides those of `T`. They may hold any JSON, and are redacted, stored and
- * returned like the others.
+ * A draft or record that has fields of your own in addition to those of `T`. They may contain any JSON, and are
+ * redacted, stored and returned like the others.
  *
- * A draft on its own accepts only the fields it lists, so a misspelt key does not compile. A `WithUnknown` can be passed
- * wherever `T` is expected, and a record that comes back can be read as one:
+ * A plain draft accepts only the fields it lists, so a misspelt key does not compile. A `WithUnknown` can be passed
+ * wherever `T` is expected, and a returned record can be read as one:
  *
  * ```ts
  * const convention: WithUnknown<ConventionDraft> = { title: "Use pnpm", content: "…", priority: 1 };
@@ -32,12 +32,12 @@ export type JsonValue =
  * const priority: JsonValue | undefined = stored["priority"];
  * ```
  *
- * An object inside it, such as the metadata of a log entry, is no less strict unless it is `WithUnknown` itself.
+ * This does not extend to nested objects, such as the metadata of a log entry, unless they are `WithUnknown` too.
  */
 export type WithUnknown<T extends object> = T & { readonly [field: string]: JsonValue | undefined };
 "#;
 
-/// Records, params, and the map from a method's name to both.
+/// Records, params, and the map from a method's name to its params and result.
 pub(crate) fn types(description: &Description) -> String {
     let mut out = String::from(NOTE);
     out.push_str(PRELUDE);
@@ -52,7 +52,7 @@ pub(crate) fn types(description: &Description) -> String {
     for method in &description.methods {
         alias(&mut out, &format!("{}Params", pascal(method.name)), &method.params, Way::In, false);
     }
-    out.push_str("\n/** Every method: what it takes and what it returns. */\nexport type Methods = {\n");
+    out.push_str("\n/** The params and the result of every method. */\nexport type Methods = {\n");
     for method in &description.methods {
         let params = format!("params: {}Params", pascal(method.name));
         let result = format!("result: {}", type_of(&method.output, Way::Out));
@@ -71,7 +71,7 @@ fn alias(out: &mut String, name: &str, it: &Struct, way: Way, open: bool) {
     let own_fields = if open { "\n\nMay have fields of your own: see `WithUnknown`." } else { "" };
     comment(out, "", &format!("{}{own_fields}", it.doc));
     if it.fields.is_empty() {
-        // `{}` would take anything.
+        // `{}` would accept any value.
         let _ = writeln!(out, "export type {name} = Record<string, never>;");
         return;
     }
@@ -85,7 +85,7 @@ fn alias(out: &mut String, name: &str, it: &Struct, way: Way, open: bool) {
 
 /// A member of a type.
 fn member(field: &Field, way: Way) -> String {
-    // What comes out and is not known is left out.
+    // In results, unknown values are absent and never null.
     let (mark, absent): (_, &[&str]) = match (field.required, field.nullable) {
         (true, true) => ("", &["null"]),
         (true, false) => ("", &[]),
@@ -100,7 +100,7 @@ fn member(field: &Field, way: Way) -> String {
     one_of(&format!("  {}{mark}:", field.name), "  ", &choices)
 }
 
-/// A type that is any of `choices`, behind what it is the type of: on one line, on the next, or each on its own.
+/// A union type after its declaration: on the same line, on the next one, or with one choice per line.
 fn one_of(named: &str, indent: &str, choices: &[String]) -> String {
     let together = choices.join(" | ");
     let fits = |before: usize| before + together.len() + ";".len() <= LINE;
@@ -202,7 +202,7 @@ pub(crate) fn rooms(description: &Description) -> String {
     out
 }
 
-/// The type of `types.cts` that is named in this one, if any is.
+/// The type of `types.cts` that this type refers to, if any.
 fn name_in(ty: &Type) -> Option<&str> {
     match ty {
         Type::List(inner) => name_in(inner),
@@ -212,18 +212,18 @@ fn name_in(ty: &Type) -> Option<&str> {
     }
 }
 
-/// The statements that make a `call` and turn the offsets of its result into an index of a string of JavaScript.
+/// The statements that make a `call` and convert the offsets in its result to UTF-16 units.
 fn in_units(Offsets { list, keys, text }: &Offsets<'_>, call: &str) -> String {
     let keys = keys.iter().map(|key| format!("\"{key}\"")).collect::<Vec<_>>().join(", ");
     let member = list.map(|list| format!(".{list}")).unwrap_or_default();
-    // The text is taken before anything is awaited: the params are the host's, to be used again.
+    // The text is read before the call: the host may change the params during an `await`.
     format!(
         "const text = textOf(params, \"{text}\");\n    const result = {call};\n    \
          inUnits(text, result{member}, [{keys}]);\n    return result;"
     )
 }
 
-/// One class a kind of error.
+/// A class for each kind of error.
 pub(crate) fn errors() -> String {
     let mut out = String::from(NOTE);
     out.push_str("\nimport { LoopmemError } from \"../error.cjs\";\n");
@@ -233,7 +233,7 @@ pub(crate) fn errors() -> String {
     out
 }
 
-/// From a code to its class; not for hosts.
+/// The map from a code to its class; not public.
 pub(crate) fn error_classes() -> String {
     let mut out = String::from(NOTE);
     out.push_str("\nimport type { LoopmemError } from \"../error.cjs\";\nimport * as errors from \"./errors.cjs\";\n");

@@ -90,7 +90,7 @@ class Caller:
 
 
 class AsyncCaller:
-    """Calls methods by name on loopmem's own threads. Gathered calls take effect in the order in which they were made."""
+    """Calls methods by name on loopmem's threads. Gathered calls take effect in the order in which they were made."""
 
     __slots__ = ("_native",)
 
