@@ -1,4 +1,4 @@
-"""loopmem beside what people use in its place: the CPU time and the syncs of a durable upsert, and the writes that are lost.
+"""Compares loopmem with its peers: CPU time and syncs of a durable upsert, and lost writes.
 
 `scripts/bench peers` installs the peers, builds the releases, and prints the table. All store the same records, of 400
 bytes. The CPU time is that of whole processes, in the kernel and out of it, with threads and start-up; the start-up is
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 REPO = "b" * 64
 RECORD_BYTES = 400
-# How many upserts are few and many, by how many records are there.
+# The small and the large number of upserts, by the number of records.
 UPSERTS = {100: (20, 320), 5_000: (5, 65)}
 ROUNDS = int(os.environ.get("LOOPMEM_BENCH_ROUNDS") or 5)
 PROCESSES = 4
@@ -39,12 +39,12 @@ Record = dict[str, object]
 @dataclass(frozen=True)
 class Peer:
     name: str
-    # What upserts, called with FOLDER NAME IDS COUNT TEXT.
+    # The command that upserts, with the arguments FOLDER NAME IDS COUNT TEXT.
     program: list[str]
-    # Stores records in a folder, and tells the ids of those that are there.
+    # Stores records in a folder, and returns the ids of those that it contains.
     fill: Callable[[Path, list[Record]], None]
     ids: Callable[[Path], set[str]]
-    # Without, it creates one record and deletes it again.
+    # Without it, the peer creates one record and deletes it again.
     has_upsert: bool = True
 
     def command(self, folder: Path, name: str, ids: int, count: int) -> list[str]:
@@ -53,8 +53,8 @@ class Peer:
 
 def record(number: int, content: str) -> Record:
     time = "2026-01-31T12:00:00.000Z"
-    told = {"id": f"record-{number:05}", "title": "Use pnpm workspaces", "content": content}
-    return {**told, "tags": ["tooling", "packages"], "createdAt": time, "updatedAt": time}
+    record = {"id": f"record-{number:05}", "title": "Use pnpm workspaces", "content": content}
+    return {**record, "tags": ["tooling", "packages"], "createdAt": time, "updatedAt": time}
 
 
 def compact(value: object) -> str:
@@ -62,7 +62,7 @@ def compact(value: object) -> str:
 
 
 def text() -> str:
-    """What stands behind the number in the content, so that a record is `RECORD_BYTES` long."""
+    """The text after the number in the content, which makes a record `RECORD_BYTES` long."""
     room = RECORD_BYTES - len(compact(record(0, "00000 ")))
     return ("All packages live under packages/ with NodeNext ESM. " * 10)[:room]
 
@@ -98,7 +98,8 @@ def ids_of_sqlite(folder: Path) -> set[str]:
 
 def fill_graph(folder: Path, records: list[Record]) -> None:
     lines = (
-        {"type": "entity", "name": it["id"], "entityType": it["title"], "observations": [it["content"]]} for it in records
+        {"type": "entity", "name": it["id"], "entityType": it["title"], "observations": [it["content"]]}
+        for it in records
     )
     (folder / "memory.jsonl").write_text("\n".join(map(compact, lines)), encoding="utf-8")
 
@@ -108,7 +109,7 @@ def ids_of_graph(folder: Path) -> set[str]:
     try:
         return {str(json.loads(line)["name"]) for line in lines if line}
     except ValueError:
-        # Two writers wrote into each other.
+        # Two writers corrupted the file.
         return set()
 
 
@@ -133,7 +134,7 @@ def main() -> None:
     scratch = ROOT / "target" / "tmp"
     scratch.mkdir(parents=True, exist_ok=True)
     for peer in PEERS:
-        # Below the build's folder: what tempfile takes by default is memory on many machines, which syncs for nothing.
+        # In the build folder: the default folder of tempfile is in memory on many machines, where a sync costs nothing.
         with tempfile.TemporaryDirectory(prefix="peers-", dir=scratch) as folder:
             measure(peer, Path(folder))
 
@@ -141,20 +142,22 @@ def main() -> None:
 def measure(peer: Peer, folder: Path) -> None:
     is_ours = peer.name.startswith("loopmem")
     try:
-        small, large = (milliseconds(peer, filled(peer, folder / str(records), records), records) for records in UPSERTS)
+        small, large = (
+            milliseconds(peer, filled(peer, folder / str(records), records), records) for records in UPSERTS
+        )
         syncs = count_syncs(peer, filled(peer, folder / "syncs", 100))
         if peer.name == FLOOR:
-            # It stores nothing that could be lost.
+            # It stores no records that could be lost.
             row(peer.name, f"{small:.2f} and {large:.2f} ms; {syncs}", "", "")
             return
         lost, acknowledged = lose(peer, filled(peer, folder / "lost", 100))
     except subprocess.CalledProcessError as failed:
-        # One that cannot be built here is no reason to keep silent about the others.
+        # A peer that cannot be built here does not prevent measuring the others.
         row(peer.name, f"could not be run: {(failed.stderr or '').strip()[-200:]}", "", "")
         return
-    told = f"{small:.2f} and {large:.2f} ms; {syncs}; lost {lost} of {acknowledged}"
+    measured = f"{small:.2f} and {large:.2f} ms; {syncs}; lost {lost} of {acknowledged}"
     is_met = lost == 0 and syncs in ("syncs 2", NO_STRACE)
-    row(peer.name, told, "syncs 2, lost 0" if is_ours else "", verdict(is_met) if is_ours else "")
+    row(peer.name, measured, "syncs 2, lost 0" if is_ours else "", verdict(is_met) if is_ours else "")
 
 
 def filled(peer: Peer, folder: Path, records: int) -> Path:
@@ -164,18 +167,22 @@ def filled(peer: Peer, folder: Path, records: int) -> Path:
 
 
 def milliseconds(peer: Peer, folder: Path, records: int) -> float:
-    """CPU time of one upsert: what many take more than few."""
+    """The CPU time of one upsert: the difference between many and few, divided by their number."""
     few, many = UPSERTS[records]
-    times = [cpu(upserts(peer, folder, records, many)) - cpu(upserts(peer, folder, records, few)) for _ in range(ROUNDS)]
+    times = [
+        cpu(upserts(peer, folder, records, many)) - cpu(upserts(peer, folder, records, few)) for _ in range(ROUNDS)
+    ]
     return median(times) / (many - few) * 1e3
 
 
 def upserts(peer: Peer, folder: Path, records: int, count: int) -> list[str]:
-    return peer.command(folder, "record", records, count) if peer.has_upsert else peer.command(folder, "create", 1, count)
+    return (
+        peer.command(folder, "record", records, count) if peer.has_upsert else peer.command(folder, "create", 1, count)
+    )
 
 
 def cpu(command: list[str]) -> float:
-    """Seconds of CPU time that the process takes, its threads included."""
+    """The CPU time of the process and its threads, in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run(command)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -183,7 +190,7 @@ def cpu(command: list[str]) -> float:
 
 
 def count_syncs(peer: Peer, folder: Path) -> str:
-    """How often an upsert asks the disk to store something now."""
+    """How many times an upsert waits for the disk."""
     if shutil.which("strace") is None:
         return NO_STRACE
     few, many = (syncs(upserts(peer, folder, 100, count), folder / "trace") for count in UPSERTS[100])
@@ -197,19 +204,20 @@ def syncs(command: list[str], trace: Path) -> int:
 
 
 def lose(peer: Peer, folder: Path) -> tuple[int, int]:
-    """How many writes are gone, of those that were acknowledged to processes that wrote at once."""
+    """How many acknowledged writes of concurrent processes are missing, and how many were acknowledged."""
     commands = [peer.command(folder, f"once-{process}", AT_ONCE, AT_ONCE) for process in range(PROCESSES)]
     running = [
-        subprocess.Popen(it, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()) for it in commands
+        subprocess.Popen(it, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
+        for it in commands
     ]
     acknowledged: set[str] = set()
     for process in running:
-        told, said = process.communicate()
-        # What a process had stored before it failed it did not tell: it counts for nothing, neither stored nor lost.
+        acknowledged_ids, errors = process.communicate()
+        # A process that failed has not printed its ids: they count neither as stored nor as lost.
         if process.returncode == 0:
-            acknowledged.update(told.split())
+            acknowledged.update(acknowledged_ids.split())
         else:
-            print(f"{peer.name}: {said.strip()[-200:]}", file=sys.stderr)
+            print(f"{peer.name}: {errors.strip()[-200:]}", file=sys.stderr)
     return len(acknowledged - peer.ids(folder)), len(acknowledged)
 
 
@@ -226,7 +234,7 @@ def verdict(is_met: bool) -> str:
 
 
 def row(what: str, measured: str, target: str, verdict: str) -> None:
-    """The columns are those of the other benches: `scripts/bench` prints them as one table."""
+    """The columns are the same as in the other benches: `scripts/bench` combines their tables."""
     print(f"{what:<32} | {measured:<56} | {target:<20} | {verdict}".rstrip(), flush=True)
 
 

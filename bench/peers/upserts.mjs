@@ -1,6 +1,6 @@
-// Upserts one after the other from Node, by the way of one peer: upserts PEER FOLDER NAME IDS COUNT TEXT.
+// Sequential upserts from Node with one peer: upserts PEER FOLDER NAME IDS COUNT TEXT.
 //
-// The ids go round: NAME-00000 to IDS. It prints those that were acknowledged, when all is done.
+// The ids cycle from NAME-00000 to IDS. At the end, it prints the ids of acknowledged upserts.
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";

@@ -1,4 +1,4 @@
-"""Upserts one after the other from Python, by the way of one peer: upserts PEER FOLDER NAME IDS COUNT TEXT.
+"""Sequential upserts from Python with one peer: upserts PEER FOLDER NAME IDS COUNT TEXT.
 
 The ids go round: NAME-00000 to IDS. It prints those that were acknowledged, when all is done.
 """
@@ -29,7 +29,7 @@ def loopmem(folder: Path) -> Upsert:
 
 
 def filelock(folder: Path) -> Upsert:
-    """As people write it: a lock, the whole document read and written, an fsync, a rename."""
+    """The usual way: a lock, reading and writing the whole document, an fsync, a rename."""
     from filelock import FileLock
 
     path = folder / "repos" / REPO / "memory.json"

@@ -1,7 +1,7 @@
-//! Upserts one after the other from Rust: `upserts loopmem FOLDER NAME IDS COUNT TEXT`.
+//! Sequential upserts from Rust: `upserts loopmem FOLDER NAME IDS COUNT TEXT`.
 //!
-//! The ids go round: NAME-00000 to IDS. It prints those that were acknowledged, when all is done. With `bare` in the place
-//! of `loopmem` the document is only replaced by itself, durably: what no upsert can do without.
+//! The ids cycle from NAME-00000 to IDS. At the end, it prints the ids of acknowledged upserts. With `bare` instead of
+//! `loopmem`, it only replaces the document durably with the same contents, which is the minimum for any upsert.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -43,10 +43,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Temp, write, fsync, rename, fsync of the folder.
+/// Creates a temporary file, writes, syncs and renames it, and syncs the folder.
 fn replace(document: &Path, count: u32) -> Result<(), Box<dyn Error>> {
     let (bytes, temp) = (fs::read(document)?, document.with_extension("new"));
-    let folder = document.parent().ok_or("a document lies in a folder")?;
+    let folder = document.parent().ok_or("the document has no folder")?;
     for _ in 0..count {
         let mut file = File::create_new(&temp)?;
         file.write_all(&bytes)?;

@@ -1,8 +1,8 @@
-// What a read and the start cost in Node, beside JSON.parse of the text that the read comes to, measured in the same run;
-// and how many commits many upserts make that are not awaited.
+// The cost of a read and of start-up in Node, compared with JSON.parse of the same text in the same run; and the number
+// of commits for many upserts that are not awaited.
 //
-// `node bench.mjs`, after `scripts/build node`, prints a table and fails nothing: a slow machine is no defect. Batches of
-// loopmem and of its floor take turns, and medians are compared. `scripts/bench` prints it with the other languages'.
+// `node bench.mjs`, after `scripts/build node`, prints a table. A missed target is not a failure. Batches of loopmem
+// and of its floor alternate, and medians are compared. `scripts/bench` combines the tables of all languages.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -31,7 +31,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** `memory.get` of so many records, the call that waits and the Promise, and `JSON.parse` of the same text. */
+/** `memory.get` of `records` records, synchronous and with a Promise, and `JSON.parse` of the same text. */
 async function reads(records) {
   const store = Store.openSync({ home: join(folder, `home-${records}`) });
   await fill(store, records);
@@ -56,7 +56,7 @@ async function reads(records) {
   store.close();
 }
 
-/** Stores conventions of `RECORD_BYTES` each as JSON: one through loopmem, the others by copying it in the file. */
+/** Stores conventions of `RECORD_BYTES` bytes each: one through loopmem, the others by copying it in the file. */
 async function fill(store, records) {
   const convention = {
     id: "convention-0000",
@@ -75,7 +75,7 @@ async function fill(store, records) {
     return record;
   });
   writeFileSync(path, JSON.stringify(document));
-  // Files younger than 20 ms are read again: this is the warm path only afterwards.
+  // Files younger than 20 ms are always read again; only then are reads warm.
   await sleep(50);
 }
 
@@ -83,14 +83,14 @@ async function fill(store, records) {
 async function medians(batches) {
   const calls = [];
   for (const batch of batches) {
-    // The first calls are compiled, and say little about the later ones.
+    // The first calls include compilation and are not representative.
     await timed(batch, 50);
     calls.push(Math.max(1, Math.round((BATCH_MS / (await timed(batch, 20))) * 20)));
   }
   const times = batches.map(() => []);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (let turn = 0; turn < batches.length; turn += 1) {
-      // Nobody always comes behind the same one.
+      // The order varies, so that no batch always follows the same one.
       const which = (round + turn) % batches.length;
       times[which].push((await timed(batches[which], calls[which])) / calls[which]);
     }
@@ -104,19 +104,19 @@ async function timed(batch, calls) {
   return performance.now() - before;
 }
 
-/** How often the document is replaced by `AT_ONCE` upserts that are sent together. */
+/** How often `AT_ONCE` concurrent upserts replace the document. */
 async function atOnce() {
   const store = Store.openSync({ home: join(folder, "home-at-once") });
   const upsert = (n) =>
     store.memory.upsertConvention({ repoHash, convention: { id: `convention-${n}`, title: "t", content: "c" } });
   await upsert("first");
   let commits = 0;
-  // Only the rename that replaces it is told of under this name.
+  // Only the rename that replaces it is reported under this name.
   const watcher = watch(join(folder, "home-at-once", "repos", repoHash), (event, name) => {
     if (event === "rename" && name === "memory.json") commits += 1;
   });
   await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => upsert(n)));
-  // What the kernel has told by now is read before this.
+  // Events that the kernel has reported so far are read before this.
   await sleep(200);
   watcher.close();
   store.close();
@@ -128,7 +128,7 @@ function starts() {
   const packages = join(folder, "node_modules");
   mkdirSync(join(packages, "empty"), { recursive: true });
   symlinkSync(import.meta.dirname, join(packages, "loopmem"));
-  // What the host's own `exports` cost is Node's: a package of the same shape that holds nothing shows it.
+  // An empty package of the same structure shows the cost of Node itself.
   const { exports } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
   const entries = { import: "./index.mjs", require: "./index.cjs" };
   writeFileSync(
@@ -140,7 +140,7 @@ function starts() {
   const ways = {
     "require, open": ["cjs", (name) => `require(${JSON.stringify(join(packages, name))})`],
     "import, open": ["mjs", (name) => `await import(${JSON.stringify(join(packages, name, "index.mjs"))})`],
-    // The first package that a process finds by its name costs more than later ones, whichever it is.
+    // The first package that a process resolves by name is slower than later ones.
     "require by name, open": ["cjs", (name) => `require(${JSON.stringify(name)})`],
     "import by name, open": ["mjs", (name) => `await import(${JSON.stringify(name)})`],
   };
@@ -160,7 +160,7 @@ function starts() {
   }
 }
 
-/** A program that tells how long loading and opening took, and the opening alone, in milliseconds. */
+/** A program that prints the time for loading and opening, and for opening alone, in milliseconds. */
 function host(name, load) {
   const path = join(folder, name);
   const home = JSON.stringify(join(folder, "home-100"));
@@ -189,7 +189,7 @@ function ms(time) {
   return `${time.toFixed(3)} ms`;
 }
 
-/** The columns are those of the other languages' benches: `scripts/bench` prints them as one table. */
+/** The columns are the same as in the other benches: `scripts/bench` combines their tables. */
 function row(what, measured, target, isMet) {
   const verdict = isMet === "" ? "" : isMet ? "ok" : "MISSED";
   console.log(`${what.padEnd(32)} | ${measured.padEnd(56)} | ${target.padEnd(20)} | ${verdict}`.trimEnd());

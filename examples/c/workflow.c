@@ -33,7 +33,7 @@ static int play_step(const char *run, int at) {
   for (int step = 0; step < at; step++) {
     char heading[256];
     snprintf(heading, sizeof heading, "%s / %s", run, steps[step].id);
-    if (strstr(answer.data, heading) == NULL) return fail("the pack does not tell of every earlier step");
+    if (strstr(answer.data, heading) == NULL) return fail("the pack does not contain every earlier step");
   }
   loopmem_buffer_free(&answer);
   /* An agent would work here, with the pack in its prompt. */

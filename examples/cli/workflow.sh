@@ -28,7 +28,7 @@ for name in $steps; do
   if [ "$name" = "$step" ]; then break; fi
   case $pack in
     *"$run / $name"*) earlier=$((earlier + 1)) ;;
-    *) echo "the pack does not tell of $name" >&2; exit 1 ;;
+    *) echo "the pack does not contain $name" >&2; exit 1 ;;
   esac
 done
 

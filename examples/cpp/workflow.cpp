@@ -27,8 +27,8 @@ static void play_step(const std::string &run, const std::string &id) {
   const auto store = loopmem::Store::open();
   const std::string pack = store.call("context.build", R"({"maxChars": 8000})");
   for (auto earlier = std::begin(steps); earlier != step; ++earlier) {
-    const bool told = pack.find(run + " / " + earlier->id) != pack.npos;
-    if (!told) throw std::runtime_error("the pack does not tell of " + earlier->id);
+    const bool is_included = pack.find(run + " / " + earlier->id) != pack.npos;
+    if (!is_included) throw std::runtime_error("the pack does not contain " + earlier->id);
   }
 
   // An agent would work here, with the pack in its prompt.

@@ -29,7 +29,7 @@ async function playStep(runId, stepId) {
   const store = await Store.open();
   const { text: pack } = await store.context.build({ maxChars: 8_000 });
   const missing = steps.slice(0, at).find((step) => !pack.includes(`${runId} / ${step.stepId}`));
-  if (missing !== undefined) throw new Error(`the pack does not tell of ${missing.stepId}`);
+  if (missing !== undefined) throw new Error(`the pack does not contain ${missing.stepId}`);
 
   // An agent would work here, with the pack in its prompt.
   const { did, output } = steps[at];

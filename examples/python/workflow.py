@@ -31,7 +31,7 @@ def play_step(run: str, step: str) -> None:
         pack = store.context.build(max_chars=8_000)["text"]
         for name in earlier:
             if f"{run} / {name}" not in pack:
-                raise SystemExit(f"the pack does not tell of {name}")
+                raise SystemExit(f"the pack does not contain {name}")
 
         # An agent would work here, with the pack in its prompt.
         store.summary.end_step(

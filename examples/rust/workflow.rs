@@ -46,7 +46,7 @@ fn play_step(run: &str, step: &str) -> Result<(), Box<dyn Error>> {
     let pack = repo.context(8_000).build()?.text;
     for (earlier, ..) in &STEPS[..at] {
         if !pack.contains(&format!("{run} / {earlier}")) {
-            return Err(format!("the pack does not tell of {earlier}").into());
+            return Err(format!("the pack does not contain {earlier}").into());
         }
     }
 

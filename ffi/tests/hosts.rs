@@ -98,7 +98,7 @@ fn a_cpp_host_gets_objects_and_exceptions() {
 #[test]
 fn valgrind_finds_no_bad_access_and_no_leak() {
     if !is_there("valgrind") {
-        eprintln!("valgrind is not on PATH: nobody looked for bad accesses and leaks");
+        eprintln!("valgrind is not on PATH: invalid accesses and leaks were not checked");
         return;
     }
     let bench = Bench::new();
@@ -232,7 +232,7 @@ fn the_workflows_run_every_step_in_a_process_of_its_own() {
             // A step whose run has not reached it ends the program with a message.
             let late = start(command.args(["another-run", "review"]), b"");
             let why = String::from_utf8_lossy(&late.stderr).into_owned();
-            assert!(!late.status.success() && why.contains("the pack does not tell of"), "{why}");
+            assert!(!late.status.success() && why.contains("the pack does not contain"), "{why}");
         }
     }
 }
@@ -382,13 +382,13 @@ fn built_libraries() -> (Vec<PathBuf>, Vec<String>) {
         .iter()
         .filter(|message| message["reason"] == "compiler-artifact")
         .find(|message| message["target"]["kind"].as_array().is_some_and(|kinds| kinds.contains(&"cdylib".into())))
-        .expect("cargo tells what it built");
+        .expect("cargo lists what it built");
     let names = artifact["filenames"].as_array().expect("an artifact has files");
     let needs = messages
         .iter()
         .filter_map(|message| message["message"]["message"].as_str()?.strip_prefix("native-static-libs: "))
         .next_back()
-        .expect("rustc tells what the static library needs");
+        .expect("rustc lists what the static library needs");
     (
         names.iter().filter_map(Value::as_str).map(PathBuf::from).collect(),
         needs.split_whitespace().map(str::to_owned).collect(),

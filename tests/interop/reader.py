@@ -39,7 +39,7 @@ def read_conventions(folder: Path) -> list[Record]:
         for record in records(path, document, kind):
             must_have(path, record, DATED | fields)
             if record["id"] in ids:
-                raise Damage(f"{path}: {record['id']} stands twice")
+                raise Damage(f"{path}: the id {record['id']} occurs twice")
             ids.add(record["id"])
     return records(path, document, "conventions")
 
@@ -81,7 +81,7 @@ def parse(path: Path, data: bytes) -> Record:
 def once(pairs: list[tuple[str, object]]) -> Record:
     record = dict(pairs)
     if len(record) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key occurs twice")
     return record
 
 

@@ -56,9 +56,9 @@ def test_eight_processes_lose_nothing(eight: tuple[str, ...], tmp_path: Path) ->
         writers = [Writer(name.split("-")[0], home, name, COUNT) for name in eight]
         start(writers)
         with ThreadPoolExecutor(len(writers)) as pool:
-            told = dict(zip(eight, pool.map(lambda writer: list(writer.told()), writers), strict=True))
+            reported = dict(zip(eight, pool.map(lambda writer: list(writer.reports()), writers), strict=True))
         assert {writer.name: writer.wait() for writer in writers} == dict.fromkeys(eight, 0)
-        assert {name: len(writes) for name, writes in told.items()} == dict.fromkeys(eight, 3 * COUNT)
+        assert {name: len(writes) for name, writes in reported.items()} == dict.fromkeys(eight, 3 * COUNT)
         folder = home / "repos" / REPO
         conventions = {str(it["id"]): it for it in read_conventions(folder)}
         shared = conventions.pop("shared")
@@ -72,7 +72,7 @@ def test_eight_processes_lose_nothing(eight: tuple[str, ...], tmp_path: Path) ->
         assert len(summaries) == len(everything)
         assert litter(folder) == []
         if IS_TORTURE:
-            print(f"{', '.join(eight)}: the worst single wait {worst(told.values()):.0f} ms")
+            print(f"{', '.join(eight)}: the worst single wait {worst(reported.values()):.0f} ms")
         if eight is ALIKE:
             # Writers of different languages do different work: Node's, which do not wait, share commits.
             finished = [it.total_milliseconds for it in writers if it.total_milliseconds is not None]
@@ -90,14 +90,14 @@ def test_a_writer_among_four_readers_is_not_starved(tmp_path: Path) -> None:
             ready(reader)
         writer = Writer("python", home, "python-1", 200 if IS_TORTURE else COUNT)
         start([writer])
-        told = list(writer.told())
+        reported = list(writer.reports())
         assert writer.wait() == 0
         assert [reader.poll() for reader in readers] == [None] * 4
     finally:
         for reader in readers:
             end(reader)
-    assert len(told) == 3 * (200 if IS_TORTURE else COUNT)
-    print(f"a writer among four readers: the worst single wait {worst([told]):.0f} ms")
+    assert len(reported) == 3 * (200 if IS_TORTURE else COUNT)
+    print(f"a writer among four readers: the worst single wait {worst([reported]):.0f} ms")
 
 
 def test_the_successor_of_a_killed_holder_gets_in(tmp_path: Path) -> None:
@@ -115,10 +115,10 @@ def test_the_successor_of_a_killed_holder_gets_in(tmp_path: Path) -> None:
                 wait_until_somebody_waits(data)
                 before = time.perf_counter()
                 holder.kill()
-                first = next(writer.told())
+                first = next(writer.reports())
                 waits.append((time.perf_counter() - before) * 1e3)
                 assert first.kind == "upsert"
-                assert (len(list(writer.told())), writer.wait()) == (2, 0)
+                assert (len(list(writer.reports())), writer.wait()) == (2, 0)
             finally:
                 end(holder)
     assert len(read_conventions(data.parent)) == len(waits) + 2
@@ -151,5 +151,5 @@ def wait_until_somebody_waits(data: Path) -> None:
             time.sleep(0.001)
 
 
-def worst(told: Iterable[list[Write]]) -> float:
-    return max(write.milliseconds for writes in told for write in writes if write.milliseconds is not None)
+def worst(reported: Iterable[list[Write]]) -> float:
+    return max(write.milliseconds for writes in reported for write in writes if write.milliseconds is not None)

@@ -87,7 +87,7 @@ def small_disk(kind: str, folder: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_write_that_has_no_room_fails_and_harms_nothing(kind: str, tmp_path: Path) -> None:
+def test_a_write_without_space_fails_and_damages_nothing(kind: str, tmp_path: Path) -> None:
     with small_disk(kind, tmp_path) as disk:
         ballast = Ballast(disk)
         # One after the other: a replaced file takes up space as long as another process has it open.
@@ -117,7 +117,7 @@ def test_a_write_that_has_no_room_fails_and_harms_nothing(kind: str, tmp_path: P
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_folder_that_takes_no_new_name_harms_nothing(kind: str, tmp_path: Path) -> None:
+def test_a_folder_that_accepts_no_new_entry_damages_nothing(kind: str, tmp_path: Path) -> None:
     with small_disk(kind, tmp_path) as disk:
         ballast, kept = Ballast(disk), Kept(disk / "home")
         with callers(disk / "home") as languages:

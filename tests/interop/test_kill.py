@@ -24,7 +24,7 @@ KEPT = {"all": 100_000, "few": 20}
 
 
 @dataclass
-class Told:
+class Reported:
     """The last number of each kind that a writer has reported; it reports them in order."""
 
     last: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, -1))
@@ -50,18 +50,18 @@ class Death:
         writer.kill()
 
 
-def test_what_a_killed_writer_told_is_there_and_whole(tmp_path: Path) -> None:
-    heard, ledger = 0, defaultdict[str, Told](Told)
+def test_what_a_killed_writer_reported_is_stored_and_intact(tmp_path: Path) -> None:
+    heard, ledger = 0, defaultdict[str, Reported](Reported)
     for round_, chance in rounds(8):
         store = round_ // ROUNDS_OF_A_STORE
         kept = list(KEPT)[store % 2]
         home = tmp_path / f"home-{store}"
         if round_ % ROUNDS_OF_A_STORE == 0:
-            ledger = defaultdict(Told)
+            ledger = defaultdict(Reported)
             home.mkdir()
             (home / "config.toml").write_text(f"[memory]\nsummariesMaxEntries = {KEPT[kept]}\n")
         killed = play(home, [f"{language}-{round_}" for language in LANGUAGES], ENDLESS, ledger, chance)
-        assert killed == dict.fromkeys(killed, -9), "somebody ended before it was killed"
+        assert killed == dict.fromkeys(killed, -9), "a writer ended before it was killed"
         check(home, ledger, is_pruned=kept == "few")
         # No lock is stale: the next write of every language works, and removes what the killed writers left.
         ended = play(home, [f"{language}-{round_}-next" for language in LANGUAGES], 1, ledger, None)
@@ -74,7 +74,7 @@ def test_what_a_killed_writer_told_is_there_and_whole(tmp_path: Path) -> None:
 
 
 def play(
-    home: Path, names: list[str], count: int, ledger: dict[str, Told], chance: random.Random | None
+    home: Path, names: list[str], count: int, ledger: dict[str, Reported], chance: random.Random | None
 ) -> dict[str, int]:
     """Starts one writer per language, records reports, and kills each at a random time. Returns how they ended."""
     writers = [Writer(name.split("-")[0], home, name, count) for name in names]
@@ -89,18 +89,18 @@ def play(
             writer.end()
 
 
-def listen(writer: Writer, told: Told, death: Death | None) -> int:
+def listen(writer: Writer, reported: Reported, death: Death | None) -> int:
     if death is not None and death.writes == 0:
         death.meet(writer)
-    for heard, write in enumerate(writer.told(), 1):
-        assert write.number == told.last[write.kind] + 1, f"{writer.name} tells {write} after {told}"
-        told.last[write.kind] = write.number
+    for heard, write in enumerate(writer.reports(), 1):
+        assert write.number == reported.last[write.kind] + 1, f"{writer.name} reports {write} after {reported}"
+        reported.last[write.kind] = write.number
         if death is not None and death.writes == heard:
             death.meet(writer)
     return writer.wait()
 
 
-def check(home: Path, ledger: dict[str, Told], *, is_pruned: bool) -> None:
+def check(home: Path, ledger: dict[str, Reported], *, is_pruned: bool) -> None:
     folder = home / "repos" / REPO
     check_conventions(read_conventions(folder), ledger)
     steps: dict[str, list[int]] = defaultdict(list)
@@ -109,18 +109,18 @@ def check(home: Path, ledger: dict[str, Told], *, is_pruned: bool) -> None:
         assert summary["summary"] == text_of(name, number)
         steps[name].append(number)
     assert set(steps) <= set(ledger)
-    for name, told in ledger.items():
+    for name, reported in ledger.items():
         mine = steps[name]
         if is_pruned and not mine:
             continue
         first = mine[0] if is_pruned else 0
         assert mine == list(range(first, first + len(mine))), f"the order or the steps of {name}: {mine}"
-        assert told.covers("append", first + len(mine) - 1), f"{name} told {told}, and there is {mine}"
+        assert reported.covers("append", first + len(mine) - 1), f"{name} reported {reported}, and there is {mine}"
     if is_pruned:
         assert sum(map(len, steps.values())) <= KEPT["few"]
 
 
-def check_conventions(conventions: list[dict[str, object]], ledger: dict[str, Told]) -> None:
+def check_conventions(conventions: list[dict[str, object]], ledger: dict[str, Reported]) -> None:
     shared: dict[str, object] = {}
     numbers: dict[str, list[int]] = defaultdict(list)
     for convention in conventions:
@@ -131,12 +131,14 @@ def check_conventions(conventions: list[dict[str, object]], ledger: dict[str, To
         assert (convention["title"], convention["content"]) == (name, text_of(name, int(number)))
         numbers[name].append(int(number))
     assert set(numbers) <= set(ledger)
-    for name, told in ledger.items():
+    for name, reported in ledger.items():
         mine = numbers[name]
         assert mine == list(range(len(mine))), f"the order or the conventions of {name}: {mine}"
-        assert told.covers("upsert", len(mine) - 1), f"{name} told {told}, and there is {mine}"
+        assert reported.covers("upsert", len(mine) - 1), f"{name} reported {reported}, and there is {mine}"
         field = shared.get(name, -1)
-        assert isinstance(field, int) and told.covers("shared", field), f"{name} told {told}, and {field} is shared"
+        assert isinstance(field, int) and reported.covers("shared", field), (
+            f"{name} reported {reported}, and {field} is shared"
+        )
     assert not shared or shared["title"] == shared["content"] == "shared"
     known = {"id", "title", "content", "tags", "createdAt", "updatedAt"}
     assert set(shared) <= known | set(ledger)

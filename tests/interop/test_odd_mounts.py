@@ -50,7 +50,7 @@ def bound(at: Path) -> Iterator[None]:
 
 @pytest.mark.parametrize("has_locks", [True, False], ids=["locks", "no-locks"])
 @pytest.mark.parametrize("read_only", [turned, bound])
-def test_a_read_only_home_is_read_and_nothing_is_made_in_it(
+def test_a_read_only_home_is_read_and_nothing_is_created_in_it(
     read_only: Callable[[Path], AbstractContextManager[None]], has_locks: bool, tmp_path: Path
 ) -> None:
     disk = tmp_path / "disk"
@@ -77,7 +77,7 @@ def test_a_read_only_home_is_read_and_nothing_is_made_in_it(
             assert (names(home), stored(folder)) == before
 
 
-def test_a_document_that_something_is_mounted_over_is_written_in_its_place(tmp_path: Path) -> None:
+def test_a_document_that_is_a_mount_point_is_overwritten_in_place(tmp_path: Path) -> None:
     home = tmp_path / "home"
     folder = fill(home)
     document = folder / "memory.json"

@@ -80,7 +80,7 @@ def workflows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str | 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_step_of_a_run_is_told_of_those_before_it(
+def test_every_step_of_a_run_sees_the_earlier_ones(
     workflows: dict[str, list[str | Path]], language: str, place: Place
 ) -> None:
     ended = place.start(*workflows[language])
@@ -94,7 +94,7 @@ def test_every_step_of_a_run_is_told_of_those_before_it(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_step_that_is_not_told_of_those_before_it_fails_and_ends_nothing(
+def test_a_step_that_does_not_see_the_earlier_ones_fails_and_ends_nothing(
     workflows: dict[str, list[str | Path]], language: str, place: Place
 ) -> None:
     assert place.start(*workflows[language], "run-1", "plan").returncode == 0
@@ -106,7 +106,7 @@ def test_a_step_that_is_not_told_of_those_before_it_fails_and_ends_nothing(
 
 
 @pytest.mark.parametrize("first", range(len(LANGUAGES)), ids=LANGUAGES)
-def test_the_steps_of_one_run_may_each_be_of_another_language(
+def test_the_steps_of_one_run_may_be_in_different_languages(
     workflows: dict[str, list[str | Path]], first: int, place: Place
 ) -> None:
     for at, step in enumerate(STEPS):

@@ -90,7 +90,7 @@ def test_every_language_reads_what_the_others_wrote(tmp_path: Path, adapter: str
                 assert isinstance(timestamps, list) and timestamps[-1] == checkpoint["timestamp"]
 
 
-def test_what_files_hold_is_read_without_loopmem(tmp_path: Path) -> None:
+def test_files_are_read_without_loopmem(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with callers(home, ["python"]) as [writer]:
         writer.call("working.updateContext", {"scopeId": SCOPE, "patch": {"a": 1}, "source": "agent-x"})
@@ -107,7 +107,7 @@ def test_what_files_hold_is_read_without_loopmem(tmp_path: Path) -> None:
     assert json.loads((folder / "checkpoints" / f"{timestamp}.json").read_text())["value"] == {"a": 1}
 
 
-def test_what_a_database_holds_is_read_without_loopmem(tmp_path: Path) -> None:
+def test_a_database_is_read_without_loopmem(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with callers(home, ["node"], adapter="sqlite") as [writer]:
         writer.call("working.updateContext", {"scopeId": SCOPE, "patch": {"a": 1}})

@@ -16,7 +16,7 @@ static double now_ms(void) {
 }
 
 /* Reports an acknowledged write, as one line in one write; exits if it was refused. */
-static void tell(const char *kind, int number, double before, loopmem_status status, loopmem_buffer *buffer) {
+static void report(const char *kind, int number, double before, loopmem_status status, loopmem_buffer *buffer) {
   if (status != LOOPMEM_OK) {
     fprintf(stderr, "%s %d: %s\n", kind, number, buffer->data == NULL ? "no answer" : buffer->data);
     exit(1);
@@ -61,21 +61,21 @@ int main(int argc, char **argv) {
       strcat(text, ".");
     }
     before = now_ms();
-    tell("upsert", number, before, loopmem_memory_upsert_convention(store, &upsert, NULL, &answer), &answer);
+    report("upsert", number, before, loopmem_memory_upsert_convention(store, &upsert, NULL, &answer), &answer);
 
     /* A field that no type knows: it must be preserved. */
     snprintf(json, sizeof json,
              "{\"repoHash\":\"%s\",\"convention\":{\"id\":\"shared\",\"title\":\"shared\",\"content\":\"shared\",\"%s\":%d}}",
              argv[2], argv[3], number);
     before = now_ms();
-    tell("shared", number, before, loopmem_call(store, "memory.upsertConvention", json, strlen(json), NULL, &answer), &answer);
+    report("shared", number, before, loopmem_call(store, "memory.upsertConvention", json, strlen(json), NULL, &answer), &answer);
 
     append.repo_hash = argv[2];
     append.run_id = argv[3];
     append.step_id = step;
     append.summary = text;
     before = now_ms();
-    tell("append", number, before, loopmem_summary_append(store, &append, NULL, &answer), &answer);
+    report("append", number, before, loopmem_summary_append(store, &append, NULL, &answer), &answer);
   }
   printf("done %.3f\n", now_ms() - begun);
   return loopmem_close(store) == LOOPMEM_OK ? 0 : 1;

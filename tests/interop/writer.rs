@@ -34,17 +34,17 @@ fn main() -> Result<(), Box<dyn Error>> {
             let draft: ConventionDraft = serde_json::from_value(draft)?;
             let before = Instant::now();
             store.repo_at(&repo).memory().upsert(draft)?;
-            tell(kind, number, before);
+            report(kind, number, before);
         }
         let before = Instant::now();
         store.repo_at(&repo).summaries().append(Summary::draft(name, number.to_string(), &text))?;
-        tell("append", number, before);
+        report("append", number, before);
     }
     println!("done {:.3}", begun.elapsed().as_secs_f64() * 1e3);
     Ok(())
 }
 
 /// Standard output takes a whole line at once: a process that is killed has reported it completely or not at all.
-fn tell(kind: &str, number: u32, before: Instant) {
+fn report(kind: &str, number: u32, before: Instant) {
     println!("{kind} {number} {:.3}", before.elapsed().as_secs_f64() * 1e3);
 }

@@ -76,7 +76,7 @@ class Writer:
 
     @property
     def process(self) -> subprocess.Popen[str]:
-        assert self._process is not None, "it was not told to go"
+        assert self._process is not None, "it was not started"
         return self._process
 
     def wait_until_ready(self) -> None:
@@ -93,7 +93,7 @@ class Writer:
             with self._requests.open("rb") as stdin:
                 self._process = self._start(stdin.fileno())
 
-    def told(self) -> Iterator[Write]:
+    def reports(self) -> Iterator[Write]:
         """What it reports, until it exits or is killed. An incomplete last line does not count."""
         assert self.process.stdout is not None
         for line in self.process.stdout:

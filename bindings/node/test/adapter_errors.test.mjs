@@ -1,4 +1,4 @@
-// What may go wrong between loopmem and an adapter of the host's own.
+// Failures between loopmem and the host's own adapter.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ import { folder, repoHash } from "./fixtures.mjs";
 const open = (adapter, options = {}) => Store.openSync({ home: folder(), adapter, ...options });
 const never = () => new Promise(() => {});
 
-test("a function that is missing is told when the store is opened", async () => {
+test("a missing function is reported when the store is opened", async () => {
   for (const name of ["get", "set", "del", "push", "getList"]) {
     for (const instead of [undefined, null, 5]) {
       const adapter = { ...mapAdapter(), [name]: instead };
@@ -23,7 +23,7 @@ test("a function that is missing is told when the store is opened", async () => 
   }
 });
 
-test("what an adapter throws is the very cause of the error, whatever it is", async () => {
+test("the cause of the error is the very value that the adapter threw", async () => {
   const home = folder();
   class Own extends Error {}
   const odd = {
@@ -75,7 +75,7 @@ test("what an adapter throws is the very cause of the error, whatever it is", as
   }
 });
 
-test("a logger reads what was thrown, without a secret", async () => {
+test("a logger receives the thrown error, without secrets", async () => {
   const secret = ["ghp", Array.from({ length: 36 }, (_, at) => "aZ3kQ9xW"[(at * 3) % 8]).join("")].join("_");
   const lines = [];
   const cause = new Error(`no entry with ${secret}`);
@@ -96,7 +96,7 @@ test("a logger reads what was thrown, without a secret", async () => {
   assert(!JSON.stringify([lines, error.toJSON()]).includes(secret));
 });
 
-test("each function's failure fails the call that needs it, and the next call goes on", async () => {
+test("a failing function fails the call that needs it, and the next call works", async () => {
   const calls = {
     get: (working) => working.getContext({ scopeId: "job-1" }),
     set: (working) => working.updateContext({ scopeId: "job-1", patch: { a: 1 } }),
@@ -126,7 +126,7 @@ test("each function's failure fails the call that needs it, and the next call go
   }
 });
 
-test("an answer that JSON cannot represent is refused with the place and what is there", async () => {
+test("an answer that JSON cannot represent is refused with its path and its kind", async () => {
   const cycle = { a: {} };
   cycle.a.b = cycle;
   const answers = [
@@ -173,7 +173,7 @@ test("an answer that JSON cannot represent is refused with the place and what is
   }
 });
 
-test("an adapter that never answers is given up, and its scope is free again", async () => {
+test("a call gives up on an adapter that never answers, and the scope is free again", async () => {
   const adapter = { ...mapAdapter(), get: never };
   const { working } = open(adapter, { adapterTimeoutMs: 20 });
   const isTooLate = (error) => error instanceof AdapterError && error.message.includes("get did not answer within");
@@ -184,7 +184,7 @@ test("an adapter that never answers is given up, and its scope is free again", a
   assert.deepEqual(await working.getContext({ scopeId: "job-1" }), {});
 });
 
-test("an answer that comes too late changes nothing", async () => {
+test("an answer that arrives too late changes nothing", async () => {
   const late = [];
   const adapter = { ...mapAdapter(), get: () => new Promise((resolve, reject) => late.push([resolve, reject])) };
   const { working } = open(adapter, { adapterTimeoutMs: 10 });
@@ -211,11 +211,11 @@ test("a signal ends the wait for an adapter", async () => {
   assert.equal(error.cause, "enough");
 });
 
-test("a change that an adapter has begun to write is finished, whatever the signal says", async () => {
+test("a change that an adapter has begun to write is finished despite the signal", async () => {
   const abort = new AbortController();
   const data = new Map();
   const whole = mapAdapter(data);
-  // Longer than anybody who still looked at the signal would take to see it.
+  // Longer than the interval at which the signal is polled.
   const wait = () => new Promise((resolve) => setTimeout(resolve, 50));
   const adapter = {
     ...whole,
@@ -230,7 +230,7 @@ test("a change that an adapter has begun to write is finished, whatever the sign
   assert.deepEqual([data.get("context:job-1"), data.get("trail:job-1").length], [{ a: 1 }, 1]);
 });
 
-test("synchronous calls over an adapter of JavaScript are refused before anything is called", () => {
+test("synchronous calls with a JavaScript adapter are refused before it is called", () => {
   const called = [];
   const watched = new Proxy(new TextAdapter(), {
     get:
@@ -273,7 +273,7 @@ test("synchronous calls over an adapter of JavaScript are refused before anythin
   assert.equal(repo.sanitizeRemoteUrlSync({ url: "git@github.com:o/r.git" }).url, "ssh://github.com/o/r");
 });
 
-test("calling into the scope that an adapter is called for is refused, also behind awaits, and another scope is not", async () => {
+test("an adapter may not call loopmem on its own scope, even after an await, but may on another", async () => {
   const whole = slowAdapter();
   const seen = {};
   const adapter = {
@@ -298,7 +298,7 @@ test("calling into the scope that an adapter is called for is refused, also behi
   assert.deepEqual(await store.working.getContext({ scopeId: "audit" }), { last: "context:job-1" });
 });
 
-test("a call that comes back to a scope through another store is refused, and the other store's scope of that name is not", async () => {
+test("a call that returns to its scope through another store is refused, the other store's scope is not", async () => {
   const seen = [];
   const inner = open({
     ...mapAdapter(),
@@ -319,7 +319,7 @@ test("a call that comes back to a scope through another store is refused, and th
   assert.deepEqual(seen[1], { of: "inner" });
 });
 
-test("what an adapter starts and does not wait for is no call of its own any more", async () => {
+test("a call that an adapter starts without waiting for it is not nested", async () => {
   let later;
   const whole = mapAdapter();
   let release;
@@ -337,7 +337,7 @@ test("what an adapter starts and does not wait for is no call of its own any mor
   assert.deepEqual(await later, { a: 1 });
 });
 
-test("a synchronous call on a store without an adapter of JavaScript may be made from within one", async () => {
+test("an adapter may make synchronous calls on a store without a JavaScript adapter", async () => {
   const files = Store.openSync({ home: folder(), adapter: "memory" });
   const store = open({
     ...mapAdapter(),
@@ -346,7 +346,7 @@ test("a synchronous call on a store without an adapter of JavaScript may be made
   assert.deepEqual(await store.working.getContext({ scopeId: "job-1" }), { a: 1 });
 });
 
-test("more calls than there may be threads wait for one whose adapter calls loopmem again", async () => {
+test("an adapter can call loopmem while more calls wait than there are threads", async () => {
   const other = open(mapAdapter());
   const whole = mapAdapter();
   const store = open({

@@ -1,4 +1,4 @@
-// What keeps a process alive, and how it ends, while an adapter of the host's own is called; and what its calls leave behind.
+// What keeps a process alive while the host's own adapter is called, how it ends, and what calls leave behind.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { folder } from "./fixtures.mjs";
 import { program } from "./processes.mjs";
 
-/** A program that begins with a store over an adapter. */
+/** A program that begins by opening a store with an adapter. */
 const withStore = (text, ...flags) =>
   program(
     `import { createMemoryStore, Store } from "loopmem";
@@ -32,12 +32,12 @@ test("a store with an adapter and a logger keeps no process alive", async () => 
   assert.deepEqual(ended, { printed: "Context updated for job-1\n", status: 0, signal: null });
 });
 
-test("a call that is under way comes to its end before the process does", async () => {
+test("a call in progress finishes before the process exits", async () => {
   const ended = await withStore(
     `import { readFile } from "node:fs/promises";
      const memory = createMemoryStore({ home, logger, adapter: { ...adapter,
        get: async (key) => (await readFile("package.json"), adapter.get(key)),
-       // A timer that keeps nothing alive: the call itself must.
+       // The timer does not keep the process alive, so the call must.
        set: (key, value) => new Promise((resolve) => setTimeout(resolve, 20).unref()).then(() => adapter.set(key, value)),
      } });
      memory.updateContext("job-1", { a: 1 }).then((context) => console.log(JSON.stringify([context, lines])));`,
@@ -59,7 +59,7 @@ test("a process may exit in the middle of an adapter's function, and while one n
   }
 });
 
-test("a call that begins while the process exits does not hold it", async () => {
+test("a call that begins while the process exits does not delay it", async () => {
   const ended = await withStore(
     `const memory = createMemoryStore({ home, logger, adapter, adapterTimeoutMs: 600_000 });
      process.on("exit", () => {
@@ -70,7 +70,7 @@ test("a call that begins while the process exits does not hold it", async () => 
   assert.deepEqual(ended, { printed: "exit\n", status: 0, signal: null });
 });
 
-test("an uncaught exception beside an adapter's function ends the process as ever", async () => {
+test("an uncaught exception during an adapter's function ends the process as usual", async () => {
   const ended = await withStore(
     `process.on("uncaughtException", (error) => { console.log(error.message); process.exit(3); });
      const memory = createMemoryStore({ home, adapter: { ...adapter, get: () => { setImmediate(() => { throw new Error("mine"); }); return never(); } } });
@@ -84,7 +84,7 @@ test("a worker may be terminated in the middle of its adapter's functions", asyn
     // One that never answers, and one that never returns.
     `get: () => { parentPort.postMessage("called"); return new Promise(() => {}); }`,
     `get: () => { parentPort.postMessage("called"); for (;;); }`,
-    // Answers that keep coming.
+    // A continuous stream of answers.
     `get: async (key) => { parentPort.postMessage("called"); await new Promise(setImmediate); return null; }`,
   ];
   const ended = await withStore(
@@ -104,7 +104,7 @@ test("a worker may be terminated in the middle of its adapter's functions", asyn
          await worker.terminate();
        }
      }
-     // The threads that waited for them are free: more calls than there may be threads.
+     // The threads that waited are free again: this makes more calls than there are threads.
      const memory = createMemoryStore({ home, logger, adapter });
      await Promise.all(Array.from({ length: 300 }, (_, step) => memory.updateContext("job-1", { ["k" + step]: 1 })));
      console.log(Object.keys(await memory.getContext("job-1")).length);`,
@@ -112,7 +112,7 @@ test("a worker may be terminated in the middle of its adapter's functions", asyn
   assert.deepEqual(ended, { printed: "300\n", status: 0, signal: null });
 });
 
-test("a worker that comes to its own end leaves nothing behind", async () => {
+test("a worker that ends normally leaves nothing behind", async () => {
   const ended = await withStore(
     `import { Worker } from "node:worker_threads";
      const text = \`
@@ -129,7 +129,7 @@ test("a worker that comes to its own end leaves nothing behind", async () => {
   assert.deepEqual(ended, { printed: "0\n".repeat(10), status: 0, signal: null });
 });
 
-test("calls and stores do not pile up in memory", async () => {
+test("calls and stores do not leak memory", async () => {
   const ended = await withStore(
     `import { setFlagsFromString } from "node:v8";
      import { runInNewContext } from "node:vm";
@@ -171,7 +171,7 @@ test("calls and stores do not pile up in memory", async () => {
   );
   assert.deepEqual([ended.status, ended.signal], [0, null]);
   const [heap, resident, handles] = JSON.parse(ended.printed);
-  // Had the calls kept their errors, it would be 80 MB; had the stores kept their adapters, 40 MB.
+  // Leaked errors would take 80 MB, leaked adapters 40 MB.
   assert(heap < 4e6, `the heap grew by ${heap} bytes`);
   assert(resident < 64e6, `the process grew by ${resident} bytes`);
   assert.equal(handles, 0);

@@ -1,6 +1,6 @@
-// Adapters as their authors write them.
+// Adapters in typical styles.
 
-/** The five functions of the specification over a Map. */
+/** The five required functions over a Map. */
 export function mapAdapter(data = new Map()) {
   return {
     get: async (key) => data.get(key) ?? null,
@@ -17,7 +17,7 @@ export function mapAdapter(data = new Map()) {
   };
 }
 
-/** The same, each answer of which comes some turns of the event loop later. */
+/** The same, with answers that arrive some turns of the event loop later. */
 export function slowAdapter(data = new Map()) {
   let seed = 7;
   const later = async () => {
@@ -35,11 +35,11 @@ export function slowAdapter(data = new Map()) {
   return Object.fromEntries(Object.entries(mapAdapter(data)).map(([name, call]) => [name, slow(call)]));
 }
 
-/** All eight functions, as methods of a class that are not asynchronous. */
+/** All eight functions, as synchronous methods of a class. */
 export class TextAdapter {
   #values = new Map();
   #lists = new Map();
-  /** What was called. */
+  /** The calls that were made. */
   calls = [];
 
   #value(key) {

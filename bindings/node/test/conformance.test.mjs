@@ -1,4 +1,4 @@
-// The conformance cases, in Node: each once awaited and once with the Sync twin.
+// The conformance cases in Node: each with Promises and with the `…Sync` methods.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -35,11 +35,11 @@ for (const file of readdirSync(cases).filter((name) => name.endsWith(".json"))) 
   }
 }
 
-test("a case may tell every member of an error", () => {
+test("a case can match every member of an error", () => {
   const error = { code: "IOError", message: "m", path: "/h/memory.json", retryable: false };
-  const told = (fails) => fault(fails, error, { home: "/h" }) === undefined;
-  assert(told("IOError"));
-  assert(told({ code: "IOError", path: { $holds: "${home}" }, "...": true }));
+  const matches = (fails) => fault(fails, error, { home: "/h" }) === undefined;
+  assert(matches("IOError"));
+  assert(matches({ code: "IOError", path: { $holds: "${home}" }, "...": true }));
   for (const fails of [
     "Conflict",
     { code: "IOError" },
@@ -47,7 +47,7 @@ test("a case may tell every member of an error", () => {
     { id: "x", "...": true },
     { retryable: { $holds: "fal" }, "...": true },
   ]) {
-    assert(!told(fails), JSON.stringify(fails));
+    assert(!matches(fails), JSON.stringify(fails));
   }
 });
 
@@ -74,7 +74,7 @@ async function play(it, call) {
       const at = `step ${index + 1} (${step.call})`;
       const params = step.raw === undefined ? expand(step.params ?? {}, names) : faithful(replaced(step.raw, names));
       if (params === undefined) {
-        // Rust, C and the command play what cannot be passed from JavaScript, and what follows from it.
+        // What JavaScript cannot pass is tested in Rust, C and the command, with the steps that depend on it.
         if (step.fails === undefined) return;
         continue;
       }
@@ -104,7 +104,7 @@ async function play(it, call) {
   }
 }
 
-/** Copies a frozen home, as only its owner may read it: no repository keeps modes. */
+/** Copies a frozen home with private modes, which git does not store. */
 function thaw(frozen, home) {
   mkdirSync(home, { mode: 0o700 });
   cpSync(frozen, home, { recursive: true });
@@ -114,7 +114,7 @@ function thaw(frozen, home) {
   }
 }
 
-/** Raw params as a JavaScript value, or undefined when JavaScript cannot say the same: doubled keys, 30-digit numbers. */
+/** Raw params as a JavaScript value, or undefined if it cannot represent them: duplicate keys, 30-digit numbers. */
 function faithful(raw) {
   try {
     const value = JSON.parse(raw);

@@ -1,4 +1,4 @@
-// What several files of tests stand on: a repository, a record and folders that are gone after the tests.
+// Fixtures of several test files: a repository, a record and temporary folders.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

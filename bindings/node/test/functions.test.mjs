@@ -1,5 +1,5 @@
-// The functions of the specification, on the process's own store: programs with a home, a folder and an environment of
-// their own, since a process has but one such store.
+// The plain functions, on the store of the process. Each test runs programs with separate homes, folders and
+// environments, since a process has only one such store.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -25,7 +25,7 @@ const prelude = `
   import { Store, IOError, ValidationError, ${free.join(", ")} } from "loopmem";
   const repoHash = "${repoHash}", runId = "run-1", stepId = "step-1";`;
 
-/** Runs a program that sees this environment and no other; what it asserts holds here. */
+/** Runs a program with exactly this environment; its assertions are part of the test. */
 function play(text, environment) {
   const cwd = new URL("..", import.meta.url);
   execFileSync(process.execPath, ["--input-type=module", "--eval", prelude + text], {
@@ -35,7 +35,7 @@ function play(text, environment) {
   });
 }
 
-test("the specification's example works as it is written", () => {
+test("the example of the specification works unchanged", () => {
   const home = folder();
   play(
     `process.chdir(process.env.HOME);
@@ -61,7 +61,7 @@ test("the specification's example works as it is written", () => {
   assert.deepEqual(readdirSync(home), [".codex-toolloop"]);
 });
 
-test("the store is where the environment says, and a summary is appended without an answer", () => {
+test("the environment selects the home, and appending a summary returns nothing", () => {
   const [home, elsewhere] = [folder(), folder()];
   play(`assert.equal(await appendSummary(runId, stepId, "Done."), undefined);`, {
     HOME: elsewhere,
@@ -70,7 +70,7 @@ test("the store is where the environment says, and a summary is appended without
   assert.deepEqual([readdirSync(home), readdirSync(elsewhere)], [["repos"], []]);
 });
 
-test("decisions and notes are stored, and what was read may be stored again", () => {
+test("decisions and notes are stored, and a returned record can be stored again", () => {
   play(
     `await upsertDecision(repoHash, { summary: "Use JSONL", rationale: "Appends are cheap.", impactedPaths: ["src/"] });
      await upsertNote(repoHash, { content: "CI is slow on Mondays.", source: "manual" });
@@ -85,7 +85,7 @@ test("decisions and notes are stored, and what was read may be stored again", ()
   );
 });
 
-test("a call says whose memory a branch writes, and of which folder", () => {
+test("a call can select the branch scope and the folder", () => {
   const [home, repository] = [folder(), folder()];
   const git = (...args) =>
     execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.org", ...args], { cwd: repository });
@@ -116,7 +116,7 @@ test("a call says whose memory a branch writes, and of which folder", () => {
   );
 });
 
-test("a store that could not be opened is tried again", () => {
+test("a store that could not be opened is opened by a later call", () => {
   const home = folder();
   writeFileSync(join(home, "file"), "");
   play(
@@ -127,14 +127,14 @@ test("a store that could not be opened is tried again", () => {
      await assert.rejects(getRepoMemory(repoHash), ValidationError);
      process.env.MEMORY_BRANCH_SCOPE = "sharedRepo";
      await upsertNote(repoHash, { content: "n" });
-     // From here on it is open, whatever the environment becomes.
+     // From here on it is open, and the environment no longer matters.
      process.env.MEMORY_BRANCH_SCOPE = "all";
      assert.equal((await getRepoMemory(repoHash)).notes.length, 1);`,
     { HOME: home, CODEX_TOOLLOOP_HOME: join(home, "file", "home") },
   );
 });
 
-test("calls that are not awaited keep their order and what they were given, from the first on", () => {
+test("calls that are not awaited keep their order and their arguments, including the first", () => {
   const home = folder();
   play(
     `const draft = { id: "c", title: "first", content: "c" };
@@ -154,7 +154,7 @@ test("calls that are not awaited keep their order and what they were given, from
   );
 });
 
-test("what is missing or wrong is refused with an error of ours, and never taken from the current folder", () => {
+test("missing and invalid arguments are refused with our own error, and never default to the current folder", () => {
   play(
     `for (const call of [
        () => getRepoMemory(), () => getRepoMemory(null), () => getRepoMemory("x"), () => upsertConvention(undefined, { title: "t", content: "c" }),

@@ -1,4 +1,4 @@
-// Calls that are under way: signals, what keeps a process alive, and workers that end before their calls.
+// Calls in progress: signals, what keeps a process alive, and workers that end before their calls.
 
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
@@ -16,7 +16,7 @@ async function filled() {
   return { home, store };
 }
 
-test("a wait for a lock holds neither the event loop nor libuv's pool, and a signal or a time-out ends it", async () => {
+test("a wait for a lock blocks neither the event loop nor libuv's pool, and a signal or a time-out ends it", async () => {
   const { home, store } = await filled();
   const holder = await holding(home, repoHash);
   try {
@@ -25,7 +25,7 @@ test("a wait for a lock holds neither the event loop nor libuv's pool, and a sig
       store.memory.upsertConvention({ repoHash, convention }, { signal: abort.signal }),
     );
     const settled = Promise.allSettled(waiting);
-    // Eight waiting calls would fill libuv's four threads: this read would never come back.
+    // Eight waiting calls would occupy libuv's four threads, and this read would never finish.
     const { readFile } = await import("node:fs/promises");
     await readFile(new URL(import.meta.url));
     const late = await store.memory.get({ repoHash }, { timeoutMs: 50 }).catch((error) => error);
@@ -47,7 +47,7 @@ test("a wait for a lock holds neither the event loop nor libuv's pool, and a sig
   assert.equal((await store.memory.get({ repoHash })).conventions.length, 1);
 });
 
-test("any number of calls may share a signal, which is let go when they are answered", async () => {
+test("any number of calls may share a signal, and the listener is removed when they have ended", async () => {
   const { store } = await filled();
   const warnings = [];
   const warn = (warning) => warnings.push(warning);
@@ -63,7 +63,7 @@ test("any number of calls may share a signal, which is let go when they are answ
   assert.deepEqual(warnings, []);
 });
 
-test("a call that is under way keeps the process alive", async () => {
+test("a call in progress keeps the process alive", async () => {
   const { home } = await filled();
   const holder = await holding(home, repoHash);
   const waiting = program(
@@ -82,7 +82,7 @@ test("a call that is under way keeps the process alive", async () => {
   assert.deepEqual(await waiting.ended, { printed: "1\n", status: 0, signal: null });
 });
 
-test("threads without work keep no process alive", async () => {
+test("idle threads do not keep the process alive", async () => {
   const { home } = await filled();
   const { ended } = program(
     `import { readdirSync, readFileSync } from "node:fs";
@@ -95,11 +95,11 @@ test("threads without work keep no process alive", async () => {
     home,
     repoHash,
   );
-  // At the end it still had a thread of ours.
+  // One of our threads still existed at the end.
   assert.deepEqual(await ended, { printed: "true\n", status: 0, signal: null });
 });
 
-test("a worker may be terminated while its calls are under way", async () => {
+test("a worker may be terminated while calls are in progress", async () => {
   const { home } = await filled();
   const holder = await holding(home, repoHash);
   try {
@@ -119,7 +119,7 @@ test("a worker may be terminated while its calls are under way", async () => {
          const worker = new Worker(text, { eval: true, workerData: { home, repoHash } });
          await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
          await worker.terminate();
-         // Its calls come to their end without it.
+         // The calls end without it.
          while (somebodyWaits(home, repoHash));
        }
        const store = await Store.open({ home });
@@ -140,8 +140,8 @@ test("a worker that retries at once can be terminated", async () => {
     "the opening of a store": "Store.open({ home })",
   };
   for (const [name, call] of Object.entries(calls)) {
-    // A promise that native code makes is told to hooks, and a termination that comes meanwhile is lost: JavaScript goes
-    // on in an environment that is ending. The hook waits for it, in each of the promises that the call may begin with.
+    // Hooks run for a promise that native code creates, and a termination during a hook is lost: JavaScript continues
+    // in an environment that is shutting down. The hook waits for that, in each promise that the call may begin with.
     const { child, ended } = program(
       `import { Worker } from "node:worker_threads";
        const [home, call] = process.argv.slice(1);
@@ -181,8 +181,8 @@ test("a worker that retries at once can be terminated", async () => {
     const hangs = setTimeout(() => child.kill("SIGKILL"), 30_000);
     const outcome = await ended;
     clearTimeout(hangs);
-    // No error to retry after; a call that cannot wait says what is wrong. A later Node may lose no termination.
-    const told = Number(process.version.startsWith("v20.") || outcome.printed.startsWith("0,1"));
-    assert.deepEqual(outcome, { printed: `0,${told},0\n`, status: 0, signal: null }, name);
+    // There is no error to retry after; a synchronous call reports one. Later versions of Node may not lose it.
+    const sawMisuse = Number(process.version.startsWith("v20.") || outcome.printed.startsWith("0,1"));
+    assert.deepEqual(outcome, { printed: `0,${sawMisuse},0\n`, status: 0, signal: null }, name);
   }
 });

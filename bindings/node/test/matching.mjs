@@ -5,7 +5,7 @@ export function replaced(text, names) {
   return text.replace(/\$\{(\w+)\}/g, (whole, name) => names[name] ?? whole);
 }
 
-/** `value` with names replaced and `$repeat` and `$join` carried out. */
+/** `value` with names, `$repeat` and `$join` replaced. */
 export function expand(value, names) {
   if (typeof value === "string") return replaced(value, names);
   if (Array.isArray(value)) return value.map((item) => expand(item, names));
@@ -15,7 +15,7 @@ export function expand(value, names) {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [replaced(key, names), expand(inner, names)]));
 }
 
-/** What of an error's JSON is not as a case's `fails` tells, a code or an object to match; undefined when all of it is. */
+/** How an error's JSON differs from a case's `fails`, a code or an object to match; undefined if it matches. */
 export function fault(expected, error, names) {
   return mismatch(typeof expected === "string" ? { code: expected, "...": true } : expected, error, names);
 }
@@ -28,7 +28,7 @@ const kinds = {
   time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
 };
 
-/** What of `found` is not as `expected` tells; undefined when all of it is. */
+/** How `found` differs from `expected`; undefined if it matches. */
 export function mismatch(expected, found, names) {
   if (Array.isArray(expected)) {
     if (!Array.isArray(found) || found.length !== expected.length)

@@ -1,4 +1,4 @@
-// Where secrets stand: bytes in the method table, UTF-16 units in the typed methods, whatever is in front of them.
+// Positions of secrets: bytes in the method table, UTF-16 units in the typed methods, whatever precedes them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -61,7 +61,7 @@ test("the text with its findings cut out is the text that was redacted", async (
   assert.equal(rebuilt + text.slice(copied), redacted.text);
 });
 
-test("a call by name tells bytes", async () => {
+test("a call by name returns byte offsets", async () => {
   const store = await Store.open({ home: folder() });
   const params = { text: "é😀 CORP-1", patterns };
   const place = ({ start, end }) => [start, end];
@@ -70,7 +70,7 @@ test("a call by name tells bytes", async () => {
   assert.deepEqual((await store.safety.scan(params)).map(place), [[4, 10]]);
 });
 
-test("the params are the host's again as soon as the call was made", async () => {
+test("the host may change the params as soon as the call was made", async () => {
   const store = await Store.open({ home: folder() });
   const params = { text: "😀 CORP-1", patterns: [...patterns] };
   const scanned = store.safety.scan(params);
@@ -82,7 +82,7 @@ test("the params are the host's again as soon as the call was made", async () =>
   );
 });
 
-test("what is no text is refused as everywhere", async () => {
+test("params that are not text are refused as in every language", async () => {
   const store = await Store.open({ home: folder() });
   const unreadable = {
     get text() {
@@ -118,7 +118,7 @@ test("what is no text is refused as everywhere", async () => {
   });
 });
 
-test("every rule is told with its kind", async () => {
+test("every rule is listed with its kind", async () => {
   const store = await Store.open({ home: folder(), redactionPatterns: patterns });
   const rules = await store.safety.rules();
   assert.deepEqual(store.safety.rulesSync(), rules);

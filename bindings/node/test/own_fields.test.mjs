@@ -59,7 +59,7 @@ test("log entries and their metadata keep a host's own fields", async () => {
   memory.close();
 });
 
-test("a misspelt key is a compile error; JavaScript, which checks no types, stores it as a field of the host's own", async () => {
+test("a misspelt key does not compile; without type checking it is stored as a field of the host's own", async () => {
   const store = await Store.open({ home: folder() });
   // @ts-expect-error: a convention has tags
   const stored = await store.memory.upsertConvention({ repoHash, convention: { ...drafted, tag: ["t"] } });

@@ -38,7 +38,7 @@ test("the package has the version of its native module", () => {
   assert.equal(require("../package.json").version, require("../loopmem.node").VERSION);
 });
 
-test("a native module that does not load is told with the platform", () => {
+test("the error for a native module that cannot be loaded names the platform", () => {
   const elsewhere = folder();
   cpSync(join(root, "dist"), join(elsewhere, "dist"), { recursive: true });
   for (const module of [undefined, "of another platform"]) {
@@ -55,7 +55,7 @@ test("a native module that does not load is told with the platform", () => {
   }
 });
 
-test("what is packed has licences and a README, and never a build for development", () => {
+test("the package contains licences and a README, and never a development build", () => {
   const top = folder();
   const here = join(top, "bindings/node");
   mkdirSync(here, { recursive: true });
@@ -67,7 +67,7 @@ test("what is packed has licences and a README, and never a build for developmen
     assert.match(stderr, expected);
     assert.equal(status, 1);
   };
-  // A folder of this name loads like the module.
+  // A folder with this name is loaded in place of the module.
   const built = (DEBUG, VERSION) => {
     mkdirSync(join(here, "loopmem.node"), { recursive: true });
     writeFileSync(join(here, "loopmem.node/index.js"), `module.exports = ${JSON.stringify({ DEBUG, VERSION })};`);

@@ -1,14 +1,14 @@
-// Other processes: one that holds a lock, who waits for it, and programs of Node's.
+// Other processes: one that holds a lock, and Node programs.
 
 import { spawn, spawnSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 
-/** The environment without what has Node colour what a program prints, whatever the tests themselves are run in. */
+/** The environment without the variables that make Node print colours. */
 export const plain = { ...process.env };
 for (const name of ["FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "NO_COLOR", "COLORTERM"]) delete plain[name];
 
-/** Ends `child` when the tests end, if it is still there. */
+/** Kills `child` when the tests end, if it is still running. */
 function ending(child) {
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);
@@ -30,13 +30,13 @@ export async function holding(home, repoHash) {
   return holder;
 }
 
-/** Whether somebody waits for that lock: who does holds its gate. */
+/** Whether a process waits for that lock: if so, it holds the gate. */
 export function somebodyWaits(home, repoHash) {
   const gate = join(home, "repos", repoHash, "memory.json.gate");
   return spawnSync("flock", ["--shared", "--nonblock", gate, "true"]).status === 1;
 }
 
-/** A program of Node's in a process of its own, as a module; `ended` is what it printed and how it ended. */
+/** A Node program in a separate process, as a module; `ended` has its output and its exit status. */
 export function program(text, ...parameters) {
   const child = ending(
     spawn(process.execPath, ["--input-type=module", "--eval", text, ...parameters], {

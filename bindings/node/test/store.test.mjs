@@ -1,4 +1,4 @@
-// What only Node can get wrong: error classes, panics, the order of promises.
+// What is specific to Node: error classes, panics, the order of promises.
 
 import assert from "node:assert/strict";
 import { readdirSync, statSync } from "node:fs";
@@ -11,7 +11,7 @@ import { convention, folder, repoHash } from "./fixtures.mjs";
 
 const { Internal, LoopmemError, Store } = loopmem;
 
-test("every kind of error has its class", () => {
+test("every kind of error has a class", () => {
   for (const code of [
     "ValidationError",
     "ParseError",
@@ -35,7 +35,7 @@ test("every kind of error has its class", () => {
   }
 });
 
-test("a panic stops at the boundary and its payload is not told", async () => {
+test("a panic stops at the boundary and its payload is not shown", async () => {
   const store = await Store.open({ home: folder() });
   for (const call of [async () => store.callSync("debug.panic"), () => store.call("debug.panic")]) {
     const error = await call().then(
@@ -75,14 +75,14 @@ test("a reader creates nothing", async () => {
   ]);
 });
 
-test("a store that nobody opened is refused with the way to open one", () => {
+test("`new Store()` is refused with a hint how to open one", () => {
   assert.throws(
     () => new Store(),
     (error) => error.code === "Misuse" && error.message.includes("Store.open()"),
   );
 });
 
-test("what is read again unchanged is a new value of the same text", async () => {
+test("reading unchanged data again returns a new value from the same text", async () => {
   const store = Store.openSync({ home: folder() });
   const content = "long ".repeat(2_000).trimEnd();
   store.memory.upsertConventionSync({ repoHash, convention: { ...convention, content } });

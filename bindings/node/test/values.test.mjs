@@ -1,4 +1,4 @@
-// What goes in and what comes out: values that JSON cannot represent, wrong types, and the members of errors.
+// Arguments and results: values that JSON cannot represent, wrong types, and the members of errors.
 
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -71,7 +71,7 @@ test("what JSON cannot represent is refused and never dropped", async () => {
   assert.deepEqual((await store.memory.get({ repoHash })).conventions, []);
 });
 
-test("a refusal tells the whole path to what JSON cannot represent, and what it is", async () => {
+test("an error for a value that JSON cannot represent gives its path and its kind", async () => {
   const store = await Store.open({ home: folder() });
   const refusal = (params) => {
     try {
@@ -142,7 +142,7 @@ test("a refusal tells the whole path to what JSON cannot represent, and what it 
   assert.equal(refusal({ list }), "list[1].list: contains itself");
 });
 
-test("no refusal is longer than a person reads", async () => {
+test("errors for invalid values are short", async () => {
   const store = await Store.open({ home: folder() });
   const refused = (params, message) =>
     assert.throws(() => store.callSync("memory.get", params), {
@@ -159,7 +159,7 @@ test("no refusal is longer than a person reads", async () => {
   );
 });
 
-test("what is nested 100,000 levels deep is refused in the words of the core, however it is nested", async () => {
+test("a value nested 100,000 levels deep is refused with the core's message, however it is nested", async () => {
   const store = await Store.open({ home: folder() });
   const nest = (wrap, levels) => {
     let value = 1;
@@ -189,7 +189,7 @@ test("what is nested 100,000 levels deep is refused in the words of the core, ho
   assert.deepEqual(await store.working.getContext({ scopeId: "s" }), {});
 });
 
-test("no error that is built here repeats a secret that was passed", async () => {
+test("no error of the package repeats a secret that was passed", async () => {
   const token = `ghp_${"a1B2".repeat(9)}`;
   const home = folder();
   const store = await Store.open({ home, redactionPatterns: ["CORP-[0-9]{4}"] });
@@ -224,7 +224,7 @@ test("no error that is built here repeats a secret that was passed", async () =>
       );
     }
   }
-  // Where no store is open the built-in rules hold.
+  // Without a store, the built-in rules apply.
   for (const call of [
     () => Store.openSync({ [token]: 1n }),
     () => Store.openSync({ [token]: 1 }),
@@ -243,7 +243,7 @@ test("no error that is built here repeats a secret that was passed", async () =>
   );
 });
 
-test("an error names its operation, wherever it was built", async () => {
+test("an error names its operation, wherever it was created", async () => {
   const home = folder();
   const store = await Store.open({ home });
   const error = (call) =>
@@ -270,14 +270,14 @@ test("an error names its operation, wherever it was built", async () => {
   }
 });
 
-test("what JSON can tell is kept as it is, of whichever realm", async () => {
+test("values that JSON can represent are unchanged, of any realm", async () => {
   const store = await Store.open({ home: folder() });
   const bare = Object.assign(Object.create(null), { a: [null] });
   const value = {
     bare,
     other: runInNewContext("({ b: [1] })"),
     date: new Date(0),
-    told: { toJSON: () => ({ c: 1 }) },
+    converted: { toJSON: () => ({ c: 1 }) },
     absent: undefined,
   };
   const stored = await store.memory.upsertConvention({ repoHash, convention: { ...convention, value } });
@@ -285,11 +285,11 @@ test("what JSON can tell is kept as it is, of whichever realm", async () => {
     bare: { a: [null] },
     other: { b: [1] },
     date: "1970-01-01T00:00:00.000Z",
-    told: { c: 1 },
+    converted: { c: 1 },
   });
 });
 
-test("what is not of its type is refused with an error of ours", async () => {
+test("an argument of the wrong type is refused with our own error", async () => {
   const store = await Store.open({ home: folder() });
   for (const method of [5, undefined, null, {}, Symbol("s"), "memory.get\ud800", "memory.get\0"]) {
     await assert.rejects(store.call(method), ValidationError);
@@ -325,7 +325,7 @@ test("a closed store is Misuse, and closing it again is not", async () => {
   assert.throws(() => store.memory.getSync({ repoHash }), Misuse);
 });
 
-test("an error has the members that it has in every language", async () => {
+test("an error has the same members as in every language", async () => {
   const home = folder();
   const store = await Store.open({ home });
   const failed = async (call) =>
@@ -379,10 +379,10 @@ test("an error has the members that it has in every language", async () => {
   assert.equal(taken.toJSON().id, "d");
 });
 
-test("an error's cause is told as text, whatever it is", () => {
+test("an error's JSON has the cause as text, whatever it is", () => {
   const details = { code: "Cancelled", message: "m", retryable: true };
-  const told = (cause) => new LoopmemError(details, { cause }).toJSON().cause;
-  assert.deepEqual([new TypeError("why"), "text", 5, Object.create(null), Symbol("s")].map(told), [
+  const causeText = (cause) => new LoopmemError(details, { cause }).toJSON().cause;
+  assert.deepEqual([new TypeError("why"), "text", 5, Object.create(null), Symbol("s")].map(causeText), [
     "TypeError: why",
     "text",
     "5",
@@ -396,7 +396,7 @@ test("an error's cause is told as text, whatever it is", () => {
   );
 });
 
-test("an error says whether the change may have been stored all the same", () => {
+test("an error says whether the change may have been stored nevertheless", () => {
   const details = { code: "IOError", message: "m", retryable: false };
   const unknown = new LoopmemError({ ...details, mayBeStored: true });
   assert.deepEqual([unknown.mayBeStored, unknown.toJSON()], [true, { ...details, mayBeStored: true }]);

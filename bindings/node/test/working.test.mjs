@@ -1,4 +1,4 @@
-// The memory store of the specification, over adapters and loggers of the host's own.
+// The memory store of the specification, with the host's own adapters and loggers.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { folder } from "./fixtures.mjs";
 
 const entry = (id) => ({ id, content: `entry ${id}`, metadata: { source: "user", timestamp: 5 } });
 
-/** A memory store over the adapter, and a logger that keeps what it is told. */
+/** A memory store with the adapter, and a logger that records its calls. */
 function memoryOver(adapter, options = {}) {
   const lines = [];
   const level = (name) => (message, payload) => lines.push([name, message, payload]);
@@ -51,7 +51,7 @@ for (const [name, make] of Object.entries(adapters)) {
     assert.equal((await memory.history("job-1")).length, 3);
   });
 
-  test(`scopes stay apart: ${name}`, async () => {
+  test(`scopes do not overlap: ${name}`, async () => {
     const { memory } = memoryOver(make());
     await memory.updateContext("A", { of: "A" });
     await memory.updateContext("B", { of: "B" });
@@ -73,7 +73,7 @@ for (const [name, make] of Object.entries(adapters)) {
     assert.deepEqual(await memory.getLogs("A"), []);
   });
 
-  test(`logs grow at their end: ${name}`, async () => {
+  test(`logs are appended to: ${name}`, async () => {
     const { memory } = memoryOver(make());
     assert.deepEqual(await memory.getLogs("job-1"), []);
     assert.equal(await memory.addLog("job-1", entry("1")), undefined);
@@ -90,7 +90,7 @@ for (const [name, make] of Object.entries(adapters)) {
     assert.deepEqual((await memory.searchLogs("job-1", { text: "entry 2" }))[0].entry.id, "2");
   });
 
-  test(`a checkpoint brings a context back: ${name}`, async () => {
+  test(`a checkpoint restores a context: ${name}`, async () => {
     const { memory } = memoryOver(make());
     await memory.updateContext("job-1", { a: 1 });
     const first = await memory.saveCheckpoint("job-1");
@@ -110,7 +110,7 @@ for (const [name, make] of Object.entries(adapters)) {
     );
   });
 
-  test(`a context is built again from its trail: ${name}`, async () => {
+  test(`a context can be rebuilt from its trail: ${name}`, async () => {
     const { memory } = memoryOver(make());
     await memory.updateContext("job-1", { a: { deep: 1 }, b: 1 });
     await memory.updateContext("job-1", { a: { other: 2 }, c: null }, { remove: ["b"] });
@@ -129,7 +129,7 @@ for (const [name, make] of Object.entries(adapters)) {
     assert.deepEqual(await memory.getContext("job-1"), context);
   });
 
-  test(`a restored checkpoint is undone from the trail: ${name}`, async () => {
+  test(`a restore can be undone from the trail: ${name}`, async () => {
     const { memory } = memoryOver(make());
     await memory.updateContext("job-1", { a: 1, gone: true });
     const timestamp = await memory.saveCheckpoint("job-1");
@@ -146,7 +146,7 @@ for (const [name, make] of Object.entries(adapters)) {
     assert.deepEqual(await memory.getContext("job-1"), unsaved);
   });
 
-  test(`of concurrent updates none is lost: ${name}`, async () => {
+  test(`no concurrent update is lost: ${name}`, async () => {
     const { memory } = memoryOver(make());
     const names = Array.from({ length: 8 }, (_, step) => `key${step}`);
     await Promise.all(names.map((key) => memory.updateContext("job-1", { [key]: true })));
@@ -172,7 +172,7 @@ for (const [name, make] of Object.entries(adapters)) {
     );
   });
 
-  test(`what is returned is the caller's own: ${name}`, async () => {
+  test(`a result is a copy: ${name}`, async () => {
     const { memory } = memoryOver(make());
     const patch = { list: [1] };
     const stored = await memory.updateContext("job-1", patch);
@@ -186,7 +186,7 @@ for (const [name, make] of Object.entries(adapters)) {
   });
 }
 
-test("an adapter finds the specification's keys, and nothing that the caller can still change", async () => {
+test("an adapter receives the specification's keys, and copies of the values", async () => {
   const data = new Map();
   const { memory } = memoryOver(mapAdapter(data));
   const patch = { list: [1] };
@@ -203,7 +203,7 @@ test("an adapter finds the specification's keys, and nothing that the caller can
   assert.deepEqual(data.get("logs:job:1"), [entry("1")]);
 });
 
-test("what an adapter kept is there after a restart", async () => {
+test("what an adapter stored is found after a restart", async () => {
   const data = new Map();
   const before = memoryOver(mapAdapter(data)).memory;
   await before.updateContext("job-1", { a: 1 });
@@ -227,7 +227,7 @@ test("secrets do not reach an adapter", async () => {
   assert(!JSON.stringify([[...data], lines]).includes(secret));
 });
 
-test("what an adapter may have beyond the five functions is used", async () => {
+test("an adapter's optional functions are used", async () => {
   const adapter = new TextAdapter();
   const { memory } = memoryOver(adapter);
   await memory.updateContext("b", { a: 1 });
@@ -246,7 +246,7 @@ test("what an adapter may have beyond the five functions is used", async () => {
 test("with compareAndSet two stores over one adapter lose no update", async () => {
   const adapter = new TextAdapter();
   const compareAndSet = adapter.compareAndSet.bind(adapter);
-  // Time for the other store to come in between.
+  // Lets the other store write in between.
   adapter.get = async (key) => {
     const value = TextAdapter.prototype.get.call(adapter, key);
     await new Promise(setImmediate);
@@ -265,7 +265,7 @@ test("with compareAndSet two stores over one adapter lose no update", async () =
   assert(refusals > 0, "the stores never met");
 });
 
-test("functions of an adapter may come from a class or be static, and need not be asynchronous", async () => {
+test("an adapter's functions may be methods or static, and need not be asynchronous", async () => {
   class Base {
     data = new Map();
     get(key) {
@@ -309,22 +309,22 @@ test("functions of an adapter may come from a class or be static, and need not b
   }
 });
 
-test("a logger is told of a call before its promise settles", async () => {
+test("a logger is called before a call's promise settles", async () => {
   const { memory, lines } = memoryOver(mapAdapter());
-  const told = () => lines.splice(0);
+  const logged = () => lines.splice(0);
   await memory.getContext("job-1");
-  assert.deepEqual(told(), []);
+  assert.deepEqual(logged(), []);
   await memory.updateContext("job-1", { a: 1 });
-  assert.deepEqual(told(), [["debug", "Context updated for job-1", { scopeId: "job-1" }]]);
+  assert.deepEqual(logged(), [["debug", "Context updated for job-1", { scopeId: "job-1" }]]);
   const timestamp = await memory.saveCheckpoint("job-1");
-  assert.deepEqual(told(), [["info", `Checkpoint saved for job-1 at ${timestamp}`, { scopeId: "job-1", timestamp }]]);
+  assert.deepEqual(logged(), [["info", `Checkpoint saved for job-1 at ${timestamp}`, { scopeId: "job-1", timestamp }]]);
   await assert.rejects(memory.restoreCheckpoint("job-1", 1));
-  const [[level, message, payload]] = told();
+  const [[level, message, payload]] = logged();
   assert.deepEqual([level, payload.code, payload.operation], ["error", "NotFound", "working.restoreCheckpoint"]);
   assert(message.includes("job-1"), message);
 });
 
-test("a logger is told of a synchronous call before it returns", () => {
+test("a logger is called before a synchronous call returns", () => {
   const lines = [];
   const store = Store.openSync({
     home: folder(),
@@ -368,7 +368,7 @@ test("a logger that throws, rejects or lacks a function changes nothing", async 
   }
 });
 
-test("a logger keeps its own this, and may call back", async () => {
+test("a logger is called with its own `this`, and may call loopmem", async () => {
   const logger = {
     lines: [],
     seen: [],
@@ -383,7 +383,7 @@ test("a logger keeps its own this, and may call back", async () => {
   assert.deepEqual(await logger.seen[0], { a: 1 });
 });
 
-test("adapter and logger may be left out", async () => {
+test("adapter and logger are optional", async () => {
   const { getContext, updateContext, close } = createMemoryStore({ home: folder() });
   await updateContext("job-1", { a: 1 });
   assert.deepEqual(await getContext("job-1"), { a: 1 });
@@ -397,7 +397,7 @@ test("adapter and logger may be left out", async () => {
   await assert.rejects(Store.open({ home: folder(), adapter: mapAdapter(), nothing: 1 }), ValidationError);
 });
 
-test("bad patches, entries and scopes are refused and nothing is written", async () => {
+test("invalid patches, entries and scopes are refused and nothing is written", async () => {
   const data = new Map();
   const { memory } = memoryOver(mapAdapter(data));
   const refused = (call, expected) =>
@@ -412,7 +412,7 @@ test("bad patches, entries and scopes are refused and nothing is written", async
   assert.equal(data.size, 0);
 });
 
-test("an adapter that fails never is an empty context", async () => {
+test("a failing adapter never looks like an empty context", async () => {
   const { memory } = memoryOver({
     ...mapAdapter(),
     get: async () => {

@@ -1,4 +1,4 @@
-"""Adapters as a host writes them: dicts behind functions that are called, that are awaited, and some of each."""
+"""Adapters in typical styles: dicts with synchronous functions, with asynchronous ones, and with both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from loopmem import MemoryStore, create_memory_store
 
 
 class Dicts:
-    """Every function is called."""
+    """All functions are synchronous."""
 
     def __init__(self) -> None:
         self.values: dict[str, object] = {}
@@ -38,7 +38,7 @@ class Dicts:
 
 
 class AsyncDicts:
-    """Every function is awaited."""
+    """All functions are asynchronous."""
 
     def __init__(self) -> None:
         self.dicts = Dicts()
@@ -63,7 +63,7 @@ class AsyncDicts:
 
 
 class MixedDicts(Dicts):
-    """Some are called and some are awaited."""
+    """Some functions are asynchronous."""
 
     async def push(self, key: str, item: object) -> None:  # type: ignore[override]
         await asyncio.sleep(0)
@@ -74,7 +74,7 @@ class MixedDicts(Dicts):
 
 
 class RichDicts(Dicts):
-    """With the functions that an adapter may do without."""
+    """With the optional functions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class RichDicts(Dicts):
 
 
 class Silent(AsyncDicts):
-    """Answers to nothing."""
+    """Never answers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -116,7 +116,7 @@ class Silent(AsyncDicts):
 
 @contextmanager
 def unraisable(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[BaseException]]:
-    """What could not be raised meanwhile."""
+    """Exceptions that were reported as unraisable."""
     caught: list[BaseException] = []
     with monkeypatch.context() as patch:
         patch.setattr("sys.unraisablehook", lambda it: caught.append(it.exc_value))
@@ -124,7 +124,7 @@ def unraisable(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[BaseException]]
 
 
 def over(adapter: Any, tmp_path: Path, **options: Any) -> MemoryStore:
-    """A store that blocks, over this adapter."""
+    """A blocking store with this adapter."""
     return create_memory_store(home=tmp_path, adapter=adapter, **options)
 
 

@@ -1,4 +1,4 @@
-"""Type-checked, never run: what a typed host writes."""
+"""Type-checked and never run: code of a typed host."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Ranked(ConventionDraft, total=False):
 def use(name: str) -> None:
     options: StoreOptions = {"home": Path("home"), "redaction_patterns": ("secret",), "lock_timeout_ms": 5}
     with Store.open(**options) as store:
-        # Read, changed and written back.
+        # A record can be read, changed and written back.
         read: Convention = store.memory.get()["conventions"][0]
         read["title"] = "changed"
         stored: Convention = store.memory.upsert_convention(convention=read)
@@ -105,7 +105,7 @@ def use_functions(repo_hash: str, run_id: str, step_id: str) -> None:
     context: str = build_context_from_memory(repo_hash, 8_000)
     print(memory, updated, context)
 
-    # What was read may be stored again.
+    # A returned record can be stored again.
     convention: Convention = upsert_convention(repo_hash, memory["conventions"][0])
     decision: Decision = upsert_decision(repo_hash, {**memory["decisions"][0], "summary": "s"})
     note: Note = upsert_note(repo_hash, memory["notes"][0])
@@ -119,7 +119,7 @@ def use_functions(repo_hash: str, run_id: str, step_id: str) -> None:
     upsert_convention(repo_hash, {"content": "the title is missing"})  # type: ignore[arg-type]
     upsert_decision(repo_hash, {"summary": "the rationale is missing"})  # type: ignore[arg-type]
     upsert_note(repo_hash, {"source": "tool"})  # type: ignore[arg-type]
-    upsert_note(repo_hash, {"content": "n", "source": "nobody"})  # type: ignore[typeddict-item]
+    upsert_note(repo_hash, {"content": "n", "source": "other"})  # type: ignore[typeddict-item]
     build_context_from_memory(repo_hash)  # type: ignore[call-arg]
 
 
@@ -135,7 +135,7 @@ async def use_functions_asyncio(repo_hash: str, run_id: str, step_id: str) -> st
 
 
 def one_line(entry: MemoryRecord) -> str:
-    """An entry tells its record by its kind."""
+    """`kind` narrows the type of `record`."""
     if entry["kind"] == "convention":
         return entry["record"]["title"]
     if entry["kind"] == "decision":
@@ -163,7 +163,7 @@ def use_rooms(store: Store) -> None:
 
 
 class Dicts:
-    """An adapter of which every function is called."""
+    """An adapter whose functions are all synchronous."""
 
     values: dict[str, JsonValue] = {}
     lists: dict[str, list[JsonValue]] = {}
@@ -186,7 +186,7 @@ class Dicts:
 
 
 class Awaited:
-    """An adapter of which every function is awaited."""
+    """An adapter whose functions are all asynchronous."""
 
     async def get(self, key: str) -> JsonValue:
         return None
@@ -199,21 +199,21 @@ class Awaited:
 
 
 class Mixed(Dicts):
-    """An adapter of which some are."""
+    """An adapter of which some functions are asynchronous."""
 
     async def push(self, key: str, item: object) -> None:  # type: ignore[override]
         ...
 
 
 class Lacking:
-    """None."""
+    """Not an adapter."""
 
     def get(self, key: str) -> object: ...
     def set(self, key: str, value: object) -> None: ...
 
 
 class DelAlone(Dicts):
-    """One with a name that type checkers do not know."""
+    """An adapter with a name that the types do not include."""
 
     delete = None  # type: ignore[assignment]
 
@@ -221,13 +221,13 @@ class DelAlone(Dicts):
 
 
 class Leveled(MemoryEntryDraft, total=False):
-    """An entry with a field of the host's own, which is kept."""
+    """An entry with a field of the host's own, which is preserved."""
 
     level: str
 
 
 class LeveledEntry(MemoryEntry, total=False):
-    """The same as it is read."""
+    """The same as stored."""
 
     level: str
 

@@ -1,4 +1,4 @@
-"""A lock that another process holds, and whether somebody waits for it."""
+"""A lock that another process holds, and whether a process waits for it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def held_lock(home: Path) -> Iterator[None]:
 
 
 def somebody_waits(home: Path) -> bool:
-    """Who waits for a lock holds its gate."""
+    """A process that waits for a lock holds its gate."""
     with open(home / "repos" / REPO / "memory.json.gate") as gate:
         try:
             fcntl.flock(gate, fcntl.LOCK_SH | fcntl.LOCK_NB)

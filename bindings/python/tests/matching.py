@@ -23,7 +23,7 @@ def replaced(text: str, names: Names) -> str:
 
 
 def expand(value: Json, names: Names) -> Json:
-    """`value` with names replaced and `$repeat` and `$join` carried out."""
+    """`value` with names, `$repeat` and `$join` replaced."""
     if isinstance(value, str):
         return replaced(value, names)
     if isinstance(value, list):
@@ -40,12 +40,12 @@ def expand(value: Json, names: Names) -> Json:
 
 
 def fault(expected: Json, error: Json, names: Names) -> str | None:
-    """What of an error's JSON is not as a case's `fails` says, a code or an object to match; None when all of it is."""
+    """How an error's JSON differs from a case's `fails`, a code or an object to match; None if it matches."""
     return mismatch({"code": expected, "...": True} if isinstance(expected, str) else expected, error, names)
 
 
 def mismatch(expected: Json, found: Json, names: Names) -> str | None:
-    """What of `found` is not as `expected` tells; None when all of it is."""
+    """How `found` differs from `expected`; None if it matches."""
     match expected:
         case {"$a": "count"}:
             return None if type(found) is int and found >= 0 else f"{found!r} is no count"

@@ -1,4 +1,4 @@
-"""Programs of Python's in processes of their own."""
+"""Python programs in separate processes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# Ctrl-C is answered although whatever started the tests has it ignored, as a shell does in the background; and no
-# process is left over, even when this one is killed.
+# Ctrl-C works even if it was ignored when the tests were started, as in background jobs of a shell; and no process
+# outlives this one, even if this one is killed.
 PRELUDE = (
     "import ctypes, os, signal\n"
     "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
@@ -21,7 +21,7 @@ PRELUDE = (
 
 @contextmanager
 def running(program: str, *arguments: str, cwd: Path | None = None) -> Iterator[subprocess.Popen[str]]:
-    """The program's process, which is gone afterwards. What it prints is read from `stdout`."""
+    """The program's process, which is killed at the end. Its output is read from `stdout`."""
     command = [sys.executable, "-c", PRELUDE.format(parent=os.getpid()) + program, *arguments]
     with subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, text=True) as process:
         try:

@@ -1,4 +1,4 @@
-"""What only asyncio can get wrong: order, cancelling, and the end of the interpreter while calls are under way."""
+"""What is specific to asyncio: order, cancellation, and the exit of the interpreter during calls."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_cancelling_a_task_ends_its_wait(home: Path) -> None:
         async with await aio.Store.open(home=home) as store:
             waiting = asyncio.create_task(store.memory.get(repo_hash=REPO, timeout=600))
             await until_somebody_waits(home)
-            # The loop is not held: this call is answered while the other one waits.
+            # The loop is not blocked: this call is answered while the other one waits.
             await store.summary.list(repo_hash=REPO)
             waiting.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -59,7 +59,7 @@ def test_cancelling_a_task_leaves_the_calls_that_share_its_request(home: Path) -
                 tasks[0].cancel()
                 with pytest.raises(asyncio.CancelledError):
                     await tasks[0]
-                # Longer than a cancelled call takes to see it.
+                # Longer than a cancelled call takes to end.
                 with pytest.raises(TimeoutError):
                     await store.memory.get(repo_hash=REPO, timeout=0.1)
                 assert not tasks[1].done()
@@ -68,7 +68,7 @@ def test_cancelling_a_task_leaves_the_calls_that_share_its_request(home: Path) -
     asyncio.run(wait())
 
 
-def test_a_shared_request_ends_every_call_that_was_given_it(home: Path) -> None:
+def test_a_shared_request_cancels_every_call_that_has_it(home: Path) -> None:
     async def wait() -> None:
         shared = Cancel()
         async with await aio.Store.open(home=home) as store:
@@ -140,7 +140,7 @@ def test_a_call_after_the_last_answer_is_misuse_and_does_not_hang(home: Path) ->
         "        asyncio.run(store.summary.list(repo_hash=sys.argv[2]))\n"
         "    except loopmem.Misuse as error:\n"
         "        print(error.code)\n"
-        # Registered before loopmem.aio is imported: called after its own.
+        # Registered before loopmem.aio is imported, so it runs after loopmem's own handler.
         "atexit.register(late)\n"
         "import loopmem\n"
         "from loopmem import aio\n"

@@ -1,4 +1,4 @@
-"""The conformance cases, in Python: each once with the blocking store and once with asyncio's."""
+"""The conformance cases in Python: each with the blocking store and with the one for asyncio."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def open_arguments(options: dict[str, Json]) -> dict[str, Json]:
 
 
 def call_blocking(options: dict[str, Json], method: str, params: dict[str, Json]) -> Json:
-    # The options are what a case says, right or wrong.
+    # A case may have invalid options.
     with Store.open(**open_arguments(options)) as store:  # type: ignore[arg-type]
         return store.call(method, params)  # type: ignore[return-value]
 
@@ -89,14 +89,14 @@ def test_case(name: str, case: Case, call: Call, tmp_path: Path) -> None:
         at = f"step {index + 1} ({step['call']})"
         params = faithful(replaced(step["raw"], names)) if "raw" in step else expand(step.get("params", {}), names)
         if not isinstance(params, dict):
-            # Rust, C and the command play what cannot be passed from Python, and what follows from it.
+            # What Python cannot pass is tested in Rust, C and the command, with the steps that depend on it.
             if "fails" not in step:
                 return
             continue
         try:
             result = call(options, step["call"], params)
         except TypeError:
-            # An option that Python itself refuses.
+            # Python itself refuses this option.
             assert "fails" in step and fault(step["fails"], {"code": "ValidationError"}, names) is None, at
             continue
         except LoopmemError as error:
@@ -121,21 +121,21 @@ def test_case(name: str, case: Case, call: Call, tmp_path: Path) -> None:
 
 
 def thaw(frozen: Path, home: Path) -> None:
-    """Copies a frozen home, as only its owner may read it: no repository keeps modes."""
+    """Copies a frozen home with private modes, which git does not store."""
     shutil.copytree(frozen, home)
     for path in [home, *home.rglob("*")]:
         path.chmod(0o700 if path.is_dir() else 0o600)
 
 
 def shape(error: LoopmemError) -> dict[str, Json]:
-    """An error as JSON: what is not known is left out."""
+    """An error as JSON; unknown members are absent."""
     members = ("code", "message", "operation", "path", "id", "cause", "retryable")
     known = {name: value for name in members if (value := getattr(error, name)) is not None}
     return {**known, "mayBeStored": True} if error.may_be_stored else known
 
 
 def faithful(raw: str) -> Json:
-    """Raw params as a Python value, or None when Python cannot say the same: doubled keys, other spellings."""
+    """Raw params as a Python value, or None if it cannot represent them: duplicate keys, other spellings."""
     try:
         value: Json = json.loads(raw)
     except ValueError:
@@ -150,11 +150,11 @@ def faithful(raw: str) -> Json:
      ({"code": "IOError", "id": "x", "...": True}, False),
      ({"code": "IOError"}, False)],
 )  # fmt: skip
-def test_a_case_may_tell_every_member_of_an_error(fails: Json, holds: bool) -> None:
+def test_a_case_can_match_every_member_of_an_error(fails: Json, holds: bool) -> None:
     error: Json = {"code": "IOError", "message": "m", "path": "/h/memory.json", "retryable": False}
     assert (fault(fails, error, {"home": "/h"}) is None) == holds
 
 
-def test_the_kinds_of_values_are_refused() -> None:
+def test_bytes_are_not_accepted_as_text() -> None:
     with pytest.raises(ValidationError):
         Store.open(home="/nowhere").call("memory.get", {"repoHash": b"a" * 64})

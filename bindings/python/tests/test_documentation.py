@@ -1,4 +1,4 @@
-"""What `help` says: every parameter that a function takes, and errors that there are."""
+"""The output of `help`: every parameter of a function, and only errors that exist."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ FUNCTIONS = [
 
 
 def section(doc: str, name: str) -> list[str]:
-    """The entries of a section: what is not indented in it."""
+    """The entries of a section, which are its unindented lines."""
     found = re.search(rf"^{name}\n-+\n(.*?)(?=\n\n|\Z)", doc, re.MULTILINE | re.DOTALL)
     return [] if found is None else [line for line in found[1].splitlines() if not line.startswith(" ")]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda it: f"{it.__module__}.{it.__qualname__}")
-def test_help_tells_every_parameter_and_only_errors_that_there_are(function: Callable[..., Any]) -> None:
+def test_help_lists_every_parameter_and_only_errors_that_exist(function: Callable[..., Any]) -> None:
     doc = inspect.getdoc(function)
     assert doc is not None
     documented = [entry.split(" : ")[0].lstrip("*") for entry in section(doc, "Parameters")]
     assert documented == [name for name in inspect.signature(function).parameters if name != "self"]
     raised = [getattr(loopmem, name) for name in section(doc, "Raises")]
     assert all(issubclass(error, LoopmemError) for error in raised)
-    # Those of a MemoryStore have what all may raise in the documentation of the class.
+    # The common errors of a MemoryStore are documented at the class.
     assert raised or function.__qualname__.startswith("MemoryStore.")
 
 

@@ -1,4 +1,4 @@
-"""The functions of the specification, on the process's own store: blocking, and awaited in `loopmem.aio`."""
+"""The plain functions, on the store of the process: blocking, and asynchronous in `loopmem.aio`."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ OTHER = "d" * 64
 
 @pytest.fixture
 def own(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The home that this process's own store will be opened in."""
+    """The home of the store of this process."""
     monkeypatch.setenv("CODEX_TOOLLOOP_HOME", str(home))
     monkeypatch.chdir(home)
     monkeypatch.setattr(_functions, "_opened", {})
     return home
 
 
-def test_the_specifications_example_works_as_it_is_written(own: Path) -> None:
+def test_the_example_of_the_specification_works_unchanged(own: Path) -> None:
     run_id, step_id = "run-1", "step-1"
     with Store.open() as store:
         repo_hash = store.repo.identify()["repoHash"]
@@ -59,7 +59,7 @@ def test_the_specifications_example_works_as_it_is_written(own: Path) -> None:
     assert "All packages live under packages/" in context and context.endswith("Added MCP tool caching.")
 
 
-def test_the_specifications_example_works_awaited(own: Path) -> None:
+def test_the_example_of_the_specification_works_with_asyncio(own: Path) -> None:
     async def example(run_id: str, step_id: str) -> None:
         async with await aio.Store.open() as store:
             repo_hash = (await store.repo.identify())["repoHash"]
@@ -78,14 +78,14 @@ def test_the_specifications_example_works_awaited(own: Path) -> None:
         assert memory == {"conventions": [], "decisions": [], "notes": [], "summaries": []}
         assert (await aio.get_repo_memory(repo_hash))["conventions"] == [updated]
         assert "All packages live under packages/" in context and context.endswith("Added MCP tool caching.")
-        # Blocking and awaited, they use one store.
+        # Blocking and asynchronous functions use one store.
         assert get_repo_memory(repo_hash)["conventions"] == [updated]
         assert len(_functions._opened) == 1
 
     asyncio.run(example("run-1", "step-1"))
 
 
-def test_decisions_and_notes_are_stored_and_what_was_read_may_be_stored_again(own: Path) -> None:
+def test_decisions_and_notes_are_stored_and_a_returned_record_can_be_stored_again(own: Path) -> None:
     upsert_decision(REPO, {"summary": "Use JSONL", "rationale": "Appends are cheap.", "impactedPaths": ["src/"]})
     upsert_note(REPO, {"content": "CI is slow on Mondays.", "source": "manual"})
     read = get_repo_memory(REPO)
@@ -96,7 +96,7 @@ def test_decisions_and_notes_are_stored_and_what_was_read_may_be_stored_again(ow
     assert [len(again["conventions"]), len(again["decisions"]), len(again["notes"])] == [1, 1, 1]
 
 
-def test_a_call_says_whose_memory_a_branch_writes_and_of_which_folder(
+def test_a_call_can_select_the_branch_scope_and_the_folder(
     own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository = tmp_path / "repository"
@@ -139,13 +139,15 @@ def test_a_call_says_whose_memory_a_branch_writes_and_of_which_folder(
      ("append_summary", ["r", "s", None]), ("append_summary", ["r", "s", ""]),
      ("append_summary", ["r", "s", "x" * 65_537])],
 )  # fmt: skip
-def test_what_is_missing_or_wrong_is_refused(own: Path, function: str, arguments: list[object], awaited: bool) -> None:
+def test_missing_and_invalid_arguments_are_refused(
+    own: Path, function: str, arguments: list[object], awaited: bool
+) -> None:
     with pytest.raises(ValidationError):
         answer = getattr(aio if awaited else _functions, function)(*arguments)
         asyncio.run(answer)
 
 
-def test_a_store_that_could_not_be_opened_is_tried_again(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_could_not_be_opened_is_opened_by_a_later_call(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (own / "file").touch()
     monkeypatch.setenv("CODEX_TOOLLOOP_HOME", str(own / "file" / "home"))
     with pytest.raises(IoError):
@@ -154,7 +156,7 @@ def test_a_store_that_could_not_be_opened_is_tried_again(own: Path, monkeypatch:
         asyncio.run(aio.get_repo_memory(REPO))
     monkeypatch.setenv("CODEX_TOOLLOOP_HOME", str(own))
     assert len(get_repo_memory(REPO)["conventions"]) == 1
-    # From here on it is open, whatever the environment becomes.
+    # From here on it is open, and the environment no longer matters.
     monkeypatch.setenv("MEMORY_BRANCH_SCOPE", "all")
     assert len(get_repo_memory(REPO)["conventions"]) == 1
 
@@ -175,7 +177,7 @@ def test_threads_that_open_at_once_get_one_store(own: Path) -> None:
     assert len(opened) == 8 and len(set(map(id, opened))) == 1
 
 
-def test_gathered_calls_keep_their_order_from_the_first_on(own: Path) -> None:
+def test_gathered_calls_keep_their_order_including_the_first(own: Path) -> None:
     async def append() -> None:
         await asyncio.gather(*(aio.append_summary("r", str(n), "s") for n in range(20)))
 
@@ -185,14 +187,14 @@ def test_gathered_calls_keep_their_order_from_the_first_on(own: Path) -> None:
 
 
 def run(program: str, *arguments: object, **environment: str) -> str:
-    """What a program prints that sees this environment and no other."""
+    """The output of a program that runs with exactly this environment."""
     command = [sys.executable, "-c", program, *map(str, arguments)]
     ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert ended.returncode == 0
     return ended.stdout
 
 
-def test_the_store_is_where_the_environment_says(tmp_path: Path) -> None:
+def test_the_environment_selects_the_home(tmp_path: Path) -> None:
     program = (
         "import asyncio, os, loopmem\n"
         "from loopmem import aio\n"
@@ -210,7 +212,7 @@ def test_the_store_is_where_the_environment_says(tmp_path: Path) -> None:
     assert not list((tmp_path / "b").iterdir())
 
 
-def test_a_forked_child_has_a_store_of_its_own_while_a_thread_of_its_parent_is_in_a_call(home: Path) -> None:
+def test_a_forked_child_opens_another_store_while_a_thread_of_its_parent_is_in_a_call(home: Path) -> None:
     program = (
         "import asyncio, os, sys, threading\n"
         "from pathlib import Path\n"

@@ -1,4 +1,4 @@
-"""A logger of the host's own, where calls block."""
+"""The host's own logger with blocking calls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from loopmem import AdapterError, NotFound
 from adapters import Dicts, failing, over, unraisable
 
 
-def test_a_logger_is_told_of_every_change(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_logger_receives_every_change(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with over("memory", tmp_path, logger=logging.getLogger("jobs")) as store:
         store.update_context("50%d {} %s", {"a": 1})
@@ -31,7 +31,7 @@ def test_a_logger_is_told_of_every_change(tmp_path: Path, caplog: pytest.LogCapt
     assert payloads[2]["code"] == "NotFound"
 
 
-def test_a_logger_is_told_no_numbers_of_ours(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_logger_receives_no_internal_numbers(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     adapter = failing("get", ValueError("lost"), False)
     with over(adapter, tmp_path, logger=logging.getLogger("jobs")) as store, pytest.raises(AdapterError):
         store.get_context("job")
@@ -40,7 +40,7 @@ def test_a_logger_is_told_no_numbers_of_ours(tmp_path: Path, caplog: pytest.LogC
 
 
 class Told:
-    """A logger that is no `logging.Logger`."""
+    """A logger that is not a `logging.Logger`."""
 
     def __init__(self, then: Callable[[], object] = lambda: None) -> None:
         self.messages: list[str] = []
@@ -65,7 +65,7 @@ def test_a_logger_that_raises_changes_nothing(tmp_path: Path, monkeypatch: pytes
     assert [str(error) for error in caught] == ["the disk is full"]
 
 
-def test_a_logger_may_call_back(tmp_path: Path) -> None:
+def test_a_logger_may_call_loopmem(tmp_path: Path) -> None:
     logger = Told(lambda: seen.append(store.get_context("job")))
     seen: list[object] = []
     with over(Dicts(), tmp_path, logger=logger) as store:

@@ -1,4 +1,4 @@
-"""Working contexts over the host's own adapter, where calls block."""
+"""Working contexts with the host's own adapter and blocking calls."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_an_update_merges_its_keys_and_returns_the_new_context(store: MemoryStor
     assert store.get_context("job") == {"a": {"other": 2}, "c": None, "d": 1}
 
 
-def test_scopes_are_apart_whatever_they_are_called(store: MemoryStore) -> None:
+def test_scopes_do_not_overlap_whatever_their_names(store: MemoryStore) -> None:
     names = ["job-A", "job-B", "global", "a:b", "a", "../up", "%s%d", "ä 字 🙂", ":", "trail:x"]
     for number, name in enumerate(names):
         store.update_context(name, {"number": number})
@@ -60,7 +60,7 @@ def test_scopes_are_apart_whatever_they_are_called(store: MemoryStore) -> None:
         assert [entry["content"] for entry in store.get_logs(name)] == [str(number)]
 
 
-def test_what_was_returned_is_the_callers_own(store: MemoryStore) -> None:
+def test_a_result_is_a_copy(store: MemoryStore) -> None:
     patch: dict[str, list[int]] = {"list": [1]}
     for context in (store.update_context("job", patch), store.get_context("job")):
         patch["list"].append(2)
@@ -81,14 +81,14 @@ def test_a_log_keeps_its_order_and_is_read_in_parts(store: MemoryStore) -> None:
     assert store.get_logs("job")[0]["metadata"]["source"] == "user"
 
 
-def test_a_log_is_searched_by_vectors_and_by_words(store: MemoryStore) -> None:
+def test_a_log_is_searched_by_embedding_and_by_words(store: MemoryStore) -> None:
     store.add_log("job", {"id": "near", "content": "the build broke", "metadata": {"embedding": [1, 0.1]}})
     store.add_log("job", {"id": "far", "content": "lunch", "metadata": {"embedding": (0, 1)}})
     assert [found["entry"]["id"] for found in store.search_logs("job", embedding=[1, 0])] == ["near", "far"]
     assert [found["entry"]["id"] for found in store.search_logs("job", text="build", limit=5)] == ["near"]
 
 
-def test_a_job_goes_back_to_a_checkpoint_and_forth_again(store: MemoryStore) -> None:
+def test_a_context_is_restored_to_a_checkpoint(store: MemoryStore) -> None:
     store.update_context("job", {"step": 1})
     first, second = store.save_checkpoint("job"), store.save_checkpoint("job")
     assert isinstance(first, int) and first < second
@@ -103,7 +103,7 @@ def test_a_job_goes_back_to_a_checkpoint_and_forth_again(store: MemoryStore) -> 
         store.restore_checkpoint("job", first)
 
 
-def test_a_context_is_built_again_from_its_trail(store: MemoryStore) -> None:
+def test_a_context_can_be_rebuilt_from_its_trail(store: MemoryStore) -> None:
     store.update_context("job", {"a": {"deep": 1}, "b": 1})
     store.update_context("job", {"a": {"other": 2}, "c": None}, remove=["b"])
     timestamp = store.save_checkpoint("job")
@@ -121,7 +121,7 @@ def test_a_context_is_built_again_from_its_trail(store: MemoryStore) -> None:
     assert context == store.get_context("job") == {"a": {"other": 2}, "c": None, "e": 5}
 
 
-def test_a_restored_checkpoint_is_undone_from_the_trail(store: MemoryStore) -> None:
+def test_a_restore_can_be_undone_from_the_trail(store: MemoryStore) -> None:
     store.update_context("job", {"a": 1, "gone": True})
     timestamp = store.save_checkpoint("job")
     # Never saved.
@@ -136,7 +136,7 @@ def test_a_restored_checkpoint_is_undone_from_the_trail(store: MemoryStore) -> N
     assert store.get_context("job") == unsaved
 
 
-def test_the_trail_tells_who_changed_what(store: MemoryStore) -> None:
+def test_the_trail_records_who_changed_what(store: MemoryStore) -> None:
     store.update_context("job", {"a": 1}, source="agent-x")
     store.update_context("job", {"b": None}, remove=["a"])
     told = [(entry["patch"], entry["remove"], entry["source"]) for entry in store.history("job")]
@@ -155,7 +155,7 @@ def test_a_scope_can_be_deleted(store: MemoryStore) -> None:
         store.restore_checkpoint("job", timestamp)
 
 
-def test_an_adapter_gets_the_specifications_keys_and_no_secret(tmp_path: Path) -> None:
+def test_an_adapter_receives_the_specifications_keys_and_no_secret(tmp_path: Path) -> None:
     adapter = Dicts()
     secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
     with over(adapter, tmp_path) as store:
@@ -169,7 +169,7 @@ def test_an_adapter_gets_the_specifications_keys_and_no_secret(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("kind", [Dicts, MixedDicts])
-def test_what_an_adapter_keeps_is_there_for_the_next_store(kind: type[Dicts], tmp_path: Path) -> None:
+def test_what_an_adapter_stored_is_found_by_the_next_store(kind: type[Dicts], tmp_path: Path) -> None:
     adapter = kind()
     with over(adapter, tmp_path) as store:
         store.update_context("job", {"a": 1})
@@ -182,7 +182,7 @@ def test_what_an_adapter_keeps_is_there_for_the_next_store(kind: type[Dicts], tm
         assert [entry["content"] for entry in store.get_logs("job")] == ["c"]
 
 
-def test_the_names_of_the_specification_do_as_well(tmp_path: Path) -> None:
+def test_the_names_of_the_specification_are_accepted_too(tmp_path: Path) -> None:
     class Ported:
         def __init__(self) -> None:
             dicts = RichDicts()
@@ -196,7 +196,7 @@ def test_the_names_of_the_specification_do_as_well(tmp_path: Path) -> None:
         assert store.delete_scope("job")
 
 
-def test_scopes_are_listed_where_the_adapter_can_list_its_keys(tmp_path: Path) -> None:
+def test_scopes_are_listed_if_the_adapter_can_list_its_keys(tmp_path: Path) -> None:
     with over(RichDicts(), tmp_path) as store:
         store.update_context("b", {})
         store.add_log("a", {"content": "c"})
@@ -205,7 +205,7 @@ def test_scopes_are_listed_where_the_adapter_can_list_its_keys(tmp_path: Path) -
         store.list_scopes()
 
 
-def test_an_update_is_decided_anew_when_somebody_else_wrote_in_between(tmp_path: Path) -> None:
+def test_an_update_is_computed_again_after_a_concurrent_write(tmp_path: Path) -> None:
     class Contended(RichDicts):
         others = 3
 
@@ -225,7 +225,7 @@ def test_an_update_is_decided_anew_when_somebody_else_wrote_in_between(tmp_path:
         }
 
 
-def test_the_end_of_a_log_is_read_by_range_where_the_adapter_can(tmp_path: Path) -> None:
+def test_the_end_of_a_log_is_read_by_range_if_the_adapter_can(tmp_path: Path) -> None:
     adapter = RichDicts()
     with over(adapter, tmp_path) as store:
         for number in range(9):
@@ -235,7 +235,7 @@ def test_the_end_of_a_log_is_read_by_range_where_the_adapter_can(tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", ["get", "set", "delete", "push", "get_list"])
-def test_an_adapter_without_one_of_its_functions_is_refused_when_the_store_is_opened(name: str, tmp_path: Path) -> None:
+def test_an_adapter_without_a_required_function_is_refused_when_the_store_is_opened(name: str, tmp_path: Path) -> None:
     adapter = Dicts()
     setattr(adapter, name, None)
     with pytest.raises(ValidationError, match=f"the adapter has no function {name}") as refused:
@@ -243,7 +243,7 @@ def test_an_adapter_without_one_of_its_functions_is_refused_when_the_store_is_op
     assert refused.value.operation == "open"
 
 
-def test_what_is_no_adapter_and_no_logger_is_refused(tmp_path: Path) -> None:
+def test_invalid_adapters_and_loggers_are_refused(tmp_path: Path) -> None:
     for adapter in (5, {}, object(), b"memory", "nothing of the kind"):
         with pytest.raises(ValidationError, match="adapter"):
             over(adapter, tmp_path)
@@ -264,7 +264,7 @@ CALLS: dict[str, Callable[[MemoryStore], object]] = {
 
 @pytest.mark.parametrize("is_async", [False, True])
 @pytest.mark.parametrize("name", CALLS)
-def test_what_an_adapter_raises_is_the_cause_of_an_adapter_error(name: str, is_async: bool, tmp_path: Path) -> None:
+def test_an_exception_of_an_adapter_is_the_cause_of_an_adapter_error(name: str, is_async: bool, tmp_path: Path) -> None:
     for raised in (KeyError("lost"), TimeoutError(5, "late"), asyncio.TimeoutError("late"), OSError()):
         with over(failing(name, raised, is_async), tmp_path) as store, pytest.raises(AdapterError) as caught:
             CALLS[name](store)
@@ -273,7 +273,7 @@ def test_what_an_adapter_raises_is_the_cause_of_an_adapter_error(name: str, is_a
         assert caught.value.operation is not None and caught.value.operation.startswith("working.")
 
 
-def test_an_error_tells_what_the_adapter_raised_without_its_secrets(tmp_path: Path) -> None:
+def test_an_error_shows_what_the_adapter_raised_without_secrets(tmp_path: Path) -> None:
     secret = "ghp_" + "z9Y8x7W6v5" * 3 + "u4T3s2"
     with (
         over(failing("get", ValueError(f"no {secret}"), False), tmp_path) as store,
@@ -283,7 +283,7 @@ def test_an_error_tells_what_the_adapter_raised_without_its_secrets(tmp_path: Pa
     assert caught.value.cause is not None and caught.value.cause.startswith("no ") and secret not in str(caught.value)
 
 
-def test_an_adapter_that_fails_is_never_an_empty_context(tmp_path: Path) -> None:
+def test_a_failing_adapter_never_looks_like_an_empty_context(tmp_path: Path) -> None:
     adapter = Dicts()
     with over(adapter, tmp_path) as store:
         store.update_context("job", {"a": 1})
@@ -315,7 +315,7 @@ def answering(name: str, answer: object, is_async: bool) -> Dicts:
     ("compare_and_set", "yes", "true or false"),
     ("list_keys", [1], "list of strings"),
 ])  # fmt: skip
-def test_an_answer_that_makes_no_sense_is_an_adapter_error(
+def test_an_invalid_answer_is_an_adapter_error(
     name: str, answer: object, what: str, is_async: bool, tmp_path: Path
 ) -> None:
     with over(answering(name, answer, is_async), tmp_path) as store, pytest.raises(AdapterError, match=what):
@@ -323,7 +323,7 @@ def test_an_answer_that_makes_no_sense_is_an_adapter_error(
 
 
 @pytest.mark.parametrize("is_async", [False, True])
-def test_what_a_write_answers_means_nothing(is_async: bool, tmp_path: Path) -> None:
+def test_the_result_of_a_write_is_ignored(is_async: bool, tmp_path: Path) -> None:
     with over(answering("push", object(), is_async), tmp_path) as store:
         store.add_log("job", {"content": "c"})
 
@@ -383,7 +383,7 @@ def test_an_adapter_that_calls_into_the_scope_it_is_called_for_is_misuse(tmp_pat
             assert adapter.outcome == outcome
 
 
-def test_a_loop_that_an_adapter_runs_in_itself_is_within_its_call(tmp_path: Path) -> None:
+def test_a_loop_that_an_adapter_runs_is_within_its_call(tmp_path: Path) -> None:
     adapter = Calling()
     with over(adapter, tmp_path) as store:
 
@@ -395,7 +395,7 @@ def test_a_loop_that_an_adapter_runs_in_itself_is_within_its_call(tmp_path: Path
         through.call = lambda: store.get_context("job")
         adapter.call = lambda: asyncio.run(call("job"))
         store.get_context("job")
-        # The call of the one store came out of a call of the other, which came out of the first.
+        # The call on one store is nested in a call on the other, which is nested in a call on the first.
         assert (through.outcome, adapter.outcome) == (Misuse, {})
 
 
@@ -427,7 +427,7 @@ def test_a_blocking_call_from_within_an_asynchronous_function_is_misuse(tmp_path
     opened.close()
 
 
-def test_a_function_that_turns_out_to_be_asynchronous_is_misuse_there_too(tmp_path: Path) -> None:
+def test_a_function_that_returns_an_awaitable_is_misuse_there_too(tmp_path: Path) -> None:
     class Hidden(Dicts):
         def get(self, key: str) -> object:
             return AsyncDicts.get(awaited, key)
@@ -451,7 +451,7 @@ def test_a_store_whose_loop_is_closed_is_an_adapter_error(tmp_path: Path) -> Non
         store.get_context("job")
 
 
-def test_a_loop_that_is_stopped_is_named_when_nobody_answers(tmp_path: Path) -> None:
+def test_the_error_of_a_call_that_times_out_mentions_a_stopped_loop(tmp_path: Path) -> None:
     async def opened() -> MemoryStore:
         return over(AsyncDicts(), tmp_path, adapter_timeout_ms=50)
 
@@ -459,12 +459,14 @@ def test_a_loop_that_is_stopped_is_named_when_nobody_answers(tmp_path: Path) -> 
     with loop.run_until_complete(opened()) as store:
         with pytest.raises(AdapterError, match="within 50 ms: the event loop .* is no longer running"):
             store.get_context("job")
-        # Nothing is lost: it may run again.
+        # The loop is not lost: it may run again.
         assert loop.run_until_complete(asyncio.to_thread(store.update_context, "job", {"a": 1})) == {"a": 1}
     loop.close()
 
 
-def test_who_waits_for_an_adapter_leaves_the_interpreter_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_for_an_adapter_rarely_takes_the_interpreter_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     looks: list[Pending] = []
     is_lost = Pending.is_lost
 
@@ -509,7 +511,7 @@ def test_the_loop_of_a_store_ends_with_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("raised", [KeyboardInterrupt("now"), SystemExit(3), GeneratorExit()])
-def test_what_is_no_exception_passes_through_as_it_is(raised: BaseException, tmp_path: Path) -> None:
+def test_a_base_exception_passes_through_unchanged(raised: BaseException, tmp_path: Path) -> None:
     with over(failing("get", raised, False), tmp_path) as store:
         with pytest.raises(type(raised)) as caught:
             store.get_context("job")
@@ -518,7 +520,7 @@ def test_what_is_no_exception_passes_through_as_it_is(raised: BaseException, tmp
         assert store.get_logs("job") == []
 
 
-def test_values_that_are_no_json_are_refused_with_their_path(store: MemoryStore) -> None:
+def test_values_that_json_cannot_represent_are_refused_with_their_path(store: MemoryStore) -> None:
     with pytest.raises(ValidationError, match=r"patch\.a\[1\]: a set, which JSON cannot represent"):
         store.update_context("job", {"a": [1, {2}]})
     with pytest.raises(ValidationError, match=r"entry\.metadata\.embedding\[0\]: NaN"):

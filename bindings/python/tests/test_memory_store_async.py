@@ -1,4 +1,4 @@
-"""Working contexts over the host's own adapter and logger, where calls are awaited."""
+"""Working contexts with the host's own adapter and logger, and asynchronous calls."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def over(adapter: Any, tmp_path: Path, **options: Any) -> aio.MemoryStore:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_job_is_kept_as_where_calls_block(kind: Callable[[], Any], tmp_path: Path) -> None:
+def test_a_job_is_stored_as_with_blocking_calls(kind: Callable[[], Any], tmp_path: Path) -> None:
     async def use() -> None:
         async with over(kind(), tmp_path) as store:
             assert await store.get_context("job") == {}
@@ -61,7 +61,7 @@ def test_gathered_updates_keep_their_order_and_lose_none(kind: Callable[[], Any]
     asyncio.run(use())
 
 
-def test_asynchronous_functions_run_on_the_loop_on_which_the_store_was_opened(tmp_path: Path) -> None:
+def test_asynchronous_functions_run_on_the_loop_that_opened_the_store(tmp_path: Path) -> None:
     class Asking(AsyncDicts):
         async def get(self, key: str) -> object:
             loops.append(asyncio.get_running_loop())
@@ -79,7 +79,7 @@ def test_asynchronous_functions_run_on_the_loop_on_which_the_store_was_opened(tm
         loops.clear()
 
     asyncio.run(use())
-    # Opened where no loop runs: one of the store's own, wherever it is used.
+    # Opened without a running loop: a private loop of the store, wherever the store is used.
     store = over(Asking(), tmp_path)
 
     async def use_elsewhere() -> None:
@@ -114,7 +114,7 @@ def test_an_adapter_that_calls_into_the_scope_it_is_called_for_is_misuse(tmp_pat
         async with over(adapter, tmp_path) as store:
             for call, outcome in (
                 (lambda: store.update_context("job", {"b": 1}), Misuse),
-                # So is a task that it makes, and whatever a thread does for it.
+                # So are calls of its tasks and threads.
                 (lambda: asyncio.create_task(store.get_context("job")), Misuse),
                 (lambda: asyncio.to_thread(asyncio.run, store.get_context("job")), Misuse),
                 (lambda: store.update_context("other", {"b": 1}), {"b": 1}),
@@ -123,13 +123,13 @@ def test_an_adapter_that_calls_into_the_scope_it_is_called_for_is_misuse(tmp_pat
                 adapter.call = call
                 await asyncio.wait_for(store.update_context("job", {"a": 1}), 20)
                 assert adapter.outcome == outcome
-            # What comes out of no call of the adapter waits for its turn.
+            # A call that is not nested in a call of the adapter waits for its turn.
             await asyncio.gather(store.update_context("job", {"c": 1}), store.get_context("job"))
 
     asyncio.run(use())
 
 
-def test_two_stores_that_call_each_other_are_found_out(tmp_path: Path) -> None:
+def test_two_stores_that_call_each_other_are_detected(tmp_path: Path) -> None:
     async def use() -> None:
         first, second = Calling(), Calling()
         async with over(first, tmp_path) as one, over(second, tmp_path) as other:
@@ -137,7 +137,7 @@ def test_two_stores_that_call_each_other_are_found_out(tmp_path: Path) -> None:
             second.call = lambda: one.get_context("job")
             await one.get_context("job")
             assert (first.outcome, second.outcome) == ({}, Misuse)
-            # Two numbers of two stores are never taken for each other.
+            # Call numbers of different stores are never confused.
             first.call = lambda: other.get_context("a")
             second.call = lambda: other.get_context("b")
             await one.get_context("job")
@@ -146,7 +146,7 @@ def test_two_stores_that_call_each_other_are_found_out(tmp_path: Path) -> None:
     asyncio.run(use())
 
 
-def test_a_blocking_call_on_the_loop_is_misuse_and_an_awaited_one_is_fine(tmp_path: Path) -> None:
+def test_a_blocking_call_on_the_loop_is_misuse_and_an_asynchronous_one_is_not(tmp_path: Path) -> None:
     async def use() -> None:
         adapter = AsyncDicts()
         with Store.open(home=tmp_path, adapter=adapter) as blocking:
@@ -161,7 +161,7 @@ def test_a_blocking_call_on_the_loop_is_misuse_and_an_awaited_one_is_fine(tmp_pa
 @pytest.mark.parametrize(
     "raised", [KeyError("lost"), TimeoutError(5, "late"), asyncio.TimeoutError("late"), SystemExit(3)]
 )
-def test_what_an_adapter_raises_is_the_cause(
+def test_an_exception_of_an_adapter_is_the_cause(
     raised: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Failing(Dicts):
@@ -181,14 +181,14 @@ def test_what_an_adapter_raises_is_the_cause(
 
     with unraisable(monkeypatch) as passed:
         asyncio.run(use(Failing()))
-    # It ends no thread of ours, and is told.
+    # It does not end our thread, and is reported.
     assert passed == ([] if isinstance(raised, Exception) else [raised])
     if isinstance(raised, Exception):
         asyncio.run(use(FailingLater()))
 
 
 class Held(AsyncDicts):
-    """Waits in one function until it is let go."""
+    """Waits in one function until it is released."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -215,7 +215,7 @@ class Held(AsyncDicts):
         await super().push(key, item)
 
 
-def test_cancelling_a_task_cancels_what_the_adapter_does_for_it(tmp_path: Path) -> None:
+def test_cancelling_a_task_cancels_the_adapters_coroutine(tmp_path: Path) -> None:
     async def use() -> None:
         adapter = Held("get")
         async with over(adapter, tmp_path) as store:
@@ -240,7 +240,7 @@ def test_a_change_that_has_begun_to_be_written_is_finished(tmp_path: Path) -> No
             waiting.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await waiting
-            # Nobody waits any more, and the entry of the trail is still to come.
+            # The task was cancelled, and the entry of the trail is not written yet.
             with pytest.raises(LockAcquisitionError):
                 await store.working.history(scope_id="job", timeout=0.05)
             assert not adapter.is_cancelled
@@ -263,7 +263,7 @@ def test_an_adapter_that_never_answers_is_an_adapter_error_in_time(tmp_path: Pat
     asyncio.run(use())
 
 
-def test_a_logger_is_told_before_the_call_returns(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_logger_is_called_before_the_call_returns(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, "jobs")
 
     async def use() -> None:
@@ -278,7 +278,7 @@ def test_a_logger_is_told_before_the_call_returns(tmp_path: Path, caplog: pytest
     asyncio.run(use())
 
 
-def test_a_logger_that_raises_changes_nothing_and_a_slow_one_holds_no_other_call_up(
+def test_a_logger_that_raises_changes_nothing_and_a_slow_one_delays_no_other_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Slow:
@@ -295,7 +295,7 @@ def test_a_logger_that_raises_changes_nothing_and_a_slow_one_holds_no_other_call
         async with over(AsyncDicts(), tmp_path, logger=Slow()) as store:
             slow = asyncio.create_task(store.update_context("slow", {"a": 1}))
             assert await store.update_context("job", {"a": 1}) == {"a": 1}
-            # Neither the loop nor the scope is held.
+            # Neither the loop nor the scope is blocked.
             while await store.get_context("slow") == {}:
                 pass
             assert not slow.done()
@@ -307,7 +307,7 @@ def test_a_logger_that_raises_changes_nothing_and_a_slow_one_holds_no_other_call
     assert sorted(map(str, caught)) == ["Context updated for job", "Context updated for slow"]
 
 
-def test_the_interpreter_may_end_while_an_adapter_is_asked(tmp_path: Path) -> None:
+def test_the_interpreter_may_end_during_a_call_of_an_asynchronous_adapter(tmp_path: Path) -> None:
     program = (
         "import asyncio, sys\n"
         "from loopmem import aio\n"
@@ -329,7 +329,7 @@ def test_the_interpreter_may_end_while_an_adapter_is_asked(tmp_path: Path) -> No
         "asked = asyncio.Event()\n"
         "adapter = {'silent': Silent, 'busy': Busy}[sys.argv[2]]()\n"
         "if sys.argv[3] == 'run': asyncio.run(submit(adapter))\n"
-        # A loop that is left where it is.
+        # A loop that is never closed.
         "else: loop.run_until_complete(submit(adapter))\n"
     )
     for kind in ("silent", "busy"):

@@ -1,4 +1,4 @@
-"""Working contexts over the host's own adapter, where a process forks, is interrupted or ends."""
+"""Working contexts with the host's own adapter in a process that forks, is interrupted or ends."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_forked_child_uses_the_store_of_its_parent(kind: str, tmp_path: Path) 
 def test_a_child_that_is_forked_in_the_middle_of_calls_does_not_hang(tmp_path: Path) -> None:
     program = (
         "import os, signal, sys, threading, warnings, loopmem, adapters\n"
-        # That there are threads is what this is about.
+        # This test needs threads.
         "warnings.simplefilter('ignore', DeprecationWarning)\n"
         "store = loopmem.create_memory_store(home=sys.argv[1], adapter=adapters.Dicts())\n"
         "def work(scope):\n"
@@ -64,7 +64,7 @@ def test_the_interpreter_may_end_in_the_middle_of_a_call_of_an_adapter(opened: s
         "def get():\n"
         "    try: store.get_context('job')\n"
         "    except loopmem.AdapterError: print('AdapterError', flush=True)\n"
-        # Called after our own end: nothing runs any more, and nothing hangs.
+        # Runs after loopmem's own handler: nothing runs any more, and nothing hangs.
         "atexit.register(get)\n"
         "import adapters\n"
         "adapter = adapters.Silent()\n"
@@ -101,7 +101,7 @@ def test_ctrl_c_ends_the_wait_for_an_adapter(tmp_path: Path) -> None:
         assert waiting.wait(60) == 0
 
 
-def test_lending_nothing_asynchronous_imports_no_asyncio(tmp_path: Path) -> None:
+def test_a_synchronous_adapter_imports_no_asyncio(tmp_path: Path) -> None:
     program = (
         "import sys, loopmem\n"
         "class Nothing:\n"

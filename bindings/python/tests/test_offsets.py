@@ -1,4 +1,4 @@
-"""Where secrets stand: bytes in the method table, code points in the typed methods, whatever is in front of them."""
+"""Positions of secrets: bytes in the method table, code points in the typed methods, whatever precedes them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FRONTS = ["", "plain ", "é", "日本語 ", "😀", "👨‍👩‍👧 e\u0301 
 
 
 class Text(str):
-    """A text of a class of its own."""
+    """A subclass of `str`."""
 
 
 def slices(text: str, findings: list[SecretFinding]) -> list[str]:
@@ -54,7 +54,7 @@ def test_the_text_with_its_findings_cut_out_is_the_text_that_was_redacted(tmp_pa
     assert rebuilt + text[copied:] == redacted["text"]
 
 
-def test_a_call_by_name_tells_bytes(tmp_path: Path) -> None:
+def test_a_call_by_name_returns_byte_offsets(tmp_path: Path) -> None:
     params = {"text": "é😀 CORP-1", "patterns": PATTERNS}
     with Store.open(home=tmp_path) as store:
         called = store.call("safety.scan", params)
@@ -72,20 +72,20 @@ def test_the_halves_of_a_pair_are_two_code_points(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [None, 5, b"CORP-1", ["CORP-1"], "\ud800 CORP-1", "a\0b"], ids=repr)
-def test_what_is_no_text_is_refused_as_everywhere(tmp_path: Path, text: str) -> None:
+def test_params_that_are_not_text_are_refused_as_in_every_language(tmp_path: Path, text: str) -> None:
     with Store.open(home=tmp_path) as store:
         for method in (store.safety.redact, store.safety.scan):
             with pytest.raises(ValidationError):
                 method(text=text, patterns=PATTERNS)
 
 
-def test_a_pattern_that_is_wrong_is_told_by_its_place(tmp_path: Path) -> None:
+def test_an_invalid_pattern_is_identified_by_its_index(tmp_path: Path) -> None:
     with Store.open(home=tmp_path) as store, pytest.raises(ValidationError) as caught:
         store.safety.scan(text="x", patterns=["fine", "(hunter22"])
     assert str(caught.value) == "safety.scan: patterns[1] is not a valid regular expression; fix or remove it"
 
 
-def test_every_rule_is_told_with_its_kind(tmp_path: Path) -> None:
+def test_every_rule_is_listed_with_its_kind(tmp_path: Path) -> None:
     with Store.open(home=tmp_path, redaction_patterns=PATTERNS) as store:
         kinds = {rule["id"]: rule["kind"] for rule in store.safety.rules()}
     assert (kinds["keyed-value"], kinds["custom-pattern"]) == ("keyed", "custom")

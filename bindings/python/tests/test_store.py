@@ -1,4 +1,4 @@
-"""What only Python can get wrong: exceptions and their bases, the interpreter's lock, signals, bad values."""
+"""What is specific to Python: exceptions and their bases, the interpreter's lock, signals, invalid values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from processes import running
 TIME = "2026-01-31T12:00:00.000Z"
 
 
-def test_every_kind_of_error_has_its_class_and_its_bases() -> None:
+def test_every_kind_of_error_has_a_class_and_its_bases() -> None:
     assert len(loopmem.errors.ERROR_CLASSES) == 16
     for code, error in loopmem.errors.ERROR_CLASSES.items():
         assert issubclass(error, LoopmemError)
@@ -46,7 +46,7 @@ def test_every_kind_of_error_has_its_class_and_its_bases() -> None:
     assert issubclass(loopmem.LockAcquisitionError, TimeoutError)
 
 
-def test_an_error_tells_its_code_operation_and_whether_to_try_again(home: Path) -> None:
+def test_an_error_has_its_code_its_operation_and_whether_to_try_again(home: Path) -> None:
     with Store.open(home=home) as store, pytest.raises(ValidationError) as caught:
         store.memory.get(repo_hash="x")
     error = caught.value
@@ -55,7 +55,7 @@ def test_an_error_tells_its_code_operation_and_whether_to_try_again(home: Path) 
     assert str(error).startswith("memory.get: repoHash: expected 64 hex digits")
 
 
-def test_an_error_tells_its_path_cause_and_id(home: Path) -> None:
+def test_an_error_has_its_path_cause_and_id(home: Path) -> None:
     (home / "file").touch()
     with pytest.raises(loopmem.IoError) as unwritable:
         Store.open(home=home / "file" / "home")
@@ -78,7 +78,7 @@ def test_an_error_tells_its_path_cause_and_id(home: Path) -> None:
     assert taken.value.operation == "memory.upsertConvention"
 
 
-def test_a_panic_is_an_exception_and_its_payload_is_not_told(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_panic_is_an_exception_and_its_payload_is_not_shown(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
     async def call() -> None:
         async with await aio.Store.open(home=home) as store:
             await store.call("debug.panic")
@@ -106,7 +106,7 @@ def test_a_panic_is_an_exception_and_its_payload_is_not_told(home: Path, capfd: 
         {True: "a", "true": "b"},
     ],
 )
-def test_what_json_cannot_tell_is_refused(home: Path, value: object) -> None:
+def test_what_json_cannot_represent_is_refused(home: Path, value: object) -> None:
     with Store.open(home=home) as store:
         with pytest.raises(ValidationError):
             store.call("memory.upsertConvention", {"repoHash": REPO, "convention": {"title": value, "content": "c"}})
@@ -145,7 +145,7 @@ def refusal(home: Path, params: object) -> str:
         (types.MappingProxyType({True: 1}), "a key that is no text"),
     ],
 )
-def test_a_refusal_tells_the_whole_path_to_what_json_cannot_tell_and_what_it_is(
+def test_an_error_for_a_value_that_json_cannot_represent_gives_its_path_and_kind(
     home: Path, value: object, what: str
 ) -> None:
     params: object = {"patch": {"fine": (1, {}), "a": types.MappingProxyType({"b": UserList([1, {"same": 1}, value])})}}
@@ -153,7 +153,7 @@ def test_a_refusal_tells_the_whole_path_to_what_json_cannot_tell_and_what_it_is(
     assert refusal(home, value) == f"the params: {what}, which JSON cannot represent"
 
 
-def test_a_refusal_tells_where_a_value_holds_itself(home: Path) -> None:
+def test_an_error_for_a_value_that_contains_itself_gives_its_path(home: Path) -> None:
     shared: dict[str, object] = {"a": 1}
     patch: dict[str, object] = {"shared": shared, "again": {"shared": shared}}
     patch["self"] = patch
@@ -166,7 +166,7 @@ def test_a_refusal_tells_where_a_value_holds_itself(home: Path) -> None:
     assert refusal(home, patch) == "patch.patch: contains itself"
 
 
-def test_what_cannot_be_read_is_refused_with_its_path(home: Path) -> None:
+def test_a_value_that_cannot_be_read_is_refused_with_its_path(home: Path) -> None:
     class Unreadable(UserList[object]):
         def __iter__(self) -> Iterator[object]:
             raise ValueError
@@ -175,7 +175,7 @@ def test_what_cannot_be_read_is_refused_with_its_path(home: Path) -> None:
     assert refusal(home, {"a": [10**5_000]}) == "a[0]: cannot be read (ValueError)"
 
 
-def test_no_refusal_is_longer_than_a_person_reads(home: Path) -> None:
+def test_errors_for_invalid_values_are_short(home: Path) -> None:
     params = {"k" * 40: {"k" * 41: {"\ud800": [float("nan")]}}}
     assert refusal(home, params) == f"{'k' * 40}.….?[0]: NaN, which JSON cannot represent"
     long_name = type("N" * 1_000, (), {})
@@ -200,7 +200,7 @@ def nest(wrap: Callable[[object], object], levels: int) -> object:
     ],
     ids=["dict", "list", "tuple", "mapping", "sequence"],
 )
-def test_what_is_nested_100_000_levels_deep_is_refused_in_the_words_of_the_core(
+def test_a_value_nested_100_000_levels_deep_is_refused_with_the_message_of_the_core(
     home: Path, wrap: Callable[[object], object]
 ) -> None:
     with Store.open(home=home) as store:
@@ -247,7 +247,7 @@ def test_a_result_that_python_cannot_read_is_an_error_that_says_so(home: Path) -
         assert '"b":2' in (scope / "context.json").read_text()
 
 
-def test_a_record_that_another_program_nested_too_deeply_is_an_error_of_ours(home: Path) -> None:
+def test_a_record_that_another_program_nested_too_deeply_is_our_own_error(home: Path) -> None:
     memory = home / "repos" / REPO / "memory.json"
     memory.write_text(memory.read_text().replace('"title"', '"deep":' + "[" * 100_000 + "]" * 100_000 + ',"title"', 1))
     with Store.open(home=home) as store, pytest.raises(loopmem.ParseError) as unread:
@@ -256,7 +256,7 @@ def test_a_record_that_another_program_nested_too_deeply_is_an_error_of_ours(hom
     assert memory.read_text().count("[") > 100_000
 
 
-def test_no_error_that_is_built_here_repeats_a_secret_that_was_passed(home: Path) -> None:
+def test_no_error_of_the_package_repeats_a_secret_that_was_passed(home: Path) -> None:
     token = "ghp_" + "a1B2" * 9
     closed = Store.open(home=home)
     closed.close()
@@ -278,7 +278,7 @@ def test_no_error_that_is_built_here_repeats_a_secret_that_was_passed(home: Path
                 error = caught.value
                 assert secret not in f"{error} {error!r} {error.args} {vars(error)}"
                 assert error.__cause__ is None
-    # Where no store is open the built-in rules hold.
+    # Without a store, the built-in rules apply.
     by_mistake: list[Callable[[], object]] = [
         lambda: closed.call(token),
         lambda: closed.call("memory.get", {token: b""}),
@@ -291,7 +291,7 @@ def test_no_error_that_is_built_here_repeats_a_secret_that_was_passed(home: Path
         assert token not in f"{caught.value} {vars(caught.value)}"
 
 
-def test_an_error_names_its_operation_wherever_it_was_built(home: Path) -> None:
+def test_an_error_names_its_operation_wherever_it_was_created(home: Path) -> None:
     closed = Store.open(home=home)
     closed.close()
     with Store.open(home=home) as store:
@@ -310,7 +310,7 @@ def test_an_error_names_its_operation_wherever_it_was_built(home: Path) -> None:
             assert caught.value.may_be_stored is False
 
 
-def test_an_error_says_whether_the_change_may_have_been_stored_all_the_same() -> None:
+def test_an_error_says_whether_the_change_may_have_been_stored_nevertheless() -> None:
     from loopmem._refusal import error_of
 
     error = {"code": "IOError", "message": "m", "retryable": False}
@@ -318,7 +318,7 @@ def test_an_error_says_whether_the_change_may_have_been_stored_all_the_same() ->
     assert error_of(json.dumps({**error, "mayBeStored": True})).may_be_stored is True
 
 
-def test_any_mapping_is_an_object_and_any_sequence_a_list(home: Path) -> None:
+def test_any_mapping_becomes_an_object_and_any_sequence_a_list(home: Path) -> None:
     draft = types.MappingProxyType(
         {"title": "t", "content": "c", "tags": UserList(["a"]), "more": ("b", {"c": range(2)})}
     )
@@ -328,7 +328,7 @@ def test_any_mapping_is_an_object_and_any_sequence_a_list(home: Path) -> None:
     assert dict(stored)["more"] == ["b", {"c": [0, 1]}]
 
 
-def test_what_is_not_of_its_type_is_refused_with_an_error_of_ours(home: Path) -> None:
+def test_an_argument_of_the_wrong_type_is_refused_with_our_own_error(home: Path) -> None:
     with Store.open(home=home) as store:
         for method in (5, None, b"memory.get", "memory.get\ud800", "memory.get\0"):
             with pytest.raises(ValidationError):
@@ -344,7 +344,7 @@ def test_what_is_not_of_its_type_is_refused_with_an_error_of_ours(home: Path) ->
 @pytest.mark.parametrize(
     "timeout", [-1, -0.001, math.nan, math.inf, -math.inf, 1 << 32, 10**400, True, "1", [1.0], timedelta(seconds=1)]
 )
-def test_a_time_out_is_a_number_of_seconds_that_can_be_waited(home: Path, timeout: object) -> None:
+def test_an_invalid_time_out_is_refused(home: Path, timeout: object) -> None:
     async def call() -> None:
         async with await aio.Store.open(home=home) as store:
             await store.memory.get(repo_hash=REPO, timeout=timeout)  # type: ignore[arg-type]
@@ -363,7 +363,7 @@ def test_a_time_out_is_a_number_of_seconds_that_can_be_waited(home: Path, timeou
 @pytest.mark.parametrize(
     ("timeout", "waited"), [(0, 0), (0.0, 0), (-0.0, 0), (0.0001, 1), (1e-12, 1), (0.0011, 2), (0.02, 20), (0.07, 70)]
 )
-def test_a_part_of_a_millisecond_counts_as_one_and_only_0_does_not_wait(
+def test_time_outs_are_rounded_up_to_milliseconds_and_only_0_does_not_wait(
     home: Path, timeout: float, waited: int
 ) -> None:
     with Store.open(home=home) as store, held_lock(home):
@@ -371,13 +371,13 @@ def test_a_part_of_a_millisecond_counts_as_one_and_only_0_does_not_wait(
             store.memory.get(repo_hash=REPO, timeout=timeout)
 
 
-def test_the_longest_time_out_and_none_at_all_are_time_outs(home: Path) -> None:
+def test_the_longest_time_out_and_none_are_valid(home: Path) -> None:
     with Store.open(home=home) as store:
         for timeout in (None, 4_294_967, 4_294_967.0):
             assert len(store.memory.get(repo_hash=REPO, timeout=timeout)["conventions"]) == 1
 
 
-def test_a_number_is_its_value_and_not_what_its_class_writes(tmp_path: Path) -> None:
+def test_a_number_of_a_subclass_is_passed_by_value(tmp_path: Path) -> None:
     class Injecting(int):
         def __str__(self) -> str:
             return f'7,"home":"{tmp_path}/elsewhere"'
@@ -410,7 +410,7 @@ def test_a_number_is_its_value_and_not_what_its_class_writes(tmp_path: Path) -> 
         {"clock": "noon"},
     ],
 )
-def test_options_that_are_not_fit_are_refused(options: dict[str, object]) -> None:
+def test_invalid_options_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Store.open(**options)  # type: ignore[arg-type]
 
@@ -429,7 +429,7 @@ def test_paths_may_be_path_objects(tmp_path: Path) -> None:
     assert not (tmp_path / "home").exists()
 
 
-def test_a_wait_holds_no_interpreter_lock_and_a_time_out_ends_it(home: Path) -> None:
+def test_a_wait_releases_the_interpreter_lock_and_a_time_out_ends_it(home: Path) -> None:
     with Store.open(home=home) as store, held_lock(home):
         cancel = Cancel()
         caught: list[BaseException] = []
@@ -442,7 +442,7 @@ def test_a_wait_holds_no_interpreter_lock_and_a_time_out_ends_it(home: Path) -> 
 
         waiting = threading.Thread(target=wait)
         waiting.start()
-        # While the thread waits, this one runs: its own short wait comes to an end.
+        # This thread runs while the other one waits: its own short wait ends.
         with pytest.raises(LockAcquisitionError) as late:
             store.memory.get(repo_hash=REPO, timeout=0.02)
         assert late.value.retryable
@@ -464,13 +464,13 @@ def test_ctrl_c_ends_a_wait_with_keyboard_interrupt(home: Path) -> None:
     with held_lock(home), running(program, str(home), REPO) as waiting:
         assert waiting.stdout is not None
         assert waiting.stdout.readline() == "ready\n"
-        # The signal may come before the wait begins: it is answered either way.
+        # The signal may arrive before the wait begins; it works in either case.
         os.kill(waiting.pid, signal.SIGINT)
         assert waiting.stdout.readline() == "interrupted\n"
         assert waiting.wait() == 0
 
 
-def test_a_signal_handler_may_use_the_store_that_is_waited_for(home: Path) -> None:
+def test_a_signal_handler_may_use_the_store_during_a_wait(home: Path) -> None:
     program = (
         "import signal, sys, loopmem\n"
         "home, repo = sys.argv[1:]\n"
@@ -494,11 +494,11 @@ def test_a_signal_handler_may_use_the_store_that_is_waited_for(home: Path) -> No
         assert waiting.wait() == 0
 
 
-def test_the_version_is_the_one_of_the_package_that_is_installed() -> None:
+def test_the_version_is_that_of_the_installed_package() -> None:
     assert loopmem.__version__ == version("loopmem")
 
 
-def test_all_names_what_is_there() -> None:
+def test_all_lists_existing_names() -> None:
     assert {"Cancel", "Store", "LoopmemError", "__version__"} <= set(loopmem.__all__)
     assert all(hasattr(loopmem, name) for name in loopmem.__all__)
 
@@ -520,7 +520,7 @@ def test_opening_imports_no_json_typing_or_asyncio(home: Path) -> None:
     assert printed.stdout == "[]\n"
 
 
-def test_what_is_read_again_unchanged_is_a_new_value_of_the_same_text(tmp_path: Path) -> None:
+def test_reading_unchanged_data_again_returns_a_new_value_from_the_same_text(tmp_path: Path) -> None:
     content = " ".join(["long"] * 2_000)
     with Store.open(home=tmp_path) as store:
         store.memory.upsert_note(repo_hash=REPO, note={"id": "n", "content": content})

@@ -148,8 +148,8 @@ export async function useFunctions(repoHash: string, runId: string, stepId: stri
   await upsertDecision(repoHash, { summary: "s" });
   // @ts-expect-error: the content is missing
   await upsertNote(repoHash, { source: "tool" });
-  // @ts-expect-error: nobody else writes notes
-  await upsertNote(repoHash, { content: "n", source: "nobody" });
+  // @ts-expect-error: not a source
+  await upsertNote(repoHash, { content: "n", source: "other" });
   // @ts-expect-error: maxChars is missing
   await buildContextFromMemory(repoHash);
 }
@@ -189,7 +189,7 @@ export const signatures: [
   >,
 ] = [true, true, true, true, true, true];
 
-/** An entry tells its record by its kind. */
+/** `kind` narrows the type of `record`. */
 export function oneLine(entry: MemoryRecord): string {
   switch (entry.kind) {
     case "convention":
@@ -284,7 +284,7 @@ export async function useOwnFields(store: Store, memory: MemoryStore, scopeId: s
     where["span"],
   ];
   const known: string = stored.title + decided.summary + noted.content + logged.content + where.source;
-  // @ts-expect-error: nobody has said that this is a number
+  // @ts-expect-error: its type is JsonValue, not number
   const priority: number = stored["priority"];
   // @ts-expect-error: a record on its own has only the fields it lists
   (await store.memory.get()).conventions[0]?.["priority"];
@@ -298,7 +298,7 @@ export async function useOwnFields(store: Store, memory: MemoryStore, scopeId: s
   await store.memory.upsertConvention({ convention: changed });
   await upsertConvention("hash", { ...stored, title: "t" });
 
-  // A host may declare a type of its own.
+  // A host may declare its own type.
   interface Prioritized extends ConventionDraft {
     priority: number;
   }
@@ -354,7 +354,7 @@ export async function useMemoryStore(): Promise<SpecEntry[]> {
     ...logger,
     error: (_message, payload) => {
       const code: JsonValue | undefined = payload["code"];
-      // @ts-expect-error: what is told is JSON, to be looked at first
+      // @ts-expect-error: the payload is JSON, which must be narrowed first
       payload["code"].anything();
       return code;
     },
