@@ -1,16 +1,16 @@
-//! Files that need each other in a circle: neither can be understood, moved or tested without the other.
+//! Files that depend on each other in a cycle: neither can be understood, moved or tested without the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Source, below, is_cfg_test, paths};
 
-/// Where the modules of a crate lie.
+/// The source folders of the crates.
 const CRATES: &[&str] = &["core/src/", "core/safety/src/", "bindings/cli/src/"];
-/// Rooms whose files are one description that refers to itself: what a repository is decides which configuration counts,
-/// and the configuration which repository it is.
+/// Rooms in which a cycle is inherent: the repository determines which configuration applies, and the configuration
+/// determines the repository.
 const RECURSIVE: &[&str] = &["git"];
 
-/// The circles among the files of these sources, each by its modules.
+/// The cycles among these source files, each as a list of modules.
 pub(super) fn circles(sources: &[Source]) -> Vec<String> {
     let mut found = Vec::new();
     for home in CRATES {
@@ -37,7 +37,7 @@ pub(super) fn circles(sources: &[Source]) -> Vec<String> {
     found
 }
 
-/// The modules that the file of `module` needs, but for what it only hands on (`pub use`) and what its tests need.
+/// The modules that the file of `module` depends on, except for re-exports (`pub use`) and its tests.
 fn needs<'m>(module: &str, source: &Source, modules: &'m BTreeMap<String, &Source>) -> BTreeSet<&'m str> {
     let own: Vec<&str> = module.split("::").filter(|name| !name.is_empty()).collect();
     let tokens = source.tokens();
@@ -64,10 +64,10 @@ fn needs<'m>(module: &str, source: &Source, modules: &'m BTreeMap<String, &Sourc
                 }
                 _ => own.iter().chain(&path).copied().collect(),
             };
-            // The longest beginning that is a module; what is named in it is an item of its.
+            // The longest prefix that is a module; the rest of the path is an item in it.
             let found = (1..=named.len()).rev().find_map(|end| modules.get_key_value(&named[..end].join("::")));
             let is_around = |found: &str| module == found || module.starts_with(&format!("{found}::"));
-            // What the files of a folder build on may stand in its `mod.rs`.
+            // The files of a folder may use items of its `mod.rs`.
             needed.extend(found.map(|(found, _)| found.as_str()).filter(|found| !is_around(found)));
         }
     }
@@ -83,7 +83,7 @@ fn reach<'m>(module: &'m str, needs: &BTreeMap<&'m str, BTreeSet<&'m str>>) -> B
 }
 
 #[test]
-fn a_circle_is_found_and_what_is_handed_on_or_needed_by_tests_is_none() {
+fn a_cycle_is_found_and_re_exports_and_tests_are_ignored() {
     let source = |path: &str, text: &str| Source { path: path.to_owned(), text: text.to_owned() };
     let files = |b: &str| {
         [

@@ -1,9 +1,9 @@
-//! The rules of the house, read off the sources: which way arrows run and that none runs in a circle, what a binding may
-//! name, how a file begins and how long it grows, that nothing panics, and that every method has its conformance cases.
+//! Architecture rules, checked against the sources: dependencies point down and have no cycles, what bindings may use, how
+//! a file begins and how long it may be, that nothing panics, and that every method has conformance cases.
 //!
-//! A rule is a function from a source to its faults, and each is shown a bad example here, so that none can rot.
+//! A rule is a function from a source file to its faults. Each rule has tests with bad examples here.
 
-#![allow(clippy::disallowed_methods, reason = "source files are no part of a home")]
+#![allow(clippy::disallowed_methods, reason = "source files are not part of a home")]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 mod circles;
@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// The floors from top to bottom. A room names rooms of the floors below its own and no others.
+/// The floors from top to bottom. A room may only use rooms on lower floors.
 const FLOORS: &[&[&str]] = &[
     &["methods", "testing"],
     &["store"],
@@ -23,7 +23,7 @@ const FLOORS: &[&[&str]] = &[
     &["rooms"],
     REGISTERED,
     &["room"],
-    // What is kept for a repository hangs on its handle.
+    // Rooms add methods to the handle of a repository.
     &["repo"],
     &["git", "ranking", "warm"],
     &["home"],
@@ -36,9 +36,9 @@ const FLOORS: &[&[&str]] = &[
     // A separate crate.
     &["safety"],
 ];
-/// The floor of the rooms in the registry, whose names are read there.
+/// The floor of the rooms in the registry; their names are read from it.
 const REGISTERED: &[&str] = &["the rooms of core/src/rooms.rs"];
-/// The folders of the crate that finds secrets, from the top.
+/// The folders of the crate `loopmem-safety`, from top to bottom.
 const FLOORS_OF_SAFETY: &[&[&str]] = &[
     &["seal"],
     &["redact"],
@@ -50,11 +50,11 @@ const FLOORS_OF_SAFETY: &[&[&str]] = &[
     &["trusted"],
     &["error", "lazy"],
 ];
-/// All that a binding may name of the core. A text that streams through the redactor is no call of a method.
+/// What a binding may use of the core. `safety` is included since streaming text through the redactor is not a method.
 const DOOR: &[&[&str]] = &[
     &["methods"],
     &["safety"],
-    // What belongs to one process and not to its children.
+    // A value for this process that a forked child does not share.
     &["PerProcess"],
     &["CallOptions"],
     &["Cancel"],
@@ -64,7 +64,7 @@ const DOOR: &[&[&str]] = &[
     &["Result"],
     &["Store"],
 ];
-/// What panics, and the lint whose `allow` excuses it.
+/// What may panic, and the lint that an `allow` must name.
 const PANICS: &[(&str, &str)] = &[
     ("unwrap", "unwrap_used"),
     ("unwrap_err", "unwrap_used"),
@@ -81,9 +81,9 @@ const PANICS: &[(&str, &str)] = &[
     ("debug_assert_eq", "panic"),
     ("debug_assert_ne", "panic"),
 ];
-/// Who may do what `clippy.toml` keeps for one room, and why.
+/// The files that may do what `clippy.toml` bans, and why.
 const LICENSED: &[(&str, &str)] = &[
-    ("core/src/disk/fs/real.rs", "the one implementation of the seam"),
+    ("core/src/disk/fs/real.rs", "the implementation of the file system trait"),
     ("core/src/disk/fs/seam.rs", "a handle holds the open file"),
     ("core/src/home/clock.rs", "the only reader of the system clock"),
     ("core/src/home/environment.rs", "the only reader of the environment"),
@@ -93,12 +93,12 @@ const LICENSED: &[(&str, &str)] = &[
     ("bindings/cli/src/human/files.rs", "files that the user names are not part of a home"),
     ("bindings/codegen/src/main.rs", "a build tool, which writes source files"),
 ];
-/// The lints that keep it, and their groups.
+/// The lints for these bans, and their groups.
 const KEEPERS: &[&str] = &["disallowed_methods", "disallowed_types", "style", "all", "warnings"];
 const MOST_LINES: usize = 600;
 
 struct Source {
-    /// From the top of the workspace.
+    /// Relative to the root of the workspace.
     path: String,
     text: String,
 }
@@ -134,7 +134,7 @@ impl Source {
     }
 }
 
-/// `crate::` and `super::` paths that name a room of the same floor or a higher one, or no room at all.
+/// `crate::` and `super::` paths to a room on the same floor or a higher one, or to something that is not a room.
 fn arrows(source: &Source) -> Vec<Fault> {
     let file = source.path.strip_suffix(".rs").unwrap_or_default();
     let (inside, floors) = match (file.strip_prefix("core/src/"), file.strip_prefix("core/safety/src/")) {
@@ -144,7 +144,7 @@ fn arrows(source: &Source) -> Vec<Fault> {
     };
     let modules: Vec<&str> = inside.split('/').filter(|name| *name != "mod").collect();
     let room = modules[0];
-    // The front door and the top floor may name everything.
+    // `lib.rs` and the top floor may use everything.
     if room == "lib" || (floors == FLOORS && FLOORS[0].contains(&room)) {
         return Vec::new();
     }
@@ -152,7 +152,7 @@ fn arrows(source: &Source) -> Vec<Fault> {
         floor.contains(&room) || (floor == REGISTERED && registry::rooms().iter().any(|it| it == room))
     };
     let floor_of = |room: &str| floors.iter().position(|floor| is_on(room, floor));
-    let Some(floor) = floor_of(room) else { return vec![(1, format!("the room {room} stands on no floor"))] };
+    let Some(floor) = floor_of(room) else { return vec![(1, format!("the room {room} is on no floor"))] };
     let tokens = source.tokens();
     let inner_modules =
         spans(&tokens, |tokens| (tokens.len() > 2 && tokens[0].text == "mod" && tokens[2].text == "{").then_some(0));
@@ -175,15 +175,15 @@ fn arrows(source: &Source) -> Vec<Fault> {
             match floor_of(named) {
                 _ if named == room => {}
                 Some(other) if other > floor => {}
-                Some(_) => faults.push((token.line, format!("{room} names {named}, which is not below it"))),
-                None => faults.push((token.line, format!("{room} names {named}, which is no room"))),
+                Some(_) => faults.push((token.line, format!("{room} uses {named}, which is not on a lower floor"))),
+                None => faults.push((token.line, format!("{room} uses {named}, which is not a room"))),
             }
         }
     }
     faults
 }
 
-/// Names of the core in a binding that are not the method door.
+/// What a binding uses of the core that is not in `DOOR`.
 fn door(source: &Source) -> Vec<Fault> {
     let is_binding = source.path.starts_with("ffi/") || source.path.starts_with("bindings/");
     if !is_binding || is_test(source) || source.path.starts_with("bindings/codegen/") {
@@ -196,25 +196,25 @@ fn door(source: &Source) -> Vec<Fault> {
         if tokens.get(at + 1).is_some_and(|next| next.text == "::") {
             let stray =
                 paths(&tokens[at..]).into_iter().filter(|path| !DOOR.iter().any(|it| path[1..].starts_with(it)));
-            faults.extend(stray.map(|path| (token.line, format!("a binding names {}", path.join("::")))));
+            faults.extend(stray.map(|path| (token.line, format!("a binding uses {}", path.join("::")))));
         } else if at > 0 && ["use", "crate"].contains(&tokens[at - 1].text) {
-            faults.push((token.line, "a binding gives the core another name".to_owned()));
+            faults.push((token.line, "a binding renames the core".to_owned()));
         }
     }
     faults
 }
 
 fn purpose(source: &Source) -> Vec<Fault> {
-    let told = source.text.starts_with("//! ");
-    if told { Vec::new() } else { vec![(1, "the file does not begin by saying what it is for (//!)".to_owned())] }
+    let has_purpose = source.text.starts_with("//! ");
+    if has_purpose { Vec::new() } else { vec![(1, "the file does not begin with its purpose (//!)".to_owned())] }
 }
 
 fn length(source: &Source) -> Vec<Fault> {
     let lines = source.text.lines().count();
-    if lines <= MOST_LINES { Vec::new() } else { vec![(lines, format!("there are two rooms in {lines} lines"))] }
+    if lines <= MOST_LINES { Vec::new() } else { vec![(lines, format!("{lines} lines are too many; split the file"))] }
 }
 
-/// Allowing what is another room's to do, but in tests and where it is licensed.
+/// `allow`s of banned operations, except in tests and in the files of `LICENSED`.
 fn licences(source: &Source) -> Vec<Fault> {
     if is_test(source) || LICENSED.iter().any(|(path, _)| *path == source.path) {
         return Vec::new();
@@ -229,12 +229,14 @@ fn licences(source: &Source) -> Vec<Fault> {
         }
         let lints = tokens[at + 1..].iter().take_while(|token| token.text != ")");
         let lint = lints.map(|token| token.text).find(|text| KEEPERS.contains(text));
-        faults.extend(lint.map(|lint| (token.line, format!("{lint} is allowed, for what is another room's to do"))));
+        faults.extend(lint.map(|lint| {
+            (token.line, format!("{lint} must not be allowed here; use the room that owns the operation"))
+        }));
     }
     faults
 }
 
-/// Logging in the core past the room that scrubs what is logged.
+/// Logging in the core that bypasses `crate::warning`, which redacts what is logged.
 fn logs(source: &Source) -> Vec<Fault> {
     let is_core = ["core/src/", "core/safety/src/"].iter().any(|core| source.path.starts_with(core));
     if !is_core || source.path == "core/src/warning.rs" {
@@ -244,10 +246,10 @@ fn logs(source: &Source) -> Vec<Fault> {
     let logs = tokens
         .iter()
         .filter(|token| ["tracing", "eprintln", "eprint", "println", "print", "dbg"].contains(&token.text));
-    logs.map(|token| (token.line, format!("{} tells what crate::warning would scrub", token.text))).collect()
+    logs.map(|token| (token.line, format!("{} bypasses crate::warning, which redacts", token.text))).collect()
 }
 
-/// Whatever may panic, but in tests and below an `allow` that tells why.
+/// What may panic, except in tests and below an `allow` with a reason.
 fn panics(source: &Source) -> Vec<Fault> {
     if source.path.starts_with("bindings/codegen/") || is_test(source) {
         return Vec::new();
@@ -274,7 +276,7 @@ fn panics(source: &Source) -> Vec<Fault> {
     faults
 }
 
-/// Methods of a room that its conformance cases (`cases`, when there is the file) do not call.
+/// Methods of a room that its conformance cases do not call; `cases` returns the file of a room, if it exists.
 fn conformance(source: &Source, table: &[&str], cases: impl Fn(&str) -> Option<String>) -> Vec<Fault> {
     let Some(room) = source.path.strip_prefix("core/src/methods/").and_then(|path| path.strip_suffix(".rs")) else {
         return Vec::new();
@@ -282,16 +284,16 @@ fn conformance(source: &Source, table: &[&str], cases: impl Fn(&str) -> Option<S
     if !source.tokens().windows(3).any(|it| it[0].text == "impl" && it[1].text == "Method" && it[2].text == "for") {
         return Vec::new();
     }
-    let Some(cases) = cases(room) else { return vec![(1, format!("there is no tests/conformance/{room}.json"))] };
+    let Some(cases) = cases(room) else { return vec![(1, format!("tests/conformance/{room}.json is missing"))] };
     let methods: Vec<_> = table.iter().filter(|name| name.split('.').next() == Some(room)).collect();
     if methods.is_empty() {
-        return vec![(1, format!("{room} has methods but no row of the table"))];
+        return vec![(1, format!("{room} has methods but no row in the table"))];
     }
     let untried = methods.into_iter().filter(|name| !cases.contains(&format!("\"{name}\"")));
-    untried.map(|name| (1, format!("tests/conformance/{room}.json has no case of {name}"))).collect()
+    untried.map(|name| (1, format!("tests/conformance/{room}.json has no case for {name}"))).collect()
 }
 
-/// The paths of the tree that the tokens begin with: `a::{b, c::d as e}` is `a::b` and `a::c::d`.
+/// The paths of the use tree at the start of the tokens: `a::{b, c::d as e}` is `a::b` and `a::c::d`.
 fn paths<'t>(tokens: &[Token<'t>]) -> Vec<Vec<&'t str>> {
     fn expand<'t>(tokens: &[Token<'t>], mut at: usize, mut path: Vec<&'t str>, out: &mut Vec<Vec<&'t str>>) -> usize {
         let text = |at: usize| tokens.get(at).map_or("}", |token| token.text);
@@ -332,7 +334,7 @@ fn is_cfg_test(attribute: &[&str]) -> bool {
     attribute == ["[", "cfg", "(", "test", ")"]
 }
 
-/// The items and statements that stand below an attribute that is `wanted`; of the attribute, all between `#` and `]`.
+/// The items and statements below an attribute that is `wanted`, which receives the tokens between `#` and `]`.
 fn below(tokens: &[Token<'_>], wanted: impl Fn(&[&str]) -> bool) -> Vec<std::ops::Range<usize>> {
     spans(tokens, |tokens| {
         let length = tokens.iter().position(|token| token.text == "]").filter(|_| tokens[0].text == "#")?;
@@ -341,7 +343,7 @@ fn below(tokens: &[Token<'_>], wanted: impl Fn(&[&str]) -> bool) -> Vec<std::ops
     })
 }
 
-/// The items and statements that `begins` finds; it returns where, behind an attribute, they start.
+/// The items and statements that `begins` finds; it returns where they start after an attribute.
 fn spans(tokens: &[Token<'_>], begins: impl Fn(&[Token<'_>]) -> Option<usize>) -> Vec<std::ops::Range<usize>> {
     let item = |at: usize| {
         let start = at + begins(&tokens[at..])?;
@@ -360,7 +362,7 @@ fn spans(tokens: &[Token<'_>], begins: impl Fn(&[Token<'_>]) -> Option<usize>) -
     (0..tokens.len()).filter_map(item).collect()
 }
 
-/// The sources of the core and of the bindings, their tests and benches too.
+/// The sources of the core and of the bindings, including tests and benches.
 fn sources() -> Vec<Source> {
     fn collect(top: &Path, folder: &Path, found: &mut Vec<Source>) {
         for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -405,23 +407,23 @@ fn hold(rule: impl Fn(&Source) -> Vec<Fault>) {
 }
 
 #[test]
-fn arrows_run_down() {
+fn dependencies_point_down() {
     hold(arrows);
 }
 
 #[test]
-fn bindings_come_in_by_the_method_door() {
+fn bindings_use_only_the_method_table() {
     hold(door);
 }
 
 #[test]
-fn every_file_says_what_it_is_for() {
+fn every_file_states_its_purpose() {
     hold(purpose);
 }
 
-/// A file that no other names is never compiled, and its tests never run.
+/// A file that no other file declares is never compiled, and its tests never run.
 #[test]
-fn every_file_is_a_module_that_another_names() {
+fn every_file_is_declared_as_a_module() {
     let sources = sources();
     for source in &sources {
         let path = Path::new(&source.path).with_extension("");
@@ -434,42 +436,42 @@ fn every_file_is_a_module_that_another_names() {
                 || ["mod.rs", "main.rs", "lib.rs"].iter().any(|root| it == folder.join(root))
         };
         let mut parents = sources.iter().filter(is_parent).peekable();
-        // What has none is a program or a test by itself.
+        // A file without a parent is a program or a test.
         let is_root = ["main", "lib"].contains(&name) || parents.peek().is_none();
         assert!(is_root || parents.any(names_it), "nobody names {}", source.path);
     }
 }
 
 #[test]
-fn no_files_need_each_other_in_a_circle() {
+fn no_files_depend_on_each_other_in_a_cycle() {
     assert_eq!(circles::circles(&sources()), [""; 0]);
 }
 
 #[test]
-fn no_file_holds_two_rooms() {
+fn no_file_is_too_long() {
     hold(length);
 }
 
 #[test]
-fn only_its_room_does_what_one_room_does() {
+fn banned_operations_are_only_allowed_in_listed_files() {
     hold(licences);
     for (path, _) in LICENSED {
-        assert!(sources().iter().any(|source| source.path == *path), "{path} is gone, and its licence with it");
+        assert!(sources().iter().any(|source| source.path == *path), "{path} does not exist; remove it from LICENSED");
     }
 }
 
 #[test]
-fn nothing_is_logged_that_is_not_scrubbed() {
+fn everything_logged_is_redacted() {
     hold(logs);
 }
 
 #[test]
-fn only_ids_times_and_the_key_are_added_to_what_was_sealed() {
+fn only_trusted_types_are_added_to_sealed_records() {
     hold(seals::seals);
 }
 
 #[test]
-fn who_looks_over_all_rooms_names_none() {
+fn code_that_works_across_rooms_names_none() {
     hold(registry::names_a_room);
 }
 
@@ -497,7 +499,7 @@ mod a_rule_finds {
     }
 
     #[test]
-    fn arrows_that_run_up_or_along_the_floor() {
+    fn dependencies_on_the_same_or_a_higher_floor_are_found() {
         let disk = "use crate::error::Result;\nuse crate::home::Home;\nfn f() -> crate::memory::Note {}\n";
         assert_eq!(lines(arrows, "core/src/disk/locks/lock.rs", disk), [2, 3]);
         assert_eq!(lines(arrows, "core/src/memory/mod.rs", "use crate::{disk::Disk, home,\n summary::Line};"), [1]);
@@ -514,7 +516,7 @@ mod a_rule_finds {
     }
 
     #[test]
-    fn no_arrow_in_comments_strings_and_what_lies_below() {
+    fn comments_strings_and_lower_floors_are_not_faults() {
         let memory = "//! See crate::summary.\n/* crate::repo */ use crate::home::Home;\nconst X: &str = \"crate::context\";\n\
                       const Y: char = '\"'; mod tests { use super::*; use super::super::disk; } pub(crate) fn f<'a>() {}";
         assert_eq!(lines(arrows, "core/src/memory/mod.rs", memory), [0_usize; 0]);
@@ -522,7 +524,7 @@ mod a_rule_finds {
     }
 
     #[test]
-    fn bindings_that_come_in_by_the_window() {
+    fn bindings_that_use_more_than_the_method_table_are_found() {
         let ffi = "use loopmem_core::{Error, memory::{self, Note}};\nfn f(home: &loopmem::testing::home::Home) {}\n\
                    use loopmem as core;\nuse loopmem::testing::disk::Cancel;\nuse loopmem::*;";
         assert_eq!(lines(door, "ffi/src/lib.rs", ffi), [1, 1, 2, 3, 4, 5]);
@@ -532,19 +534,19 @@ mod a_rule_finds {
     }
 
     #[test]
-    fn files_without_a_purpose() {
+    fn files_without_a_purpose_are_found() {
         assert_eq!(lines(purpose, "core/src/a.rs", "use std::io;\n//! Late.\n"), [1]);
         assert_eq!(lines(purpose, "core/src/a.rs", ""), [1]);
     }
 
     #[test]
-    fn files_that_are_too_long() {
+    fn files_that_are_too_long_are_found() {
         assert_eq!(lines(length, "core/src/a.rs", &"//! x\n".repeat(601)), [601]);
         assert_eq!(lines(length, "core/src/a.rs", &"//! x\n".repeat(600)), [0_usize; 0]);
     }
 
     #[test]
-    fn who_does_what_is_another_rooms_to_do() {
+    fn allows_of_banned_operations_are_found() {
         let text = "#![allow(clippy::disallowed_methods, reason = \"in a hurry\")]\n#[expect(clippy::disallowed_types)]\n\
                     fn f() {}\n#[cfg_attr(unix, allow(clippy::all))]\nfn g() {}\n#![allow(warnings)]\n";
         assert_eq!(lines(licences, "core/src/memory/mod.rs", text), [1, 2, 4, 6]);
@@ -556,7 +558,7 @@ mod a_rule_finds {
     }
 
     #[test]
-    fn what_is_logged_as_it_is() {
+    fn unredacted_logging_is_found() {
         let text =
             "// tracing\nfn f() {\n tracing::warn!(path);\n}\nuse tracing::warn;\nfn g() { eprintln!(\"tracing\") }\n";
         assert_eq!(lines(logs, "core/src/disk/locks/lock.rs", text), [3, 5, 6]);
@@ -565,7 +567,7 @@ mod a_rule_finds {
     }
 
     #[test]
-    fn whatever_may_panic() {
+    fn panics_are_found() {
         let text = "fn f() {\n a.unwrap();\n b.expect(\"x\");\n panic!();\n todo!();\n unimplemented!();\n c.map(Option::unwrap);\n}\n\
                     #[allow(clippy::unwrap_used)]\nfn no_reason() { a.unwrap() }\n\
                     #[allow(clippy::panic, reason = \"of another lint\")]\nfn g() { a.unwrap() }\n\
@@ -575,7 +577,7 @@ mod a_rule_finds {
     }
 
     #[test]
-    fn no_panic_in_tests_and_where_a_reason_is_told() {
+    fn panics_in_tests_and_with_a_reason_are_not_faults() {
         let text = "#[allow(clippy::panic, reason = \"debug builds\")]\nif debug {\n panic!(\"x\")\n}\n\
                     #[allow(clippy::unwrap_used, reason = \"checked above\")]\nlet x = if a { b } else { c.unwrap() };\n\
                     #[cfg(test)]\nmod tests { fn f() { a.unwrap() } }\n// .unwrap()\nfn expect() { \"panic!()\" }";
@@ -583,7 +585,7 @@ mod a_rule_finds {
     }
 
     #[test]
-    fn methods_without_cases() {
+    fn methods_without_cases_are_found() {
         let rule = |cases: Option<&'static str>| {
             move |source: &Source| conformance(source, &["memory.get"], |_| cases.map(str::to_owned))
         };

@@ -1,10 +1,10 @@
-//! Who looks over all rooms asks the registry, and names none of them.
+//! Code that works across rooms uses the registry and names none of them.
 
 use std::sync::LazyLock;
 
 use super::{Fault, Source, below, is_cfg_test, sources};
 
-/// What looks over all rooms.
+/// The code that works across rooms.
 const OVERLOOKING: &[&str] = &["core/src/context/", "core/src/doctor/", "core/src/repos/"];
 /// The file that may name every room.
 const REGISTRY: &str = "core/src/rooms.rs";
@@ -20,7 +20,7 @@ pub(super) fn rooms() -> &'static [String] {
     &ROOMS
 }
 
-/// What a room adds to the handle of a repository: `repo.memory()`.
+/// The methods that rooms add to the handle of a repository: `repo.memory()`.
 fn handles() -> &'static [String] {
     static HANDLES: LazyLock<Vec<String>> = LazyLock::new(|| {
         let is_room =
@@ -42,7 +42,7 @@ fn handles_in(source: &Source) -> Vec<String> {
     (0..tokens.len()).filter(begins).filter_map(handle).collect()
 }
 
-/// A room named by whoever looks over all of them: as a word of code there, in the command as a text.
+/// Names of rooms in code that works across rooms: as identifiers or, in the command, as strings.
 pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
     let overlooks = OVERLOOKING.iter().any(|folder| source.path.starts_with(folder));
     let is_command = source.path.starts_with("bindings/cli/src/")
@@ -65,12 +65,12 @@ pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
         .iter()
         .enumerate()
         .filter(|(at, token)| !in_tests(*at) && (overlooks || token.text.starts_with('"')) && is_named(token.text))
-        .map(|(_, token)| (token.line, format!("{} is a room; ask the registry", token.text)))
+        .map(|(_, token)| (token.line, format!("{} is a room; use the registry instead", token.text)))
         .collect()
 }
 
 #[test]
-fn a_room_that_is_named_where_the_registry_should_be_asked() {
+fn names_of_rooms_are_found() {
     let lines = |path: &str, text: &str| -> Vec<usize> {
         let source = Source { path: path.to_owned(), text: text.to_owned() };
         names_a_room(&source).into_iter().map(|(line, _)| line).collect()

@@ -1,12 +1,12 @@
-//! What would get past the redactor.
+//! Code that would bypass the redactor.
 
 use super::{Fault, Source};
 
-/// A type that is declared to need no scrubbing, but those of what was read from a storage,
-/// and a storage's JSON made by somebody who reads none.
+/// Declarations that a type needs no redaction, except where stored data is read; and JSON declared as stored by code
+/// that does not read storage.
 pub(super) fn seals(source: &Source) -> Vec<Fault> {
     let reads_storage = ["core/src/disk/", "core/src/sqlite/", "core/src/working/adapters/"];
-    // Its document has three kinds of records, of which it reads the right one.
+    // The document of `memory` has three kinds of records, and this file reads the right one.
     let is_memory = source.path.starts_with("core/src/memory/");
     if !source.path.starts_with("core/src/") {
         return Vec::new();
@@ -16,23 +16,23 @@ pub(super) fn seals(source: &Source) -> Vec<Fault> {
     for words in tokens.windows(3) {
         let text = [0, 1, 2].map(|at| words[at].text);
         if text[..2] == ["Trusted", "for"] && source.path != "core/src/disk/files/stored.rs" {
-            faults.push((words[0].line, "a type of its own is declared to need no scrubbing".to_owned()));
+            faults.push((words[0].line, "a type is declared to need no redaction (Trusted)".to_owned()));
         }
         let is_read = reads_storage.iter().any(|it| source.path.starts_with(it));
         let makes_one =
             text == ["Json", "::", "stored"] || text == ["Stored", "::", "read"] || text[..2] == ["Recorded", "for"];
         if makes_one && !is_read && !is_memory {
-            faults.push((words[0].line, "JSON is said to be stored by who reads no storage".to_owned()));
+            faults.push((words[0].line, "JSON is declared as stored, but this file does not read storage".to_owned()));
         }
         if text[..2] == [".", "leak"] {
-            faults.push((words[0].line, "a text that is leaked passes for a literal".to_owned()));
+            faults.push((words[0].line, "a leaked string could pass as a literal".to_owned()));
         }
     }
     faults
 }
 
 #[test]
-fn what_would_get_past_the_redactor() {
+fn bypasses_of_the_redactor_are_found() {
     let text = "impl<T> Trusted for Mine<T> {}\nfn f() { Json::stored(raw) }\nfn g(it: &impl Trusted) {}\n\
                 fn h() { Stored::read(json); text.leak() }\nimpl Recorded for Mine {}\n";
     assert_eq!(lines("core/src/summary/mod.rs", text), [1, 2, 4, 4, 5]);
