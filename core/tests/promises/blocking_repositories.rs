@@ -170,7 +170,7 @@ fn what_a_configuration_includes_is_bounded_and_cannot_block() {
 }
 
 #[test]
-fn a_configuration_cannot_take_more_memory_or_stack_than_it_is_given() {
+fn a_configuration_uses_bounded_memory_and_stack() {
     let trap = Trap::new();
     let evil = trap.path("evil");
     git(&evil, &["init", "--quiet", "--initial-branch=main"]);
@@ -190,7 +190,7 @@ fn a_configuration_cannot_take_more_memory_or_stack_than_it_is_given() {
 }
 
 #[test]
-fn a_pattern_made_to_take_long_takes_no_longer() {
+fn a_pattern_made_to_be_slow_is_not_slower() {
     let trap = Trap::new();
     let evil = trap.path(&format!("evil/{}", vec!["a".repeat(200); 12].join("/")));
     git(&evil, &["init", "--quiet"]);

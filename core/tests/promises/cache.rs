@@ -157,7 +157,7 @@ fn inodes_that_came_back(look: impl Fn(&TestHome, &str)) -> usize {
 }
 
 #[test]
-fn a_file_that_gets_the_inode_of_a_deleted_one_is_not_taken_for_it() {
+fn a_file_with_the_inode_of_a_deleted_one_is_not_mistaken_for_it() {
     // What is parsed stays open, so that its inode is not given away.
     let handles = std::cell::OnceCell::new();
     let read = inodes_that_came_back(|home, word| handles.get_or_init(|| Handles::of(home)).assert_say(word));
@@ -243,7 +243,7 @@ fn an_edit_while_other_handles_read_is_seen_by_the_next_read() {
 }
 
 #[test]
-fn a_cache_that_is_full_tells_of_every_file_what_is_in_it() {
+fn a_full_cache_returns_the_current_contents_of_every_file() {
     let home = TestHome::new();
     let (store, other) = (home.open(), home.open());
     let hashes: Vec<_> = (0..MANY).map(|number| RepoHash::parse(&format!("{number:064x}")).unwrap()).collect();
@@ -275,7 +275,7 @@ fn a_cache_that_is_full_tells_of_every_file_what_is_in_it() {
 }
 
 #[test]
-fn what_one_handle_wrote_is_not_told_by_another_from_its_cache() {
+fn a_handle_does_not_return_stale_contents_after_a_write_by_another() {
     let home = TestHome::new();
     let stores = [home.open(), home.open(), home.open()];
     for (number, word) in words(60).enumerate() {
@@ -314,7 +314,7 @@ fn many_large_files_are_not_all_kept_in_memory() {
 }
 
 #[test]
-fn a_text_that_is_kept_is_handed_out_only_while_nothing_has_changed() {
+fn a_cached_text_is_only_returned_while_nothing_has_changed() {
     let home = TestHome::new();
     let (store, other) = (home.open(), home.open());
     let read = |store: &Store| {

@@ -21,7 +21,7 @@ impl Logger for Told {
 }
 
 #[test]
-fn an_error_names_its_operation_and_its_logger_hears_of_it_without_a_secret() {
+fn an_error_names_its_operation_and_is_logged_without_secrets() {
     let (home, told) = (TestHome::new(), Arc::new(Told::default()));
     let logger: Arc<dyn Logger> = Arc::<Told>::clone(&told);
     let store = Store::builder().home(home.root()).logger(logger).open().unwrap();
@@ -41,7 +41,7 @@ fn an_error_names_its_operation_and_its_logger_hears_of_it_without_a_secret() {
 }
 
 #[test]
-fn what_is_stored_for_a_folder_is_known_by_that_folder() {
+fn a_repository_with_stored_data_is_listed_with_its_folder() {
     let (home, folder) = (TestHome::new(), tempfile::tempdir().unwrap());
     let store = home.open();
     let repo = store.repo(folder.path()).unwrap();
@@ -53,7 +53,7 @@ fn what_is_stored_for_a_folder_is_known_by_that_folder() {
 }
 
 #[test]
-fn whatever_is_got_from_a_store_waits_as_it_does() {
+fn everything_obtained_from_a_store_inherits_its_time_out() {
     let home = TestHome::new();
     let (store, cancel) = (home.open(), Cancel::new());
     upsert(&store, "a", "First.").unwrap();
@@ -75,7 +75,7 @@ fn whatever_is_got_from_a_store_waits_as_it_does() {
 }
 
 #[test]
-fn a_defect_below_a_call_is_an_error_of_it() {
+fn a_panic_in_a_call_is_an_error_of_that_call() {
     let home = TestHome::new();
     upsert(&home.open(), "a", "First.").unwrap();
     let _held = hold(&home.memory());
@@ -104,7 +104,7 @@ impl Logger for CallsBack {
 }
 
 #[test]
-fn a_logger_that_calls_back_waits_for_nothing_that_the_call_held() {
+fn a_logger_that_calls_loopmem_does_not_wait_for_its_own_call() {
     let home = TestHome::new();
     upsert(&home.open(), "a", "First.").unwrap();
     let (answers, answer) = channel();

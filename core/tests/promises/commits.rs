@@ -111,7 +111,7 @@ fn locked(store: &Store) -> [PathBuf; 2] {
 }
 
 #[test]
-fn changes_of_every_kind_that_wait_are_committed_together_and_one_that_is_refused_is_refused_alone() {
+fn waiting_changes_of_every_kind_are_committed_together_and_a_refused_one_fails_alone() {
     let home = home();
     let recording = Recording::default();
     let store = open(&home, recording.fs());
@@ -223,7 +223,7 @@ fn reading_a_scope_creates_nothing() {
 }
 
 #[test]
-fn a_change_that_is_refused_is_refused_alone_and_each_sees_what_those_before_it_left() {
+fn a_refused_change_fails_alone_and_each_change_sees_the_earlier_ones() {
     let home = home();
     let note = of_repo("memory.upsertNote", &json!({ "note": { "id": "b", "content": "Another kind." } }));
     let of_convention = |convention: Value| of_repo("memory.upsertConvention", &json!({ "convention": convention }));
@@ -260,7 +260,7 @@ fn a_reader_between_two_writers_reads_what_the_first_one_left() {
 }
 
 #[test]
-fn a_defect_in_one_change_stops_that_one_only() {
+fn a_panic_in_one_change_fails_only_that_change() {
     let home = home();
     let store = home.open();
     let held = hold(&home.memory());

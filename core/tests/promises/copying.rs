@@ -12,7 +12,7 @@ fn on_its_own_mount(home: &TestHome) -> Store {
 }
 
 #[test]
-fn a_file_that_cannot_be_replaced_is_written_in_its_place() {
+fn a_file_that_cannot_be_replaced_is_overwritten_in_place() {
     let home = home();
     let store = on_its_own_mount(&home);
     let inode = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(home.memory()).unwrap());
@@ -44,7 +44,7 @@ fn with_strong_atomicity_a_file_that_cannot_be_replaced_is_a_rename_error() {
 
 /// What a process leaves that dies at any moment of copying: the finished copy beside a target that is gone in part.
 #[test]
-fn a_copy_that_was_not_finished_is_what_is_read_and_the_next_write_finishes_it() {
+fn an_unfinished_copy_is_what_is_read_and_the_next_write_finishes_it() {
     for (left, of) in [(0, 3), (1, 3), (3, 3)] {
         let home = home();
         upsert(&home.open(), "a", "new").unwrap();

@@ -28,7 +28,7 @@ pub(crate) fn survives_a_crash(operation: &'static Operation) {
 }
 
 #[test]
-fn a_program_that_leaves_out_a_sync_is_caught() {
+fn a_program_that_omits_a_sync_is_caught() {
     let mut caught = 0;
     for operation in ROOMS.iter().flat_map(|room| room.operations) {
         for (prepare, is_needed) in operation.needs {

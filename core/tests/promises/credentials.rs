@@ -228,7 +228,7 @@ proptest! {
 }
 
 #[test]
-fn the_log_of_these_tests_keeps_what_is_logged() {
+fn the_log_of_these_tests_records_what_is_logged() {
     let folder = empty_repository();
     let seen = traces(folder.path(), "https://host/o/r", &format!("{CORE}[remote \"origin\"]\n\turl = URL\n"));
     assert!(seen.contains("message = could not read a repository's name"), "{seen}");

@@ -54,7 +54,7 @@ fn holding(path: fn(&TestHome) -> PathBuf, bytes: impl AsRef<[u8]>) -> TestHome 
 }
 
 #[test]
-fn a_home_that_does_not_exist_is_well_and_stays_so() {
+fn a_home_that_does_not_exist_has_no_problems_and_is_not_created() {
     let home = TestHome::new();
     for fix in [false, true] {
         let report = check(&home.open(), fix);
@@ -64,7 +64,7 @@ fn a_home_that_does_not_exist_is_well_and_stays_so() {
 }
 
 #[test]
-fn a_home_that_cannot_be_written_is_told_once_and_so_is_the_folder_in_which_it_would_be() {
+fn a_home_that_cannot_be_written_is_reported_once_and_so_is_its_parent() {
     let home = TestHome::new();
     let unwritable = |folder: &Path, root: &Path| -> Vec<(PathBuf, Severity)> {
         let report = check(&open(root, TestClock::read_only(folder.to_owned())), false);
@@ -83,7 +83,7 @@ fn a_home_that_cannot_be_written_is_told_once_and_so_is_the_folder_in_which_it_w
 }
 
 #[test]
-fn what_loopmem_wrote_is_well_and_neither_a_check_nor_a_fix_touches_it() {
+fn files_that_loopmem_wrote_have_no_problems_and_are_not_changed() {
     let home = TestHome::new();
     let store = home.open();
     upsert(&store, "a", "text").unwrap();
@@ -100,7 +100,7 @@ fn what_loopmem_wrote_is_well_and_neither_a_check_nor_a_fix_touches_it() {
 }
 
 #[test]
-fn what_is_whole_in_a_damaged_file_is_brought_back_and_the_file_is_kept() {
+fn intact_records_of_a_damaged_file_are_recovered_and_the_file_is_kept() {
     let damaged = document(&[A, &B[..50], B]).unwrap();
     let home = holding(TestHome::memory, &damaged);
     let store = home.open();
@@ -132,7 +132,7 @@ fn what_is_whole_in_a_damaged_file_is_brought_back_and_the_file_is_kept() {
 }
 
 #[test]
-fn a_file_that_holds_nothing_whole_is_set_aside_and_an_empty_one_takes_its_place() {
+fn a_file_without_intact_records_is_set_aside_and_replaced_by_an_empty_one() {
     let home = TestHome::new();
     // Never over what was set aside before.
     for (round, damaged) in ["\0\0\0\0", "", "{\"conventions\": [{"].into_iter().enumerate() {
@@ -153,7 +153,7 @@ fn a_file_that_holds_nothing_whole_is_set_aside_and_an_empty_one_takes_its_place
 }
 
 #[test]
-fn a_document_cut_off_anywhere_gives_back_every_record_before_the_cut() {
+fn every_record_before_the_cut_of_a_truncated_document_is_recovered() {
     let whole = String::from_utf8(document(&[A, B]).unwrap()).unwrap();
     let home = TestHome::new();
     // The scan itself is tried at every length where it stands; here are the files.
@@ -175,7 +175,7 @@ fn a_document_cut_off_anywhere_gives_back_every_record_before_the_cut() {
 }
 
 #[test]
-fn a_damaged_copy_that_was_not_finished_is_mended_and_kept_and_does_not_come_back() {
+fn a_damaged_unfinished_copy_is_repaired_and_kept_and_not_used_again() {
     let home = TestHome::new();
     let damaged = document(&[A, &B[..50], B]).unwrap();
     home.put(&home.folder().join("memory.json.copying"), &damaged);
@@ -222,7 +222,7 @@ fn a_lock_file_whose_owner_is_gone_is_found_and_removed_with_flock_and_without()
 }
 
 #[test]
-fn modes_that_let_others_in_are_found_and_closed() {
+fn modes_that_give_others_access_are_found_and_corrected() {
     let home = TestHome::new();
     let store = home.open();
     upsert(&store, "a", "text").unwrap();
@@ -262,7 +262,7 @@ fn modes_that_let_others_in_are_found_and_closed() {
 }
 
 #[test]
-fn what_was_brought_back_is_the_owners_alone() {
+fn recovered_files_are_private() {
     let home = holding(TestHome::memory, document(&[A, &B[..50]]).unwrap());
     std::fs::set_permissions(home.memory(), PermissionsExt::from_mode(0o644)).unwrap();
     assert_eq!(check(&home.open(), true).counts.repaired, 2);
@@ -298,7 +298,7 @@ fn no_finding_hides_another() {
 }
 
 #[test]
-fn a_file_that_is_being_written_is_told_as_busy_and_the_others_are_looked_at() {
+fn a_file_that_is_being_written_is_reported_as_busy_and_the_others_are_checked() {
     let home = TestHome::new();
     upsert(&home.open(), "a", "text").unwrap();
     home.put(&home.folder().join("memory.json.live.tmp"), "unfinished");
@@ -320,7 +320,7 @@ fn a_file_that_is_being_written_is_told_as_busy_and_the_others_are_looked_at() {
 }
 
 #[test]
-fn a_disk_that_fails_a_check_anywhere_is_told_of_and_ends_no_check() {
+fn a_disk_error_during_a_check_is_reported_and_does_not_end_the_check() {
     let home = TestHome::new();
     let store = home.open();
     upsert(&store, "a", "text").unwrap();

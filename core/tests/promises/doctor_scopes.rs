@@ -101,7 +101,7 @@ fn mend(home: &TestHome, expected: &[(&str, Fault)]) -> Report {
 }
 
 #[test]
-fn what_loopmem_wrote_of_scopes_is_well_and_what_is_somebody_elses_is_left_alone() {
+fn scopes_that_loopmem_wrote_have_no_problems_and_other_files_are_not_changed() {
     let home = home();
     let store = open(&home, Arc::new(RealFs));
     for scope in ["global", "Job 1", "..", "x.lock", "working", &"long ".repeat(200)] {
@@ -130,7 +130,7 @@ fn what_loopmem_wrote_of_scopes_is_well_and_what_is_somebody_elses_is_left_alone
 }
 
 #[test]
-fn a_damaged_context_is_built_anew_of_a_trail_that_is_whole() {
+fn a_damaged_context_is_rebuilt_from_an_intact_trail() {
     let whole = home();
     let before = context(&open(&whole, Arc::new(RealFs)));
     for damage in ["", "{", "{\"value\":[]}", "\0\0\0", "{\"value\":{\"a\":1,\"a\":2}}"] {
@@ -164,7 +164,7 @@ fn a_damaged_context_whose_trail_is_damaged_too_is_set_aside_and_the_trail_is_no
 }
 
 #[test]
-fn a_damaged_trail_keeps_its_whole_entries_and_leads_to_the_context_again() {
+fn a_damaged_trail_keeps_its_intact_entries_and_leads_to_the_context_again() {
     let sound = home();
     let before = context(&open(&sound, Arc::new(RealFs)));
     let trail = read(&sound, "trail.jsonl");
@@ -204,7 +204,7 @@ fn a_damaged_trail_keeps_its_whole_entries_and_leads_to_the_context_again() {
 }
 
 #[test]
-fn every_whole_line_of_a_damaged_log_comes_back_and_an_unfinished_one_is_set_aside() {
+fn every_complete_line_of_a_damaged_log_is_recovered_and_an_unfinished_one_is_set_aside() {
     let home = home();
     let log = read(&home, "logs.jsonl");
     let first = log.iter().position(|byte| *byte == b'\n').unwrap() + 1;
@@ -222,7 +222,7 @@ fn every_whole_line_of_a_damaged_log_comes_back_and_an_unfinished_one_is_set_asi
 }
 
 #[test]
-fn zeros_in_the_middle_of_a_log_hide_no_entry_behind_them() {
+fn zeros_in_the_middle_of_a_log_hide_no_later_entry() {
     let home = home();
     let log = read(&home, "logs.jsonl");
     let first = log.iter().position(|byte| *byte == b'\n').unwrap() + 1;
@@ -256,7 +256,7 @@ fn a_damaged_checkpoint_is_set_aside_and_no_longer_listed() {
 }
 
 #[test]
-fn a_list_of_checkpoints_is_made_anew_of_their_files_and_a_file_that_is_not_in_it_goes() {
+fn a_list_of_checkpoints_is_rebuilt_from_their_files_and_an_unlisted_file_is_removed() {
     for damage in ["{", "{\"value\":{}}", "{\"value\":[3,2,1]}", "{\"value\":[\"x\"]}"] {
         let home = home();
         let timestamps = checkpoints(&open(&home, Arc::new(RealFs)));
@@ -278,7 +278,7 @@ fn a_list_of_checkpoints_is_made_anew_of_their_files_and_a_file_that_is_not_in_i
 }
 
 #[test]
-fn what_dead_writers_of_scopes_left_is_removed() {
+fn what_crashed_writers_of_scopes_left_behind_is_removed() {
     let home = home();
     for litter in ["context.json.a1.tmp", "trail.jsonl.a1.tmp", "checkpoints/17.json.a1.tmp", "checkpoints.json.a1.tmp"]
     {
@@ -301,7 +301,7 @@ fn what_dead_writers_of_scopes_left_is_removed() {
 }
 
 #[test]
-fn modes_of_scopes_that_let_others_in_are_found_and_closed() {
+fn modes_of_scopes_that_give_others_access_are_found_and_corrected() {
     let home = home();
     close(&home);
     let open_to = |name: &str| {

@@ -287,7 +287,7 @@ fn every_kind_of_damage_is_in_the_table() {
 }
 
 #[test]
-fn what_is_no_file_is_reported_and_never_touched() {
+fn a_path_that_is_not_a_regular_file_is_reported_and_never_changed() {
     for how in [
         (|path| std::fs::create_dir(path).unwrap()) as fn(&Path),
         |path| std::os::unix::fs::symlink("elsewhere", path).unwrap(),
@@ -320,7 +320,7 @@ fn is_never_touched(home: &TestHome, path: &Path, how: fn(&Path)) {
 }
 
 #[test]
-fn a_check_beside_writers_takes_nothing_of_theirs_for_a_fault() {
+fn a_check_during_writes_reports_no_false_problems() {
     let home = TestHome::new();
     ROOMS[0].operations[0].write(&reopen(&home), "first").unwrap();
     close(&home);

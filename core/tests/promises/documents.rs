@@ -42,7 +42,7 @@ fn assert_refused(home: &TestHome, file: &Path, bytes: &[u8], kind: ErrorKind) {
 }
 
 #[test]
-fn a_damaged_document_is_an_error_and_stays_as_it_is() {
+fn a_damaged_document_is_an_error_and_is_not_changed() {
     let home = TestHome::new();
     for damaged in [
         "",
@@ -66,7 +66,7 @@ fn a_damaged_document_is_an_error_and_stays_as_it_is() {
 }
 
 #[test]
-fn an_id_that_stands_twice_is_damage_told_by_its_place() {
+fn a_duplicate_id_is_damage_reported_with_its_position() {
     let home = TestHome::new();
     let note = r#"{"id":"\u0062","content":"n","source":"tool","createdAt":"","updatedAt":""}"#;
     for (document, place) in [
@@ -95,7 +95,7 @@ fn a_last_line_that_a_power_cut_left_is_set_aside_and_the_others_are_read() {
 }
 
 #[test]
-fn a_pipe_in_a_files_place_is_refused_and_not_waited_for() {
+fn a_pipe_in_place_of_a_file_is_refused_and_not_waited_for() {
     let home = TestHome::new();
     std::fs::create_dir_all(home.folder()).unwrap();
     for file in [home.memory(), home.summaries(), home.root().join("config.toml")] {
@@ -114,7 +114,7 @@ fn a_pipe_in_a_files_place_is_refused_and_not_waited_for() {
 }
 
 #[test]
-fn a_record_whose_key_stands_twice_is_not_changed() {
+fn a_record_with_a_duplicate_key_is_not_changed() {
     let home = TestHome::new();
     let twice = document().replace("\"v2\":true", "\"v2\":true,\"v2\":false");
     home.put(&home.memory(), &twice);
@@ -127,7 +127,7 @@ fn a_record_whose_key_stands_twice_is_not_changed() {
 }
 
 #[test]
-fn a_newer_document_is_too_new_and_stays_as_it_is() {
+fn a_newer_document_is_too_new_and_is_not_changed() {
     let home = TestHome::new();
     let newer = document().replace("\"schemaVersion\":1", "\"schemaVersion\":2");
     assert_refused(&home, &home.memory(), newer.as_bytes(), ErrorKind::FormatTooNew);
@@ -149,7 +149,7 @@ fn an_upsert_keeps_the_bytes_of_everything_else() {
 }
 
 #[test]
-fn an_upsert_keeps_the_fields_of_its_own_record_that_this_version_does_not_know() {
+fn an_upsert_preserves_unknown_fields_of_its_record() {
     let home = TestHome::new();
     home.put(&home.memory(), document());
     let draft = Convention::change("a").content("new");
@@ -218,7 +218,7 @@ fn an_unfinished_last_line_is_skipped_and_set_aside_by_the_next_append() {
 const DAMAGED: [&str; 5] = ["{", "7", "\0\0\0", r#"{"runId": "r"}"#, r#"{"runId": "r", "v": "1"}"#];
 
 #[test]
-fn a_damaged_line_in_the_middle_is_skipped_and_counted_and_stays_where_it_is_when_others_are_appended() {
+fn a_damaged_line_in_the_middle_is_skipped_counted_and_kept_by_appends() {
     for damaged in DAMAGED {
         let home = TestHome::new();
         let bytes = format!("{LINE}\n{damaged}\n\n{LINE}\n");
@@ -268,7 +268,7 @@ fn a_file_of_damaged_and_blank_lines_does_not_grow_beyond_its_limit() {
 }
 
 #[test]
-fn an_object_with_nothing_of_a_document_in_it_is_damage_and_not_an_empty_memory() {
+fn an_object_without_any_member_of_a_document_is_damage_and_not_an_empty_memory() {
     let home = TestHome::new();
     for bytes in ["{}", " { } \n", r#"{"later": 1}"#] {
         assert_refused(&home, &home.memory(), bytes.as_bytes(), ErrorKind::Parse);
@@ -276,14 +276,14 @@ fn an_object_with_nothing_of_a_document_in_it_is_damage_and_not_an_empty_memory(
 }
 
 #[test]
-fn a_newer_line_is_too_new_and_stays_as_it_is() {
+fn a_newer_line_is_too_new_and_is_not_changed() {
     let home = TestHome::new();
     let bytes = format!("{LINE}\n{}\n", r#"{"v": 2, "another": "shape"}"#);
     assert_refused(&home, &home.summaries(), bytes.as_bytes(), ErrorKind::FormatTooNew);
 }
 
 #[test]
-fn an_append_keeps_the_lines_of_others_to_the_byte() {
+fn an_append_keeps_the_bytes_of_all_other_lines() {
     let home = TestHome::new();
     let others = format!("{LINE}\n  {}\n\n", LINE.replace(',', " ,  "));
     home.put(&home.summaries(), &others);
@@ -293,7 +293,7 @@ fn an_append_keeps_the_lines_of_others_to_the_byte() {
 }
 
 #[test]
-fn a_migration_keeps_bytes_and_puts_summaries_in_the_order_of_their_times() {
+fn a_migration_keeps_bytes_and_sorts_summaries_by_time() {
     let home = TestHome::new();
     let other = loopmem::RepoHash::parse(&"0a".repeat(32)).unwrap();
     home.put(&home.memory(), document());

@@ -17,7 +17,7 @@ fn steps_of(home: &TestHome, write: impl Fn(&loopmem::Store)) -> Vec<Step> {
 }
 
 #[test]
-fn an_upsert_syncs_the_file_once_before_it_takes_its_place_and_the_folder_once_after() {
+fn an_upsert_syncs_the_file_once_before_the_rename_and_the_folder_once_after() {
     let home = TestHome::new();
     upsert(&home.open(), "a", "old").unwrap();
     let steps = steps_of(&home, |store| upsert(store, "a", "new").unwrap());
@@ -53,7 +53,7 @@ fn an_append_is_one_write_of_one_line_and_one_sync_of_the_data() {
 }
 
 #[test]
-fn at_the_limit_an_append_is_one_replacement_and_no_append_besides() {
+fn at_the_limit_an_append_is_one_replacement_without_an_append() {
     let home = TestHome::new();
     let options = || loopmem::Options::at(home.root()).summaries_max_entries(2);
     let store = loopmem::Store::open(options()).unwrap();
@@ -82,7 +82,7 @@ fn at_the_limit_an_append_is_one_replacement_and_no_append_besides() {
 }
 
 #[test]
-fn a_first_write_syncs_the_parent_of_every_folder_it_makes() {
+fn a_first_write_syncs_the_parent_of_every_folder_it_creates() {
     type Write = fn(&loopmem::Store);
     let writes: [Write; 2] = [|store| upsert(store, "a", "first").unwrap(), |store| append(store, "first").unwrap()];
     for write in writes {
@@ -106,7 +106,7 @@ fn a_first_write_syncs_the_parent_of_every_folder_it_makes() {
 }
 
 #[test]
-fn folders_that_another_process_made_a_moment_ago_are_made_durable_all_the_same() {
+fn folders_that_another_process_just_created_are_made_durable_too() {
     let home = TestHome::new();
     std::fs::create_dir_all(home.folder()).unwrap();
     let steps = steps_of(&home, |store| append(store, "first").unwrap());
@@ -118,7 +118,7 @@ fn folders_that_another_process_made_a_moment_ago_are_made_durable_all_the_same(
 }
 
 #[test]
-fn a_journal_is_durable_by_name_before_its_first_line_is() {
+fn the_name_of_a_journal_is_durable_before_its_first_line() {
     let home = TestHome::new();
     let steps = steps_of(&home, |store| append(store, "first").unwrap());
     let created = steps.iter().position(|step| matches!(step, Step::Create(_, Open::Append))).unwrap();
@@ -139,7 +139,7 @@ fn opening_and_reading_create_nothing() {
 }
 
 #[test]
-fn a_document_without_lock_files_is_read_without_making_them() {
+fn a_document_without_lock_files_is_read_without_creating_them() {
     let home = TestHome::new();
     home.put(&home.memory(), r#"{"schemaVersion": 1}"#);
     assert_eq!(conventions(&home.open()), []);
@@ -147,7 +147,7 @@ fn a_document_without_lock_files_is_read_without_making_them() {
 }
 
 #[test]
-fn files_are_the_users_own_and_a_mode_that_was_set_is_kept() {
+fn files_are_private_and_a_changed_mode_is_kept() {
     let home = TestHome::new();
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o7777;
     upsert(&home.open(), "a", "old").unwrap();

@@ -113,7 +113,7 @@ fn waits_with_the_lock() {
 }
 
 #[test]
-fn a_lock_is_taken_over_from_an_owner_that_was_killed_and_from_nobody_that_lives() {
+fn a_lock_is_taken_over_from_a_killed_owner_and_never_from_a_live_one() {
     let home = home();
     let (mut holder, mut said) = start("fallback::waits_with_the_lock", &home.root());
     assert!(said.by_ref().map_while(Result::ok).any(|line| line == "held"));
@@ -132,7 +132,7 @@ fn a_lock_is_taken_over_from_an_owner_that_was_killed_and_from_nobody_that_lives
 }
 
 #[test]
-fn a_lock_of_an_unknown_owner_is_not_taken_over_while_its_heart_beats() {
+fn a_lock_of_an_unknown_owner_is_not_taken_over_while_its_heartbeat_advances() {
     let home = home();
     let text = leave_owner(&home, json!({ "boot": "another machine" }));
     let (path, beats) = (owner_file(&home), AtomicUsize::new(0));
@@ -149,7 +149,7 @@ fn a_lock_of_an_unknown_owner_is_not_taken_over_while_its_heart_beats() {
 }
 
 #[test]
-fn a_lock_of_an_unknown_owner_is_taken_over_when_it_has_stood_still() {
+fn a_lock_of_an_unknown_owner_is_taken_over_when_its_heartbeat_has_stopped() {
     let home = home();
     leave_owner(&home, json!({ "boot": "another machine" }));
     let store = leaping(&home, || {});
@@ -186,7 +186,7 @@ fn processes_that_live_for_one_call_take_over_a_lock_of_an_unknown_owner_togethe
 }
 
 #[test]
-fn an_owner_whose_heart_beats_is_not_taken_over_by_any_number_of_short_lived_processes() {
+fn a_lock_with_an_advancing_heartbeat_is_not_taken_over_by_short_lived_processes() {
     let home = home();
     let (beats, file) = (AtomicUsize::new(0), owner_file(&home));
     let owner = leave_owner(&home, json!({ "boot": "another machine" }));
@@ -204,7 +204,7 @@ fn an_owner_whose_heart_beats_is_not_taken_over_by_any_number_of_short_lived_pro
 }
 
 #[test]
-fn a_lock_of_a_process_that_is_gone_or_of_an_earlier_one_with_this_pid_is_taken_over_at_once() {
+fn a_lock_of_a_dead_process_or_of_an_earlier_one_with_this_pid_is_taken_over_at_once() {
     let home = home();
     let store = open(home.root());
     let mut gone = std::process::Command::new("true").spawn().unwrap();

@@ -115,7 +115,7 @@ fn states_between(operation: &Operation, old: &View, new: &View) -> Vec<View> {
 
 /// A sync that failed may have dropped what it should have written, and the next one on the same file says nothing of it.
 #[test]
-fn nothing_is_appended_to_a_file_whose_sync_failed() {
+fn a_file_whose_sync_failed_is_not_appended_to() {
     let mut failed_syncs = 0;
     for nth in 1.. {
         let home = TestHome::in_memory();
@@ -145,7 +145,7 @@ fn nothing_is_appended_to_a_file_whose_sync_failed() {
 }
 
 #[test]
-fn with_strong_atomicity_a_rename_across_devices_is_a_rename_error_and_the_old_file_stands() {
+fn with_strong_atomicity_a_rename_across_devices_is_a_rename_error_and_changes_nothing() {
     let mut refused = 0;
     for nth in 1.. {
         let home = TestHome::in_memory();

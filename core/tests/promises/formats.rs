@@ -82,7 +82,7 @@ fn read_all(store: &Store) {
 }
 
 #[test]
-fn reading_a_frozen_home_leaves_every_byte_of_it_as_it_was() {
+fn reading_a_frozen_home_changes_no_byte() {
     for name in HOMES {
         let before = bytes(&frozen(name));
         assert!(before.len() > 5, "{name} has {} files", before.len());
@@ -95,7 +95,7 @@ fn reading_a_frozen_home_leaves_every_byte_of_it_as_it_was() {
 }
 
 #[test]
-fn what_is_too_new_survives_every_write_and_every_repair() {
+fn files_that_are_too_new_survive_every_write_and_every_repair() {
     let home = thaw("0.1/too-new");
     let before = bytes(&home.root());
     for adapter in ["file", "sqlite"] {
@@ -118,7 +118,7 @@ fn what_is_too_new_survives_every_write_and_every_repair() {
 }
 
 #[test]
-fn a_write_into_a_frozen_home_keeps_what_this_version_does_not_know() {
+fn a_write_to_a_frozen_home_preserves_unknown_fields() {
     let home = thaw(SOUND);
     let before = bytes(&home.root());
     let store = open(&home, "file");

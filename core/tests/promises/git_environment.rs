@@ -74,7 +74,7 @@ fn the_top_level_is_the_one_that_git_finds() {
 }
 
 #[test]
-fn discovery_stops_where_git_is_told_to_stop() {
+fn discovery_stops_at_gits_ceiling_directories() {
     let folder = Folder::new();
     let repository = folder.repository();
     let deep = folder.path("repository/sub/deep");
@@ -194,7 +194,7 @@ fn the_remote_is_what_git_reads_from_all_its_files() {
 }
 
 #[test]
-fn a_file_of_the_users_that_cannot_be_read_is_named_and_not_quoted() {
+fn an_unreadable_file_of_the_user_is_named_and_not_quoted() {
     let folder = Folder::new();
     let repository = folder.repository();
     let global = folder.path("files").join("global");
@@ -482,7 +482,7 @@ fn in_folder(folder: &Path, variables: &[(&str, &str)]) -> [(String, String, Str
 }
 
 #[test]
-fn what_a_hook_finds_is_the_same_memory() {
+fn a_hook_uses_the_memory_of_its_repository() {
     let folder = Folder::new();
     let repository = folder.repository();
     let linked = folder.path("trees").join("linked");

@@ -30,7 +30,7 @@ fn identify_with(store: &Store, workspace: &Path) -> Result<Identity> {
 
 /// As after `su` or in a container, where `HOME` is still root's.
 #[test]
-fn a_configuration_of_the_user_that_may_not_be_read_counts_as_none() {
+fn a_configuration_of_the_user_without_read_permission_is_skipped() {
     let folder = Folder::new();
     let (repository, user) = (folder.repository(), folder.path("user"));
     let plain = identify(&repository);
@@ -131,7 +131,7 @@ fn numbers_are_written_as_git_allows_them() {
 }
 
 #[test]
-fn the_name_of_a_folder_cannot_write_lines_of_its_own_into_an_error() {
+fn the_name_of_a_folder_cannot_add_lines_to_an_error() {
     let folder = Folder::new();
     let odd = folder.path("odd\nloopmem: all is well\u{1b}[2J\u{202e}");
     git(&odd, &["init", "--quiet"]);

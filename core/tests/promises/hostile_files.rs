@@ -135,7 +135,7 @@ fn fault(name: &str) -> Fault {
 }
 
 #[test]
-fn a_file_of_a_terabyte_is_refused_before_it_is_read_and_stays_as_it_is() {
+fn a_file_of_a_terabyte_is_refused_before_it_is_read_and_is_not_changed() {
     for file in files() {
         let home = filled();
         let path = place(&home, file.path);
@@ -153,7 +153,7 @@ fn a_file_of_a_terabyte_is_refused_before_it_is_read_and_stays_as_it_is() {
 }
 
 #[test]
-fn what_names_a_repository_or_keys_tags_may_be_a_terabyte_and_nothing_is_refused() {
+fn repo_json_and_the_key_may_be_a_terabyte_and_no_call_is_refused() {
     let home = filled();
     for name in ["redaction.key", "repos/HASH/repo.json"] {
         sparse(&place(&home, name));
@@ -166,7 +166,7 @@ fn what_names_a_repository_or_keys_tags_may_be_a_terabyte_and_nothing_is_refused
 }
 
 #[test]
-fn the_owner_file_of_a_lock_may_be_a_terabyte_and_a_call_ends_in_its_time() {
+fn the_owner_file_of_a_lock_may_be_a_terabyte_and_a_call_ends_in_time() {
     let home = filled();
     sparse(&place(&home, "repos/HASH/memory.json.lock.owner"));
     let fs = loopmem::testing::disk::Faulty::with_limitation(loopmem::testing::disk::FsLimitation::NoLocks).fs();
@@ -176,7 +176,7 @@ fn the_owner_file_of_a_lock_may_be_a_terabyte_and_a_call_ends_in_its_time() {
 }
 
 #[test]
-fn a_pipe_a_device_a_folder_or_a_link_in_the_place_of_a_file_is_refused_at_once() {
+fn a_pipe_a_device_a_folder_or_a_link_in_place_of_a_file_is_refused_at_once() {
     for file in files() {
         for make in [
             pipe as fn(&Path),
@@ -203,7 +203,7 @@ fn a_pipe_a_device_a_folder_or_a_link_in_the_place_of_a_file_is_refused_at_once(
 }
 
 #[test]
-fn a_pipe_in_the_place_of_a_lock_is_refused_at_once() {
+fn a_pipe_in_place_of_a_lock_is_refused_at_once() {
     let home = filled();
     for name in ["repos/HASH/memory.json.lock", "repos/HASH/memory.json.gate"] {
         let path = place(&home, name);
@@ -217,7 +217,7 @@ fn a_pipe_in_the_place_of_a_lock_is_refused_at_once() {
 }
 
 #[test]
-fn a_link_in_the_place_of_a_folder_is_not_followed_and_nothing_behind_it_is_read_written_or_swept() {
+fn a_link_in_place_of_a_folder_is_not_followed_and_its_target_is_not_read_or_changed() {
     for folder in ["repos", "repos/HASH", "working", "working/job-1", "working/job-1/checkpoints"] {
         let home = filled();
         let path = place(&home, folder);
@@ -268,7 +268,7 @@ fn a_home_that_is_a_link_itself_is_the_users_choice() {
 }
 
 #[test]
-fn a_calls_time_out_is_for_the_call_and_not_for_each_of_its_files() {
+fn the_time_out_of_a_call_covers_all_of_its_files() {
     let home = filled();
     let holds = [hold(&home.memory()), hold(&home.summaries())];
     let pauses = AtomicUsize::new(0);
@@ -370,7 +370,7 @@ fn a_trail_that_is_too_short_for_a_large_context_is_refused_though_there_is_no_l
 }
 
 #[test]
-fn the_doctor_looks_at_thousands_of_scopes_and_checkpoints_without_listing_them_for_each() {
+fn the_doctor_checks_thousands_of_scopes_and_checkpoints_in_linear_time() {
     let home = TestHome::in_memory();
     let put = |path: String, text: &str| put(&home, &path, text);
     let checkpoints: Vec<u64> = (1..=6_000).collect();

@@ -115,7 +115,7 @@ fn decoy(folder: &Path, common: &Path, config: &str) {
 }
 
 #[test]
-fn a_folder_that_a_clone_delivers_gives_no_access_to_another_memory() {
+fn a_folder_in_a_clone_gives_no_access_to_another_memory() {
     let trap = Trap::new();
     let home = TestHome::new();
     let store = home.open();
@@ -218,7 +218,7 @@ fn a_git_file_that_names_another_repository_is_refused() {
 }
 
 #[test]
-fn a_git_directory_that_lies_apart_gives_its_memory_to_no_folder_that_only_names_it() {
+fn a_separate_git_directory_gives_its_memory_to_no_folder_that_only_names_it() {
     let trap = Trap::new();
     let (apart, git_dir) = (trap.path("apart"), trap.path("git-dirs").join("apart"));
     git(&apart, &["init", "--quiet", "--initial-branch=main", "--separate-git-dir", git_dir.to_str().unwrap()]);
@@ -271,7 +271,7 @@ fn a_folder_whose_git_file_names_a_repository_within_it_is_not_that_repository()
 }
 
 #[test]
-fn commondir_counts_only_where_the_repository_points_back() {
+fn commondir_counts_only_if_the_repository_points_back() {
     let trap = Trap::new();
     // In a `.git` folder, as an archive can contain one.
     let evil = trap.path("evil");
@@ -326,7 +326,7 @@ fn a_linked_work_tree_whose_repository_names_another_folder_is_refused() {
 }
 
 #[test]
-fn core_worktree_counts_only_where_that_work_tree_leads_back() {
+fn core_worktree_counts_only_if_that_work_tree_leads_back() {
     let trap = Trap::new();
     let evil = trap.path("shared/evil");
     git(&evil, &["init", "--quiet", "--initial-branch=main"]);
@@ -425,7 +425,7 @@ fn a_ref_that_is_a_link_out_of_the_repository_is_not_read() {
 }
 
 #[test]
-fn refs_that_name_each_other_end() {
+fn a_cycle_of_refs_ends() {
     let trap = Trap::new();
     let path = trap.path("circle");
     git(&path, &["init", "--quiet", "--initial-branch=main"]);

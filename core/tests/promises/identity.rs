@@ -151,7 +151,7 @@ fn the_documented_hashes_never_change() {
 }
 
 #[test]
-fn a_branch_a_detached_head_and_a_repository_without_commits_are_told_apart() {
+fn a_branch_a_detached_head_and_a_repository_without_commits_differ() {
     let folder = Folder::new();
     let unborn = folder.path("unborn");
     git(&unborn, &["init", "--initial-branch=trunk"]);
@@ -191,7 +191,7 @@ fn the_remote_is_origin_else_the_upstream_else_the_first_by_name() {
 }
 
 #[test]
-fn a_remote_without_a_url_is_none_and_another_branch_has_its_own_upstream() {
+fn a_remote_without_a_url_is_ignored_and_another_branch_has_its_own_upstream() {
     let folder = Folder::new();
     let repository = folder.repository();
     git(&repository, &["config", "remote.origin.prune", "true"]);
@@ -218,7 +218,7 @@ fn a_url_is_taken_as_configured_without_instead_of() {
 }
 
 #[test]
-fn branches_and_linked_work_trees_share_only_where_it_is_asked_for() {
+fn branches_and_linked_work_trees_share_only_on_request() {
     let folder = Folder::new();
     let repository = folder.repository();
     let linked = folder.path("elsewhere").join("linked");
@@ -237,7 +237,7 @@ fn branches_and_linked_work_trees_share_only_where_it_is_asked_for() {
 }
 
 #[test]
-fn work_trees_share_wherever_their_repository_keeps_itself() {
+fn work_trees_share_wherever_their_git_directory_is() {
     let folder = Folder::new();
     let shared = |work_tree: &Path| identify_in(work_tree, SharedRepo);
     let linked_to = |repository: &Path| {
@@ -310,7 +310,7 @@ fn submodules_linked_work_trees_and_bare_repositories_are_themselves() {
 }
 
 #[test]
-fn paths_that_are_no_text_are_told_apart() {
+fn paths_that_are_not_utf_8_differ() {
     let folder = Folder::new();
     let named = |name: &[u8]| {
         let path = folder.path("names").join(OsStr::from_bytes(name));
@@ -329,7 +329,7 @@ fn paths_that_are_no_text_are_told_apart() {
 }
 
 #[test]
-fn extensions_that_change_no_name_are_no_obstacle() {
+fn extensions_that_do_not_affect_identity_are_accepted() {
     let folder = Folder::new();
     let repository = folder.repository();
     git(&repository, &["remote", "add", "origin", "https://example.org/o/r"]);
@@ -355,7 +355,7 @@ fn extensions_that_change_no_name_are_no_obstacle() {
 }
 
 #[test]
-fn branches_whose_names_are_no_text_are_told_apart() {
+fn branches_whose_names_are_not_utf_8_differ() {
     let folder = Folder::new();
     let repository = folder.repository();
     let on = |branch: &[u8]| {
@@ -369,7 +369,7 @@ fn branches_whose_names_are_no_text_are_told_apart() {
 }
 
 #[test]
-fn what_can_be_no_branch_is_refused() {
+fn an_invalid_branch_name_is_refused() {
     let folder = Folder::new();
     for place in [folder.path("plain"), folder.repository()] {
         let ask = |branch: &str| TestHome::new().open().repos().identify(Workspace::at(&place).branch(branch));
@@ -397,7 +397,7 @@ fn every_way_to_a_repository_is_the_same_repository() {
 }
 
 #[test]
-fn a_folder_outside_of_repositories_is_known_by_its_path() {
+fn a_folder_outside_of_repositories_is_identified_by_its_path() {
     let folder = Folder::new();
     let (one, other) = (identify(&folder.path("one")), identify(&folder.path("other")));
     assert_eq!((&one.remote_url, &one.branch, &one.commit, one.detached), (&None, &None, &None, false));
@@ -449,7 +449,7 @@ fn a_broken_repository_is_an_error_and_never_a_plain_folder() {
 }
 
 #[test]
-fn the_scope_is_the_files_else_the_environments_else_the_stores_else_the_calls() {
+fn the_scope_of_a_call_overrides_the_stores_the_environments_and_the_files() {
     let (folder, home) = (Folder::new(), TestHome::new());
     let repository = folder.repository();
     let scopes = ["perBranch", "sharedRepo"];
@@ -487,7 +487,7 @@ fn the_scope_is_the_files_else_the_environments_else_the_stores_else_the_calls()
 }
 
 #[test]
-fn a_workspace_that_is_no_folder_is_refused() {
+fn a_workspace_that_is_not_a_folder_is_refused() {
     let folder = Folder::new();
     let missing = folder.path("plain").join("missing");
     let refused = refusal(&missing);
@@ -502,7 +502,7 @@ fn a_workspace_that_is_no_folder_is_refused() {
 }
 
 #[test]
-fn a_workspace_that_can_be_no_path_is_refused_without_being_told() {
+fn a_workspace_that_cannot_be_a_path_is_refused_and_not_shown() {
     for (path, shown) in [("p".repeat(1 << 20), false), ("p".repeat(300), true), (String::new(), false)] {
         let refused = refusal(Path::new(&path));
         assert_eq!((refused.kind(), refused.path().is_some()), (ErrorKind::Validation, shown), "{refused}");
@@ -521,7 +521,7 @@ fn a_remote_of_a_megabyte_costs_no_more_than_its_length() {
 }
 
 #[test]
-fn a_url_that_no_remote_has_is_refused_and_not_shown() {
+fn an_invalid_url_is_refused_and_not_shown() {
     let store = TestHome::new().open();
     let sanitize = |bytes: usize| {
         let url = format!("https://h/{}", "r".repeat(bytes - "https://h/".len()));

@@ -141,7 +141,7 @@ fn a_host_whose_signal_handler_uses_the_same_file_is_not_locked_out() {
 }
 
 #[test]
-fn a_wait_without_end_is_one_that_can_be_asked_for() {
+fn an_unlimited_wait_is_possible() {
     let home = home();
     let store = home.open();
     let held = hold(&home.memory());
@@ -154,7 +154,7 @@ fn a_wait_without_end_is_one_that_can_be_asked_for() {
 }
 
 #[test]
-fn a_panic_in_the_hosts_poll_leaves_the_file_to_others() {
+fn a_panic_in_the_hosts_poll_releases_the_lock() {
     let home = home();
     let store = home.open();
     let held = hold(&home.memory());
@@ -196,7 +196,7 @@ fn a_home_of_many_repositories_keeps_few_files_open() {
 }
 
 #[test]
-fn a_call_that_takes_no_lock_holds_up_none_that_does() {
+fn a_call_without_a_lock_delays_none_with_a_lock() {
     let home = home();
     let store = home.open();
     let (done, outcomes) = channel();
@@ -215,7 +215,7 @@ fn a_call_that_takes_no_lock_holds_up_none_that_does() {
 }
 
 #[test]
-fn readers_who_keep_coming_do_not_starve_a_writer() {
+fn a_stream_of_readers_does_not_starve_a_writer() {
     let home = home();
     let lock =
         |file: &str| File::options().read(true).write(true).open(format!("{}{file}", home.memory().display())).unwrap();
@@ -332,7 +332,7 @@ fn replace_lock(home: &TestHome) -> File {
 }
 
 #[test]
-fn a_deleted_lock_file_lets_nobody_in_beside_the_holder_of_the_new_one() {
+fn a_deleted_lock_file_admits_no_second_holder() {
     let home = home();
     let store = home.open();
     upsert(&store, "a", "old").unwrap();
@@ -345,7 +345,7 @@ fn a_deleted_lock_file_lets_nobody_in_beside_the_holder_of_the_new_one() {
 }
 
 #[test]
-fn a_lock_file_deleted_during_a_wait_lets_nobody_in_beside_the_holder_of_the_new_one() {
+fn a_lock_file_deleted_during_a_wait_admits_no_second_holder() {
     let home = home();
     let store = home.open();
     let held = hold(&home.memory());

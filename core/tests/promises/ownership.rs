@@ -90,7 +90,7 @@ fn a_repository_of_another_user_is_refused_until_safe_directory_allows_it() {
 
 /// A `/tmp` in which somebody else made a `.git`, to be in the way of everything below it.
 #[test]
-fn what_another_user_makes_in_a_folder_for_all_is_in_nobodys_way() {
+fn a_repository_of_another_user_in_a_shared_folder_is_ignored() {
     let folder = Folder::new();
     let open = folder.path("open");
     let plain = folder.path("open/plain");

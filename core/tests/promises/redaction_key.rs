@@ -64,7 +64,7 @@ fn known() -> (TestHome, String) {
 }
 
 #[test]
-fn nothing_but_a_secret_that_is_kept_makes_the_key() {
+fn only_a_stored_secret_creates_the_key() {
     let home = TestHome::new();
     let store = home.open();
     upsert(&store, "a", "no secret").unwrap();
@@ -90,7 +90,7 @@ fn nothing_but_a_secret_that_is_kept_makes_the_key() {
 }
 
 #[test]
-fn the_tags_of_a_key_are_the_same_for_ever() {
+fn the_tags_of_a_key_never_change() {
     // HMAC-SHA-256 under 32 times 0x5e, of which the first ten digits count: every language and version makes the same.
     let (_home, tag) = known();
     assert_eq!(tag, KNOWN_TAG);
@@ -111,7 +111,7 @@ fn a_record_keeps_its_tag_through_errors_rewrites_and_other_stores() {
 }
 
 #[test]
-fn what_was_redacted_is_found_by_its_secret() {
+fn redacted_text_is_found_by_its_secret() {
     let home = TestHome::new();
     let store = home.open();
     upsert_secret(&store, "a");
@@ -189,7 +189,7 @@ fn processes_and_threads_that_redact_the_first_secret_at_once_end_with_one_key()
 }
 
 #[test]
-fn a_key_that_cannot_be_used_keeps_no_record_from_being_stored_and_is_left_as_it_is() {
+fn an_unusable_key_prevents_no_write_and_is_not_changed() {
     let key = "5e".repeat(32);
     for bytes in [
         String::new(),
@@ -219,7 +219,7 @@ fn a_key_that_cannot_be_used_keeps_no_record_from_being_stored_and_is_left_as_it
 }
 
 #[test]
-fn a_folder_or_a_link_in_the_place_of_the_key_keeps_no_record_from_being_stored() {
+fn a_folder_or_a_link_in_place_of_the_key_prevents_no_write() {
     for make in [
         |path: &Path| std::fs::create_dir(path).unwrap(),
         |path: &Path| std::os::unix::fs::symlink("/nowhere/at/all", path).unwrap(),
@@ -312,7 +312,7 @@ fn steps_at_key(recording: &Recording) -> Vec<Step> {
 }
 
 #[test]
-fn a_write_without_a_secret_does_not_touch_the_key_and_one_with_a_secret_only_once_a_process() {
+fn a_write_without_a_secret_does_not_use_the_key_and_one_with_a_secret_reads_it_once() {
     let home = TestHome::new();
     upsert_secret(&home.open(), "a");
     let recording = Recording::default();
@@ -350,7 +350,7 @@ fn a_write_without_a_secret_does_not_touch_the_key_and_one_with_a_secret_only_on
 }
 
 #[test]
-fn a_crash_while_the_key_is_made_leaves_no_record_with_the_tag_of_another() {
+fn a_crash_during_the_creation_of_the_key_leaves_no_record_with_the_tag_of_another() {
     let secret = |store: &Store| {
         upsert_secret(store, "a");
         Ok(())
@@ -387,7 +387,7 @@ fn a_crash_while_the_key_is_made_leaves_no_record_with_the_tag_of_another() {
 }
 
 #[test]
-fn no_call_that_fails_while_the_key_is_made_keeps_a_record_from_being_stored_raw_or_leaves_half_a_key() {
+fn a_failure_during_the_creation_of_the_key_stores_no_secret_and_no_half_key() {
     for fault in [
         Broken::Errno(libc::ENOSPC),
         Broken::Errno(libc::EIO),
@@ -423,7 +423,7 @@ fn no_call_that_fails_while_the_key_is_made_keeps_a_record_from_being_stored_raw
 }
 
 #[test]
-fn a_store_that_had_no_key_gets_it_later_without_being_opened_anew() {
+fn a_store_opened_without_a_key_uses_one_that_is_created_later() {
     let home = TestHome::new();
     std::fs::create_dir_all(home.root()).unwrap();
     std::fs::write(key_file(&home), "{}").unwrap();

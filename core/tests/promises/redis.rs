@@ -127,7 +127,7 @@ fn eight_processes_that_add_a_hundred_keys_each_lose_none_and_leave_each_in_the_
 }
 
 #[test]
-fn a_change_is_decided_anew_when_somebody_else_wrote_in_between() {
+fn a_change_is_computed_again_after_a_concurrent_write() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let (home, adapter) = adapter(&TestHome::new(), &server.url());
     let scope = scope();
@@ -151,7 +151,7 @@ fn a_change_is_decided_anew_when_somebody_else_wrote_in_between() {
 }
 
 #[test]
-fn a_change_that_others_always_come_before_ends_as_a_conflict() {
+fn a_change_that_always_loses_the_race_is_a_conflict() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let (_, adapter) = adapter(&TestHome::new(), &server.url());
     let (scope, mut bare) = (scope(), server.bare());
@@ -168,7 +168,7 @@ fn a_change_that_others_always_come_before_ends_as_a_conflict() {
 }
 
 #[test]
-fn a_change_that_is_refused_leaves_nothing_watched() {
+fn a_refused_change_leaves_no_key_watched() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let (_, adapter) = adapter(&TestHome::new(), &server.url());
     let (scope, wait) = (scope(), WaitOptions::default());
@@ -194,7 +194,7 @@ fn scope() -> loopmem::testing::working::Scope {
 }
 
 #[test]
-fn what_was_acknowledged_is_there_once_however_often_the_server_is_killed() {
+fn acknowledged_writes_are_stored_once_however_often_the_server_is_killed() {
     let Some(mut server) = RedisServer::start(DURABLE) else { return };
     let home = TestHome::new();
     let stop = Arc::new(AtomicBool::new(false));
@@ -323,7 +323,7 @@ fn a_call_that_was_cancelled_before_it_began_does_nothing() {
 }
 
 #[test]
-fn a_password_is_told_to_the_server_and_to_nobody_else() {
+fn a_password_is_sent_only_to_the_server() {
     let password = ["s3", "cr&", "t@/", "pw"].concat();
     let written = password.replace('&', "%26").replace('@', "%40").replace('/', "%2F");
     let Some(server) = RedisServer::start(&["--requirepass", &password]) else { return };
@@ -360,7 +360,7 @@ fn nothing_is_connected_before_the_first_call() {
 }
 
 #[test]
-fn ten_megabytes_come_back_as_they_went() {
+fn ten_megabytes_are_returned_unchanged() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let home = TestHome::new();
     let text = "0123456789 äöü\n".repeat(650_000);
@@ -406,7 +406,7 @@ fn the_end_of_a_long_log_is_read_without_the_rest() {
 }
 
 #[test]
-fn a_forked_child_has_connections_of_its_own() {
+fn a_forked_child_opens_new_connections() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let home = configured(&server);
     let (mut child, said) = start("redis::forks", &home.root());
@@ -450,7 +450,7 @@ fn forks() {
 }
 
 #[test]
-fn what_somebody_else_put_under_our_keys_is_an_error_and_stays() {
+fn foreign_data_under_our_keys_is_an_error_and_is_kept() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let store = open(&TestHome::new(), &server.url());
     let mut bare = server.bare();
@@ -480,7 +480,7 @@ fn what_somebody_else_put_under_our_keys_is_an_error_and_stays() {
 }
 
 #[test]
-fn a_server_that_takes_no_writes_is_told_by_what_to_do() {
+fn the_error_of_a_server_that_refuses_writes_says_what_to_do() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let store = open(&TestHome::new(), &server.url());
     let write = || put(&store.with(at_most(Duration::from_millis(300))), "job", "a", json!(1)).unwrap_err();

@@ -82,7 +82,7 @@ fn receive(from: &mut TcpStream) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn a_change_whose_answer_or_request_is_lost_or_late_is_made_once() {
+fn a_change_whose_reply_or_request_is_lost_or_late_is_made_once() {
     for fate in [Fate::AnswerLost, Fate::RequestLost, Fate::Delayed] {
         let Some(server) = RedisServer::start(DURABLE) else { return };
         let home = TestHome::new();
@@ -118,7 +118,7 @@ fn a_scope_is_deleted_though_the_answer_or_the_request_is_lost() {
 }
 
 #[test]
-fn a_log_entry_whose_answer_is_lost_is_found_and_one_that_is_not_there_is_told() {
+fn a_log_entry_whose_reply_is_lost_is_found_or_reported_as_missing() {
     let Some(server) = RedisServer::start(&[]) else { return };
     let home = TestHome::new();
     let store = open(&home, &relay(&server, "RPUSH", Fate::AnswerLost));
@@ -147,7 +147,7 @@ fn a_read_that_is_lost_is_done_again() {
 }
 
 #[test]
-fn what_is_no_redis_server_is_told_at_once() {
+fn a_server_that_is_not_redis_is_reported_at_once() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {

@@ -109,7 +109,7 @@ fn assert_moving(refused: &Error) {
 }
 
 #[test]
-fn keys_on_their_way_to_another_node_are_read_and_changed_where_they_are() {
+fn keys_that_move_to_another_node_are_read_and_changed_where_they_are() {
     let Some(nodes) = Nodes::start() else { return };
     let home = TestHome::new();
     let store = open(&home, &nodes.from.url());

@@ -40,7 +40,7 @@ fn for_ever(stream: &mut TcpStream, piece: &[u8], pause: Duration) -> bool {
 }
 
 #[test]
-fn a_reply_that_is_too_large_too_deep_or_no_reply_ends_the_call_at_once() {
+fn a_reply_that_is_too_large_too_deep_or_invalid_ends_the_call_at_once() {
     let before = peak_memory();
     let nested = "*1\r\n".repeat(100_000);
     let zeros = vec![b'0'; 1 << 16];
@@ -129,7 +129,7 @@ fn a_listing_without_end_ends_by_its_time_and_by_its_cancel() {
 }
 
 #[test]
-fn an_answer_that_nobody_asked_for_is_not_taken_for_the_next_one() {
+fn an_unsolicited_reply_is_not_mistaken_for_the_next_one() {
     let asked = AtomicUsize::new(0);
     let server = Fake::start("127.0.0.1", move |stream, _| {
         let first = asked.fetch_add(1, Ordering::Relaxed) == 0;
@@ -142,7 +142,7 @@ fn an_answer_that_nobody_asked_for_is_not_taken_for_the_next_one() {
 }
 
 #[test]
-fn a_write_that_is_answered_with_no_reply_may_be_stored_and_says_so() {
+fn a_write_with_an_invalid_reply_may_be_stored_and_says_so() {
     let garbage = Fake::start("127.0.0.1", |stream, _| stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").is_ok());
     let refused = log(&open(&TestHome::new(), &garbage.url()).with(at_most(FOREVER)), "job", "entry").unwrap_err();
     assert!(refused.may_be_stored(), "{refused}");
@@ -166,7 +166,7 @@ fn a_write_that_is_answered_with_no_reply_may_be_stored_and_says_so() {
 }
 
 #[test]
-fn a_password_that_a_server_repeats_stands_in_no_error() {
+fn a_password_that_a_server_repeats_is_not_in_the_error() {
     let password = "p4ss-w0rd".repeat(3);
     let (begin, secret) = (&password[..20], password.as_str());
     for answer in [
@@ -186,7 +186,7 @@ fn a_password_that_a_server_repeats_stands_in_no_error() {
 }
 
 #[test]
-fn what_is_no_answer_to_a_write_acknowledges_none() {
+fn an_unexpected_reply_acknowledges_no_write() {
     for answer in ["+QUEUED\r\n", "$-1\r\n", ":0\r\n", "*0\r\n"] {
         let server = Fake::saying("127.0.0.1", answer);
         let refused = log(&open(&TestHome::new(), &server.url()).with(at_most(FOREVER)), "job", "entry").unwrap_err();
@@ -254,7 +254,7 @@ fn servers_that_send_each_other_the_keys_end_the_call_by_its_time() {
 }
 
 #[test]
-fn texts_of_a_server_are_short_plain_and_without_the_password() {
+fn messages_of_a_server_are_short_on_one_line_and_without_the_password() {
     let password = "p4ss-w0rd".repeat(30);
     let url = |server: &Fake| format!("redis://:{password}@127.0.0.1:{}", server.port);
     let cut = &password[..128];
@@ -273,7 +273,7 @@ fn texts_of_a_server_are_short_plain_and_without_the_password() {
 }
 
 #[test]
-fn a_server_that_is_not_there_when_a_store_begins_is_told_at_once() {
+fn an_unreachable_server_is_reported_at_once_on_first_use() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let home = TestHome::new();
     let socket = home.root().with_file_name("no.sock");

@@ -79,7 +79,7 @@ fn refusal(store: &Store) -> Error {
 }
 
 #[test]
-fn a_server_with_a_trusted_certificate_is_spoken_to_by_tls_only() {
+fn a_server_with_a_trusted_certificate_is_used_through_tls_only() {
     let authority = Authority::new();
     let password = "s3cret".repeat(3);
     let options = [ANY_CLIENT, &["--requirepass", &password]].concat();
@@ -103,7 +103,7 @@ fn a_server_with_a_trusted_certificate_is_spoken_to_by_tls_only() {
 }
 
 #[test]
-fn the_file_of_certificates_that_the_configuration_names_lies_beside_it() {
+fn a_file_of_certificates_is_resolved_against_the_home() {
     let authority = Authority::new();
     let Some((_server, port)) = authority.server(&["127.0.0.1"], false, ANY_CLIENT) else { return };
     let home = TestHome::new();
@@ -116,7 +116,7 @@ fn the_file_of_certificates_that_the_configuration_names_lies_beside_it() {
 }
 
 #[test]
-fn a_certificate_that_is_not_right_is_refused_and_the_error_says_what_to_do() {
+fn an_invalid_certificate_is_refused_and_the_error_says_what_to_do() {
     let (authority, other) = (Authority::new(), Authority::new());
     let home = TestHome::new();
     for (names, is_expired, trusted, what) in [
@@ -140,7 +140,7 @@ fn a_private_authority_is_not_trusted_unless_it_is_named() {
 }
 
 #[test]
-fn a_server_that_asks_for_a_certificate_of_the_client_is_told_apart() {
+fn a_server_that_requires_a_client_certificate_has_its_own_error() {
     let authority = Authority::new();
     let Some((_server, port)) = authority.server(&["127.0.0.1"], false, &[]) else { return };
     let home = TestHome::new();
@@ -177,7 +177,7 @@ fn a_plain_server_gets_no_password_and_neither_gets_one_whose_certificate_is_ref
 }
 
 #[test]
-fn a_tls_server_behind_a_plain_url_is_told_apart() {
+fn a_tls_server_behind_a_plain_url_has_its_own_error() {
     let authority = Authority::new();
     let Some((_server, port)) = authority.server(&["127.0.0.1"], false, ANY_CLIENT) else { return };
     let home = TestHome::new();
@@ -212,7 +212,7 @@ fn a_handshake_that_never_ends_ends_the_call_by_its_time_and_by_its_cancel() {
 }
 
 #[test]
-fn a_file_of_certificates_that_holds_none_is_an_error_that_names_it() {
+fn a_file_without_certificates_is_an_error_that_names_it() {
     let home = TestHome::new();
     let url = "rediss://127.0.0.1:1";
     let begin = |path: &Path| {

@@ -42,7 +42,7 @@ fn entries(store: &Store) -> Vec<Value> {
 
 /// Somebody removed or damaged the file that tells how much of the trail counts.
 #[test]
-fn a_trail_that_no_context_tells_of_is_kept_beside_the_new_one() {
+fn a_trail_without_a_context_is_kept_beside_the_new_one() {
     let home = TestHome::new();
     begun(&home);
     let store = reopen(&home);
@@ -57,7 +57,7 @@ fn a_trail_that_no_context_tells_of_is_kept_beside_the_new_one() {
 
 /// Where `flock` does not work readers hold no lock: a scope that goes and comes again is read before or after.
 #[test]
-fn readers_without_a_lock_never_take_a_scope_that_is_being_deleted_for_a_damaged_one() {
+fn readers_without_a_lock_never_mistake_a_scope_being_deleted_for_a_damaged_one() {
     let home = TestHome::in_memory();
     begun(&home);
     let writer = open(&home, Faulty::with_limitation(FsLimitation::NoLocks).fs());
@@ -81,7 +81,7 @@ fn readers_without_a_lock_never_take_a_scope_that_is_being_deleted_for_a_damaged
 
 /// Whoever comes next after one who died takes away what that one was taking away.
 #[test]
-fn what_is_left_of_a_scope_whose_deletion_was_stopped_goes_with_the_next_change() {
+fn the_remains_of_an_interrupted_deletion_are_removed_by_the_next_change() {
     for nth in 1.. {
         let home = TestHome::in_memory();
         saved(&home);
@@ -106,7 +106,7 @@ fn what_is_left_of_a_scope_whose_deletion_was_stopped_goes_with_the_next_change(
 }
 
 #[test]
-fn a_link_is_never_followed_by_what_removes_litter_or_a_scope() {
+fn a_link_is_never_followed_when_litter_or_a_scope_is_removed() {
     let home = TestHome::new();
     begun(&home);
     let theirs = home.0.path().join("theirs");

@@ -266,7 +266,7 @@ fn logged(secrets: &Secrets, walk: impl FnOnce()) -> String {
 }
 
 #[test]
-fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_is_told_here() {
+fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_listed_here() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
     // The checkpoint that is saved is the one that is restored.
     let store = secrets.open_at(&home, Some("1970-01-01T00:00:01Z"));
@@ -352,7 +352,7 @@ fn no_secret_in_any_value_or_key_of_any_method_reaches_a_file_a_log_or_an_error(
 }
 
 #[test]
-fn a_secret_in_any_option_of_a_store_is_refused_or_untold() {
+fn a_secret_in_any_option_of_a_store_is_refused_or_not_shown() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
     let options = describe().options;
     let open = |options: &Value| {
@@ -395,7 +395,7 @@ fn a_secret_in_any_option_of_a_store_is_refused_or_untold() {
 }
 
 #[test]
-fn what_is_warned_of_tells_no_secret() {
+fn warnings_contain_no_secret() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
     let workspace = home.0.path().join(&secrets.custom);
     std::fs::create_dir_all(&workspace).unwrap();
@@ -465,7 +465,7 @@ fn a_panic_prints_neither_its_payload_nor_a_secret() {
 }
 
 #[test]
-fn a_workspace_that_looks_like_a_secret_is_refused_and_one_that_only_a_pattern_matches_is_noted_without_it() {
+fn a_workspace_that_looks_like_a_secret_is_refused_and_a_match_of_a_pattern_is_redacted() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
     let store = secrets.open(&home);
     let upsert = |workspace: &std::path::Path| {
@@ -493,7 +493,7 @@ fn a_workspace_that_looks_like_a_secret_is_refused_and_one_that_only_a_pattern_m
 }
 
 #[test]
-fn a_branch_of_the_repositorys_own_that_looks_like_a_secret_is_worked_on_and_never_noted() {
+fn a_branch_of_the_repository_that_looks_like_a_secret_works_and_is_never_stored() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
     let store = secrets.open(&home);
     let workspace = tempfile::tempdir().unwrap();

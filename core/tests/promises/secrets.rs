@@ -69,7 +69,7 @@ impl Secrets {
 }
 
 #[test]
-fn a_secret_that_is_told_by_its_key_or_hidden_in_escapes_is_not_stored() {
+fn a_secret_that_its_key_reveals_or_that_escapes_hide_is_not_stored() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
     let store = secrets.open(&home);
     let escaped: String = secrets.token.chars().map(|letter| format!("\\u{:04x}", u32::from(letter))).collect();
@@ -88,7 +88,7 @@ fn a_secret_that_is_told_by_its_key_or_hidden_in_escapes_is_not_stored() {
 }
 
 #[test]
-fn secrets_that_are_keys_of_one_object_stay_two_keys() {
+fn two_secrets_as_keys_of_one_object_remain_two_keys() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
     let store = secrets.open(&home);
     let (one, other) = (&secrets.token, secrets.token.replace("a1", "c3"));
@@ -125,7 +125,7 @@ fn upsert_json(store: &Store, convention: &Value) -> Result<Value> {
 }
 
 #[test]
-fn a_users_pattern_rewrites_what_the_host_says_and_nothing_of_loopmems_own() {
+fn a_users_pattern_redacts_the_hosts_text_and_nothing_of_loopmem() {
     for (pattern, match_of_it) in [
         (r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}", "0192f3a4-7b1c-7def-8123-456789abcdef"),
         (r"\d{4}-\d{2}-\d{2}", "2026-01-31"),
@@ -158,7 +158,7 @@ fn a_users_pattern_rewrites_what_the_host_says_and_nothing_of_loopmems_own() {
 }
 
 #[test]
-fn a_store_does_not_tell_the_environments_secrets_in_its_debug() {
+fn the_debug_output_of_a_store_contains_no_secret_of_the_environment() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
     let store = secrets.open(&home);
     append(&store, "s").unwrap();
@@ -224,7 +224,7 @@ fn no_draft_however_odd_keeps_an_upsert_busy_for_long() {
 }
 
 #[test]
-fn what_no_record_can_hold_is_refused_before_anything_is_created() {
+fn an_invalid_record_is_refused_before_anything_is_created() {
     let home = TestHome::new();
     let store = home.open();
     let hash = repo();
@@ -258,7 +258,7 @@ fn unknown_fields_of_a_draft_cannot_be_known_ones() {
 }
 
 #[test]
-fn what_is_wrong_with_a_stored_record_is_the_files_fault() {
+fn an_invalid_stored_record_is_a_parse_error_of_its_file() {
     let home = TestHome::new();
     let long = "x".repeat(1 << 20);
     for field in [r#""x":"\ud800""#, r#""x":["a\u0000"]"#, &format!(r#""x":"{long}""#)] {
@@ -274,7 +274,7 @@ fn what_is_wrong_with_a_stored_record_is_the_files_fault() {
 }
 
 #[test]
-fn summaries_are_ordered_by_the_instant_and_not_by_the_text() {
+fn summaries_are_ordered_by_time_and_not_by_text() {
     let home = TestHome::new();
     let line = |step: &str, timestamp: &str| {
         format!("{}\n", json!({ "runId": "r", "stepId": step, "timestamp": timestamp, "summary": "S", "tags": [] }))
@@ -314,7 +314,7 @@ fn an_id_that_is_a_secret_is_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn a_panic_becomes_an_error_that_does_not_tell_its_payload() {
+fn a_panic_becomes_an_error_without_its_payload() {
     let home = TestHome::new();
     let store = home.open();
     let error = dispatch(&store, "debug.panic", "{}").unwrap_err();

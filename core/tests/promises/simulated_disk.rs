@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_its_parent_does_not_know_is_lost_with_all_that_was_synced_in_it() {
+    fn a_folder_whose_parent_was_not_synced_is_lost_with_its_contents() {
         let mut disk = SimulatedDisk::holding(&Tree::new());
         let (folder, path) = (PathBuf::from("f"), PathBuf::from("f/a"));
         step(&mut disk, &[Step::CreateFolder(folder.clone()), Step::Create(path.clone(), Open::Append)]);

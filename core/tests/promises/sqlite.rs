@@ -95,7 +95,7 @@ pub(crate) fn sorted(mut ids: Vec<String>) -> Vec<String> {
 }
 
 #[test]
-fn what_was_written_is_there_for_the_next_to_open_the_file() {
+fn written_data_is_found_when_the_file_is_opened_again() {
     let home = TestHome::new();
     Notes::at(&home.root()).add(&WaitOptions::default(), "a").unwrap();
     let notes = Notes::at(&home.root());
@@ -123,7 +123,7 @@ fn a_commit_waits_for_the_disk() {
 }
 
 #[test]
-fn what_a_writer_that_died_left_is_made_durable_by_the_next() {
+fn what_a_crashed_writer_left_is_made_durable_by_the_next() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
     notes.add(&WaitOptions::default(), "a").unwrap();
@@ -178,7 +178,7 @@ fn a_write_that_fails_leaves_nothing() {
 }
 
 #[test]
-fn threads_with_databases_of_their_own_lose_nothing() {
+fn threads_with_separate_handles_lose_nothing() {
     let home = TestHome::new();
     let databases = [Notes::at(&home.root()), Notes::at(&home.root())];
     thread::scope(|scope| {
@@ -198,7 +198,7 @@ fn threads_with_databases_of_their_own_lose_nothing() {
 }
 
 #[test]
-fn a_damaged_file_is_a_parse_error_and_stays_byte_for_byte() {
+fn a_damaged_file_is_a_parse_error_and_no_byte_is_changed() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
     notes
@@ -248,7 +248,7 @@ fn a_newer_version_is_refused_and_nothing_is_changed() {
 }
 
 #[test]
-fn an_older_version_is_read_as_it_is_and_brought_up_to_date_by_the_first_write() {
+fn an_older_version_is_read_unchanged_and_upgraded_by_the_first_write() {
     let home = TestHome::new();
     Notes::at(&home.root()).add(&WaitOptions::default(), "a").unwrap();
     let notes = Notes::of(&home.root(), NEW);
@@ -276,7 +276,7 @@ fn the_database_of_another_program_is_left_alone() {
 }
 
 #[test]
-fn an_error_holds_no_value() {
+fn an_error_contains_no_value() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
     notes.add(&WaitOptions::default(), "walnut").unwrap();
@@ -326,7 +326,7 @@ fn a_wait_ends_when_it_is_cancelled_and_when_its_time_is_over() {
 }
 
 #[test]
-fn a_program_that_knows_nothing_of_the_lock_is_not_waited_for_without_end() {
+fn the_wait_for_a_program_that_ignores_the_lock_is_limited() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
     notes.add(&WaitOptions::default(), "a").unwrap();
@@ -344,7 +344,7 @@ fn a_program_that_knows_nothing_of_the_lock_is_not_waited_for_without_end() {
 }
 
 #[test]
-fn a_commit_into_a_log_that_is_not_there_any_more_is_not_acknowledged() {
+fn a_commit_to_a_removed_log_is_not_acknowledged() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
     notes.add(&WaitOptions::default(), "a").unwrap();
@@ -359,7 +359,7 @@ fn a_commit_into_a_log_that_is_not_there_any_more_is_not_acknowledged() {
 }
 
 #[test]
-fn an_index_of_the_log_that_was_cut_off_is_made_anew() {
+fn a_truncated_index_of_the_log_is_rebuilt() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
     notes.add(&WaitOptions::default(), "a").unwrap();
@@ -373,7 +373,7 @@ fn an_index_of_the_log_that_was_cut_off_is_made_anew() {
 }
 
 #[test]
-fn a_log_whose_beginning_is_damaged_is_not_taken_for_an_empty_one() {
+fn a_log_whose_beginning_is_damaged_is_not_mistaken_for_an_empty_one() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
     notes.add(&WaitOptions::default(), "a").unwrap();
@@ -397,7 +397,7 @@ fn a_log_whose_beginning_is_damaged_is_not_taken_for_an_empty_one() {
 }
 
 #[test]
-fn a_file_that_was_removed_or_replaced_is_opened_anew() {
+fn a_file_that_was_removed_or_replaced_is_opened_again() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
     notes.add(&WaitOptions::default(), "a").unwrap();

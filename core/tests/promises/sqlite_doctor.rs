@@ -14,7 +14,7 @@ use crate::at_most;
 use crate::sqlite_hostile::{CALLS, Hostile, call, context, short};
 
 #[test]
-fn a_look_at_a_sound_database_finds_nothing_and_changes_nothing() {
+fn a_check_of_an_intact_database_finds_nothing_and_changes_nothing() {
     let it = Hostile::new();
     let snapshot = |it: &Hostile| {
         let files = it.home.entries().into_iter().filter(|path| path.is_file());
@@ -42,7 +42,7 @@ fn a_look_at_a_sound_database_finds_nothing_and_changes_nothing() {
 }
 
 #[test]
-fn a_damaged_database_is_kept_and_every_row_that_can_be_read_is_brought_back() {
+fn a_damaged_database_is_kept_and_every_readable_row_is_recovered() {
     let it = Hostile::new();
     let store = it.open();
     for number in 0..300 {
@@ -105,7 +105,7 @@ fn leaves(bytes: &[u8]) -> Vec<usize> {
 }
 
 #[test]
-fn damage_at_the_beginning_and_at_the_end_of_a_table_costs_no_row_between() {
+fn damage_at_both_ends_of_a_table_loses_no_row_between() {
     let it = Hostile::new();
     let store = it.open();
     for number in 0..300 {
@@ -129,7 +129,7 @@ fn damage_at_the_beginning_and_at_the_end_of_a_table_costs_no_row_between() {
 }
 
 #[test]
-fn an_index_that_does_not_name_a_row_is_found_and_the_row_brought_back() {
+fn an_index_that_lacks_a_row_is_found_and_the_row_recovered() {
     let it = Hostile::new();
     let mut damaged = it.bytes();
     // The key stands in the table and in the index, which a read by the key looks through.
@@ -146,7 +146,7 @@ fn an_index_that_does_not_name_a_row_is_found_and_the_row_brought_back() {
 }
 
 #[test]
-fn a_look_removes_no_log_that_is_damaged_and_a_fix_keeps_it() {
+fn a_check_removes_no_damaged_log_and_a_fix_keeps_it() {
     let it = Hostile::new();
     call(&it.open(), "working.updateContext", json!({ "scopeId": "job", "patch": { "late": 1 } })).unwrap();
     let mut log = std::fs::read(it.beside("-wal")).unwrap();
@@ -174,7 +174,7 @@ fn a_log_without_its_database_is_named_and_left_alone() {
 }
 
 #[test]
-fn what_only_the_log_has_is_brought_back_and_the_log_is_kept_with_the_database() {
+fn rows_that_are_only_in_the_log_are_recovered_and_the_log_is_kept() {
     let it = Hostile::new();
     let store = it.open();
     call(&store, "working.updateContext", json!({ "scopeId": "job", "patch": { "late": true } })).unwrap();
@@ -195,7 +195,7 @@ fn what_only_the_log_has_is_brought_back_and_the_log_is_kept_with_the_database()
 }
 
 #[test]
-fn a_file_of_which_nothing_can_be_read_is_set_aside() {
+fn an_unreadable_database_is_set_aside() {
     for bytes in [b"This is no database, and it is somebody's only copy of something.".repeat(100), b"short".to_vec()] {
         let it = Hostile::new();
         it.put(&bytes);
@@ -217,7 +217,7 @@ fn a_file_of_which_nothing_can_be_read_is_set_aside() {
 }
 
 #[test]
-fn a_row_that_holds_no_json_is_found_and_kept_in_the_old_database() {
+fn a_row_that_is_not_json_is_found_and_kept_in_the_old_database() {
     let it = Hostile::new();
     it.doctor_with("INSERT INTO list (key, json) VALUES ('job:logs', '{\"half'), ('job:logs', x'00ff')");
     let report = it.check(false);
@@ -249,7 +249,7 @@ fn a_database_of_another_program_and_a_newer_one_are_named_and_left_alone() {
 }
 
 #[test]
-fn what_others_may_read_is_made_private_and_a_busy_database_is_told() {
+fn a_readable_database_is_made_private_and_a_busy_one_is_reported() {
     let it = Hostile::new();
     std::fs::set_permissions(it.path(), std::fs::Permissions::from_mode(0o644)).unwrap();
     assert_eq!(it.faults(false), [("working.sqlite3".to_owned(), Fault::Mode, false)]);
@@ -272,7 +272,7 @@ fn what_others_may_read_is_made_private_and_a_busy_database_is_told() {
 }
 
 #[test]
-fn a_recovery_that_was_stopped_is_finished_and_hides_nothing_before() {
+fn an_interrupted_recovery_is_finished_and_hides_nothing_until_then() {
     let it = Hostile::new();
     let whole = it.bytes();
     // As it is between two of its steps: what was brought back waits, and the damaged database is out of its place.
@@ -290,7 +290,7 @@ fn a_recovery_that_was_stopped_is_finished_and_hides_nothing_before() {
 }
 
 #[test]
-fn what_was_brought_back_takes_no_place_in_which_writes_went_on() {
+fn recovered_rows_do_not_replace_a_database_with_newer_writes() {
     let it = Hostile::new();
     let old = it.bytes();
     std::fs::write(it.beside(".recovered"), &old).unwrap();
@@ -305,7 +305,7 @@ fn what_was_brought_back_takes_no_place_in_which_writes_went_on() {
 
 /// SQLite's own system calls are not among those that stop; what it does is one transaction.
 #[test]
-fn a_recovery_that_is_stopped_at_any_call_loses_nothing_and_the_next_one_ends_it() {
+fn a_recovery_interrupted_at_any_call_loses_nothing_and_the_next_one_finishes_it() {
     let damaged = Hostile::new();
     damaged.doctor_with("INSERT INTO list (key, json) VALUES ('job:logs', '{\"half')");
     let bytes = damaged.bytes();

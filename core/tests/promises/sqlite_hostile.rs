@@ -149,7 +149,7 @@ pub(crate) fn context(store: &Store) -> Value {
 const NUMBERS: &str = "(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n)";
 
 #[test]
-fn no_schema_however_it_was_doctored_runs_when_the_database_is_used() {
+fn no_manipulated_schema_runs_code_when_the_database_is_used() {
     let view = format!("DROP TABLE value; CREATE VIEW value (key, json) AS SELECT 'job' || i, '1' FROM {NUMBERS}");
     let trigger = format!("CREATE TRIGGER t AFTER INSERT ON list BEGIN SELECT max(i) FROM {NUMBERS}; END");
     let deletes = "CREATE TRIGGER t BEFORE UPDATE ON value BEGIN DELETE FROM list; END";
@@ -240,7 +240,7 @@ pub(crate) fn short(page: &[u8], at: usize) -> usize {
 }
 
 #[test]
-fn pages_that_lead_back_to_themselves_end_and_are_found() {
+fn cycles_of_pages_end_and_are_found() {
     let it = Hostile::new();
     let store = it.open();
     for number in 0..400 {
@@ -309,7 +309,7 @@ fn a_row_longer_than_loopmem_writes_is_not_loaded() {
 }
 
 #[test]
-fn a_file_of_a_terabyte_is_no_problem() {
+fn a_database_of_a_terabyte_is_handled() {
     let it = Hostile::new();
     let file = std::fs::File::options().write(true).open(it.path()).unwrap();
     file.set_len(1 << 40).unwrap();
@@ -362,7 +362,7 @@ fn a_statement_ends_when_the_time_of_the_call_is_over_or_it_is_cancelled() {
 }
 
 #[test]
-fn what_stands_in_the_place_of_a_file_of_the_database_is_neither_followed_nor_waited_for() {
+fn a_link_or_pipe_in_place_of_a_database_file_is_neither_followed_nor_waited_for() {
     for suffix in ["", "-wal", "-shm", "-journal"] {
         for what in ["link", "folder", "fifo"] {
             let it = Hostile::new();
@@ -391,7 +391,7 @@ fn what_stands_in_the_place_of_a_file_of_the_database_is_neither_followed_nor_wa
 }
 
 #[test]
-fn a_journal_cannot_have_sqlite_remove_another_file() {
+fn a_journal_cannot_make_sqlite_remove_another_file() {
     let it = Hostile::new();
     let victim = it.home.root().join("victim");
     std::fs::write(&victim, b"/no/such/journal\0").unwrap();

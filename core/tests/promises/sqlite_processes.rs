@@ -76,7 +76,7 @@ fn adds_pairs_until_it_is_killed() {
 }
 
 #[test]
-fn kill_9_leaves_every_acknowledged_write_and_no_half_of_one() {
+fn every_acknowledged_write_survives_kill_9_and_none_is_partial() {
     let home = TestHome::new();
     let mut acknowledged = Vec::new();
     for wanted in [1, 2, 7, 8, 13, 20] {
@@ -177,7 +177,7 @@ fn has_it_open_and_adds() {
 }
 
 #[test]
-fn a_process_that_had_a_removed_file_open_goes_on_with_the_new_one() {
+fn a_process_with_a_removed_file_open_continues_with_the_new_one() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
     (0..20).for_each(|number| notes.add(&WaitOptions::default(), &number.to_string()).unwrap());
@@ -203,7 +203,7 @@ fn looks_at_it() {
 }
 
 #[test]
-fn no_program_that_closes_the_database_takes_a_log_away_that_is_in_use() {
+fn closing_the_database_never_removes_a_log_that_is_in_use() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
     notes.add(&WaitOptions::default(), "a").unwrap();
@@ -237,7 +237,7 @@ fn reads_what_it_may_not_write() {
 }
 
 #[test]
-fn what_lies_where_nothing_can_be_written_is_read() {
+fn a_database_without_write_permission_is_read() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
     notes.add(&WaitOptions::default(), "a").unwrap();
@@ -302,7 +302,7 @@ fn adds_until_there_is_no_room() {
 }
 
 #[test]
-fn where_there_is_no_room_a_write_is_refused_and_what_was_stored_is_there() {
+fn without_space_a_write_is_refused_and_stored_data_remains() {
     let home = TestHome::new();
     let (mut child, said) = start("sqlite_processes::adds_until_there_is_no_room", &home.root());
     let said: Vec<_> = said.map_while(Result::ok).collect();

@@ -92,7 +92,7 @@ fn context(store: &Store, scope: &str) -> Value {
 }
 
 #[test]
-fn a_patch_sets_whole_values_by_name_and_remove_takes_names_away() {
+fn a_patch_sets_whole_values_by_name_and_remove_removes_names() {
     for place in places() {
         let store = place.open();
         assert_eq!(context(&store, "job-1"), json!({}), "{}", place.name);
@@ -106,7 +106,7 @@ fn a_patch_sets_whole_values_by_name_and_remove_takes_names_away() {
 }
 
 #[test]
-fn scopes_never_mix_and_may_be_called_anything() {
+fn scopes_never_overlap_and_may_have_any_name() {
     for place in places() {
         let store = place.open();
         let strange =
@@ -166,7 +166,7 @@ fn a_context_is_what_its_trail_leads_to() {
 }
 
 #[test]
-fn a_restored_checkpoint_is_undone_by_what_its_trail_entry_replaced() {
+fn a_restore_can_be_undone_with_replaced_of_its_trail_entry() {
     for place in places() {
         let store = place.open();
         update(&store, "job-1", json!({ "a": 1 }));
@@ -206,7 +206,7 @@ fn checkpoints_of_one_millisecond_differ_and_a_missing_one_is_named() {
 }
 
 #[test]
-fn checkpoints_beyond_the_limits_go_when_the_next_is_saved() {
+fn checkpoints_beyond_the_limits_are_removed_when_the_next_is_saved() {
     for place in places() {
         let at = |second: u32, most: Option<u32>, age: Option<u64>| {
             let options = Options::default().clock(format!("2026-01-31T12:00:{second:02}Z"));
@@ -279,7 +279,7 @@ fn numbers_stay_as_they_were_written() {
 }
 
 #[test]
-fn an_entry_that_is_none_is_refused_by_its_place() {
+fn an_invalid_entry_is_refused_with_its_position() {
     let place = &places()[1];
     let store = place.open();
     for (entry, place) in [
@@ -301,7 +301,7 @@ fn an_entry_that_is_none_is_refused_by_its_place() {
 }
 
 #[test]
-fn entries_are_found_by_their_words_and_by_their_vectors() {
+fn entries_are_found_by_words_and_by_embeddings() {
     for place in places() {
         let store = place.open();
         for (id, content, embedding) in [
@@ -333,7 +333,7 @@ fn entries_are_found_by_their_words_and_by_their_vectors() {
 }
 
 #[test]
-fn what_persists_is_there_after_a_restart() {
+fn persistent_contexts_survive_a_restart() {
     for place in places().into_iter().filter(Place::persists) {
         let timestamp = {
             let store = place.open();
@@ -399,7 +399,7 @@ fn spaces_and_line_breaks_between_tokens_change_nothing() {
 }
 
 #[test]
-fn an_entry_may_have_any_members_of_its_own() {
+fn an_entry_may_have_additional_members() {
     for place in places() {
         let store = place.open();
         let entry = json!({ "content": "one", "v": 2, "schemaVersion": "x", "tags": ["a"] });
@@ -410,7 +410,7 @@ fn an_entry_may_have_any_members_of_its_own() {
 }
 
 #[test]
-fn a_checkpoint_restores_what_was_saved_however_large_and_the_last_one_leaves_nothing() {
+fn a_large_checkpoint_is_restored_and_deleting_the_last_one_leaves_nothing() {
     for place in places() {
         let store = place.open();
         // Not a secret by itself, but beside what another patch said it looks like one.
