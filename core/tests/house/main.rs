@@ -1,5 +1,5 @@
-//! Architecture rules, checked against the sources: dependencies point down and have no cycles, what bindings may use, how
-//! a file begins and how long it may be, that nothing panics, and that every method has conformance cases.
+//! Architecture rules, checked against the sources: dependencies point down and have no cycles, what bindings may use,
+//! how a file begins and how long it may be, that nothing panics, and that every method has conformance cases.
 //!
 //! A rule is a function from a source file to its faults. Each rule has tests with bad examples here.
 

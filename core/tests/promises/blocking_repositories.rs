@@ -1,4 +1,4 @@
-//! Repositories with files that block, never end or take long to read: each is answered at once, and a caller can stop it.
+//! Repositories with files that block, never end or are slow to read: each is answered at once, and can be cancelled.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn fifo(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// A file that would cost 300 MB to read and costs nothing to have.
+/// A sparse file that would take 300 MB of memory to read.
 fn huge(path: &Path) {
     drop(std::fs::remove_file(path));
     std::fs::File::create(path).unwrap().set_len(300 << 20).unwrap();

@@ -1,7 +1,7 @@
-//! What was parsed once is never told of a file that changed since, however alike the two look.
+//! A cached file is never returned after the file has changed, however similar the two look.
 //!
-//! A store keeps what it parsed. Here somebody else changes the files by every trick that leaves size, inode or times
-//! as they were, and each read must tell what is in them now. The journal and the document are tried together.
+//! A store caches what it parsed. Here the files are changed by every trick that preserves size, inode or times, and
+//! each read must return the current contents. The journal and the document are tested together.
 
 use std::fs::{File, FileTimes};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
@@ -16,7 +16,7 @@ use loopmem::summary::Filter;
 use crate::test_clock::TestClock;
 use crate::{TestHome, append, conventions, open, repo, steps, upsert};
 
-/// More files than a store keeps parsed.
+/// More files than a store caches.
 const MANY: usize = 40;
 
 /// A document with one convention; of the same length for every word of the same length.
@@ -31,7 +31,7 @@ fn journal(word: &str) -> String {
     format!(r#"{{"runId":"r","stepId":"{word}","timestamp":"2025-01-01T00:00:00Z","summary":"S"}}"#) + "\n"
 }
 
-/// Both files of one repository, as somebody changes them who does not use loopmem.
+/// Both files of one repository, changed without loopmem.
 struct Files([PathBuf; 2]);
 
 impl Files {
@@ -51,7 +51,7 @@ impl Files {
     }
 }
 
-/// Into the same inode, without a moment in which it is empty.
+/// Overwrites the file in place; it is never empty.
 fn edit_in_place(path: &Path, bytes: &[u8]) {
     File::options().write(true).open(path).unwrap().write_all_at(bytes, 0).unwrap();
 }
@@ -66,7 +66,7 @@ fn replace(path: &Path, bytes: &[u8]) {
     std::fs::rename(&new, path).unwrap();
 }
 
-/// Handles of one home, on the clock of its file system and on two that tick slowly.
+/// Handles of one home, with the clock of its file system and with two that tick slowly.
 struct Handles([Store; 3]);
 
 impl Handles {
@@ -85,7 +85,7 @@ impl Handles {
     }
 }
 
-/// Waits until the clock of the file system is so far on that its times alone tell whether a file changed.
+/// Waits until times alone show whether a file has changed.
 fn settle(home: &TestHome) {
     let probe = home.folder().join("probe");
     let now = || {
@@ -137,7 +137,7 @@ fn a_replacement_by_rename_within_one_tick_of_the_clock_is_seen() {
     }
 }
 
-/// How often a file that is deleted and made again got its old inode back, with `look` before and after.
+/// How often a file that is deleted and created again got its old inode, with `look` before and after.
 fn inodes_that_came_back(look: impl Fn(&TestHome, &str)) -> usize {
     let home = TestHome::new();
     let files = Files::of(&home);
@@ -207,7 +207,7 @@ fn a_file_that_shrank_and_grew_to_its_old_size_is_seen() {
     }
 }
 
-/// Ends the readers, whatever becomes of the test.
+/// Ends the readers, even if the test fails.
 struct Ends<'d>(&'d AtomicBool);
 
 impl Drop for Ends<'_> {
@@ -289,7 +289,7 @@ fn a_handle_does_not_return_stale_contents_after_a_write_by_another() {
     }
 }
 
-/// A file that the cache keeps is kept open.
+/// The cache keeps its files open.
 #[test]
 fn many_large_files_are_not_all_kept_in_memory() {
     const FILES: usize = 12;

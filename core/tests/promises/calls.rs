@@ -1,4 +1,4 @@
-//! A Rust program gets of a call what every other host gets.
+//! A call from Rust provides the same as a call from any other host.
 
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -10,7 +10,7 @@ use loopmem::{CallOptions, Cancel, ErrorKind, Store};
 
 use crate::{TestHome, at_most, hold, repo, upsert};
 
-/// Keeps what it is told.
+/// Records the events that it receives.
 #[derive(Debug, Default)]
 struct Told(Mutex<Vec<Event>>);
 
@@ -86,7 +86,7 @@ fn a_panic_in_a_call_is_an_error_of_that_call() {
     assert!(!stopped.to_json().contains("payload"), "{stopped}");
 }
 
-/// Calls back at the first error that it is told of.
+/// Calls loopmem at the first error that it receives.
 #[derive(Debug)]
 struct CallsBack {
     store: OnceLock<Store>,

@@ -1,4 +1,4 @@
-//! Writers of one process that wait for the same lock are committed together, each with its own answer.
+//! Writers of one process that wait for the same lock are committed together, each with its own result.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::operations::working::SCOPE;
 use crate::operations::{Call, Operation, View, call, view, wait_together};
 use crate::{TestHome, at_most, conventions, hold, repo, upsert};
 
-/// The clock stands still, and nothing is pruned.
+/// With a fixed clock and without pruning.
 fn open(home: &TestHome, fs: Arc<dyn Fs>) -> Store {
     let options = Options::at(home.root()).adapter("file").clock("2026-01-31T12:00:00Z");
     loopmem::testing::open_on(options, fs, []).unwrap()
@@ -28,8 +28,8 @@ fn syncs(steps: &[Step]) -> usize {
     steps.iter().filter(|step| matches!(step, Step::Sync(..) | Step::SyncFolder(_))).count()
 }
 
-/// Sixty-four of an operation that wait are one commit, which leaves what they leave one after the other and tells each what
-/// it would have been told; when that commit fails, each of them fails and nothing changes.
+/// Sixty-four waiting operations are one commit, with the same results as one after the other. If that commit fails,
+/// each of them fails and nothing changes.
 pub(crate) fn is_committed_together(operation: &Operation) {
     let Some(expected) = operation.syncs else { return };
     let words: Vec<_> = (0..64).map(|number| format!("word {number}")).collect();
@@ -105,7 +105,7 @@ fn add(number: usize) -> Call {
     ("working.addLog", json!({ "scopeId": SCOPE, "entry": { "id": format!("e{number}"), "content": "It did." } }))
 }
 
-/// The files whose locks the calls of these tests wait for.
+/// The files for whose locks the calls of these tests wait.
 fn locked(store: &Store) -> [PathBuf; 2] {
     [loopmem::testing::home(store).layout().memory(&repo()), loopmem::testing::home(store).layout().scope(SCOPE)]
 }
@@ -147,7 +147,7 @@ fn waiting_changes_of_every_kind_are_committed_together_and_a_refused_one_fails_
     }
 }
 
-/// What `change` does in a process that has changed the scope before, its lock files aside.
+/// The system calls of `change` in a process that has changed the scope before, without those on lock files.
 fn steps_of(home: &TestHome, change: Call) -> Vec<Step> {
     let recording = Recording::default();
     let store = open(home, recording.fs());

@@ -1,4 +1,4 @@
-//! Where a file cannot be replaced, it is copied over: the old contents or the new ones, whatever happens.
+//! A file that cannot be replaced is overwritten in place: it has the old contents or the new ones, whatever happens.
 
 use loopmem::testing::disk::{Faulty, FsLimitation, Recording};
 use loopmem::{ErrorKind, Options, Store};
@@ -42,7 +42,7 @@ fn with_strong_atomicity_a_file_that_cannot_be_replaced_is_a_rename_error() {
     home.assert_no_litter();
 }
 
-/// What a process leaves that dies at any moment of copying: the finished copy beside a target that is gone in part.
+/// What a process leaves behind that dies while it overwrites a file: the complete copy beside a partial target.
 #[test]
 fn an_unfinished_copy_is_what_is_read_and_the_next_write_finishes_it() {
     for (left, of) in [(0, 3), (1, 3), (3, 3)] {

@@ -1,4 +1,4 @@
-//! What was acknowledged is there after kill -9.
+//! Acknowledged writes survive kill -9.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::operations::{Operation, ROOMS, view};
 use crate::{TestHome, start, started_on};
 
-/// The operations of which each leaves something that no other one takes away.
+/// The operations whose results no other operation removes.
 fn operations() -> impl Iterator<Item = &'static Operation> {
     ROOMS.iter().flat_map(|room| room.operations).copied().filter(|it| it.syncs.is_some())
 }
@@ -19,7 +19,7 @@ fn open(home: &std::path::Path) -> Store {
     loopmem::testing::open_on(options, Arc::new(RealFs), []).unwrap()
 }
 
-/// The part of the process that is killed: it writes for ever and tells what each write leaves when it has returned.
+/// The process that is killed: it writes forever, and reports the result of each write that has returned.
 #[test]
 #[ignore = "the part of another process"]
 fn writes_until_it_is_killed() {

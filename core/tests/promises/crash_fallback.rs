@@ -1,8 +1,8 @@
-//! Crashes and kills where the file system keeps no locks: whatever is left of a lock that is a file, the next writer gets
-//! in, at once when the owner is known to be dead, and takes away what was left.
+//! Crashes and kills on file systems without locks: whatever is left of a lock file, the next writer acquires the lock,
+//! at once if the owner is known to be dead, and removes what was left.
 //!
-//! What another boot left is played as it would be found after a power cut: the owner is not of this boot, so that nobody
-//! knows whether it lives, and it is waited for. What a kill left names a process that is gone.
+//! After a power cut, the owner is from another boot, so its state is unknown and the writer waits. After a kill, the
+//! lock file names a process that no longer exists.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use crate::simulated_disk::Tree;
 use crate::test_clock::TestClock;
 use crate::torture::Rng;
 
-/// So long an owner of whom nobody knows whether it lives must stand still.
+/// How long the heartbeat of an unknown owner must be unchanged.
 const STALE: Duration = Duration::from_millis(100);
 
-/// So many states are judged after each step.
+/// The number of states that are checked after each step.
 const EACH: usize = 8;
 
-/// What an owner that is gone left in its lock file: an earlier process with the pid of this one.
+/// The lock file of a dead owner: an earlier process with the pid of this one.
 pub(crate) fn dead_owner() -> String {
     let mut owner = json!(RealFs.process(std::process::id()).unwrap());
     owner["started"] = json!(1);
@@ -30,7 +30,7 @@ pub(crate) fn dead_owner() -> String {
     format!("{:020}\n{owner}\n", 7)
 }
 
-/// The first homes, each without a lock file and with that of a dead owner.
+/// The initial homes, each without a lock file and with that of a dead owner.
 pub(crate) fn survives_a_crash(operation: &'static Operation) {
     // Those who are to wait for each other do so for a lock of the system.
     for prepare in operation.homes.iter().take(3).filter(|_| operation.writers == 1) {
@@ -57,7 +57,7 @@ pub(crate) fn survives_a_crash(operation: &'static Operation) {
     }
 }
 
-/// Everything that was done is there, and the process that did it is gone.
+/// All writes are on disk, and the process that made them is gone.
 fn survives_a_kill(trial: &mut Trial) {
     let mut disk = trial.disk.clone();
     for done in 0..=trial.steps.len() {
@@ -80,13 +80,13 @@ fn is_owner_file(path: &std::path::Path) -> bool {
     path.to_string_lossy().contains(".lock.owner") && !path.to_string_lossy().contains(".seen")
 }
 
-/// Whether each lock file says whose it is: a process may be killed before it has written that down.
+/// Whether each lock file names its owner: a process may be killed before it has written it.
 fn are_owners_named(tree: &Tree) -> bool {
     let mut owners = tree.iter().filter(|(path, _)| is_owner_file(path)).filter_map(|(_, bytes)| bytes.as_ref());
     owners.all(|bytes| bytes.ends_with(b"}\n"))
 }
 
-/// The step, when it writes down an owner, with another value of one of its members.
+/// If the step writes an owner, the step with another value of one member.
 pub(crate) fn with_owner(step: &Step, member: &str, value: impl Into<serde_json::Value>) -> Step {
     let Step::Write(path, bytes) = step else { return step.clone() };
     let named = std::str::from_utf8(bytes).ok().filter(|_| is_owner_file(path)).and_then(|text| text.split_once('\n'));

@@ -1,8 +1,8 @@
-//! Crashes that come after other mishaps: a power cut behind a kill -9, a crash in the write that tidies up after a
-//! crash, and one while several operations are under way; then random sequences of all that.
+//! Crashes that follow other failures: a power cut after a kill -9, a crash in the write that cleans up after a crash,
+//! and a crash during several operations; then random sequences of these.
 //!
-//! A process that is killed loses nothing that it wrote, but nobody makes durable what it did not: so its steps are
-//! played up to the kill, and the next process works on the tree as it then is.
+//! A killed process loses nothing that it wrote, but what it did not sync is not durable: so its steps are replayed up
+//! to the kill, and the next process works on the resulting tree.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::TestHome;
 use crate::crash_trial::{Judge, Trial, Version, home_of, record, tell, tree_of};
 use crate::operations::{Operation, ROOMS, repo, working};
 use crate::simulated_disk::{SimulatedDisk, Tree};
-use crate::torture::{Rng, torture_as_told};
+use crate::torture::{Rng, torture_as_configured};
 
 /// A write like `first`, in a new process that finds the home as `left`.
 fn write_again(first: &Trial, disk: SimulatedDisk, left: &Tree) -> Trial {
@@ -24,7 +24,7 @@ fn write_again(first: &Trial, disk: SimulatedDisk, left: &Tree) -> Trial {
     Trial { disk, steps, judge: Judge::new(vec![before, found, Version::of(&home)], operation) }
 }
 
-/// What `disk` shows after kills in the middle of writing `files`: the notes of their holders are still there.
+/// The state of `disk` after kills during writes of `files`: the notes of their holders are still there.
 fn killed(disk: &SimulatedDisk, files: &BTreeSet<PathBuf>) -> Tree {
     let mut left = disk.live();
     for file in files {
@@ -43,7 +43,7 @@ fn written(steps: &[Step]) -> BTreeSet<PathBuf> {
     steps.iter().filter_map(target).collect()
 }
 
-/// Of a file in the folder of a scope, or of that folder under whatever name, the folder; of any other the file.
+/// For a file in the folder of a scope, or for that folder under any name, the folder; otherwise the file.
 fn behind_one_lock(path: &Path) -> PathBuf {
     let working = Path::new("user/home/working");
     match path.strip_prefix(working).ok().and_then(|below| below.iter().next()) {
@@ -52,7 +52,7 @@ fn behind_one_lock(path: &Path) -> PathBuf {
     }
 }
 
-/// Kills an operation after each of its steps, and judges at most so many states at each point of the next write.
+/// Kills an operation after each of its steps, and checks at most `most` states at each point of the next write.
 pub(crate) fn kill_everywhere(operation: &'static Operation, most: usize) {
     let mut rng = Rng::new(7);
     // What a crash leaves of writers who are not committed as one is judged where it is the only crash.
@@ -73,7 +73,7 @@ pub(crate) fn kill_everywhere(operation: &'static Operation, most: usize) {
     }
 }
 
-/// Lets one crash come after each step of an operation, and judges at most so many states at each point of the next write.
+/// Crashes after each step of an operation, and checks at most `most` states at each point of the next write.
 pub(crate) fn crash_everywhere(operation: &'static Operation, most: usize) {
     let mut rng = Rng::new(7);
     // What a crash leaves of writers who are not committed as one is judged where it is the only crash.
@@ -94,7 +94,7 @@ pub(crate) fn crash_everywhere(operation: &'static Operation, most: usize) {
     }
 }
 
-/// An operation that was recorded alone and is played between others.
+/// An operation that was recorded alone and is replayed between others.
 struct Flight {
     steps: Vec<Step>,
     done: usize,
@@ -112,13 +112,13 @@ fn operations() -> Vec<&'static Operation> {
     ROOMS.iter().flat_map(|room| room.operations).copied().filter(|it| it.writers == 1).collect()
 }
 
-/// A home whose files and lock files are all there, so that operations that touch different files share no step.
+/// A home with all files and lock files, so that operations on different files share no step.
 fn furnished(home: &TestHome) {
     repo::furnished(home);
     working::furnished(home);
 }
 
-/// Operations under way together, kills and crashes, and a look at what each crash would leave.
+/// Concurrent operations, kills and crashes, and a check of the states that each crash may leave.
 fn random_sequence(seed: u64) {
     let (mut rng, operations) = (Rng::new(seed), operations());
     let home = TestHome::in_memory();
@@ -202,11 +202,11 @@ fn random_sequences_of_writes_kills_and_crashes_lose_nothing_acknowledged() {
 }
 
 #[test]
-#[ignore = "it takes as long as it is told"]
+#[ignore = "takes as long as configured"]
 fn torture_of_crash_sequences() {
     for operation in ROOMS.iter().flat_map(|room| room.operations) {
         kill_everywhere(operation, usize::MAX);
         crash_everywhere(operation, usize::MAX);
     }
-    torture_as_told(random_sequence);
+    torture_as_configured(random_sequence);
 }

@@ -1,14 +1,14 @@
-//! Whatever a crash leaves of an operation, at any point between its system calls, is the old state or the new one.
+//! A crash at any point between the system calls of an operation leaves the old state or the new one.
 //!
-//! An operation is recorded once. Its steps are played on a disk that keeps only what was synced (`simulated_disk`), and
-//! every state that a crash may leave after each step is put into a folder, opened and judged (`crash_trial`).
+//! An operation is recorded once. Its steps are replayed on a disk that keeps only what was synced (`simulated_disk`),
+//! and every state that a crash may leave after each step is written to a folder, opened and checked (`crash_trial`).
 
 use loopmem::testing::disk::{FsLimitation, Recording, Step};
 
 use crate::crash_trial::Trial;
 use crate::operations::{Operation, ROOMS, memory};
 
-/// Of `operation` on each of its homes, and where a file cannot be replaced or locks are files.
+/// `operation` on each of its homes, also with files that cannot be replaced and with lock files.
 #[track_caller]
 pub(crate) fn survives_a_crash(operation: &'static Operation) {
     for prepare in operation.homes {

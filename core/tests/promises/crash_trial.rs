@@ -1,4 +1,4 @@
-//! What must hold of a home after a crash: the judge of the states that `simulated_disk` reports.
+//! What must hold for a home after a crash: checks the states that `simulated_disk` reports.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use crate::operations::{Operation, Prepare, TORN, View, open, reopen, view};
 use crate::simulated_disk::{SimulatedDisk, Tree};
 use crate::torture::Rng;
 
-/// What a home was at some time, or would have become.
+/// The contents of a home before or after an operation.
 #[derive(Debug, Clone)]
 pub(crate) struct Version {
     tree: Tree,
@@ -37,7 +37,7 @@ impl Version {
     }
 }
 
-/// Judges what a crash left.
+/// Checks what a crash left behind.
 pub(crate) struct Judge {
     /// Each file is as in one of these, and as in the last one when that was acknowledged.
     pub(crate) versions: Vec<Version>,
@@ -62,8 +62,8 @@ impl Judge {
     }
 
     /// A state reads without damage; each file says what it says in one of the versions, in the last one if it is
-    /// `sure`; no torn byte of before is lost; and the next write works, makes of the home what it would have made of one
-    /// that had no crash, and leaves no litter beside the file that it wrote.
+    /// `sure`; no torn byte of before is lost; and the next write works, makes of the home what it would have made of
+    /// one that had no crash, and leaves no litter beside the file that it wrote.
     pub(crate) fn judge(&self, state: &Tree, sure: impl Fn(&Path) -> bool) -> Result<(), String> {
         let home = home_of(state);
         let store = open(&home.root(), Arc::clone(&self.fs));
@@ -149,7 +149,7 @@ impl Trial {
         Trial::on(&recording, recording.fs(), &prepare, operation)
     }
 
-    /// As [`new`](Self::new), done through `fs`, of which `recording` is told.
+    /// As [`new`](Self::new), through `fs`, which `recording` wraps.
     pub(crate) fn on(
         recording: &Recording,
         fs: Arc<dyn Fs>,
@@ -222,7 +222,7 @@ impl Trial {
     }
 }
 
-/// A fault, and how to see it again.
+/// A fault, and how to reproduce it.
 pub(crate) fn tell(fault: &str, done: &[Step], state: &Tree) -> String {
     let mut told = format!("{fault}\nafter these steps:\n");
     for step in done {
@@ -236,7 +236,7 @@ pub(crate) fn tell(fault: &str, done: &[Step], state: &Tree) -> String {
     told
 }
 
-/// Every file and folder of the home, and the one folder above it that loopmem makes.
+/// Every file and folder of the home, and the folder above it that loopmem creates.
 pub(crate) fn tree_of(home: &TestHome) -> Tree {
     fn collect(top: &Path, folder: &Path, tree: &mut Tree) {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -273,7 +273,7 @@ pub(crate) fn record(home: &TestHome, write: impl FnOnce(&Store) -> Result<()>) 
     record_on(home, &recording, recording.fs(), write)
 }
 
-/// As [`record`], done through `fs`, of which `recording` is told.
+/// As [`record`], through `fs`, which `recording` wraps.
 pub(crate) fn record_on(
     home: &TestHome,
     recording: &Recording,

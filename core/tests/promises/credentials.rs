@@ -1,5 +1,5 @@
-//! No credential of a remote's URL ever shows: not in a result, a file, a log or an error, in whatever form it stands in
-//! git's configuration; and every rule of spec 000's "Remote URL sanitization" holds.
+//! No credential of a remote's URL is ever shown in a result, a file, a log or an error, whatever its form in git's
+//! configuration; and every rule of spec 000's "Remote URL sanitization" holds.
 
 use std::fmt::{Debug, Write as _};
 use std::path::Path;
@@ -15,7 +15,7 @@ use tracing::{Event, Metadata, Subscriber};
 
 use crate::TestHome;
 
-/// Keeps all that is logged.
+/// Records everything that is logged.
 #[derive(Clone, Default)]
 pub(crate) struct Log(pub(crate) Arc<Mutex<String>>);
 
@@ -80,7 +80,7 @@ fn every_rule_of_the_spec_holds() {
     }
 }
 
-/// URLs with a user and a password, and whether a slash may stand in these unescaped.
+/// URLs with a user and a password, and whether these may contain an unescaped slash.
 const FORMS: &[(&str, &str, bool)] = &[
     ("https://", "@host.org/o/r.git", true),
     ("HTTPS://", "@Host.org:443/o/r", true),
@@ -104,7 +104,7 @@ const FORMS: &[(&str, &str, bool)] = &[
     ("://", "@host.org/o/r", true),
 ];
 
-/// A user and a password of pieces that can be told from everything else, and marks between them.
+/// A user and a password made of recognizable pieces, with punctuation between them.
 #[derive(Debug, Clone)]
 struct Credential {
     text: String,
@@ -134,7 +134,7 @@ fn url(marks: &'static str, with_slash: bool) -> impl Strategy<Value = (String, 
         .prop_map(|((before, after, _), credential)| (format!("{before}{}{after}", credential.text), credential))
 }
 
-/// Git ends a userinfo at a slash: with an `@` besides, nothing tells a password from a path.
+/// Git ends a userinfo at a slash: with another `@`, a password cannot be distinguished from a path.
 fn any_url() -> impl Strategy<Value = (String, Credential)> {
     prop_oneof![
         url("%[0-9A-F]{2}", false),
@@ -148,7 +148,7 @@ fn shown(credential: &Credential, text: &str) -> Option<String> {
     credential.pieces.iter().find(|piece| text.to_ascii_lowercase().contains(&piece.to_ascii_lowercase())).cloned()
 }
 
-/// Everything that `url` as the remote of a repository leads to: results, errors, logs, and every file of the home.
+/// Everything that results from `url` as a remote: results, errors, logs, and every file of the home.
 fn traces(repository: &Path, url: &str, config: &str) -> String {
     let quoted = url.replace('\\', "\\\\").replace('"', "\\\"");
     std::fs::write(repository.join(".git/config"), config.replace("URL", &quoted)).unwrap();

@@ -1,4 +1,4 @@
-//! The doctor finds every fault and hides none, changes nothing unless it is asked to, and loses nothing when it is.
+//! The doctor finds every fault, changes nothing without `fix`, and loses nothing with it.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -19,12 +19,12 @@ pub(crate) fn check(store: &Store, fix: bool) -> Report {
     crate::look(store, fix).unwrap()
 }
 
-/// What each finding is about and what it says, by the file's name.
+/// The file and the fault of each finding.
 pub(crate) fn told(report: &Report) -> Vec<(&str, Fault)> {
     report.findings.iter().map(|it| (it.file.rsplit('/').next().unwrap_or(""), it.fault)).collect()
 }
 
-/// Makes everything the owner's alone, as loopmem would have.
+/// Makes everything private, as loopmem does.
 pub(crate) fn close(home: &TestHome) {
     for path in home.entries().into_iter().chain([home.root()]) {
         let metadata = std::fs::symlink_metadata(&path).unwrap();
@@ -45,7 +45,7 @@ pub(crate) fn snapshot(home: &TestHome) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
     home.entries().into_iter().chain(home.root().exists().then(|| home.root())).map(entry).collect()
 }
 
-/// A home with one file of somebody else in it.
+/// A home with one file that another program wrote.
 fn holding(path: fn(&TestHome) -> PathBuf, bytes: impl AsRef<[u8]>) -> TestHome {
     let home = TestHome::new();
     home.put(&path(&home), bytes);

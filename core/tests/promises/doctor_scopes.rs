@@ -1,5 +1,5 @@
-//! The doctor looks at the files of scopes as at all others: it finds every fault, touches nothing unasked, and loses
-//! nothing when it mends.
+//! The doctor checks the files of scopes like all others: it finds every fault, changes nothing without `fix`, and
+//! loses nothing with it.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -84,7 +84,7 @@ fn put(home: &TestHome, name: &str, bytes: impl AsRef<[u8]>) {
     close(home);
 }
 
-/// Looks, which changes nothing, and mends: each tells the same; then only what was set aside is told.
+/// A check changes nothing, and a repair reports the same; afterwards only what was set aside is reported.
 #[track_caller]
 fn mend(home: &TestHome, expected: &[(&str, Fault)]) -> Report {
     close(home);

@@ -1,5 +1,5 @@
-//! Every damage of the table (`operations`): it is found, and the doctor repairs it without losing anything, wherever its
-//! repair fails or crashes.
+//! Every kind of damage in the table (`operations`) is found, and the doctor repairs it without losing anything,
+//! wherever its repair fails or crashes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::operations::{Damage, ROOMS, View, open, reopen, view, view_of_damaged
 use crate::simulated_disk::{SimulatedDisk, Tree};
 use crate::test_clock::TestClock;
 
-/// A damaged home, and what a repair that nothing stops makes of it.
+/// A damaged home, and the result of an uninterrupted repair.
 struct Case {
     damage: &'static Damage,
     damaged: Tree,
@@ -70,7 +70,8 @@ impl Case {
         }
     }
 
-    /// As [`has_lost_nothing`](Self::has_lost_nothing), and a repair through `next` leaves what one that nothing stops leaves.
+    /// As [`has_lost_nothing`](Self::has_lost_nothing), and a repair through `next` leaves what one that nothing stops
+    /// leaves.
     fn is_finished_by(&self, next: &Store, home: &TestHome) -> Result<(), String> {
         self.has_lost_nothing(home)?;
         let report = check(next, true);
@@ -118,7 +119,7 @@ fn damaged(damage: &Damage) -> TestHome {
     home
 }
 
-/// All files but locks.
+/// All files except lock files.
 fn all_files(home: &TestHome) -> BTreeMap<PathBuf, Vec<u8>> {
     let is_data = |path: &PathBuf| {
         let name = path.to_string_lossy();
@@ -128,7 +129,7 @@ fn all_files(home: &TestHome) -> BTreeMap<PathBuf, Vec<u8>> {
     home.entries().into_iter().filter(is_data).map(|path| (below(path.clone()), std::fs::read(path).unwrap())).collect()
 }
 
-/// As [`all_files`], but for a trail, whose entries have other ids each time, and the context that tells its length.
+/// As [`all_files`], except a trail, whose entries have different ids each time, and the context with its length.
 fn files(home: &TestHome) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = all_files(home);
     files.retain(|path, _| !path.ends_with("trail.jsonl") && !path.ends_with("context.json"));
@@ -142,7 +143,7 @@ fn is_kept<'f>(files: impl Iterator<Item = &'f Vec<u8>> + Clone, bytes: &[u8]) -
     holds(bytes) || ends.into_iter().any(|end| end < bytes.len() && holds(&bytes[..end]) && holds(&bytes[end..]))
 }
 
-/// What a scope says without the entries of its trail that the doctor made: one that is stopped makes them again.
+/// The contents of a scope without the entries that the doctor added, which an interrupted repair adds again.
 fn without_repairs(view: View) -> View {
     let of = |said: String| {
         let Ok(mut scope) = serde_json::from_str::<serde_json::Value>(&said) else { return said };
@@ -153,8 +154,8 @@ fn without_repairs(view: View) -> View {
     view.into_iter().map(|(path, said)| (path, said.map(of))).collect()
 }
 
-/// A look changes nothing and reports what is wrong without its text; a repair mends it, and nothing else; then all is well.
-/// What cannot be repaired is left as it is.
+/// A check changes nothing and reports the damage without its text; a repair changes nothing else, and afterwards there
+/// are no problems. What cannot be repaired is not changed.
 pub(crate) fn is_found_and_repaired(damage: &'static Damage) {
     let home = damaged(damage);
     let (file, before) = (home.root().join(damage.file), snapshot(&home));
@@ -207,7 +208,7 @@ pub(crate) fn is_found_and_repaired(damage: &'static Damage) {
     view(&reopen(&home)).unwrap();
 }
 
-/// Every system call of the repair fails, one at a time; then the same process ends it, or another one.
+/// Every system call of the repair fails, one at a time; then the same process or another one finishes it.
 pub(crate) fn survives_a_failure(damage: &'static Damage) {
     if !damage.faults.iter().all(|fault| fault.is_repairable()) {
         return;
@@ -231,8 +232,8 @@ pub(crate) fn survives_a_failure(damage: &'static Damage) {
     }
 }
 
-/// The repair crashes between any two of its steps, where locks are kept, where they are files, and where a file cannot be
-/// replaced; whatever the crash leaves, the next repair ends it.
+/// The repair crashes between any two of its steps: with `flock`, with lock files, and with a file that cannot be
+/// replaced. Whatever the crash leaves, the next repair finishes it.
 pub(crate) fn survives_a_crash(damage: &'static Damage) {
     if !damage.faults.iter().all(|fault| fault.is_repairable()) {
         return;

@@ -1,4 +1,4 @@
-//! What others wrote is understood and kept to the byte, or left as it is.
+//! Files that others wrote are read and preserved byte for byte, or not changed at all.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ fn document() -> String {
     format!("\n{{\"later\":{LATER} , \"conventions\" :[ {A},\n\n{B} ],\"schemaVersion\":1}} ")
 }
 
-/// Reading and writing are refused, and the file is not touched.
+/// Reads and writes are refused, and the file is not changed.
 #[track_caller]
 fn assert_refused(home: &TestHome, file: &Path, bytes: &[u8], kind: ErrorKind) {
     home.put(file, bytes);

@@ -7,7 +7,7 @@ use loopmem::testing::disk::{Open, Recording, Step, Sync};
 
 use crate::{TestHome, append, conventions, open, steps, upsert};
 
-/// What `write` does in a process that begins with it, its lock files aside.
+/// The system calls of `write` in a new process, without those on lock files.
 fn steps_of(home: &TestHome, write: impl Fn(&loopmem::Store)) -> Vec<Step> {
     let recording = Recording::default();
     write(&open(&home.root(), recording.fs()));

@@ -1,4 +1,4 @@
-//! Where the file system keeps no locks: one writer at a time all the same, and nobody waits for the dead.
+//! File systems without locks: there is still one writer at a time, and no process waits for a dead owner.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,19 +26,19 @@ fn open_on(home: PathBuf, fs: Arc<dyn Fs>) -> Store {
     loopmem::testing::open_on(options, fs, []).unwrap()
 }
 
-/// A store whose waits take no time, during which others do something.
+/// A store whose waits take no time and run other actions instead.
 fn leaping(home: &TestHome, meanwhile: impl Fn() + Send + Sync + 'static) -> Store {
     open_on(home.root(), TestClock::leaping(Faulty::with_limitation(FsLimitation::NoLocks).fs(), meanwhile))
 }
 
-/// Three times as long as an unknown owner must stand still.
+/// Three times as long as the heartbeat of an unknown owner must be unchanged.
 const LONG: Duration = Duration::from_secs(30);
 
 fn owner_file(home: &TestHome) -> PathBuf {
     home.folder().join("memory.json.lock.owner")
 }
 
-/// The file of an owner that is this process, but for `changes`.
+/// The lock file of this process, with `changes`.
 fn leave_owner(home: &TestHome, changes: Value) -> String {
     let process = RealFs.process(std::process::id()).unwrap();
     let mut owner = json!(process);
@@ -54,7 +54,7 @@ fn leave_owner(home: &TestHome, changes: Value) -> String {
 const WRITERS: usize = 3;
 const WRITES: usize = 12;
 
-/// The part of a process that writes from two handles at once.
+/// A process that writes through two handles at once.
 #[test]
 #[ignore = "the part of another process"]
 fn writes_without_flock() {
@@ -95,7 +95,7 @@ fn processes_that_write_at_once_without_flock_lose_nothing() {
     home.assert_no_litter();
 }
 
-/// The part of a process that is killed while it holds the lock.
+/// A process that is killed while it holds the lock.
 #[test]
 #[ignore = "the part of another process"]
 fn waits_with_the_lock() {
@@ -164,7 +164,7 @@ fn a_lock_of_an_unknown_owner_is_taken_over_when_its_heartbeat_has_stopped() {
     assert_eq!(conventions(&home.open()).len(), 3);
 }
 
-/// Each process lives for one call, which gives up long before the lock is stale.
+/// Each process makes one call, which times out long before the lock is stale.
 #[test]
 fn processes_that_live_for_one_call_take_over_a_lock_of_an_unknown_owner_together_and_with_default_settings() {
     let home = home();

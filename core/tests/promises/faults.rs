@@ -1,5 +1,5 @@
-//! No failure of a system call leaves half a write: every call of every kind of write is broken, one at a time, and from
-//! one call on; then the cause goes away and the same process goes on.
+//! No failure of a system call leaves a partial write: every call of every kind of write fails, alone and together with
+//! all later ones; then the cause is removed and the same process continues.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
@@ -26,9 +26,10 @@ const FAULTS: [Fault; 11] = [
     Fault::SyncsFail,
 ];
 
-/// Of `operation` on each of its homes, and where files cannot be replaced or locks are files.
+/// `operation` on each of its homes, also with files that cannot be replaced and with lock files.
 pub(crate) fn survives_a_failure(operation: &Operation) {
-    // Of writers who wait, no two runs make the same calls; that all of them fail with a write is one of their promises.
+    // Of writers who wait, no two runs make the same calls; that all of them fail with a write is one of their
+    // promises.
     for prepare in operation.homes.iter().filter(|_| operation.writers == 1) {
         break_every_call(operation, *prepare, None);
     }
@@ -38,8 +39,8 @@ pub(crate) fn survives_a_failure(operation: &Operation) {
     }
 }
 
-/// Breaks the nth call for every n, in every way. An error leaves the old state, or says that it may have left the new one;
-/// `Ok` means the new one; and afterwards everything works.
+/// Fails the nth call for every n, in every way. An error leaves the old state, or says that it may have left the new
+/// one; `Ok` means the new one; and afterwards everything works.
 fn break_every_call(operation: &Operation, prepare: Prepare, lack: Option<FsLimitation>) {
     let write = |store: &Store| operation.write(store, "in flight");
     let home = TestHome::in_memory();
@@ -93,7 +94,7 @@ fn break_every_call(operation: &Operation, prepare: Prepare, lack: Option<FsLimi
     }
 }
 
-/// What an operation may leave, from the old state to the new one: its parts are committed in their order.
+/// The states that an operation may leave, from the old one to the new one: its parts are committed in order.
 fn states_between(operation: &Operation, old: &View, new: &View) -> Vec<View> {
     let mut states = vec![old.clone()];
     for part in operation.parts {
@@ -113,7 +114,7 @@ fn states_between(operation: &Operation, old: &View, new: &View) -> Vec<View> {
     states
 }
 
-/// A sync that failed may have dropped what it should have written, and the next one on the same file says nothing of it.
+/// A failed sync may have dropped the data, and the next sync of the same file does not report it.
 #[test]
 fn a_file_whose_sync_failed_is_not_appended_to() {
     let mut failed_syncs = 0;

@@ -1,4 +1,4 @@
-//! A forked child works with the files of its parent, whatever the parent's threads were doing.
+//! A forked child can use its parent's files, whatever the parent's threads were doing.
 
 #![allow(unsafe_code, reason = "std has no fork")]
 
@@ -13,10 +13,10 @@ use loopmem::{Options, Store};
 use crate::locks::{FOREVER, home, waiting};
 use crate::{append, at_most, conventions, hold, repo, start, started_on, steps, upsert};
 
-/// A child that hangs is ended by the kernel.
+/// The kernel kills a child that hangs.
 const CHILD_SECONDS: libc::c_uint = 60;
 
-/// The part of a process that forks while one of its threads waits.
+/// A process that forks while one of its threads waits.
 #[test]
 #[ignore = "the part of another process"]
 fn forks_while_a_thread_waits() {
@@ -60,7 +60,7 @@ fn a_forked_child_takes_locks_that_its_parent_was_waiting_for() {
     assert!(ids.contains(&"parent".to_owned()) && ids.contains(&"child".to_owned()), "{ids:?}");
 }
 
-/// The part of a process that forks while its threads are at work everywhere in loopmem.
+/// A process that forks while its threads are anywhere in loopmem.
 #[test]
 #[ignore = "the part of another process"]
 fn forks_while_its_threads_work() {

@@ -1,5 +1,5 @@
-//! The frozen homes of `tests/formats`: reading leaves each of their bytes as it was, and a write keeps what it does not
-//! know. What they say is in `tests/conformance/formats.json`, for every language.
+//! The frozen homes of `tests/formats`: reading changes no byte, and a write preserves unknown fields. Their contents
+//! are checked in every language by `tests/conformance/formats.json`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ fn bytes(home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Calls every method that reads, whatever it says.
+/// Calls every method that reads, ignoring the results.
 fn read_all(store: &Store) {
     for repo in ["a".repeat(64), "b".repeat(64)].map(|hash| json!({ "repoHash": hash })) {
         for method in ["memory.get", "summary.list"] {

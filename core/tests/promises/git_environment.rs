@@ -16,7 +16,7 @@ use crate::identity::{Folder, git, identify, identify_in, refusal};
 
 type Variables<'v> = [(&'v str, OsString)];
 
-/// What loopmem says of `workspace` with only these variables set.
+/// The result of loopmem for `workspace` with only these variables set.
 fn identify_with(variables: &Variables<'_>, workspace: &Path) -> Result<Identity> {
     let home = TestHome::new();
     let environment = variables.iter().map(|(name, value)| (OsString::from(name), value.clone()));
@@ -24,7 +24,7 @@ fn identify_with(variables: &Variables<'_>, workspace: &Path) -> Result<Identity
     store.repos().identify(workspace)
 }
 
-/// What git says there with only these variables set; `None` when it fails.
+/// The output of git there with only these variables set; `None` if it fails.
 fn git_with(variables: &Variables<'_>, folder: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new("git")
         .current_dir(folder)
@@ -37,7 +37,7 @@ fn git_with(variables: &Variables<'_>, folder: &Path, arguments: &[&str]) -> Opt
     output.status.success().then(|| String::from_utf8(output.stdout).unwrap().trim_end_matches('\n').to_owned())
 }
 
-/// No file of the system's or the user's.
+/// Without the configuration files of the system and the user.
 fn nothing() -> Vec<(&'static str, OsString)> {
     vec![("GIT_CONFIG_NOSYSTEM", "1".into()), ("GIT_CONFIG_GLOBAL", "/dev/null".into())]
 }
@@ -102,7 +102,7 @@ fn discovery_stops_at_gits_ceiling_directories() {
     }
 }
 
-/// Needs a user who may mount.
+/// Needs permission to mount.
 #[test]
 fn discovery_stops_at_another_file_system_unless_it_may_cross_it() {
     let folder = Folder::new();
@@ -129,7 +129,7 @@ fn discovery_stops_at_another_file_system_unless_it_may_cross_it() {
     assert_eq!(answers[2].0.as_ref().unwrap_err().kind(), ErrorKind::Git);
 }
 
-/// `origin` as each of git's files and variables may configure it, and as they overrule each other.
+/// `origin` as configured by each of git's files and variables, and their precedence.
 #[test]
 fn the_remote_is_what_git_reads_from_all_its_files() {
     let folder = Folder::new();
@@ -510,7 +510,8 @@ fn a_hook_uses_the_memory_of_its_repository() {
     ] {
         let [per_branch, shared] = in_folder(current, &variables);
         assert_eq!(per_branch.0, expected[0], "{current:?} {variables:?}: {per_branch:?}");
-        // The work tree and the git directory together are what the user says; whose they are in common, git cannot say.
+        // The work tree and the git directory together are what the user says; whose they are in common, git cannot
+        // say.
         let may_be_unproven = variables.len() > 1 && shared.0 == "GitError";
         assert!(shared.0 == expected[1] || may_be_unproven, "{current:?} {variables:?}: {shared:?}");
     }

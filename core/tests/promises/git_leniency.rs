@@ -1,4 +1,4 @@
-//! What git accepts of an ordinary user's configuration, loopmem accepts too; and odd names of folders stay out of messages.
+//! loopmem accepts whatever git accepts in a user's configuration; and unusual folder names stay out of messages.
 
 use std::ffi::OsString;
 use std::os::unix::fs::symlink;

@@ -1,5 +1,5 @@
-//! Files that lie about what they are: too large to be read, pipes, devices and folders in a file's place, and links in a
-//! folder's. Each is refused at once, in the same way, and left as it is.
+//! Hostile files: too large to be read; pipes, devices and folders in place of files; links in place of folders. Each
+//! is refused at once, in the same way, and not changed.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt as _;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::test_clock::TestClock;
 use crate::{TestHome, hold, repo, start, started_on};
 
-/// Longer than any call here takes, unless it waits for a pipe.
+/// Longer than any call in this file takes, unless it blocks on a pipe.
 const SOON: Duration = Duration::from_secs(20);
 const TERABYTE: u64 = 1 << 40;
 
@@ -86,7 +86,7 @@ fn call(store: &Store, method: &str, params: &Value) -> Result<String> {
     dispatch(store, method, &params.to_string())
 }
 
-/// As [`call`], which must not wait for ever.
+/// As [`call`], which must not wait forever.
 fn soon(home: &TestHome, method: &'static str, params: &Value) -> Result<String> {
     let (store, params, (done, answer)) = (home.open(), params.clone(), mpsc::channel());
     std::thread::spawn(move || drop(done.send(call(&store, method, &params))));
@@ -97,7 +97,7 @@ fn place(home: &TestHome, file: &str) -> PathBuf {
     home.root().join(file.replace("HASH", repo().as_str()))
 }
 
-/// Puts a file into the home, as somebody else may have left it.
+/// Puts a file into the home, as another program may have left it.
 fn put(home: &TestHome, file: &str, text: &str) {
     let path = place(home, file);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -292,7 +292,7 @@ fn the_time_out_of_a_call_covers_all_of_its_files() {
 /// The size of the large files, in bytes; beyond 16 MiB records are no longer kept as values too.
 const LARGE: usize = 100 << 20;
 
-/// The part of a process that reads large files and prints the most memory that it ever had, in kilobytes.
+/// A process that reads large files and prints its peak memory, in kilobytes.
 #[test]
 #[ignore = "the part of another process"]
 fn reads_large_files() {
@@ -387,7 +387,7 @@ fn the_doctor_checks_thousands_of_scopes_and_checkpoints_in_linear_time() {
     assert_eq!(report["counts"]["errors"], 0);
 }
 
-/// The most memory that a process had after each call, in bytes.
+/// The peak memory of a process after each call, in bytes.
 fn most_memory(home: &TestHome) -> Vec<(String, usize)> {
     let (mut child, said) = start("hostile_files::reads_large_files", &home.root());
     let told: Vec<_> = said

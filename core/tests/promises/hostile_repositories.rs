@@ -1,4 +1,4 @@
-//! Repositories that somebody made to mislead: none gives a workspace another folder's memory.
+//! Malicious repositories: none gives a workspace another folder's memory.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::TestHome;
 use crate::identity::{Folder, git, identify, identify_in};
 
-/// What no answer may show, as a URL and as the text of a file.
+/// A secret that no answer may show, as a URL and as the text of a file.
 pub(crate) const SECRET: &str = "victims-own-remote";
 
 /// A folder with a victim's repository, and what belongs to the attacker.
@@ -75,7 +75,7 @@ impl Trap {
     }
 }
 
-/// The answer. Where a file would block it comes at once or never; a busy machine gets some seconds.
+/// The answer. If a file blocked, there would be none; a busy machine gets some seconds.
 #[track_caller]
 pub(crate) fn at_once(workspace: &Path, scope: BranchScope) -> Result<Identity> {
     let (home, workspace) = (TestHome::new(), workspace.to_owned());

@@ -1,4 +1,4 @@
-//! A workspace is the same repository for everybody, read from repositories that git itself made.
+//! The identity of workspaces in repositories that git itself created.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -40,7 +40,7 @@ impl Folder {
     }
 }
 
-/// Runs git as if nothing were configured, and returns what it says.
+/// Runs git without any configuration and returns its output.
 pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
         .current_dir(folder)
@@ -67,7 +67,7 @@ pub(crate) fn refusal(folder: &Path) -> Error {
     TestHome::new().open().repos().identify(folder).unwrap_err()
 }
 
-/// The hash as `docs/FORMAT.md` tells it.
+/// The hash as defined in `docs/FORMAT.md`.
 fn hash(fields: &[(u8, &str)]) -> String {
     let mut bytes = b"loopmem repo 1".to_vec();
     for (letter, text) in fields {
@@ -96,7 +96,7 @@ fn the_hash_is_the_documented_one() {
     assert_eq!(identify(&plain).repo_hash.as_str(), hash(&[(b'p', plain.to_str().unwrap())]));
 }
 
-/// The letter, the length in eight bytes, the value: written out, so that no code of ours made them.
+/// The letter, the length in eight bytes, the value: literals, independent of any code.
 const VECTORS: &[(&[u8], &str)] = &[
     (
         b"loopmem repo 1p\0\0\0\0\0\0\0\x10/tmp/loopmem-app",
@@ -126,14 +126,14 @@ const VECTORS: &[(&[u8], &str)] = &[
     ),
 ];
 
-/// With `the_hash_is_the_documented_one`, which compares the core with `hash`, no other hash can come of these fields.
+/// Together with `the_hash_is_the_documented_one`, which compares the core with `hash`, this fixes the hashes.
 #[test]
 fn the_documented_hashes_never_change() {
     let digest = |bytes: &[u8]| Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let page = include_str!("../../../docs/FORMAT.md");
     for (bytes, expected) in VECTORS {
         assert_eq!(digest(bytes), *expected, "{}", bytes.escape_ascii());
-        assert!(page.contains(expected), "docs/FORMAT.md does not tell {expected}");
+        assert!(page.contains(expected), "docs/FORMAT.md does not contain {expected}");
     }
     let (path, remote) = ((b'p', "/tmp/loopmem-app"), (b'r', "ssh://example.org/owner/repo"));
     let commit = (b'c', "789185271971ef425b7fde9e00f86895812bb22c");
@@ -345,7 +345,7 @@ fn extensions_that_do_not_affect_identity_are_accepted() {
         git(&repository, &["config", &format!("extensions.{name}"), value]);
         assert_eq!(identify(&repository), plain, "{name}");
     }
-    // Whoever does not know what it means cannot tell what HEAD says.
+    // Without knowing the extension, HEAD cannot be interpreted.
     std::fs::write(
         repository.join(".git/config"),
         "[core]\nrepositoryFormatVersion = 1\n[extensions]\nrefStorage = x\n",

@@ -15,7 +15,7 @@ use loopmem::{CallOptions, Error, ErrorKind, Options, Store};
 
 use crate::{TestHome, append, at_most, conventions, hold, repo, start, started_on, steps, upsert};
 
-/// Longer than any test runs: a wait that should not end by itself.
+/// Longer than any test runs: a wait that should not time out.
 pub(crate) const FOREVER: Duration = Duration::from_secs(600);
 
 /// A home with one convention and one summary.
@@ -26,7 +26,7 @@ pub(crate) fn home() -> TestHome {
     home
 }
 
-/// A request to stop that tells, each time the waiting call asks for it, that there is one waiting.
+/// A cancel request that reports each time a waiting call polls it.
 pub(crate) fn waiting() -> (Cancel, Receiver<()>) {
     let (asked, asks) = channel();
     let cancel = Cancel::polling(move || {
@@ -243,7 +243,7 @@ const PROCESSES: usize = 3;
 const THREADS: usize = 4;
 const WRITES: usize = 8;
 
-/// The part of each writing process.
+/// A writing process.
 #[test]
 #[ignore = "the part of another process"]
 fn writes_from_many_threads() {
@@ -323,7 +323,7 @@ fn calls_that_are_not_awaited_keep_their_order() {
     assert_eq!(steps(&store)[1..], (0..CALLS).map(|number| number.to_string()).collect::<Vec<_>>());
 }
 
-/// Makes the lock file anew, as somebody who deletes lock files and the next to come do, and holds the new one.
+/// Deletes the lock file, creates it again and holds the new one.
 fn replace_lock(home: &TestHome) -> File {
     let path = format!("{}.lock", home.memory().display());
     std::fs::remove_file(&path).unwrap();

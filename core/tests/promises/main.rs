@@ -1,7 +1,7 @@
-//! What loopmem promises about its files, each test named by the promise it keeps.
+//! What loopmem promises about its files; each test is named after its promise.
 //!
-//! One binary, so that it is linked once. Tests that need another process start this binary again with the name of one
-//! of its ignored tests, which is that process's part.
+//! This is one binary, so that it is linked once. Tests that need another process start this binary with the name of
+//! one of its ignored tests, which contains the code of that process.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests look at files from outside")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "tests")]
@@ -72,10 +72,10 @@ use loopmem::summary::Summary;
 use loopmem::testing::disk::{Fs, RealFs};
 use loopmem::{CallOptions, Options, Result, Store};
 
-/// Tells a process that was started as part of a test which home it works in.
+/// The environment variable with the home of a process that a test started.
 const HOME: &str = "LOOPMEM_PROMISES_HOME";
 
-/// A home in a folder of its own; it does not exist until something is written.
+/// A home in a temporary folder; it does not exist until something is written.
 struct TestHome(tempfile::TempDir);
 
 impl TestHome {
@@ -145,12 +145,12 @@ fn repo() -> RepoHash {
     RepoHash::parse(&"5e".repeat(32)).unwrap()
 }
 
-/// Calls that wait so long and no longer.
+/// Call options with this time-out.
 fn at_most(timeout: Duration) -> CallOptions {
     CallOptions::new().timeout(timeout)
 }
 
-/// What the doctor finds, and with `fix` mends.
+/// The doctor's report, with or without `fix`.
 fn look(store: &Store, fix: bool) -> Result<Report> {
     let doctor = store.doctor();
     if fix { doctor.fix() } else { doctor.check() }
@@ -177,7 +177,7 @@ fn steps(store: &Store) -> Vec<String> {
     newest.iter().rev().map(|stored| stored.step_id.clone()).collect()
 }
 
-/// Another process, which is ended when the test ends in any way.
+/// Another process, which is killed when the test ends.
 struct Ending(Child);
 
 impl Deref for Ending {
@@ -202,7 +202,7 @@ impl Drop for Ending {
     }
 }
 
-/// Starts this binary as another process that runs the ignored test `part` on `home`, and reads what it says.
+/// Starts this binary as another process that runs the ignored test `part` on `home`, and reads its output.
 fn start(part: &str, home: &Path) -> (Ending, Lines<BufReader<ChildStdout>>) {
     start_as(part, home, Stdio::inherit())
 }
@@ -219,12 +219,12 @@ fn start_as(part: &str, home: &Path, input: Stdio) -> (Ending, Lines<BufReader<C
     (Ending(child), said)
 }
 
-/// As [`start`], with a line from this process to wait for, which comes when `stdin` is dropped.
+/// As [`start`]; the process can wait for `stdin` to be dropped.
 fn start_with_input(part: &str, home: &Path) -> (Ending, Lines<BufReader<ChildStdout>>) {
     start_as(part, home, Stdio::piped())
 }
 
-/// The home that [`start`] named; `None` when the ignored tests were asked for by hand.
+/// The home passed by [`start`]; `None` if the ignored tests were started by hand.
 fn started_on() -> Option<PathBuf> {
     // The test runner may have begun a line.
     println!();

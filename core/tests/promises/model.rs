@@ -1,8 +1,8 @@
-//! Any sequence of operations leaves what a model in memory says, through two handles, reopened, stopped anywhere, and
-//! from two threads at once.
+//! Any sequence of operations has the same results as a model in memory: through two handles, reopened, interrupted
+//! anywhere, and from two threads at once.
 //!
-//! A stopped operation leaves the old state or the new one (a migration also its first file new); the model then goes on
-//! with what is found. Two operations at once have the outcomes and leave the state of one of the two serial orders.
+//! An interrupted operation leaves the old state or the new one (a migration may also leave only its first file new);
+//! the model then continues with what is found. Two concurrent operations behave like one of the two serial orders.
 
 use loopmem::RepoHash;
 use loopmem::memory::{Convention, Decision, Filter, Kind, Note, Record};
@@ -14,16 +14,16 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, RngSeed, TestRng, TestRunner};
 
 use crate::TestHome;
-use crate::torture::torture_as_told;
+use crate::torture::torture_as_configured;
 
-/// So many summaries are kept.
+/// The maximum number of summaries.
 const MOST: usize = 4;
 const KINDS: [Kind; 3] = [Kind::Convention, Kind::Decision, Kind::Note];
 
 /// Id and text of each record, kind by kind, oldest first.
 type Records = [Vec<(String, String)>; 3];
 
-/// What one repository remembers.
+/// The memory of one repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Remembered {
     records: Records,
@@ -88,7 +88,7 @@ fn hash(repo: usize) -> RepoHash {
     RepoHash::parse(&["5e", "0a"][repo].repeat(32)).unwrap()
 }
 
-/// The model's side of an operation; `number` tells its turn.
+/// Applies an operation to the model; `number` is its turn.
 fn expect(model: &mut Model, operation: &Operation, number: usize) -> Outcome {
     match operation {
         Operation::Upsert { repo, kind, id, text } => {
@@ -150,7 +150,7 @@ fn migrate(model: &mut Model, from: usize) -> Outcome {
     Outcome::Done
 }
 
-/// The library's side of it.
+/// Applies it to the library.
 fn perform(store: &Store, operation: &Operation, number: usize) -> Outcome {
     let done: Result<Outcome> = match operation {
         Operation::Upsert { repo, kind, id, text } => {
@@ -199,7 +199,7 @@ fn said(record: &Record) -> (String, String) {
     (record.id().to_owned(), text.clone())
 }
 
-/// Everything that is stored, as `store` tells it.
+/// Everything that is stored, as read by `store`.
 fn found(store: &Store) -> Model {
     [0, 1].map(|repo| {
         let records = records(store, repo);
@@ -214,7 +214,7 @@ fn found(store: &Store) -> Model {
     })
 }
 
-/// A handle whose system calls can be stopped.
+/// A handle whose system calls can be interrupted.
 struct Stoppable {
     store: Store,
     faulty: Faulty,
@@ -229,7 +229,7 @@ impl Stoppable {
     }
 }
 
-/// Plays `turns` against the model.
+/// Runs `turns` and compares with the model.
 fn play(turns: &[Turn]) {
     let home = TestHome::in_memory();
     let mut handles = [Stoppable::open(&home), Stoppable::open(&home)];
@@ -339,9 +339,9 @@ proptest! {
 }
 
 #[test]
-#[ignore = "it takes as long as it is told"]
+#[ignore = "takes as long as configured"]
 fn torture_of_the_model() {
-    torture_as_told(|seed| {
+    torture_as_configured(|seed| {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
         let config = ProptestConfig { cases: 20, failure_persistence: None, ..ProptestConfig::default() };

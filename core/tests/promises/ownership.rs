@@ -10,7 +10,7 @@ use loopmem::{ErrorKind, Options};
 use crate::TestHome;
 use crate::identity::{Folder, git, identify};
 
-/// Gives a folder and all in it to another user, as only root can.
+/// Changes the owner of a folder and its contents, which requires root.
 fn give(path: &Path, user: u32) -> std::io::Result<()> {
     for entry in path.read_dir().into_iter().flatten() {
         give(&entry?.path(), user)?;
@@ -88,7 +88,7 @@ fn a_repository_of_another_user_is_refused_until_safe_directory_allows_it() {
     ask(&[], "").unwrap();
 }
 
-/// A `/tmp` in which somebody else made a `.git`, to be in the way of everything below it.
+/// A `/tmp` in which another user created a `.git`, to block everything below it.
 #[test]
 fn a_repository_of_another_user_in_a_shared_folder_is_ignored() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! A home has one key for the tags of secrets: made when the first is redacted in something that is kept, the same in
-//! every process, durable before it is used, and never in the way of a record.
+//! A home has one key for the tags of secrets: created with the first redacted secret that is stored, the same in every
+//! process, durable before it is used, and never a reason to refuse a record.
 
 #![allow(unsafe_code, reason = "std has no fork")]
 
@@ -37,7 +37,7 @@ fn upsert_secret(store: &Store, id: &str) {
     upsert(store, id, &format!("push with {}", token())).unwrap();
 }
 
-/// The tags that stand in `text`.
+/// The tags in `text`.
 fn tags(text: &str) -> Vec<String> {
     let tag = regex::Regex::new(r"\[REDACTED:[a-z0-9-]+:([0-9a-f]{10})\]").unwrap();
     tag.captures_iter(text).map(|found| found[1].to_owned()).collect()
@@ -47,13 +47,13 @@ fn stored_tags(home: &TestHome) -> BTreeSet<String> {
     tags(&std::fs::read_to_string(home.memory()).unwrap()).into_iter().collect()
 }
 
-/// The tag that an error of this store has for the token, in a process that has not stored it.
+/// The tag of the token in an error of this store, in a process that has not stored it.
 fn told_tag(store: &Store) -> String {
     let refused = dispatch(store, &token(), "{}").unwrap_err();
     tags(refused.message()).remove(0)
 }
 
-/// A home with a key that is known, and the tag of the token by it.
+/// A home with a known key, and the tag of the token with it.
 fn known() -> (TestHome, String) {
     let home = TestHome::new();
     std::fs::create_dir_all(home.root()).unwrap();
@@ -122,7 +122,7 @@ fn redacted_text_is_found_by_its_secret() {
     assert_eq!(found.iter().map(|it| &it["record"]["id"]).collect::<Vec<_>>(), ["a"]);
 }
 
-/// The part of a process that redacts, with four threads and two stores, and forks a child meanwhile that does so too.
+/// A process that redacts with four threads and two stores, and meanwhile forks a child that does the same.
 #[test]
 #[ignore = "the part of another process"]
 fn redacts_at_once() {
@@ -298,7 +298,7 @@ fn a_secret_that_is_redacted_under_the_lock_of_a_file_waits_for_no_lock_of_its_c
     let home = TestHome::new();
     upsert(&home.open(), "a", "no secret").unwrap();
     let (_held, store) = (hold(&home.memory()), home.open());
-    // A turn that nobody uses up is one that a call still has while it redacts.
+    // The call still holds its turn while it redacts.
     let _turn = loopmem::testing::home(&store).disk().tickets().next();
     let redacted = loopmem::testing::home(&store).redactor().redact(&token()).into_owned();
     assert!(key_file(&home).exists(), "{redacted}");
@@ -319,7 +319,7 @@ fn a_write_without_a_secret_does_not_use_the_key_and_one_with_a_secret_reads_it_
     let store = open(&home.root(), recording.fs());
     upsert(&store, "b", "no secret").unwrap();
     assert_eq!(steps_at_key(&recording), []);
-    // It is not even read: a damaged one would be told.
+    // It is not even read: a damaged one would be reported.
     let damaged = TestHome::new();
     damaged.put(&key_file(&damaged), "{}");
     let log = crate::credentials::Log::default();
@@ -374,7 +374,8 @@ fn a_crash_during_the_creation_of_the_key_leaves_no_record_with_the_tag_of_anoth
                 // Whoever comes next goes on with the same key, or makes the first one.
                 upsert_secret(&home.open(), "next");
                 assert_eq!(stored_tags(&home), [told_tag(&home.open())].into(), "after {:?}", &steps[..done]);
-                // A crash may keep a name that the key had on its way: nobody writes a key twice, so the doctor removes it.
+                // A crash may keep a name that the key had on its way: nobody writes a key twice, so the doctor removes
+                // it.
                 home.open().doctor().fix().unwrap();
                 home.assert_no_litter();
             }

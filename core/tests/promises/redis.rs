@@ -1,4 +1,4 @@
-//! What loopmem promises where working contexts are kept on a Redis server.
+//! Promises for working contexts on a Redis server.
 
 #![allow(unsafe_code, reason = "std has no fork")]
 
@@ -19,9 +19,9 @@ use crate::locks::{FOREVER, waiting};
 use crate::redis_server::{DURABLE, RedisServer, adapter, changes, context, log, logs, open, open_with, put};
 use crate::{TestHome, at_most, start, started_on};
 
-/// The refusal of an adapter, which names the server and says `what`.
+/// Checks that an adapter's error names the server and contains `what`.
 #[track_caller]
-pub(crate) fn assert_told(refused: &Error, server: &RedisServer, what: &str) {
+pub(crate) fn assert_names_server(refused: &Error, server: &RedisServer, what: &str) {
     assert_eq!(refused.kind(), ErrorKind::Adapter, "{refused}");
     assert!(refused.message().contains(&format!("127.0.0.1:{}/0", server.port)), "{refused}");
     assert!(format!("{refused:#}").contains(what), "{refused}");
@@ -88,7 +88,7 @@ fn everything_survives_a_restart_of_the_store_and_a_crash_of_the_server() {
     assert_eq!(restored.to::<Value>().unwrap(), json!({"a": 1}));
 }
 
-/// The part of a process that adds keys to one context. Its home's configuration names the server.
+/// A process that adds keys to one context. The configuration in its home names the server.
 #[test]
 #[ignore = "the part of another process"]
 fn adds_keys() {
@@ -256,7 +256,7 @@ fn a_call_waits_for_a_server_that_is_coming_back() {
     put(&store, "job", "a", json!(1)).unwrap();
     server.end(libc::SIGTERM);
     let refused = put(&store.with(at_most(Duration::from_millis(60))), "job", "b", json!(1)).unwrap_err();
-    assert_told(&refused, &server, "could not be reached within 60 ms");
+    assert_names_server(&refused, &server, "could not be reached within 60 ms");
     assert!(refused.retryable());
     let (cancel, asks) = waiting();
     let call = thread::spawn(move || {
@@ -276,12 +276,12 @@ fn a_server_that_hangs_ends_a_call_by_its_time_or_by_its_cancel() {
     put(&store, "job", "a", json!(1)).unwrap();
     server.signal(libc::SIGSTOP);
     let late = store.with(at_most(Duration::from_millis(60))).working().get_context("job").unwrap_err();
-    assert_told(&late, &server, "did not answer within 60 ms");
+    assert_names_server(&late, &server, "did not answer within 60 ms");
     assert!(late.retryable());
     let patient =
         open_with(&home, &server.url(), |options| options.adapter_timeout(std::time::Duration::from_millis(70)));
     let late = patient.working().get_context("job").unwrap_err();
-    assert_told(&late, &server, "did not answer within 70 ms");
+    assert_names_server(&late, &server, "did not answer within 70 ms");
     for write in [false, true] {
         let (cancel, asks) = waiting();
         let wait = at_most(FOREVER).cancel(&cancel);
@@ -304,7 +304,7 @@ fn a_server_that_hangs_ends_a_call_by_its_time_or_by_its_cancel() {
     asks.recv().unwrap();
     cancel.cancel();
     let unknown = call.join().unwrap().unwrap_err();
-    assert_told(&unknown, &server, "it may have been stored");
+    assert_names_server(&unknown, &server, "it may have been stored");
     assert!(unknown.may_be_stored());
     assert!(unknown.retryable());
     server.signal(libc::SIGCONT);
@@ -422,7 +422,7 @@ fn a_forked_child_opens_new_connections() {
     assert_eq!(changed, expected);
 }
 
-/// The part of a process that forks, where both use the store at the same time.
+/// A process that forks; both processes use the store at the same time.
 #[test]
 #[ignore = "the part of another process"]
 fn forks() {
@@ -468,11 +468,11 @@ fn foreign_data_under_our_keys_is_an_error_and_is_kept() {
         assert_eq!(bare.llen::<_, usize>(format!("{{loopmem}}:trail:{scope}")).unwrap(), 0);
     }
     let refused = store.working().get_context("list").unwrap_err();
-    assert_told(&refused, &server, "WRONGTYPE Operation against a key holding the wrong kind of value");
+    assert_names_server(&refused, &server, "WRONGTYPE Operation against a key holding the wrong kind of value");
     assert_eq!(bare.get::<_, String>("{loopmem}:context:number").unwrap(), "5");
     // A transaction that cannot be made wholly is not begun.
     let refused = put(&store, "trail", "a", json!(1)).unwrap_err();
-    assert_told(&refused, &server, "redisPrefix");
+    assert_names_server(&refused, &server, "redisPrefix");
     assert_eq!(refused.id(), Some("trail:trail"));
     assert!(!bare.exists::<_, bool>("{loopmem}:context:trail").unwrap());
     let refused = store.working().get_logs("items", loopmem::working::Range::default()).unwrap_err();
@@ -488,19 +488,19 @@ fn the_error_of_a_server_that_refuses_writes_says_what_to_do() {
         cmd("CONFIG").arg("SET").arg(name).arg(value).query(&mut server.bare()).unwrap()
     };
     set("maxmemory", "1");
-    assert_told(&write(), &server, "is out of memory");
+    assert_names_server(&write(), &server, "is out of memory");
     assert!(write().retryable());
     set("maxmemory", "0");
     set("min-replicas-to-write", "1");
-    assert_told(&write(), &server, "too few replicas");
+    assert_names_server(&write(), &server, "too few replicas");
     set("min-replicas-to-write", "0");
     let _: () = cmd("REPLICAOF").arg("127.0.0.1").arg(1).query(&mut server.bare()).unwrap();
-    assert_told(&write(), &server, "is a read-only replica");
+    assert_names_server(&write(), &server, "is a read-only replica");
     let _: () = cmd("REPLICAOF").arg("NO").arg("ONE").query(&mut server.bare()).unwrap();
     let user = ["+get", "~*", "on", "nopass"];
     let _: () = cmd("ACL").arg("SETUSER").arg("reader").arg(&user).query(&mut server.bare()).unwrap();
     let reader = open(&TestHome::new(), &format!("redis://reader:x@127.0.0.1:{}", server.port));
-    assert_told(&put(&reader, "job", "a", json!(1)).unwrap_err(), &server, "its ACL must allow");
+    assert_names_server(&put(&reader, "job", "a", json!(1)).unwrap_err(), &server, "its ACL must allow");
     assert_eq!(server.size(), 0);
     put(&store, "job", "a", json!(1)).unwrap();
 }

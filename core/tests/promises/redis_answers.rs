@@ -1,6 +1,6 @@
-//! A change on a Redis server whose answer is lost on the way is made once or not at all, and the caller is told the truth.
+//! A change on a Redis server whose reply is lost is made once or not at all, and the result says which.
 //!
-//! A relay stands between loopmem and the server, and breaks connections where a test says.
+//! A relay between loopmem and the server breaks connections where a test requests it.
 
 use std::io::{Read, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -15,7 +15,7 @@ use crate::TestHome;
 use crate::at_most;
 use crate::redis_server::{DURABLE, RedisServer, changes, log, logs, open, put};
 
-/// What becomes of the first request that holds a word.
+/// What happens to the first request that contains a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     /// The server does it, and its answer is lost.

@@ -1,4 +1,4 @@
-//! What loopmem promises where working contexts are kept on a Redis cluster, also while their keys move from node to node.
+//! Promises for working contexts on a Redis cluster, also while keys move between nodes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ use crate::redis_server::{RedisServer, changes, context, log, logs, open, open_w
 
 const CLUSTER: &[&str] = &["--cluster-enabled", "yes", "--cluster-node-timeout", "1000"];
 
-/// Waits until the node says `what` of its cluster.
+/// Waits until the node's information on the cluster contains `what`.
 fn await_cluster(server: &RedisServer, what: &str) {
     while !cmd("CLUSTER").arg("INFO").query::<String>(&mut server.bare()).unwrap().contains(what) {
         thread::yield_now();
@@ -38,7 +38,7 @@ fn the_keys_of_a_prefix_with_braces_stay_together_on_a_cluster_and_are_followed_
 
     let scattered = open_with(&home, &keeps.url(), |options| options.redis_prefix("p:"));
     let refused = put(&scattered, "job", "a", json!(1)).unwrap_err();
-    assert_told(&refused, &keeps, "set redisPrefix to one with braces");
+    assert_names_server(&refused, &keeps, "set redisPrefix to one with braces");
 
     let _: () = cmd("CLUSTER").arg("MEET").arg("127.0.0.1").arg(keeps.port).query(&mut other.bare()).unwrap();
     await_cluster(&other, "cluster_slots_assigned:16384");

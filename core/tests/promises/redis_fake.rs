@@ -1,11 +1,11 @@
-//! Servers that answer as a test says, on the loopback interface, and note what they were sent.
+//! Servers on the loopback interface that answer as a test requires and record what they receive.
 
 use std::io::{Read, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// A server that is none.
+/// A fake server.
 pub(crate) struct Fake {
     pub(crate) port: u16,
     host: String,

@@ -1,5 +1,5 @@
-//! A Redis server that lies, that never ends or that is none: a call ends with an error, in time and in bounded memory, and
-//! nothing goes where the user did not send it.
+//! Malicious and broken Redis servers: a call ends with an error, in time and in bounded memory, and nothing is sent to
+//! a host that the user has not named.
 
 use std::io::Write as _;
 use std::net::{TcpListener, TcpStream};

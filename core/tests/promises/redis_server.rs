@@ -1,5 +1,5 @@
-//! Redis servers for tests, started by `tests/redis/start`; where that may not be, the tests that need one are skipped
-//! aloud (`LOOPMEM_WITHOUT_REDIS`).
+//! Redis servers for tests, started by `tests/redis/start`; with `LOOPMEM_WITHOUT_REDIS`, the tests that need one are
+//! skipped with a message.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -14,10 +14,10 @@ use serde_json::Value;
 
 use crate::TestHome;
 
-/// What keeps every acknowledged write.
+/// The configuration that keeps every acknowledged write.
 pub(crate) const DURABLE: &[&str] = &["--appendonly", "yes", "--appendfsync", "always"];
 
-/// A server, which ends with the value.
+/// A server, which is stopped on drop.
 pub(crate) struct RedisServer {
     pub(crate) port: u16,
     pub(crate) folder: tempfile::TempDir,
@@ -127,7 +127,7 @@ pub(crate) fn log(store: &Store, scope: &str, content: &str) -> loopmem::Result<
     store.working().add_log(scope, draft).map(drop)
 }
 
-/// What the entries of a log say.
+/// The contents of the entries of a log.
 pub(crate) fn logs(store: &Store, scope: &str) -> Vec<String> {
     let entries = store.working().get_logs(scope, loopmem::working::Range::default()).unwrap();
     let content = |json: &str| serde_json::from_str::<Value>(json).unwrap()["content"].as_str().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! TLS to a Redis server (`rediss://`): who is trusted, and that nothing is sent before.
+//! TLS to a Redis server (`rediss://`): which certificates are trusted, and that nothing is sent before.
 
 use std::io::Write as _;
 use std::net::TcpListener;
@@ -16,7 +16,7 @@ use crate::locks::{FOREVER, waiting};
 use crate::redis_fake::Fake;
 use crate::redis_server::{RedisServer, changes, context, log, logs, open_with, put};
 
-/// An authority that a test makes.
+/// A certificate authority for a test.
 struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pem: String,

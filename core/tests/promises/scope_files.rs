@@ -1,4 +1,4 @@
-//! What becomes of the files of a scope that others removed, link to or left half deleted, and who may read them meanwhile.
+//! Files of a scope that were removed, linked or half deleted, and concurrent readers of them.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ fn entries(store: &Store) -> Vec<Value> {
     logs.as_array().unwrap().iter().map(|entry| entry["id"].clone()).collect()
 }
 
-/// Somebody removed or damaged the file that tells how much of the trail counts.
+/// The file with the committed length of the trail was removed or damaged.
 #[test]
 fn a_trail_without_a_context_is_kept_beside_the_new_one() {
     let home = TestHome::new();
@@ -55,7 +55,7 @@ fn a_trail_without_a_context_is_kept_beside_the_new_one() {
     assert_eq!(std::fs::read(folder.join("trail.jsonl.torn")).unwrap(), trail);
 }
 
-/// Where `flock` does not work readers hold no lock: a scope that goes and comes again is read before or after.
+/// Without `flock`, readers hold no lock: a scope that is deleted and created again is read before or after.
 #[test]
 fn readers_without_a_lock_never_mistake_a_scope_being_deleted_for_a_damaged_one() {
     let home = TestHome::in_memory();
@@ -79,7 +79,7 @@ fn readers_without_a_lock_never_mistake_a_scope_being_deleted_for_a_damaged_one(
     assert_eq!(changes(&reader), 2);
 }
 
-/// Whoever comes next after one who died takes away what that one was taking away.
+/// The next writer after a crash removes what was being removed.
 #[test]
 fn the_remains_of_an_interrupted_deletion_are_removed_by_the_next_change() {
     for nth in 1.. {
@@ -130,7 +130,7 @@ fn a_link_is_never_followed_when_litter_or_a_scope_is_removed() {
     assert_eq!(left.len(), 2, "the lock files: {left:?}");
 }
 
-/// A line may be longer than what is looked through: where it begins is found all the same.
+/// A line may be longer than the part that is searched; its beginning is found nevertheless.
 #[test]
 fn a_long_entry_of_which_a_power_cut_left_zeros_is_set_aside_whole() {
     let home = TestHome::new();

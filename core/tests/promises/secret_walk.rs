@@ -1,5 +1,5 @@
-//! Every text that a caller can pass, with a secret in it: what becomes of it is told here for each parameter of each
-//! method, and no secret is found afterwards in the home, in a log, in an error or in what a panic prints.
+//! Every text that a caller can pass, with a secret in it: the expected result is listed for each parameter of each
+//! method, and no secret is found afterwards in the home, in a log, in an error or in the output of a panic.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -14,7 +14,7 @@ use crate::credentials::Log;
 use crate::secrets::Secrets;
 use crate::{HOME, TestHome, repo, started_on};
 
-/// What becomes of a text that holds a secret.
+/// What happens to a text with a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     /// It is stored or returned, without the secret.
@@ -23,14 +23,14 @@ enum Fate {
     Refused,
     /// A path: as [`Refused`](Fate::Refused), but for what only the user's own pattern matches.
     Path,
-    /// Nothing is kept of it, and nothing told but in the answer.
+    /// Nothing of it is stored, and only the answer contains it.
     Asked,
     /// It is no such text: `ValidationError`.
     Invalid,
 }
 use Fate::{Asked, Invalid, Path, Redacted, Refused};
 
-/// Every method, and what becomes of each of its texts. One that is missing here, or that is here and gone, is a fault.
+/// Every method, and what happens to each of its texts. Missing and superfluous entries fail the test.
 const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("repo.identify", &[("workspace", Path), ("branch", Refused)]),
     ("repo.sanitizeRemoteUrl", &[("url", Asked)]),
@@ -124,7 +124,7 @@ const OF_REPO: &[(&str, Fate)] = &[("repoHash", Invalid), ("workspace", Path)];
 const OF_SCOPE: &[(&str, Fate)] = &[("scopeId", Refused)];
 const OF_JOB: &[(&str, Fate)] = &[("jobId", Refused)];
 
-/// What becomes of the texts that a store is opened with.
+/// What happens to the texts in the options of a store.
 const OPTIONS: &[(&str, Fate)] = &[
     ("home", Path),
     ("codexHome", Path),
@@ -137,7 +137,7 @@ const OPTIONS: &[(&str, Fate)] = &[
     ("clock", Invalid),
 ];
 
-/// Secrets of each kind, each in a text by which it is known, and whether only the user's pattern knows it.
+/// Secrets of each kind, each in a text that reveals it, and whether only the user's pattern finds it.
 fn kinds(secrets: &Secrets) -> [(String, bool); 4] {
     let keyed = format!("DB_PASSWORD={}", secrets.password);
     [
@@ -148,7 +148,7 @@ fn kinds(secrets: &Secrets) -> [(String, bool); 4] {
     ]
 }
 
-/// A params object that the method takes; a method that needs more than this must be given it here.
+/// Valid params for the method; a method with further requirements must be handled here.
 fn sample(it: &Struct, structs: &[Struct]) -> Value {
     let value = |field: &Field| match field.name.as_str() {
         "repoHash" => Some(json!(repo().as_str())),
@@ -214,12 +214,11 @@ fn texts_of(ty: &Type, structs: &[Struct], value: &Value, secret: &str) -> Vec<(
             let inner = with_texts(named(name, structs), structs, value, secret);
             inner.into_iter().map(|(place, value)| (format!(".{place}"), value)).collect()
         }
-        Type::Json => panic!("nothing is known of this value; tell what becomes of a secret in it"),
+        Type::Json => panic!("unknown type of value; add what happens to a secret in it"),
     }
 }
 
-/// `params` once for each place that a secret can come in by and should not: values of whatever type, keys that are not
-/// known, and values under those.
+/// `params` once for each place with an unexpected secret: values of any type, unknown keys, and values under those.
 fn tainted(it: &Struct, structs: &[Struct], params: &Value, secret: &str) -> Vec<Value> {
     let with = |key: &str, value: Value| {
         let mut params = params.clone();
@@ -255,7 +254,7 @@ fn assert_untold(secrets: &Secrets, error: &Error, place: &str) {
     secrets.assert_absent(shown.as_bytes(), &format!("an error of {place}"));
 }
 
-/// Plays `walk` and sees that nothing that is logged meanwhile holds a secret.
+/// Runs `walk` and checks that nothing logged meanwhile contains a secret.
 #[track_caller]
 fn logged(secrets: &Secrets, walk: impl FnOnce()) -> String {
     let log = Log::default();
@@ -274,7 +273,7 @@ fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_listed_here() {
     crate::append(&store, "first").unwrap();
     let description = describe();
     let told: Vec<_> = METHODS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(description.methods.iter().map(|method| method.name).collect::<Vec<_>>(), told, "tell of it in METHODS");
+    assert_eq!(description.methods.iter().map(|method| method.name).collect::<Vec<_>>(), told, "update METHODS");
     logged(&secrets, || {
         for (method, (name, fates)) in description.methods.iter().zip(METHODS) {
             let call = |params: &Value| dispatch(&store, name, &params.to_string());
@@ -284,10 +283,9 @@ fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_listed_here() {
             for (text, is_custom) in kinds(&secrets) {
                 let tried = with_texts(&method.params, &description.structs, &params, &text);
                 expected.retain(|place, _| tried.iter().any(|(tried, _)| tried == place));
-                assert_eq!(expected.len(), fates.len(), "METHODS tells of texts of {name} that are gone");
+                assert_eq!(expected.len(), fates.len(), "METHODS lists texts of {name} that do not exist");
                 for (place, params) in tried {
-                    let fate =
-                        expected.get(&*place).unwrap_or_else(|| panic!("METHODS does not tell of {name} {place}"));
+                    let fate = expected.get(&*place).unwrap_or_else(|| panic!("METHODS does not list {name} {place}"));
                     let at = format!("{name} {place}: {params}");
                     match (call(&params), fate) {
                         (Ok(answer), Redacted) => secrets.assert_absent(answer.as_bytes(), &at),
@@ -367,7 +365,7 @@ fn a_secret_in_any_option_of_a_store_is_refused_or_not_shown() {
             let tried = with_texts(&options, &[], &plain, &text);
             let places: Vec<_> = tried.iter().map(|(place, _)| place.as_str()).collect();
             let told: Vec<_> = OPTIONS.iter().map(|(place, _)| *place).collect();
-            assert_eq!(places, told, "tell of it in OPTIONS");
+            assert_eq!(places, told, "update OPTIONS");
             for ((place, params), (_, fate)) in tried.iter().zip(OPTIONS) {
                 match (open(params), fate) {
                     (Ok(store), Asked) => {
@@ -434,7 +432,7 @@ fn warnings_contain_no_secret() {
     }
 }
 
-/// The part of a process that panics with a secret in hand.
+/// A process that panics with a secret in the payload.
 #[test]
 #[ignore = "the part of another process"]
 fn panics_with_a_secret() {

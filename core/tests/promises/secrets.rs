@@ -1,4 +1,4 @@
-//! No secret reaches a file or an error, whatever field of whatever method it came in by.
+//! No secret reaches a file or an error, whatever field of whatever method contains it.
 
 use std::time::{Duration, Instant};
 
@@ -35,7 +35,7 @@ impl Secrets {
         self.open_at(home, None)
     }
 
-    /// As [`open`](Self::open), with a clock that stands still.
+    /// As [`open`](Self::open), with a fixed clock.
     pub(crate) fn open_at(&self, home: &TestHome, clock: Option<&str>) -> Store {
         let options = Options::at(home.root()).redaction_patterns(["CORP-[0-9]{4}"]);
         let options = clock.into_iter().fold(options, Options::clock);
@@ -43,7 +43,7 @@ impl Secrets {
         loopmem::testing::open_on(options, std::sync::Arc::new(loopmem::testing::disk::RealFs), environment).unwrap()
     }
 
-    /// Every secret, as they may stand in one text.
+    /// All secrets in one text.
     pub(crate) fn text(&self) -> String {
         let Secrets { token, password, environment, custom } = self;
         format!("push with {token}, DB_PASSWORD={password} or {environment} ({custom})")
@@ -53,7 +53,7 @@ impl Secrets {
     pub(crate) fn assert_absent(&self, from: &[u8], place: &str) {
         let shown = String::from_utf8_lossy(from);
         for secret in [&self.token, &self.password, &self.environment, &self.custom] {
-            assert!(!shown.contains(secret), "{secret} stands in {place}: {shown}");
+            assert!(!shown.contains(secret), "{secret} is in {place}: {shown}");
         }
     }
 
@@ -112,7 +112,7 @@ fn two_secrets_as_keys_of_one_object_remain_two_keys() {
     }
 }
 
-/// A store whose user wants what `pattern` matches redacted.
+/// A store with `pattern` among its redaction patterns.
 fn open_with(home: &TestHome, pattern: &str) -> Store {
     let options = Options::at(home.root()).redaction_patterns([pattern.to_owned()]);
     loopmem::testing::open_on(options, std::sync::Arc::new(loopmem::testing::disk::RealFs), []).unwrap()
@@ -320,7 +320,7 @@ fn a_panic_becomes_an_error_without_its_payload() {
     let error = dispatch(&store, "debug.panic", "{}").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Internal);
     assert!(!error.to_json().contains("payload"), "{error}");
-    assert!(error.to_json().contains("methods/mod.rs:"), "the place is told: {error}");
+    assert!(error.to_json().contains("methods/mod.rs:"), "the location is reported: {error}");
     // The store goes on.
     dispatch(&store, "memory.get", &json!({ "repoHash": repo() }).to_string()).unwrap();
 }

@@ -1,23 +1,23 @@
-//! A disk that keeps only what was synced, fed with recorded steps; it tells every state that a crash may leave.
+//! A disk that keeps only what was synced, fed with recorded steps; it enumerates every state that a crash may leave.
 //!
 //! The model is weaker than any file system in use. What holds here holds on all of them.
 //!
-//! - **Inodes, not paths.** A file keeps its contents when it is renamed; a step names the path under which its file was
-//!   opened. The tree as processes see it is exact; only a crash shows what was not synced.
-//! - **Contents.** What was synced stands. Each write since then may be absent, torn (a prefix of it is there), zeroed
-//!   (it has its length, with zeros for a part of it) or whole. A write behind an absent one leaves zeros in the gap. A
-//!   file that was opened to be written over may or may not have been emptied, whatever of the writes is there.
-//! - **Folders.** A folder keeps the entries that it had when it was synced. Each change since then, a name put or a name
-//!   dropped, may or may not have reached the disk, in any combination. A rename puts the new name and drops the old one:
-//!   the target is the old inode or the new one and never nothing, and the old name may stay.
-//!   Whoever replaces a file can live with that. Whoever moves one out of the way cannot: nobody moves a file durably where a
-//!   rename loses both names, and [`states_with_whole_renames`](SimulatedDisk::states_with_whole_renames) leaves those out.
+//! - **Inodes, not paths.** A file keeps its contents when it is renamed; a step names the path under which its file
+//!   was opened. The tree as processes see it is exact; only a crash shows what was not synced.
+//! - **Contents.** Synced contents are kept. Each write since then may be absent, torn (a prefix of it is there),
+//!   zeroed (it has its length, with zeros for a part of it) or whole. A write behind an absent one leaves zeros in the
+//!   gap. A file that was opened to be written over may or may not have been emptied, whatever of the writes is there.
+//! - **Folders.** A folder keeps the entries that it had when it was synced. Each change since then, a name put or a
+//!   name dropped, may or may not have reached the disk, in any combination. A rename puts the new name and drops the
+//!   old one: the target is the old inode or the new one and never nothing, and the old name may stay. That is fine for
+//!   replacing a file, but not for moving one away: no file can be moved durably if a rename may lose both names, and
+//!   [`states_with_whole_renames`](SimulatedDisk::states_with_whole_renames) omits those states.
 //! - **A name is its folder's.** Syncing a file makes its contents durable and not its name; a folder that was made is
 //!   an entry of its parent.
 //! - Modes are no part of it. Nor is what is not recorded: the holder's note in a lock file.
 //!
-//! Combinations of entries are all tried. Contents are all combined as long as they are few; otherwise the contents of one
-//! file at a time vary, while the other files have all of theirs or only what was synced.
+//! Combinations of entries are all tried. Contents are all combined as long as they are few; otherwise the contents of
+//! one file at a time vary, while the other files have all of theirs or only what was synced.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
@@ -268,7 +268,7 @@ impl SimulatedDisk {
         all
     }
 
-    /// The tree when only the changes `kept` reached the disk; files that `contents` does not tell have all of theirs.
+    /// The tree if only the changes `kept` reached the disk; files that are not in `contents` have all of theirs.
     fn tree(&self, kept: &BTreeSet<Change>, contents: &Contents) -> Tree {
         let mut tree = Tree::new();
         self.walk(kept, |path, number, inode| {

@@ -1,4 +1,4 @@
-//! A database keeps what was acknowledged, reads what it can, and leaves alone what is not its own.
+//! A database keeps acknowledged writes, reads what it can, and does not change what belongs to other programs.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ impl Notes {
         self.database.read(&self.disk, &WaitOptions::default(), body)
     }
 
-    /// The notes' ids in their order, none when nobody has written.
+    /// The ids of the notes in order; none if nothing was written.
     pub(crate) fn ids(&self) -> Vec<String> {
         self.read(|connection| ids(connection).map_err(Failure::from)).unwrap().unwrap_or_default()
     }

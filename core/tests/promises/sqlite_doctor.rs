@@ -1,5 +1,5 @@
-//! The doctor looks at the database of working contexts whatever adapter is configured, changes nothing unasked, and brings
-//! back every row that can be read.
+//! The doctor checks the database of working contexts whatever adapter is configured, changes nothing without `fix`,
+//! and recovers every readable row.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
@@ -132,7 +132,7 @@ fn damage_at_both_ends_of_a_table_loses_no_row_between() {
 fn an_index_that_lacks_a_row_is_found_and_the_row_recovered() {
     let it = Hostile::new();
     let mut damaged = it.bytes();
-    // The key stands in the table and in the index, which a read by the key looks through.
+    // The key is in the table and in the index, which a read by key searches.
     let key = b"context:job";
     let places: Vec<usize> = (0..damaged.len() - key.len()).filter(|at| damaged[*at..].starts_with(key)).collect();
     let size = short(&damaged, 16);

@@ -1,5 +1,5 @@
-//! `working.sqlite3` may have been made or changed by another program: no call hangs on it, loads more than it should or
-//! changes it.
+//! `working.sqlite3` may have been made or changed by another program: no call hangs on it, loads more than it should
+//! or changes it.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::TestHome;
 use crate::at_most;
 
-/// What a call may take on the slowest machine, beside its own time-out.
+/// How long a call may take on the slowest machine, in addition to its time-out.
 const SLACK: Duration = Duration::from_secs(20);
 const TIMEOUT_MS: u32 = 300;
 
@@ -60,7 +60,7 @@ impl Hostile {
         }
     }
 
-    /// Runs statements that only somebody else would.
+    /// Runs statements as another program would.
     pub(crate) fn doctor_with(&self, sql: &str) {
         let connection = Connection::open(self.path()).unwrap();
         connection.execute_batch(sql).unwrap_or_else(|cause| panic!("{sql}: {cause}"));
@@ -145,7 +145,7 @@ pub(crate) fn context(store: &Store) -> Value {
     call(store, "working.getContext", json!({ "scopeId": "job" })).unwrap()
 }
 
-/// Rows that come to no end.
+/// Endless rows.
 const NUMBERS: &str = "(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n)";
 
 #[test]

@@ -1,4 +1,4 @@
-//! A database loses nothing that was acknowledged, whichever other process writes, dies, forks or looks at it.
+//! A database loses no acknowledged write, whatever other processes do: write, die, fork or read.
 
 #![allow(unsafe_code, reason = "std has no fork, no users and no limits")]
 
@@ -15,10 +15,10 @@ use loopmem::testing::sqlite::rusqlite::Connection;
 use crate::sqlite::{NEW, Notes, OLD, add, ids, sorted};
 use crate::{TestHome, hold, start, start_with_input, started_on};
 
-/// A child that hangs is ended by the kernel.
+/// The kernel kills a child that hangs.
 const CHILD_SECONDS: libc::c_uint = 60;
 
-/// The part of one of several processes that write at once.
+/// One of several processes that write at once.
 #[test]
 #[ignore = "the part of another process"]
 fn adds_many() {
@@ -53,7 +53,7 @@ fn processes_that_write_at_once_lose_nothing() {
     assert_eq!(sorted(notes.ids()), sorted(expected));
 }
 
-/// The part of the process that is killed: it adds pairs for ever, larger ones than SQLite keeps in memory now and then.
+/// The process that is killed: it adds pairs forever, some of them larger than SQLite keeps in memory.
 #[test]
 #[ignore = "the part of another process"]
 fn adds_pairs_until_it_is_killed() {
@@ -106,7 +106,7 @@ fn every_acknowledged_write_survives_kill_9_and_none_is_partial() {
     Notes::at(&home.root()).add(&WaitOptions::default(), "after").unwrap();
 }
 
-/// The part of a process that forks while its threads are inside SQLite. Parent and children go on with what they have.
+/// A process that forks while its threads are in SQLite. Parent and children continue to use it.
 #[test]
 #[ignore = "the part of another process"]
 fn forks_while_its_threads_write() {
@@ -165,7 +165,7 @@ fn a_child_that_is_forked_at_any_moment_reads_and_writes() {
     }
 }
 
-/// The part of a process that has the database open while its file is removed.
+/// A process that has the database open while its file is removed.
 #[test]
 #[ignore = "the part of another process"]
 fn has_it_open_and_adds() {
@@ -194,7 +194,7 @@ fn a_process_with_a_removed_file_open_continues_with_the_new_one() {
     assert_eq!(notes.ids(), ["new 0", "new 1", "new 2", "new 3", "new 4", "theirs"]);
 }
 
-/// The part of a program that looks at the database, and is the last one to close it.
+/// A program that reads the database and is the last one to close it.
 #[test]
 #[ignore = "the part of another process"]
 fn looks_at_it() {
@@ -207,8 +207,8 @@ fn closing_the_database_never_removes_a_log_that_is_in_use() {
     let home = TestHome::new();
     let notes = Notes::at(&home.root());
     notes.add(&WaitOptions::default(), "a").unwrap();
-    // Closing any descriptor of a file drops all of a process's POSIX locks on it, which is what a second copy of SQLite
-    // in the process does: so SQLite's own locks do not say that the database is in use.
+    // Closing any descriptor of a file drops all of a process's POSIX locks on it, which is what a second copy of
+    // SQLite in the process does: so SQLite's own locks do not say that the database is in use.
     for beside in ["", "-shm"] {
         drop(std::fs::File::open(format!("{}{beside}", notes.path().display())).unwrap());
     }
@@ -221,12 +221,12 @@ fn closing_the_database_never_removes_a_log_that_is_in_use() {
     assert_eq!(notes.ids(), ["a", "b"]);
 }
 
-/// The part of a user who may write nothing.
+/// A user without write permission.
 #[test]
 #[ignore = "the part of another process"]
 fn reads_what_it_may_not_write() {
     let Some(home) = started_on() else { return };
-    // SAFETY: a call without memory. It is refused to whoever is no root, and needs nothing else.
+    // SAFETY: a call without pointers. It fails without root.
     unsafe { libc::setuid(65_534) };
     let notes = Notes::of(&home, OLD);
     println!("ids {}", notes.ids().join(" "));
@@ -260,7 +260,8 @@ fn a_database_without_write_permission_is_read() {
         said.into_iter().filter(|line| ["ids", "stars", "refused"].iter().any(|it| line.starts_with(it))).collect()
     };
     let expected = |ids: &str| vec![format!("ids {ids}"), "stars 3".to_owned(), "refused IOError".to_owned()];
-    // As it was left; as it was copied, without what SQLite makes anew; with locks that nobody may write; and without log.
+    // As it was left; as it was copied, without what SQLite makes anew; with locks that nobody may write; and without
+    // log.
     for (gone, ids) in [(None, "a b"), (Some("-shm"), "a b"), (Some(".lock"), "a b"), (Some("-wal"), "a")] {
         if let Some(gone) = gone {
             std::fs::remove_file(format!("{}{gone}", notes.path().display())).unwrap();
@@ -276,7 +277,7 @@ fn a_database_without_write_permission_is_read() {
     }
 }
 
-/// The part of a process whose files may not grow beyond a size.
+/// A process whose files may not grow beyond a size.
 #[test]
 #[ignore = "the part of another process"]
 fn adds_until_there_is_no_room() {

@@ -1,4 +1,4 @@
-//! File systems with clocks that a test winds, and such as are mounted read-only.
+//! File systems with clocks that a test controls, and read-only ones.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -27,9 +27,9 @@ struct Leaps {
 }
 
 impl TestClock {
-    /// One that ticks as seldom as this, 10 ms as that of older kernels, or whole seconds as that of FAT: whatever happens
-    /// to a file within one tick leaves it with the same times. Newer kernels give a new time to a file that was looked
-    /// at, and hide such edits from a test.
+    /// One that ticks as seldom as this, 10 ms as that of older kernels, or whole seconds as that of FAT: whatever
+    /// happens to a file within one tick leaves it with the same times. Newer kernels give a new time to a file that
+    /// was looked at, and hide such edits from a test.
     pub(crate) fn ticking(tick: Duration) -> Arc<dyn Fs> {
         Arc::new(TestClock {
             fs: Arc::new(RealFs),

@@ -1,4 +1,4 @@
-//! How long the long tests run, and from which seed: `LOOPMEM_TORTURE_SECONDS` and `LOOPMEM_TORTURE_SEED`.
+//! The duration and the seed of the long tests: `LOOPMEM_TORTURE_SECONDS` and `LOOPMEM_TORTURE_SEED`.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::{Duration, Instant};
@@ -27,9 +27,9 @@ impl Rng {
     }
 }
 
-/// Runs `round` with one seed after the other for as long as is told, at least once, and tells the seed before each:
-/// to see a failure again, begin with it.
-pub(crate) fn torture_as_told(mut round: impl FnMut(u64)) {
+/// Runs `round` with successive seeds for the configured time, at least once, and prints each seed before its round: to
+/// reproduce a failure, start with that seed.
+pub(crate) fn torture_as_configured(mut round: impl FnMut(u64)) {
     let told =
         |name| std::env::var(name).ok().map(|it| it.parse::<u64>().unwrap_or_else(|_| panic!("{name} is no number")));
     let time = Duration::from_secs(told("LOOPMEM_TORTURE_SECONDS").unwrap_or(1));

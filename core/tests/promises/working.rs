@@ -1,4 +1,4 @@
-//! Working contexts keep what they promise, whatever keeps them: the same promises over every adapter.
+//! The promises of working contexts, tested with every adapter.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,7 @@ use loopmem::{Error, ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A home and a way to open it, again and again.
+/// A home and a way to open it repeatedly.
 pub(crate) struct Place {
     pub(crate) name: &'static str,
     pub(crate) home: TempDir,
@@ -36,7 +36,7 @@ impl Place {
     }
 }
 
-/// Every adapter that needs no server, and the host's own in its plainest form.
+/// Every adapter that needs no server, including the simplest host adapter.
 fn places() -> Vec<Place> {
     ["memory", "file", "sqlite", "host"]
         .into_iter()
@@ -47,7 +47,7 @@ fn places() -> Vec<Place> {
         .collect()
 }
 
-/// The specification's five functions over a map, as a host would write them.
+/// The five required functions over a map, as a host would write them.
 #[derive(Debug, Default)]
 pub(crate) struct Plain(Mutex<BTreeMap<String, Value>>);
 
@@ -123,7 +123,7 @@ fn scopes_never_overlap_and_may_have_any_name() {
         sorted.sort_unstable();
         assert_eq!(call(&store, "working.listScopes", json!({})).unwrap(), json!(sorted), "{}", place.name);
         for entry in place.home.path().read_dir().unwrap() {
-            assert_eq!(entry.unwrap().file_name(), "home", "nothing stands outside of the home");
+            assert_eq!(entry.unwrap().file_name(), "home", "nothing is outside of the home");
         }
         let scope = scopes[0];
         assert_eq!(
@@ -429,7 +429,7 @@ fn a_large_checkpoint_is_restored_and_deleting_the_last_one_leaves_nothing() {
     }
 }
 
-/// The five functions as a program in Rust brings them.
+/// The five required functions in Rust.
 #[derive(Debug, Default)]
 struct FiveFunctions(MemoryAdapter);
 

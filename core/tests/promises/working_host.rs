@@ -1,4 +1,4 @@
-//! An adapter that the host itself is: what a call says when it fails, and how long it may take.
+//! The host's own adapter: errors of its functions, and how long they may take.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -31,7 +31,7 @@ impl HostAdapter for Failing {
     }
 }
 
-/// Tells how long it may take over each of its writes.
+/// Records the time that each of its writes may take.
 #[derive(Debug, Default)]
 struct Hurried {
     kept: Plain,

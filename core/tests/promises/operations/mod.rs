@@ -61,7 +61,8 @@ pub(crate) struct Operation {
     pub(crate) writers: usize,
     /// Whether a crash may leave some of these and not the others.
     pub(crate) is_separable: bool,
-    /// The names of the files that it writes one after the other, each of which commits a part. Empty: there is one commit.
+    /// The names of the files that it writes one after the other, each of which commits a part. Empty: there is one
+    /// commit.
     pub(crate) parts: &'static [&'static str],
     /// Whether the last part may fail without failing the write; the next write makes up for it.
     pub(crate) is_last_part_optional: bool,
@@ -126,8 +127,9 @@ impl Operation {
     }
 }
 
-/// Submits `calls` while another process holds the locks beside the files `locked`, and lets them go when each call waits
-/// for one of them; those with the numbers `cancelled` are cancelled before that. The answers are in the order of the calls.
+/// Submits `calls` while another process holds the locks beside the files `locked`, and lets them go when each call
+/// waits for one of them; those with the numbers `cancelled` are cancelled before that. The answers are in the order of
+/// the calls.
 pub(crate) fn wait_together(
     store: &Store,
     locked: &[PathBuf],
@@ -255,8 +257,8 @@ macro_rules! damages {
 }
 use damages;
 
-/// What a file says, file by file, and what a scope says, by the path of its folder; an error of one that is damaged. What
-/// says nothing is left out.
+/// What a file says, file by file, and what a scope says, by the path of its folder; an error of one that is damaged.
+/// What says nothing is left out.
 pub(crate) type View = BTreeMap<PathBuf, Result<String, String>>;
 
 /// What a reader sees of the home of `store`: nothing may be damaged.

@@ -37,8 +37,8 @@ operations! {
         syncs: Some(Syncs { alone: 1, together: 2 }),
         ..Operation::new(append_step, locked, &[filled, full, torn, nothing, empty, half_copied])
     };
-    /// Of several lines that are appended at once a power cut could leave the last one and not those before it. They are as
-    /// many as there is room for, and each is longer than a page, which a power cut may leave full of zeros.
+    /// Of several lines that are appended at once a power cut could leave the last one and not those before it. They
+    /// are as many as there is room for, and each is longer than a page, which a power cut may leave full of zeros.
     several_appends = Operation { writers: 2, ..Operation::new(append_long, locked, &[filled, torn]) };
     /// For another repository.
     an_append_elsewhere = Operation::new(append_to_other, locked_of_other, &[filled]);

@@ -296,8 +296,8 @@ fn read(store: &Store, view: &mut View) {
     }
 }
 
-/// Everything that a scope says, if it says something. Its context must be what its trail leads to, and each checkpoint must
-/// be there.
+/// Everything that a scope says, if it says something. Its context must be what its trail leads to, and each checkpoint
+/// must be there.
 fn read_scope(store: &Store, scope: &str) -> std::result::Result<Option<String>, String> {
     let damaged = |damage: loopmem::Error| format!("{scope}: {damage:?}");
     let working = store.working();
