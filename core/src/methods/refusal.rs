@@ -23,7 +23,7 @@ pub fn scrub(text: &str) -> String {
     }
 }
 
-/// An error that a binding raises by itself, of the kind with this `code`; scrubbed as by [`refused`].
+/// An error that a binding raises itself, of the kind with this `code`; scrubbed as by [`refused`].
 pub fn refusal(
     redactor: Option<&Redactor>,
     code: &str,
@@ -36,7 +36,7 @@ pub fn refusal(
     refused(redactor, cause.into_iter().fold(error, Error::because), operation)
 }
 
-/// Scrubs an error that a binding created by itself, in the same way as the errors of calls: with `redactor`, the one
+/// Scrubs an error that a binding created itself, in the same way as the errors of calls: with `redactor`, the one
 /// of the open store, or else as [`scrub`] does.
 ///
 /// `operation` is the method as the caller named it. An unknown name is shortened.

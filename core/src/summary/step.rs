@@ -15,7 +15,7 @@ use crate::home::only_object;
 /// The maximum length of the paragraph, and of the text of one event in it, in bytes of UTF-8.
 const MAX_PARAGRAPH_BYTES: usize = 4_000;
 const MAX_EVENT_BYTES: usize = 400;
-/// The maximum length of a group besides its texts: label, count of the rest, full stop.
+/// The maximum length of a group without its texts: label, count of the rest, full stop.
 const GROUP_BYTES: usize = 48;
 const BETWEEN: &str = "; ";
 

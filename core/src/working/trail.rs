@@ -58,7 +58,7 @@ pub struct TrailEntry {
     pub replaced: Option<Fields>,
 }
 
-/// The fields of an entry that are replayed, besides its patch; the others are only validated.
+/// The fields of an entry that are replayed, in addition to its patch; the others are only validated.
 #[derive(Deserialize)]
 struct Replayed {
     operation: Operation,

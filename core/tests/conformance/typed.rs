@@ -103,7 +103,7 @@ fn renamed(error: Error, method: &str) -> Error {
     error.path().into_iter().fold(named, Error::at)
 }
 
-fn told(result: impl Serialize) -> Result<String> {
+fn encoded(result: impl Serialize) -> Result<String> {
     serde_json::to_string(&result).map_err(|fault| Error::validation(fault.to_string()))
 }
 
@@ -127,15 +127,15 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
         "repo" => repos(store, method, params),
         "safety" => {
             if method == "safety.rules" {
-                return params.end().map(|()| told(store.safety().rules()));
+                return params.end().map(|()| encoded(store.safety().rules()));
             }
             let (text, patterns) = (params.take::<String>("text")?, params.maybe("patterns")?);
             params.end()?;
             Some(redactor(store, method, patterns).and_then(|redactor| {
                 let found = findings(&redactor.find(&text));
                 match method {
-                    "safety.scan" => told(found),
-                    _ => told(json!({"text": redactor.redact(&text), "findings": found})),
+                    "safety.scan" => encoded(found),
+                    _ => encoded(json!({"text": redactor.redact(&text), "findings": found})),
                 }
             }))
         }
@@ -143,7 +143,7 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
             let fix = params.maybe("fix")?.unwrap_or(false);
             params.end()?;
             let doctor = store.doctor();
-            Some(if fix { doctor.fix() } else { doctor.check() }.and_then(told))
+            Some(if fix { doctor.fix() } else { doctor.check() }.and_then(encoded))
         }
         _ => of_repo(store, method, params),
     }
@@ -165,23 +165,23 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
                 if skipped > 0 {
                     all["skippedSummaries"] = skipped.into();
                 }
-                told(all)
+                encoded(all)
             })
         }
         "memory.upsertConvention" => {
             let draft: ConventionDraft = params.take("convention")?;
             params.end()?;
-            of(&|repo| repo.memory().upsert(draft.clone()).and_then(told))
+            of(&|repo| repo.memory().upsert(draft.clone()).and_then(encoded))
         }
         "memory.upsertDecision" => {
             let draft: DecisionDraft = params.take("decision")?;
             params.end()?;
-            of(&|repo| repo.memory().upsert(draft.clone()).and_then(told))
+            of(&|repo| repo.memory().upsert(draft.clone()).and_then(encoded))
         }
         "memory.upsertNote" => {
             let draft: NoteDraft = params.take("note")?;
             params.end()?;
-            of(&|repo| repo.memory().upsert(draft.clone()).and_then(told))
+            of(&|repo| repo.memory().upsert(draft.clone()).and_then(encoded))
         }
         "memory.list" => {
             let kind: Option<Kind> = params.maybe("kind")?;
@@ -190,33 +190,33 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
             params.end()?;
             let filter =
                 memory::Filter::all().kind(kind).tag(tag.as_deref()).path(path.as_deref()).text(text.as_deref());
-            of(&|repo| told(repo.memory().list(filter)?))
+            of(&|repo| encoded(repo.memory().list(filter)?))
         }
         "memory.remove" => {
             let id: String = params.take("id")?;
             params.end()?;
-            of(&|repo| told(json!({"removed": repo.memory().remove(&id)?})))
+            of(&|repo| encoded(json!({"removed": repo.memory().remove(&id)?})))
         }
         "summary.append" => {
             let (run, step): (String, String) = (params.take("runId")?, params.take("stepId")?);
             let (text, tags): (String, Option<Vec<String>>) = (params.take("summary")?, params.maybe("tags")?);
             params.end()?;
             let tags = tags.unwrap_or_default();
-            of(&|repo| repo.summaries().append(Summary::draft(&run, &step, &text).tags(tags.clone())).and_then(told))
+            of(&|repo| repo.summaries().append(Summary::draft(&run, &step, &text).tags(tags.clone())).and_then(encoded))
         }
         "summary.endStep" => {
             let (run, step): (String, String) = (params.take("runId")?, params.take("stepId")?);
             let (events, tags): (Vec<Event>, Option<Vec<String>>) = (params.take("events")?, params.maybe("tags")?);
             params.end()?;
             let tags = tags.unwrap_or_default();
-            of(&|repo| repo.summaries().end_step(&run, &step, &events, tags.clone()).and_then(told))
+            of(&|repo| repo.summaries().end_step(&run, &step, &events, tags.clone()).and_then(encoded))
         }
         "summary.list" => {
             let (run, tag): (Option<String>, Option<String>) = (params.maybe("runId")?, params.maybe("tag")?);
             let limit = params.maybe::<u32>("limit")?.map(|limit| limit as usize);
             params.end()?;
             let filter = summary::Filter::all().run(run.as_deref()).tag(tag.as_deref()).limit(limit);
-            of(&|repo| repo.summaries().list(filter).and_then(told))
+            of(&|repo| repo.summaries().list(filter).and_then(encoded))
         }
         "context.build" => {
             let most = params.take::<u32>("maxChars")? as usize;
@@ -231,7 +231,7 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
                 }
                 context = prompt.iter().fold(context, Context::prompt);
                 context = scope.iter().fold(context, Context::scope_id);
-                context.build().and_then(told)
+                context.build().and_then(encoded)
             })
         }
         _ => None,
@@ -241,45 +241,45 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
 fn working(store: &Store, method: &str, mut params: Params) -> Option<Result<String>> {
     let working = store.working();
     if method == "working.listScopes" {
-        return params.end().map(|()| working.list_scopes().and_then(told));
+        return params.end().map(|()| working.list_scopes().and_then(encoded));
     }
     if let Some(job) = params.take::<String>("jobId") {
         let timestamp: Option<u64> = params.maybe("timestamp")?;
         params.end()?;
         return Some(match (method, timestamp) {
             ("working.saveCheckpoint", None) => {
-                working.save_checkpoint(&job).and_then(|timestamp| told(json!({"timestamp": timestamp})))
+                working.save_checkpoint(&job).and_then(|timestamp| encoded(json!({"timestamp": timestamp})))
             }
-            ("working.listCheckpoints", None) => working.list_checkpoints(&job).and_then(told),
+            ("working.listCheckpoints", None) => working.list_checkpoints(&job).and_then(encoded),
             ("working.restoreCheckpoint", Some(timestamp)) => {
-                working.restore_checkpoint(&job, timestamp).and_then(told)
+                working.restore_checkpoint(&job, timestamp).and_then(encoded)
             }
             ("working.deleteCheckpoint", Some(timestamp)) => {
-                working.delete_checkpoint(&job, timestamp).and_then(|removed| told(json!({"removed": removed})))
+                working.delete_checkpoint(&job, timestamp).and_then(|removed| encoded(json!({"removed": removed})))
             }
             _ => return None,
         });
     }
     let scope: String = params.take("scopeId")?;
     match method {
-        "working.getContext" => params.end().map(|()| working.get_context(&scope).and_then(told)),
+        "working.getContext" => params.end().map(|()| working.get_context(&scope).and_then(encoded)),
         "working.updateContext" => {
             let mut patch = Patch::from(params.take::<Fields>("patch")?);
             patch = patch.remove(params.maybe::<Vec<String>>("remove")?.unwrap_or_default());
             patch = params.maybe::<String>("source")?.into_iter().fold(patch, Patch::source);
             params.end()?;
-            Some(working.update_context(&scope, patch).and_then(told))
+            Some(working.update_context(&scope, patch).and_then(encoded))
         }
         "working.addLog" => {
             let draft: MemoryEntryDraft = params.take("entry")?;
             params.end()?;
-            Some(working.add_log(&scope, draft).and_then(told))
+            Some(working.add_log(&scope, draft).and_then(encoded))
         }
         "working.getLogs" => {
             let limit = params.maybe::<u32>("limit")?.map(|limit| limit as usize);
             let after: Option<String> = params.maybe("after")?;
             params.end()?;
-            Some(working.get_logs(&scope, Range::all().limit(limit).after(after.as_deref())).and_then(told))
+            Some(working.get_logs(&scope, Range::all().limit(limit).after(after.as_deref())).and_then(encoded))
         }
         "working.searchLogs" => {
             let (vector, text): (Option<Vec<f32>>, Option<String>) =
@@ -292,17 +292,17 @@ fn working(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
                 _ => return None,
             };
             Some(working.search_logs(&scope, query, limit).and_then(|found| {
-                told(found.iter().map(|it| json!({"entry": it.entry, "score": it.score})).collect::<Vec<_>>())
+                encoded(found.iter().map(|it| json!({"entry": it.entry, "score": it.score})).collect::<Vec<_>>())
             }))
         }
         "working.history" => {
             let limit = params.maybe::<u32>("limit")?.map(|limit| limit as usize);
             params.end()?;
-            Some(working.history(&scope, limit).and_then(told))
+            Some(working.history(&scope, limit).and_then(encoded))
         }
         "working.deleteScope" => {
             params.end()?;
-            Some(working.delete_scope(&scope).and_then(|removed| told(json!({"removed": removed}))))
+            Some(working.delete_scope(&scope).and_then(|removed| encoded(json!({"removed": removed}))))
         }
         _ => None,
     }
@@ -314,20 +314,22 @@ fn repos(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
             let (target, branch) = (params.target()?, params.maybe::<String>("branch")?);
             params.end()?;
             let workspace = branch.into_iter().fold(target.workspace(), Workspace::branch);
-            Some(store.repos().identify(workspace).and_then(told))
+            Some(store.repos().identify(workspace).and_then(encoded))
         }
         "repo.sanitizeRemoteUrl" => {
             let url = params.take::<String>("url").filter(|url| url.len() <= loopmem::repo::MAX_URL_BYTES)?;
             params.end()?;
-            Some(told(json!({"url": sanitize_remote_url(&url)})))
+            Some(encoded(json!({"url": sanitize_remote_url(&url)})))
         }
-        "repo.list" => params.end().map(|()| store.repos().list().and_then(told)),
+        "repo.list" => params.end().map(|()| store.repos().list().and_then(encoded)),
         "repo.migrate" => {
             let (from, to): (RepoHash, RepoHash) = (params.take("fromRepoHash")?, params.take("toRepoHash")?);
             let dry_run = params.maybe("dryRun")?.unwrap_or(false);
             params.end()?;
             let repos = store.repos();
-            Some(if dry_run { repos.preview_migration(&from, &to) } else { repos.migrate(&from, &to) }.and_then(told))
+            Some(
+                if dry_run { repos.preview_migration(&from, &to) } else { repos.migrate(&from, &to) }.and_then(encoded),
+            )
         }
         _ => None,
     }

@@ -114,7 +114,7 @@ impl Read {
             .iter()
             .zip(defaults)
             .zip(found)
-            .all(|((told, default), found)| told.unwrap_or(default) == u32::try_from(found).unwrap());
+            .all(|((configured, default), found)| configured.unwrap_or(default) == u32::try_from(found).unwrap());
         let holds = same && config.branch_scope == scope && config.redaction_patterns == self.patterns;
         must(holds, || format!("what holds is {config:?}"))
     }

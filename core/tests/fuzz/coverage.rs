@@ -21,8 +21,8 @@ extern "C" fn __sanitizer_cov_8bit_counters_init(start: *mut u8, stop: *mut u8) 
 fn take() -> Vec<u8> {
     let (start, count) = (COUNTERS.load(Ordering::Relaxed), COUNT.load(Ordering::Relaxed));
     let take = |place: usize| {
-        // SAFETY: the compiler told that `count` counters lie there, for as long as the process lives; whoever counts
-        // has answered before they are taken.
+        // SAFETY: the compiler reported `count` counters at this address, valid for the life of the process; the thread that
+        // counts has answered before they are read.
         unsafe {
             let counter = start.add(place);
             let value = counter.read_volatile();

@@ -34,10 +34,10 @@ const WORTH: usize = 10;
 
 /// Runs `target` on `input` in a thread of its own, which is left behind when it hangs.
 pub(crate) fn judge(target: &Target, input: &[u8]) -> Verdict {
-    let (tell, told) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let (run, input) = (target.run, input.to_vec());
-    std::thread::spawn(move || tell.send(run(&input)));
-    match told.recv_timeout(HANGS) {
+    std::thread::spawn(move || sender.send(run(&input)));
+    match receiver.recv_timeout(HANGS) {
         Ok(verdict) => verdict,
         Err(mpsc::RecvTimeoutError::Timeout) => Err(format!("it takes longer than {HANGS:?}")),
         Err(mpsc::RecvTimeoutError::Disconnected) => Err("it panics".to_owned()),
@@ -141,7 +141,7 @@ fn weed(target: &Target) {
         .map(|(path, input)| (reach(&input), path))
         .partition(|(_, path)| is_named(path, FOUND));
     let mut reached: HashSet<usize> = named.into_iter().flat_map(|(edges, _)| edges).collect();
-    // Built without counters there is nothing to tell by.
+    // Built without counters there is nothing to sender by.
     if reached.is_empty() {
         return;
     }

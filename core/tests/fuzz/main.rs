@@ -141,12 +141,12 @@ fn no_generated_input_breaks_a_promise() {
 }
 
 #[test]
-#[ignore = "it takes as long as it is told; scripts/torture runs it"]
-fn torture_as_told() {
+#[ignore = "takes as long as configured; scripts/torture runs it"]
+fn torture_as_configured() {
     let wanted = std::env::var("LOOPMEM_TORTURE_TARGET").unwrap_or_default();
-    let told = |name: &str| std::env::var(name).ok().and_then(|it| it.parse::<u64>().ok());
-    let seconds = told("LOOPMEM_TORTURE_SECONDS").unwrap_or(1);
-    let seed = told("LOOPMEM_TORTURE_SEED").unwrap_or_else(|| RandomState::new().hash_one(std::process::id()));
+    let setting = |name: &str| std::env::var(name).ok().and_then(|it| it.parse::<u64>().ok());
+    let seconds = setting("LOOPMEM_TORTURE_SECONDS").unwrap_or(1);
+    let seed = setting("LOOPMEM_TORTURE_SEED").unwrap_or_else(|| RandomState::new().hash_one(std::process::id()));
     println!("LOOPMEM_TORTURE_SEED={seed}");
     let targets: Vec<_> = TARGETS.iter().filter(|it| wanted.is_empty() || it.name == wanted).collect();
     assert!(!targets.is_empty(), "there is no target {wanted:?}");

@@ -38,11 +38,11 @@ fn run(input: &[u8]) -> Verdict {
         }
         match dispatch(&store, method, params) {
             Err(error) => {
-                // Nobody else is there, and every file is loopmem's own: it can only be the caller's fault.
+                // No other process is running and all files are loopmem's own, so the error is due to the params.
                 let known = [Validation, SecretRefused, Conflict, NotFound, Git].contains(&error.kind());
-                let told = error.to_json();
-                must(known && told.len() < 40_000, || format!("{method} fails with {told:.1000}"))?;
-                must(serde_json::from_str::<Value>(&told).is_ok(), || format!("{told} is no JSON"))?;
+                let json = error.to_json();
+                must(known && json.len() < 40_000, || format!("{method} fails with {json:.1000}"))?;
+                must(serde_json::from_str::<Value>(&json).is_ok(), || format!("{json} is not JSON"))?;
             }
             Ok(result) => {
                 let row = TABLE.methods.iter().find(|row| row.name == method);

@@ -109,15 +109,15 @@ fn is_mended(home: &Home, store: &Store, input: &[u8]) -> Verdict {
     is_read(store, &whole)
 }
 
-/// `lines` and no others are told, whatever their order.
+/// Exactly `lines` are returned, in any order.
 fn is_read(store: &Store, lines: &[String]) -> Verdict {
     let listed = call(store, "summary.list", &json!({ "repoHash": REPO }), &[])?.map_err(|kind| format!("{kind:?}"))?;
     let listed: Vec<Box<RawValue>> = serde_json::from_str(&listed).map_err(|fault| fault.to_string())?;
-    let mut told: Vec<&str> = listed.iter().map(|it| it.get()).collect();
+    let mut returned: Vec<&str> = listed.iter().map(|it| it.get()).collect();
     let mut expected: Vec<&str> = lines.iter().map(String::as_str).collect();
-    told.sort_unstable();
+    returned.sort_unstable();
     expected.sort_unstable();
-    must(told == expected, || format!("summary.list tells {told:?}, not {expected:?}"))?;
+    must(returned == expected, || format!("summary.list returns {returned:?}, not {expected:?}"))?;
     let pack = call(store, "context.build", &json!({ "repoHash": REPO, "maxChars": 300 }), &[])?;
     let pack: Value = serde_json::from_str(&pack.unwrap_or_default()).map_err(|fault| fault.to_string())?;
     let chars = pack["text"].as_str().map_or(usize::MAX, |text| text.chars().count());

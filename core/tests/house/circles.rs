@@ -24,12 +24,12 @@ pub(super) fn circles(sources: &[Source]) -> Vec<String> {
             .collect();
         let needs: BTreeMap<&str, BTreeSet<&str>> =
             modules.iter().map(|(module, source)| (module.as_str(), needs(module, source, &modules))).collect();
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for module in needs.keys() {
             let circle: BTreeSet<_> =
                 reach(module, &needs).into_iter().filter(|other| reach(other, &needs).contains(module)).collect();
             let is_licensed = module.split("::").next().is_some_and(|room| RECURSIVE.contains(&room));
-            if circle.len() > 1 && !is_licensed && told.insert(circle.clone()) {
+            if circle.len() > 1 && !is_licensed && reported.insert(circle.clone()) {
                 found.push(format!("{home}: {}", circle.into_iter().collect::<Vec<_>>().join(", ")));
             }
         }

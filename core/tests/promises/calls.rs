@@ -12,9 +12,9 @@ use crate::{TestHome, at_most, hold, repo, upsert};
 
 /// Records the events that it receives.
 #[derive(Debug, Default)]
-struct Told(Mutex<Vec<Event>>);
+struct EventLog(Mutex<Vec<Event>>);
 
-impl Logger for Told {
+impl Logger for EventLog {
     fn log(&self, event: &Event) {
         self.0.lock().unwrap().push(event.clone());
     }
@@ -22,8 +22,8 @@ impl Logger for Told {
 
 #[test]
 fn an_error_names_its_operation_and_is_logged_without_secrets() {
-    let (home, told) = (TestHome::new(), Arc::new(Told::default()));
-    let logger: Arc<dyn Logger> = Arc::<Told>::clone(&told);
+    let (home, events) = (TestHome::new(), Arc::new(EventLog::default()));
+    let logger: Arc<dyn Logger> = Arc::<EventLog>::clone(&events);
     let store = Store::builder().home(home.root()).logger(logger).open().unwrap();
     let secret = format!("ghp_{}", "a1B2".repeat(9));
     let refused = [
@@ -31,9 +31,9 @@ fn an_error_names_its_operation_and_is_logged_without_secrets() {
         ("working.getContext", store.working().get_context(&secret).map(drop).unwrap_err()),
         ("repo.identify", store.repo(home.root().join(&secret)).map(drop).unwrap_err()),
     ];
-    let told = told.0.lock().unwrap();
-    assert_eq!(told.len(), refused.len(), "{told:?}");
-    for ((operation, refused), event) in refused.iter().zip(&*told) {
+    let events = events.0.lock().unwrap();
+    assert_eq!(events.len(), refused.len(), "{events:?}");
+    for ((operation, refused), event) in refused.iter().zip(&*events) {
         assert_eq!((refused.kind(), refused.operation()), (ErrorKind::SecretRefused, Some(*operation)), "{refused}");
         assert!(event.level == Level::Error && event.message.starts_with(operation), "{event:?}");
         assert!(!format!("{refused:?}{event:?}").contains(&secret), "{event:?}");
@@ -79,7 +79,7 @@ fn a_panic_in_a_call_is_an_error_of_that_call() {
     let home = TestHome::new();
     upsert(&home.open(), "a", "First.").unwrap();
     let _held = hold(&home.memory());
-    let defect = Cancel::polling(|| panic!("the payload of a panic is never told"));
+    let defect = Cancel::polling(|| panic!("the payload of a panic is never shown"));
     let call = home.open().with(at_most(Duration::from_secs(60)).cancel(&defect));
     let stopped = call.repo_at(&repo()).memory().get().unwrap_err();
     assert_eq!((stopped.kind(), stopped.operation()), (ErrorKind::Internal, Some("memory.get")));
@@ -109,8 +109,8 @@ fn a_logger_that_calls_loopmem_does_not_wait_for_its_own_call() {
     upsert(&home.open(), "a", "First.").unwrap();
     let (answers, answer) = channel();
     let logger = Arc::new(CallsBack { store: OnceLock::new(), answers: Mutex::new(answers) });
-    let told: Arc<dyn Logger> = Arc::<CallsBack>::clone(&logger);
-    let store = Store::builder().home(home.root()).logger(told).open().unwrap();
+    let as_logger: Arc<dyn Logger> = Arc::<CallsBack>::clone(&logger);
+    let store = Store::builder().home(home.root()).logger(as_logger).open().unwrap();
     logger.store.set(store.clone()).unwrap();
     let params = format!(r#"{{"repoHash":"{}","runId":"r","stepId":"s","summary":""}}"#, repo());
     submit(&store, "summary.append".to_owned(), params, drop);

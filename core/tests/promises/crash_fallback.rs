@@ -10,7 +10,7 @@ use loopmem::testing::disk::{Faulty, Fs, FsLimitation, RealFs, Recording, Step};
 use serde_json::json;
 
 use crate::TestHome;
-use crate::crash_trial::{Trial, tell};
+use crate::crash_trial::{Trial, describe};
 use crate::operations::{Operation, reopen};
 use crate::simulated_disk::Tree;
 use crate::test_clock::TestClock;
@@ -64,7 +64,7 @@ fn survives_a_kill(trial: &mut Trial) {
         let (left, clock) = (disk.live(), unlocked());
         trial.judge.go_on_without_flock(clock.clone());
         let verdict = trial.judge.judge(&left, |_| false);
-        verdict.unwrap_or_else(|fault| panic!("after a kill: {}", tell(&fault, &trial.steps[..done], &left)));
+        verdict.unwrap_or_else(|fault| panic!("after a kill: {}", describe(&fault, &trial.steps[..done], &left)));
         let waited = clock.elapsed();
         assert!(waited < STALE || !are_owners_named(&left), "waited {waited:?} after {:?}", &trial.steps[..done]);
         trial.steps.get(done).into_iter().for_each(|step| disk.apply(step));

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use loopmem::testing::disk::{Open, Step};
 
 use crate::TestHome;
-use crate::crash_trial::{Judge, Trial, Version, home_of, record, tell, tree_of};
+use crate::crash_trial::{Judge, Trial, Version, describe, home_of, record, tree_of};
 use crate::operations::{Operation, ROOMS, repo, working};
 use crate::simulated_disk::{SimulatedDisk, Tree};
 use crate::torture::{Rng, torture_as_configured};
@@ -67,7 +67,7 @@ pub(crate) fn kill_everywhere(operation: &'static Operation, most: usize) {
             first.steps[..done].iter().for_each(|step| disk.apply(step));
             let left = killed(&disk, &written(&first.steps));
             if let Err(fault) = write_again(&first, disk, &left).run_some(most, &mut rng) {
-                panic!("a process was killed after these steps:\n{}", tell(&fault, &first.steps[..done], &left));
+                panic!("a process was killed after these steps:\n{}", describe(&fault, &first.steps[..done], &left));
             }
         }
     }
@@ -143,7 +143,7 @@ fn random_sequence(seed: u64) {
                 let state = disk.any_state(&mut rng);
                 let sure = |path: &Path| !unsure.contains(path) && !open.contains(&path.to_owned());
                 let verdict = judge.judge(&state, sure);
-                verdict.unwrap_or_else(|fault| panic!("seed {seed}, turn {turn}\n{}", tell(&fault, &done, &state)));
+                verdict.unwrap_or_else(|fault| panic!("seed {seed}, turn {turn}\n{}", describe(&fault, &done, &state)));
             }
             if done.len() == until {
                 break;

@@ -211,7 +211,7 @@ impl Trial {
             for state in states_of(&disk) {
                 if judged.insert((state.clone(), acknowledged)) {
                     let verdict = self.judge.judge(&state, |path| acknowledged && own(path));
-                    verdict.map_err(|fault| tell(&fault, &self.steps[..done], &state))?;
+                    verdict.map_err(|fault| describe(&fault, &self.steps[..done], &state))?;
                 }
             }
             if let Some(step) = self.steps.get(done) {
@@ -223,17 +223,17 @@ impl Trial {
 }
 
 /// A fault, and how to reproduce it.
-pub(crate) fn tell(fault: &str, done: &[Step], state: &Tree) -> String {
-    let mut told = format!("{fault}\nafter these steps:\n");
+pub(crate) fn describe(fault: &str, done: &[Step], state: &Tree) -> String {
+    let mut text = format!("{fault}\nafter these steps:\n");
     for step in done {
-        writeln!(told, "  {step:?}").unwrap();
+        writeln!(text, "  {step:?}").unwrap();
     }
-    told.push_str("a crash left:\n");
+    text.push_str("a crash left:\n");
     for (path, bytes) in state {
         let bytes = bytes.as_deref().map(|it| it.escape_ascii().to_string());
-        writeln!(told, "  {} {}", path.display(), bytes.unwrap_or_default()).unwrap();
+        writeln!(text, "  {} {}", path.display(), bytes.unwrap_or_default()).unwrap();
     }
-    told
+    text
 }
 
 /// Every file and folder of the home, and the folder above it that loopmem creates.

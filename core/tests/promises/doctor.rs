@@ -20,7 +20,7 @@ pub(crate) fn check(store: &Store, fix: bool) -> Report {
 }
 
 /// The file and the fault of each finding.
-pub(crate) fn told(report: &Report) -> Vec<(&str, Fault)> {
+pub(crate) fn findings(report: &Report) -> Vec<(&str, Fault)> {
     report.findings.iter().map(|it| (it.file.rsplit('/').next().unwrap_or(""), it.fault)).collect()
 }
 
@@ -186,7 +186,7 @@ fn a_damaged_unfinished_copy_is_repaired_and_kept_and_not_used_again() {
     let report = check(&store, true);
     assert_eq!((report.counts.errors, report.counts.repaired), (0, 2), "{report:?}");
     assert_eq!(conventions(&home.open()).len(), 2);
-    assert_eq!(told(&check(&home.open(), false)), [("memory.json.damaged", Fault::SetAside)]);
+    assert_eq!(findings(&check(&home.open(), false)), [("memory.json.damaged", Fault::SetAside)]);
     assert_eq!(std::fs::read(home.folder().join("memory.json.damaged")).unwrap(), damaged);
 }
 
@@ -208,11 +208,11 @@ fn a_lock_file_whose_owner_is_gone_is_found_and_removed_with_flock_and_without()
             let fault = if is_gone { Fault::StaleOwner } else { Fault::UnknownOwner };
             let expected = [("memory.json.lock.owner", fault)];
             let report = check(&store, false);
-            assert_eq!(told(&report), expected);
+            assert_eq!(findings(&report), expected);
             assert_eq!(report.counts.warnings, usize::from(is_gone), "of another machine nothing is known");
             if is_gone {
                 let report = check(&store, true);
-                assert_eq!((told(&report), report.counts.repaired), (expected.to_vec(), 1), "{report:?}");
+                assert_eq!((findings(&report), report.counts.repaired), (expected.to_vec(), 1), "{report:?}");
             }
             assert_eq!(path.exists(), !is_gone);
             let _ = std::fs::remove_file(path);
@@ -233,7 +233,7 @@ fn modes_that_give_others_access_are_found_and_corrected() {
     let open_to = |path: &Path, mode| std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
     // Whoever may read the configuration learns nothing that is stored.
     open_to(&config, 0o644);
-    assert_eq!(told(&check(&store, false)), [("memory.json.damaged", Fault::SetAside)]);
+    assert_eq!(findings(&check(&store, false)), [("memory.json.damaged", Fault::SetAside)]);
     for (path, mode) in [
         (home.root(), 0o755),
         (config.clone(), 0o666),
@@ -249,14 +249,14 @@ fn modes_that_give_others_access_are_found_and_corrected() {
     let found = check(&store, false);
     assert_eq!(snapshot(&home), before);
     let modes: Vec<_> =
-        told(&found).into_iter().filter(|(_, fault)| *fault == Fault::Mode).map(|(name, _)| name).collect();
+        findings(&found).into_iter().filter(|(_, fault)| *fault == Fault::Mode).map(|(name, _)| name).collect();
     let hash = crate::repo().to_string();
     assert_eq!(
         modes,
         ["home", "config.toml", "repos", &*hash, "memory.json", "memory.json.damaged", "memory.json.lock"]
     );
     assert_eq!((found.counts.warnings, check(&store, true).counts.repaired), (7, 7));
-    assert_eq!(told(&check(&store, false)), [("memory.json.damaged", Fault::SetAside)]);
+    assert_eq!(findings(&check(&store, false)), [("memory.json.damaged", Fault::SetAside)]);
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&home.root()), mode(&config), mode(&home.memory()), mode(&lock)), (0o700, 0o644, 0o600, 0o600));
 }
@@ -284,7 +284,7 @@ fn no_finding_hides_another() {
     close(&home);
     let report = check(&home.open(), false);
     assert_eq!(
-        told(&report),
+        findings(&report),
         [
             ("memory.json", Fault::Damaged),
             ("repo.json", Fault::NotAFile),
@@ -307,10 +307,10 @@ fn a_file_that_is_being_written_is_reported_as_busy_and_the_others_are_checked()
     let held = hold(&home.memory());
     for fix in [false, true] {
         let report = crate::look(&home.open().with(at_most(Duration::ZERO)), fix).unwrap();
-        let told = told(&report);
-        assert_eq!(told[0], ("memory.json.lock", Fault::Busy));
-        assert_eq!(told[1], ("summaries.jsonl", Fault::Damaged));
-        assert_eq!(told.len(), 2, "what a writer that may be alive is writing is no litter: {told:?}");
+        let findings = findings(&report);
+        assert_eq!(findings[0], ("memory.json.lock", Fault::Busy));
+        assert_eq!(findings[1], ("summaries.jsonl", Fault::Damaged));
+        assert_eq!(findings.len(), 2, "what a writer that may be alive is writing is no litter: {findings:?}");
     }
     drop(held);
     let cancel = Cancel::new();
@@ -328,7 +328,7 @@ fn a_disk_error_during_a_check_is_reported_and_does_not_end_the_check() {
     close(&home);
     let before = snapshot(&home);
     let undisturbed = check(&store, false);
-    assert_eq!(told(&undisturbed), [("summaries.jsonl", Fault::Damaged)]);
+    assert_eq!(findings(&undisturbed), [("summaries.jsonl", Fault::Damaged)]);
     let mut struck = 0;
     for nth in 1.. {
         let faulty = Faulty::default();
@@ -338,9 +338,9 @@ fn a_disk_error_during_a_check_is_reported_and_does_not_end_the_check() {
         if !faulty.disarm() {
             break;
         }
-        let tells = report.findings.iter().any(|it| matches!(it.fault, Fault::Unreadable | Fault::Busy));
-        assert!(tells || report == undisturbed, "call {nth}: {report:?}");
-        struck += usize::from(tells);
+        let is_reported = report.findings.iter().any(|it| matches!(it.fault, Fault::Unreadable | Fault::Busy));
+        assert!(is_reported || report == undisturbed, "call {nth}: {report:?}");
+        struck += usize::from(is_reported);
         assert_eq!(snapshot(&home), before);
     }
     assert!(struck > 10, "{struck}");

@@ -13,7 +13,7 @@ use loopmem::{Options, Store};
 use serde_json::{Value, json};
 
 use crate::TestHome;
-use crate::doctor::{check, close, snapshot, told};
+use crate::doctor::{check, close, findings, snapshot};
 
 const SCOPE: &str = "job-1";
 
@@ -90,10 +90,10 @@ fn mend(home: &TestHome, expected: &[(&str, Fault)]) -> Report {
     close(home);
     let before = snapshot(home);
     let report = check(&open(home, Arc::new(RealFs)), false);
-    assert_eq!(told(&report), expected, "{report:#?}");
+    assert_eq!(findings(&report), expected, "{report:#?}");
     assert_eq!(snapshot(home), before, "a look changes nothing");
     let report = check(&open(home, Arc::new(RealFs)), true);
-    assert_eq!(told(&report), expected, "{report:#?}");
+    assert_eq!(findings(&report), expected, "{report:#?}");
     assert_eq!(report.counts.repaired, expected.len(), "{report:#?}");
     let left = check(&open(home, Arc::new(RealFs)), false);
     assert!(left.findings.iter().all(|finding| finding.fault == Fault::SetAside), "{left:#?}");
@@ -245,9 +245,9 @@ fn a_damaged_checkpoint_is_set_aside_and_no_longer_listed() {
     let name = format!("{}.json", timestamps[1]);
     put(&home, &format!("checkpoints/{name}"), "{");
     let report = check(&open(&home, Arc::new(RealFs)), false);
-    assert_eq!(told(&report), [(&*name, Fault::Damaged)]);
+    assert_eq!(findings(&report), [(&*name, Fault::Damaged)]);
     let report = check(&open(&home, Arc::new(RealFs)), true);
-    assert_eq!(told(&report), [(&*name, Fault::Damaged), ("checkpoints.json", Fault::Damaged)]);
+    assert_eq!(findings(&report), [(&*name, Fault::Damaged), ("checkpoints.json", Fault::Damaged)]);
     assert_eq!(report.counts.repaired, 2, "{report:#?}");
     let store = open(&home, Arc::new(RealFs));
     assert_eq!(checkpoints(&store), [timestamps[0], timestamps[2]]);
@@ -313,7 +313,7 @@ fn modes_of_scopes_that_give_others_access_are_found_and_corrected() {
         open_to(name);
     }
     let expected = ["working", "job-1", "job-1.lock", "logs.jsonl", "checkpoints"].map(|name| (name, Fault::Mode));
-    assert_eq!(told(&check(&open(&home, Arc::new(RealFs)), false)), expected);
+    assert_eq!(findings(&check(&open(&home, Arc::new(RealFs)), false)), expected);
     assert_eq!(check(&open(&home, Arc::new(RealFs)), true).counts.repaired, 5);
     assert_eq!(check(&open(&home, Arc::new(RealFs)), false).findings, []);
 }

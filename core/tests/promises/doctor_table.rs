@@ -11,8 +11,8 @@ use loopmem::testing::disk::{Fault as Broken, Faulty, FsLimitation, Recording};
 
 use crate::TestHome;
 use crate::crash_fallback::with_owner;
-use crate::crash_trial::{home_of, record_on, tell, tree_of};
-use crate::doctor::{check, close, snapshot, told};
+use crate::crash_trial::{describe, home_of, record_on, tree_of};
+use crate::doctor::{check, close, findings, snapshot};
 use crate::operations::{Damage, ROOMS, View, open, reopen, view, view_of_damaged, working};
 use crate::simulated_disk::{SimulatedDisk, Tree};
 use crate::test_clock::TestClock;
@@ -190,7 +190,7 @@ pub(crate) fn is_found_and_repaired(damage: &'static Damage) {
         .map(|(file, fault)| (file.rsplit('/').next().unwrap().to_owned(), *fault))
         .chain(damage.besides.iter().map(|(name, fault)| ((*name).to_owned(), *fault)))
         .collect();
-    let repaired = told(&report_of_fix).into_iter().map(|(name, fault)| (name.to_owned(), fault));
+    let repaired = findings(&report_of_fix).into_iter().map(|(name, fault)| (name.to_owned(), fault));
     assert_eq!(repaired.collect::<Vec<_>>(), all, "{report_of_fix:#?}");
     assert!(report_of_fix.findings.iter().all(|it| it.repaired), "{report_of_fix:#?}");
     assert_eq!(report_of_fix.counts.repaired, all.len());
@@ -258,7 +258,7 @@ pub(crate) fn survives_a_crash(damage: &'static Damage) {
                         check(&open(&home.root(), unlocked), true);
                     }
                     let verdict = case.is_finished_by(&reopen(&home), &home);
-                    verdict.unwrap_or_else(|fault| panic!("{lack:?}: {}", tell(&fault, &steps[..done], &state)));
+                    verdict.unwrap_or_else(|fault| panic!("{lack:?}: {}", describe(&fault, &steps[..done], &state)));
                 }
             }
             steps.get(done).into_iter().for_each(|step| disk.apply(step));
@@ -315,7 +315,7 @@ fn is_never_touched(home: &TestHome, path: &Path, how: fn(&Path)) {
     let (name, before) = (path.file_name().unwrap().to_str().unwrap(), snapshot(home));
     for fix in [false, true] {
         let report = check(&reopen(home), fix);
-        assert!(told(&report).contains(&(name, Fault::NotAFile)), "{report:#?}");
+        assert!(findings(&report).contains(&(name, Fault::NotAFile)), "{report:#?}");
         assert_eq!((report.counts.repaired, snapshot(home)), (0, before.clone()), "{report:#?}");
     }
 }

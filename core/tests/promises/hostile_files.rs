@@ -235,9 +235,9 @@ fn a_link_in_place_of_a_folder_is_not_followed_and_its_target_is_not_read_or_cha
         }
         let fixed: Value =
             serde_json::from_str(&soon(&home, "doctor.check", &json!({ "fix": true })).unwrap()).unwrap();
-        let told = fixed["findings"].as_array().unwrap().iter();
-        let told: Vec<_> = told.filter(|it| it["file"] == json!(path) && it["fault"] == "notAFile").collect();
-        assert_eq!(told.len(), 1, "{folder}: {fixed}");
+        let matching = fixed["findings"].as_array().unwrap().iter();
+        let matching: Vec<_> = matching.filter(|it| it["file"] == json!(path) && it["fault"] == "notAFile").collect();
+        assert_eq!(matching.len(), 1, "{folder}: {fixed}");
         assert_eq!(tree(&theirs), before, "{folder}");
     }
 }
@@ -389,8 +389,8 @@ fn the_doctor_checks_thousands_of_scopes_and_checkpoints_in_linear_time() {
 
 /// The peak memory of a process after each call, in bytes.
 fn most_memory(home: &TestHome) -> Vec<(String, usize)> {
-    let (mut child, said) = start("hostile_files::reads_large_files", &home.root());
-    let told: Vec<_> = said
+    let (mut child, output) = start("hostile_files::reads_large_files", &home.root());
+    let peaks: Vec<_> = output
         .map_while(std::result::Result::ok)
         .filter_map(|line| {
             let (method, kilobytes) = line.split_once(' ').filter(|(method, _)| method.contains('.'))?;
@@ -398,6 +398,6 @@ fn most_memory(home: &TestHome) -> Vec<(String, usize)> {
         })
         .collect();
     assert!(child.wait().unwrap().success());
-    assert_eq!(told.len(), 4);
-    told
+    assert_eq!(peaks.len(), 4);
+    peaks
 }

@@ -306,7 +306,7 @@ fn a_linked_work_tree_whose_repository_names_another_folder_is_refused() {
     git(&trap.victim, &["worktree", "add", "--quiet", "-b", "side", linked.to_str().unwrap()]);
     let honest = identify(&linked);
     let back = trap.victim.join(".git/worktrees/linked/gitdir");
-    let told = std::fs::read_to_string(&back).unwrap();
+    let original = std::fs::read_to_string(&back).unwrap();
     for lie in ["", "/nowhere/.git\n", "../../../.git\n", &format!("{}\n", trap.victim.join(".git").display()), "\0"] {
         write(&back, lie);
         let refused = at_once(&linked, PerBranch).unwrap_err();
@@ -317,7 +317,7 @@ fn a_linked_work_tree_whose_repository_names_another_folder_is_refused() {
     // Newer versions of git may name it by a relative path.
     write(&back, "../../../../trees/linked/.git\n");
     assert_eq!(identify(&linked), honest);
-    write(&back, told);
+    write(&back, original);
     assert_eq!(identify(&linked), honest);
     // A copy of it elsewhere is not the work tree that the repository knows.
     let copy = trap.path("copy");

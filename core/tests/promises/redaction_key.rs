@@ -48,7 +48,7 @@ fn stored_tags(home: &TestHome) -> BTreeSet<String> {
 }
 
 /// The tag of the token in an error of this store, in a process that has not stored it.
-fn told_tag(store: &Store) -> String {
+fn tag_in_error(store: &Store) -> String {
     let refused = dispatch(store, &token(), "{}").unwrap_err();
     tags(refused.message()).remove(0)
 }
@@ -59,7 +59,7 @@ fn known() -> (TestHome, String) {
     std::fs::create_dir_all(home.root()).unwrap();
     let key = json!({ "schemaVersion": 1, "key": "5e".repeat(32) });
     std::fs::write(key_file(&home), key.to_string()).unwrap();
-    let tag = told_tag(&home.open());
+    let tag = tag_in_error(&home.open());
     (home, tag)
 }
 
@@ -86,7 +86,7 @@ fn only_a_stored_secret_creates_the_key() {
     let key = written_key(&home);
     assert_eq!(key["schemaVersion"], 1);
     assert_eq!(key["key"].as_str().unwrap().len(), 64, "{key}");
-    assert_eq!(stored_tags(&home), [told_tag(&home.open())].into());
+    assert_eq!(stored_tags(&home), [tag_in_error(&home.open())].into());
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_record_keeps_its_tag_through_errors_rewrites_and_other_stores() {
     upsert_secret(&home.open(), "b");
     upsert(&store, "a", &conventions(&store)[0].1).unwrap();
     assert_eq!(stored_tags(&home), [tag.clone()].into());
-    assert_eq!(told_tag(&store), tag);
+    assert_eq!(tag_in_error(&store), tag);
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn processes_and_threads_that_redact_the_first_secret_at_once_end_with_one_key()
             assert!(child.wait().unwrap().success(), "{said:?}");
         }
         assert_eq!(conventions(&home.open()).len(), PROCESSES * 5);
-        assert_eq!(stored_tags(&home), [told_tag(&home.open())].into());
+        assert_eq!(stored_tags(&home), [tag_in_error(&home.open())].into());
         home.assert_no_litter();
     }
 }
@@ -241,7 +241,7 @@ fn a_home_that_cannot_be_written_is_read_without_a_key() {
     let store = loopmem::testing::open_on(Options::at("/proc/loopmem"), Arc::new(RealFs), []).unwrap();
     let log = crate::credentials::Log::default();
     let own = tracing::subscriber::with_default(log.clone(), || redacted(&store));
-    assert_eq!(own, told_tag(&store));
+    assert_eq!(own, tag_in_error(&store));
     assert!(log.0.lock().unwrap().contains("the key for the tags of secrets is not available"));
     let (home, tag) = known();
     let faulty = Faulty::default();
@@ -302,7 +302,7 @@ fn a_secret_that_is_redacted_under_the_lock_of_a_file_waits_for_no_lock_of_its_c
     let _turn = loopmem::testing::home(&store).disk().tickets().next();
     let redacted = loopmem::testing::home(&store).redactor().redact(&token()).into_owned();
     assert!(key_file(&home).exists(), "{redacted}");
-    assert_eq!(tags(&redacted), [told_tag(&home.open())]);
+    assert_eq!(tags(&redacted), [tag_in_error(&home.open())]);
 }
 
 /// The calls that touch the key, by name.
@@ -373,7 +373,7 @@ fn a_crash_during_the_creation_of_the_key_leaves_no_record_with_the_tag_of_anoth
                 assert!(!is_stored || key_file(&home).exists(), "after {:?}", &steps[..done]);
                 // Whoever comes next goes on with the same key, or makes the first one.
                 upsert_secret(&home.open(), "next");
-                assert_eq!(stored_tags(&home), [told_tag(&home.open())].into(), "after {:?}", &steps[..done]);
+                assert_eq!(stored_tags(&home), [tag_in_error(&home.open())].into(), "after {:?}", &steps[..done]);
                 // A crash may keep a name that the key had on its way: nobody writes a key twice, so the doctor removes
                 // it.
                 home.open().doctor().fix().unwrap();
@@ -413,7 +413,7 @@ fn a_failure_during_the_creation_of_the_key_stores_no_secret_and_no_half_key() {
             upsert_secret(&home.open(), "a");
             let key = written_key(&home);
             assert_eq!(key["key"].as_str().map(str::len), Some(64), "{at}");
-            assert_eq!(stored_tags(&home), [told_tag(&home.open())].into(), "{at}");
+            assert_eq!(stored_tags(&home), [tag_in_error(&home.open())].into(), "{at}");
             home.assert_no_litter();
             if !has_struck {
                 assert!(nth > 8, "{fault:?} struck {} times only", nth - 1);

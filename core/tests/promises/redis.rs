@@ -133,11 +133,11 @@ fn a_change_is_computed_again_after_a_concurrent_write() {
     let scope = scope();
     let mut seen = Vec::new();
     let saw = Arc::new(Mutex::new(Vec::new()));
-    let (key, told) = (Key::Context(scope.clone()), Arc::clone(&saw));
+    let (key, writer_saw) = (Key::Context(scope.clone()), Arc::clone(&saw));
     let mut bare = server.bare();
     let decide = move |read: &mut loopmem::testing::working::Read<'_>| {
         let value = read(&key)?.map(|json| json.get().to_owned());
-        told.lock().unwrap().push(value.clone());
+        writer_saw.lock().unwrap().push(value.clone());
         if seen.len() < 2 {
             let _: () = bare.set(format!("{{loopmem}}:{key}"), format!("{{\"n\":{}}}", seen.len())).unwrap();
         }
@@ -339,16 +339,16 @@ fn a_password_is_sent_only_to_the_server() {
         (server.url(), "requires a password"),
         (other_database, "DB index is out of range"),
     ];
-    let mut told = format!("{store:?} {:?}", loopmem::testing::home(&store).config());
+    let mut shown = format!("{store:?} {:?}", loopmem::testing::home(&store).config());
     for (url, what) in refused {
         let store = open(&home, &url);
         let refused = put(&store, "job", "a", json!(1)).unwrap_err();
         assert!(format!("{refused:#}").contains(what), "{refused}");
         assert!(refused.message().contains(&format!("127.0.0.1:{}/", server.port)), "{refused}");
-        told += &format!("{refused:?} {} {store:?}", refused.to_json());
+        shown += &format!("{refused:?} {} {store:?}", refused.to_json());
     }
     for secret in [&password, &written, &wrong] {
-        assert!(!told.contains(&**secret), "{told}");
+        assert!(!shown.contains(&**secret), "{shown}");
     }
 }
 

@@ -208,8 +208,8 @@ fn a_password_is_sent_to_no_host_that_the_user_has_not_named() {
         for hosts in [&[][..], &["127.0.0.3"], &["127.0.0.2:1"]] {
             let refused = context(&with(hosts).with(at_most(FOREVER)));
             assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Adapter, false));
-            let told = format!("127.0.0.2:{}", other.port);
-            assert!(refused.message().contains(&told) && refused.message().contains("redisHosts"), "{refused}");
+            let address = format!("127.0.0.2:{}", other.port);
+            assert!(refused.message().contains(&address) && refused.message().contains("redisHosts"), "{refused}");
             let refused = put(&with(hosts).with(at_most(FOREVER)), "job", "a", json!(1));
             assert_eq!(refused.unwrap_err().kind(), ErrorKind::Adapter);
         }
@@ -265,10 +265,10 @@ fn messages_of_a_server_are_short_on_one_line_and_without_the_password() {
     ] {
         let server = Fake::saying("127.0.0.1", text);
         let refused = context(&open(&TestHome::new(), &url(&server)).with(at_most(FOREVER)));
-        let told = format!("{refused} {refused:?} {}", refused.to_json());
-        assert!(!told.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{told}");
-        assert!(!told.contains("p4ss-w0"), "{told}");
-        assert!(told.len() < 5000, "{}: {told}", told.len());
+        let shown = format!("{refused} {refused:?} {}", refused.to_json());
+        assert!(!shown.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{shown}");
+        assert!(!shown.contains("p4ss-w0"), "{shown}");
+        assert!(shown.len() < 5000, "{}: {shown}", shown.len());
     }
 }
 

@@ -272,8 +272,8 @@ fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_listed_here() {
     // Something to migrate.
     crate::append(&store, "first").unwrap();
     let description = describe();
-    let told: Vec<_> = METHODS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(description.methods.iter().map(|method| method.name).collect::<Vec<_>>(), told, "update METHODS");
+    let listed: Vec<_> = METHODS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(description.methods.iter().map(|method| method.name).collect::<Vec<_>>(), listed, "update METHODS");
     logged(&secrets, || {
         for (method, (name, fates)) in description.methods.iter().zip(METHODS) {
             let call = |params: &Value| dispatch(&store, name, &params.to_string());
@@ -364,8 +364,8 @@ fn a_secret_in_any_option_of_a_store_is_refused_or_not_shown() {
         for (text, _) in kinds(&secrets).into_iter().filter(|(_, is_custom)| !is_custom) {
             let tried = with_texts(&options, &[], &plain, &text);
             let places: Vec<_> = tried.iter().map(|(place, _)| place.as_str()).collect();
-            let told: Vec<_> = OPTIONS.iter().map(|(place, _)| *place).collect();
-            assert_eq!(places, told, "update OPTIONS");
+            let listed: Vec<_> = OPTIONS.iter().map(|(place, _)| *place).collect();
+            assert_eq!(places, listed, "update OPTIONS");
             for ((place, params), (_, fate)) in tried.iter().zip(OPTIONS) {
                 match (open(params), fate) {
                     (Ok(store), Asked) => {

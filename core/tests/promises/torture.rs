@@ -30,10 +30,10 @@ impl Rng {
 /// Runs `round` with successive seeds for the configured time, at least once, and prints each seed before its round: to
 /// reproduce a failure, start with that seed.
 pub(crate) fn torture_as_configured(mut round: impl FnMut(u64)) {
-    let told =
+    let setting =
         |name| std::env::var(name).ok().map(|it| it.parse::<u64>().unwrap_or_else(|_| panic!("{name} is no number")));
-    let time = Duration::from_secs(told("LOOPMEM_TORTURE_SECONDS").unwrap_or(1));
-    let first = told("LOOPMEM_TORTURE_SEED").unwrap_or_else(|| RandomState::new().build_hasher().finish());
+    let time = Duration::from_secs(setting("LOOPMEM_TORTURE_SECONDS").unwrap_or(1));
+    let first = setting("LOOPMEM_TORTURE_SEED").unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let begun = Instant::now();
     let mut seed = first;
     loop {

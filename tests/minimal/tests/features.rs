@@ -1,4 +1,4 @@
-//! What the library does without its cargo features. The other tests have them all, so this is a crate of its own.
+//! What the library does without its cargo features. All other tests enable them, so this is a separate crate.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test")]
 

@@ -65,7 +65,7 @@ pub(in crate::disk) struct Reading {
     text: Mutex<Text>,
 }
 
-/// What is kept of a file's bytes besides their parsed value.
+/// What is cached of a file's bytes in addition to their parsed value.
 #[derive(Debug)]
 enum Text {
     /// The file is too young for its timestamps to be reliable: its bytes are compared with these.

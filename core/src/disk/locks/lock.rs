@@ -511,7 +511,7 @@ impl Guard {
         self.is_behind_unfinished
     }
 
-    /// Sets whether the note is left in place, which tells the next writer that this one did not finish.
+    /// Sets whether the note is left in place, which shows the next writer that this one did not finish.
     pub(crate) fn leave_unfinished(&self, is_unfinished: bool) {
         self.is_unfinished.store(is_unfinished, Ordering::Relaxed);
     }

@@ -278,12 +278,12 @@ mod tests {
 
         fn reader(section: usize) -> Reader<Stored<Plant>> {
             #[derive(Deserialize)]
-            #[allow(dead_code, reason = "its presence tells the kind")]
+            #[allow(dead_code, reason = "its presence identifies the kind")]
             struct Tree {
                 leaves: String,
             }
             #[derive(Deserialize)]
-            #[allow(dead_code, reason = "its presence tells the kind")]
+            #[allow(dead_code, reason = "its presence identifies the kind")]
             struct Herb {
                 flowers: Vec<String>,
             }

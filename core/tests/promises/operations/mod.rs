@@ -50,8 +50,8 @@ pub(crate) type Call = (&'static str, Value);
 
 /// A kind of write.
 pub(crate) struct Operation {
-    /// What is called. The word goes into what is written, so that two writes of a kind can be told apart. `None` when
-    /// there is nothing to do it to.
+    /// What is called. The word goes into what is written, so that two writes of a kind can be distinguished. `None`
+    /// when there is nothing to do it to.
     pub(crate) call: fn(&Store, &str) -> Result<Option<Call>>,
     /// Homes that it changes, each of another kind; the first is the most common one.
     pub(crate) homes: &'static [Prepare],

@@ -34,10 +34,10 @@ operations! {
             (nothing, |step| syncs_folder(step, "user/home/working")),
         ],
         syncs: Some(Syncs { alone: 3, together: 3 }),
-        ..Operation::new(update, locked, &[begun, beside, saved, told, long, nothing, empty, half_copied])
+        ..Operation::new(update, locked, &[begun, beside, saved, ahead, long, nothing, empty, half_copied])
     };
     /// Three that wait.
-    several_updates = Operation { writers: 3, ..Operation::new(update, locked, &[begun, beside, told]) };
+    several_updates = Operation { writers: 3, ..Operation::new(update, locked, &[begun, beside, ahead]) };
     /// Behind what a crash left of another one, too.
     an_entry_of_a_log = Operation {
         needs: &[
@@ -263,7 +263,7 @@ fn zeroed(home: &TestHome) {
 }
 
 /// A writer that died between the trail and the context.
-fn told(home: &TestHome) {
+fn ahead(home: &TestHome) {
     begun(home);
     let never = "{\"id\":\"x\",\"operation\":\"updateContext\",\"patch\":{\"never\":1},\"time\":\"\"}\n{\"id";
     append_to(home, "working/job-1/trail.jsonl", never);

@@ -139,7 +139,7 @@ fn play(face: &mut dyn Face, case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Copies a frozen home, as only its owner may read it: no repository keeps modes.
+/// Copies a frozen home with private modes, which git does not store.
 fn thaw(frozen: &Path, home: &Path) -> std::io::Result<()> {
     std::fs::create_dir(home)?;
     std::fs::set_permissions(home, std::fs::Permissions::from_mode(0o700))?;

@@ -54,8 +54,9 @@ mod tests {
     #[test]
     fn a_password_is_hidden_also_where_a_server_cuts_it() {
         let password = "s@lt".repeat(50);
-        let told = without_password(&format!("unknown command '{password}', '{}'", &password[..128]), Some(&password));
-        assert_eq!(told, "unknown command '[password]', '[password]'");
+        let cleaned =
+            without_password(&format!("unknown command '{password}', '{}'", &password[..128]), Some(&password));
+        assert_eq!(cleaned, "unknown command '[password]', '[password]'");
         assert_eq!(without_password("a pw b", Some("pw")), "a [password] b");
         assert_eq!(without_password("a pw b", None), "a pw b");
     }
