@@ -175,7 +175,7 @@ fn waiting() -> [Entry; 2] {
         entry(
             "timeout : float, optional",
             "The maximum time that the call waits in total, in seconds: for locks and for an adapter. With 0 the call \
-             does not wait. Default: as configured.",
+             does not wait for locks. Default: as configured.",
         ),
         entry("cancel : Cancel, optional", "A request to cancel the call, which any thread may trigger."),
     ]

@@ -169,7 +169,7 @@ def check(store: NativeStore, method: object, cancel: object) -> None:
 
 
 def milliseconds(store: NativeStore, method: str, timeout: object) -> int | None:
-    """The time-out of a call in milliseconds, rounded up, so that only 0 means not to wait."""
+    """The time-out of a call in milliseconds, rounded up, so that only 0 means not to wait for locks."""
     if timeout is None:
         return None
     # This also refuses NaN.
