@@ -90,7 +90,7 @@ impl NativeStore {
         }
         match interrupt.raised() {
             Some(raised) if outcome.is_err() => Err(raised),
-            _ => Ok(told(py, &self.kept, outcome, raised)),
+            _ => Ok(to_answer(py, &self.kept, outcome, raised)),
         }
     }
 
@@ -116,7 +116,7 @@ impl NativeStore {
                 if let Some(passing) = raised.passing.take() {
                     passing.write_unraisable(py, None);
                 }
-                if let Err(raised) = done.call1(py, told(py, &kept, outcome, raised)) {
+                if let Err(raised) = done.call1(py, to_answer(py, &kept, outcome, raised)) {
                     raised.write_unraisable(py, None);
                 }
             });
@@ -229,7 +229,7 @@ fn or_error<T>(outcome: Result<T>) -> (Option<T>, String) {
     }
 }
 
-fn told(py: Python<'_>, kept: &KeptText, outcome: Result<JsonText>, raised: Raised) -> Answer {
+fn to_answer(py: Python<'_>, kept: &KeptText, outcome: Result<JsonText>, raised: Raised) -> Answer {
     match outcome {
         Ok(result) => (true, string(py, kept, &result), Vec::new()),
         Err(error) => {

@@ -20,12 +20,12 @@ def test_a_logger_receives_every_change(tmp_path: Path, caplog: pytest.LogCaptur
         timestamp = store.save_checkpoint("job")
         with pytest.raises(NotFound):
             store.restore_checkpoint("job", 7)
-    told = [(record.name, record.levelname, record.getMessage()) for record in caplog.records]
-    assert told[:2] == [
+    logged = [(record.name, record.levelname, record.getMessage()) for record in caplog.records]
+    assert logged[:2] == [
         ("jobs", "DEBUG", "Context updated for 50%d {} %s"),
         ("jobs", "INFO", f"Checkpoint saved for job at {timestamp}"),
     ]
-    assert told[2][:2] == ("jobs", "ERROR") and "working.restoreCheckpoint" in told[2][2] and len(told) == 3
+    assert logged[2][:2] == ("jobs", "ERROR") and "working.restoreCheckpoint" in logged[2][2] and len(logged) == 3
     payloads = [vars(record)["loopmem"] for record in caplog.records]
     assert payloads[:2] == [{"scopeId": "50%d {} %s"}, {"scopeId": "job", "timestamp": timestamp}]
     assert payloads[2]["code"] == "NotFound"

@@ -139,8 +139,8 @@ def test_a_restore_can_be_undone_from_the_trail(store: MemoryStore) -> None:
 def test_the_trail_records_who_changed_what(store: MemoryStore) -> None:
     store.update_context("job", {"a": 1}, source="agent-x")
     store.update_context("job", {"b": None}, remove=["a"])
-    told = [(entry["patch"], entry["remove"], entry["source"]) for entry in store.history("job")]
-    assert told == [({"a": 1}, [], "agent-x"), ({"b": None}, ["a"], None)]
+    changes = [(entry["patch"], entry["remove"], entry["source"]) for entry in store.history("job")]
+    assert changes == [({"a": 1}, [], "agent-x"), ({"b": None}, ["a"], None)]
     assert len(store.history("job", limit=1)) == 1
 
 
