@@ -314,7 +314,7 @@ typedef struct loopmem_cancel {
 } loopmem_cancel;
 
 /**
- * Options of a call besides its params. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
+ * Options of a single call. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
  * defaults; later versions append members, as for `loopmem_host`.
  */
 typedef struct loopmem_call_options {
@@ -323,8 +323,8 @@ typedef struct loopmem_call_options {
    */
   size_t size;
   /**
-   * The maximum time that the call waits, for locks and for answers of a server or an adapter, all of them together,
-   * in milliseconds; 0: as configured.
+   * The maximum time that the call waits in total, in milliseconds: for locks, and for a server or an adapter. 0: as
+   * configured.
    */
   uint32_t timeout_ms;
   /**
@@ -333,7 +333,7 @@ typedef struct loopmem_call_options {
   struct loopmem_cancel cancel;
   /**
    * For a call that a function of the host's adapter makes on a different thread than it was called on: the `call`
-   * that it was passed. All zeros: none. On the same thread, the library recognizes such a call by itself.
+   * that it was passed. All zeros: none. On the same thread, the library recognizes such a call without it.
    */
   struct loopmem_host_call within;
 } loopmem_call_options;

@@ -5,11 +5,11 @@ export type JsonValue =
   null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
 
 /**
- * A draft or record with fields of your own besides those of `T`. They may hold any JSON, and are redacted, stored and
- * returned like the others.
+ * A draft or record that has fields of your own in addition to those of `T`. They may contain any JSON, and are
+ * redacted, stored and returned like the others.
  *
- * A draft on its own accepts only the fields it lists, so a misspelt key does not compile. A `WithUnknown` can be passed
- * wherever `T` is expected, and a record that comes back can be read as one:
+ * A plain draft accepts only the fields it lists, so a misspelt key does not compile. A `WithUnknown` can be passed
+ * wherever `T` is expected, and a returned record can be read as one:
  *
  * ```ts
  * const convention: WithUnknown<ConventionDraft> = { title: "Use pnpm", content: "…", priority: 1 };
@@ -17,7 +17,7 @@ export type JsonValue =
  * const priority: JsonValue | undefined = stored["priority"];
  * ```
  *
- * An object inside it, such as the metadata of a log entry, is no less strict unless it is `WithUnknown` itself.
+ * This does not extend to nested objects, such as the metadata of a log entry, unless they are `WithUnknown` too.
  */
 export type WithUnknown<T extends object> = T & { readonly [field: string]: JsonValue | undefined };
 
@@ -1460,7 +1460,7 @@ export type DoctorCheckParams = {
   fix?: boolean | null | undefined;
 };
 
-/** Every method: what it takes and what it returns. */
+/** The params and the result of every method. */
 export type Methods = {
   "repo.identify": { params: RepoIdentifyParams; result: RepoIdentity };
   "repo.sanitizeRemoteUrl": { params: RepoSanitizeRemoteUrlParams; result: SanitizedUrl };

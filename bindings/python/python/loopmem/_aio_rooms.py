@@ -53,10 +53,10 @@ class RepoApi:
         branch : str, optional
             The branch to identify, instead of the one that HEAD is on.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -104,10 +104,10 @@ class RepoApi:
         url : str
             The URL, in any form that git accepts; at most 16,384 bytes.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -142,10 +142,10 @@ class RepoApi:
         Parameters
         ----------
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -196,10 +196,10 @@ class RepoApi:
         dry_run : bool, optional
             Only count what would be copied. Default: false.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -274,10 +274,10 @@ class MemoryApi:
             Whether each branch has a separate memory or all branches share one. Default: as
             configured.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -344,10 +344,10 @@ class MemoryApi:
             Whether each branch has a separate memory or all branches share one. Default: as
             configured.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -420,10 +420,10 @@ class MemoryApi:
             Whether each branch has a separate memory or all branches share one. Default: as
             configured.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -496,10 +496,10 @@ class MemoryApi:
             Whether each branch has a separate memory or all branches share one. Default: as
             configured.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -578,10 +578,10 @@ class MemoryApi:
         text : str, optional
             Only records with this text in one of their fields, ignoring case.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -649,10 +649,10 @@ class MemoryApi:
             Whether each branch has a separate memory or all branches share one. Default: as
             configured.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -745,10 +745,10 @@ class SummaryApi:
         tags : sequence of str, optional
             Tags to find the summary by. Default: none.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -835,10 +835,10 @@ class SummaryApi:
         tags : sequence of str, optional
             Tags to find the summary by. Default: none.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -915,10 +915,10 @@ class SummaryApi:
         limit : int, optional
             The maximum number of summaries. Default: all.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1014,10 +1014,10 @@ class ContextApi:
         scope_id : str, optional
             The working scope. Meant for sections that read from one; no current section does.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1085,10 +1085,10 @@ class WorkingApi:
         scope_id : str
             The scope: a job id, `global`, or any other text.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1151,10 +1151,10 @@ class WorkingApi:
         source : str, optional
             Who makes the change, for the history.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1218,10 +1218,10 @@ class WorkingApi:
         entry : MemoryEntryDraft or MemoryEntry
             The entry to add.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1286,10 +1286,10 @@ class WorkingApi:
         after : str, optional
             Only entries that follow the one with this id.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1359,10 +1359,10 @@ class WorkingApi:
         limit : int, optional
             The maximum number of entries. Default: 10.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1417,10 +1417,10 @@ class WorkingApi:
         job_id : str
             The job; its scope has the same id.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1483,10 +1483,10 @@ class WorkingApi:
         timestamp : int
             The checkpoint's timestamp.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1545,10 +1545,10 @@ class WorkingApi:
         job_id : str
             The job; its scope has the same id.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1602,10 +1602,10 @@ class WorkingApi:
         timestamp : int
             The checkpoint's timestamp.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1666,10 +1666,10 @@ class WorkingApi:
         limit : int, optional
             The maximum number of changes: the last ones. Default: all.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1719,10 +1719,10 @@ class WorkingApi:
         Parameters
         ----------
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1771,10 +1771,10 @@ class WorkingApi:
         scope_id : str
             The scope: a job id, `global`, or any other text.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1849,10 +1849,10 @@ class SafetyApi:
             Regular expressions to use for this call, in addition to those configured. If one has a
             group named `secret`, only that group is a secret.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1896,10 +1896,10 @@ class SafetyApi:
             Regular expressions to use for this call, in addition to those configured. If one has a
             group named `secret`, only that group is a secret.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1939,10 +1939,10 @@ class SafetyApi:
         Parameters
         ----------
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -1993,10 +1993,10 @@ class DoctorApi:
         fix : bool, optional
             Repair what can be repaired. Default: false.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
@@ -2150,15 +2150,15 @@ class StoreApi:
         Returns
         -------
         Store
-            The store, to be closed when it is no longer needed.
+            The store; close it when it is no longer needed.
 
         Raises
         ------
         ValidationError
-            An option, or a key of the configuration, is not acceptable, or the adapter lacks a
+            An option or a key of the configuration is invalid, or the adapter lacks a required
             function.
         IoError
-            The home is not a folder, or a file of the configuration cannot be read.
+            The home is not a folder, or a configuration file cannot be read.
         """
         return await cls._open(
             {
@@ -2516,25 +2516,25 @@ class StoreApi:
         Parameters
         ----------
         method : str
-            Its name, such as `memory.get`.
+            The name of the method, such as `memory.get`.
         params : mapping, optional
-            What it takes, by the names that every language has for it. Default: nothing.
+            The params, with their names in the method reference. Default: none.
         timeout : float, optional
-            The longest wait in seconds, for locks and for answers of an adapter, all of them
-            together. 0 does not wait. Default: as configured.
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
-            A request to stop waiting, which may be made from any thread.
+            A request to cancel the call, which any thread may trigger.
 
         Returns
         -------
         object
-            What the method returns, as `json.loads` reads it.
+            The result of the method, as decoded by `json.loads`.
 
         Raises
         ------
         ValidationError
-            There is no such method, or it takes no such params.
+            The method does not exist, or the params are invalid.
         LoopmemError
-            Whatever the method of this name raises.
+            Any error that the method raises.
         """
         return await self._caller.call(method, {} if params is None else params, timeout=timeout, cancel=cancel)

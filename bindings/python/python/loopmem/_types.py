@@ -53,7 +53,7 @@ class ContextSection(_ContextSectionRequired, total=False):
 class Convention(TypedDict):
     """How things are done in this repository.
 
-    Fields that this version does not know are kept; a subclass may declare them.
+    Unknown fields are preserved; declare them in a subclass.
     """
 
     id: str
@@ -75,7 +75,7 @@ class ConventionDraft(TypedDict, total=False):
 
     If a convention with its id is stored, that one is updated and keeps the fields omitted here.
 
-    Fields that this version does not know are kept; a subclass may declare them.
+    Unknown fields are preserved; declare them in a subclass.
     """
 
     id: str | None
@@ -91,7 +91,7 @@ class ConventionDraft(TypedDict, total=False):
 class Decision(TypedDict):
     """What was decided, and why.
 
-    Fields that this version does not know are kept; a subclass may declare them.
+    Unknown fields are preserved; declare them in a subclass.
     """
 
     id: str
@@ -113,7 +113,7 @@ class DecisionDraft(TypedDict, total=False):
 
     If a decision with its id is stored, that one is updated and keeps the fields omitted here.
 
-    Fields that this version does not know are kept; a subclass may declare them.
+    Unknown fields are preserved; declare them in a subclass.
     """
 
     id: str | None
@@ -203,7 +203,7 @@ class KnownRepo(TypedDict):
 class MemoryEntry(TypedDict):
     """A stored log entry.
 
-    Fields that this version does not know are kept; a subclass may declare them.
+    Unknown fields are preserved; declare them in a subclass.
     """
 
     id: str
@@ -222,7 +222,7 @@ class _MemoryEntryDraftRequired(TypedDict):
 class MemoryEntryDraft(_MemoryEntryDraftRequired, total=False):
     """An entry to add to a log.
 
-    Fields that this version does not know are kept; a subclass may declare them.
+    Unknown fields are preserved; declare them in a subclass.
     """
 
     id: str | None
@@ -241,7 +241,7 @@ class _MemoryEntryMetadataRequired(TypedDict):
 class MemoryEntryMetadata(_MemoryEntryMetadataRequired, total=False):
     """The origin of an entry.
 
-    Fields that this version does not know are kept; a subclass may declare them.
+    Unknown fields are preserved; declare them in a subclass.
     """
 
     embedding: list[float]
@@ -251,7 +251,7 @@ class MemoryEntryMetadata(_MemoryEntryMetadataRequired, total=False):
 class MemoryEntryMetadataDraft(TypedDict, total=False):
     """The origin of an entry.
 
-    Fields that this version does not know are kept; a subclass may declare them.
+    Unknown fields are preserved; declare them in a subclass.
     """
 
     source: str | None
@@ -325,7 +325,7 @@ class MigrationCounts(TypedDict):
 class Note(TypedDict):
     """Anything else worth remembering.
 
-    Fields that this version does not know are kept; a subclass may declare them.
+    Unknown fields are preserved; declare them in a subclass.
     """
 
     id: str
@@ -345,7 +345,7 @@ class NoteDraft(TypedDict, total=False):
 
     If a note with its id is stored, that one is updated and keeps the fields omitted here.
 
-    Fields that this version does not know are kept; a subclass may declare them.
+    Unknown fields are preserved; declare them in a subclass.
     """
 
     id: str | None

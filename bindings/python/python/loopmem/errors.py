@@ -6,32 +6,32 @@ from __future__ import annotations
 
 
 class LoopmemError(Exception):
-    """Anything that loopmem raises.
+    """The base class of every error that loopmem raises.
 
-    Decide by the class, or by `code` and `retryable`.
+    Base decisions on the class, or on `code` and `retryable`.
 
     Attributes
     ----------
     message : str
         What happened, and what to do about it.
     code : str
-        The kind of error, such as `ValidationError`, as every language names it.
+        The kind of error, such as `ValidationError`, the same in every language.
     operation : str or None
         The method that failed, such as `memory.get`.
     path : str or None
-        The file that this is about.
+        The file concerned.
     filename : str or None
-        The same, by the name that an `OSError` has for it.
+        The same as `path`, under the name that `OSError` uses.
     id : str or None
-        The record that this is about.
+        The id of the record concerned.
     cause : str or None
-        The underlying error, as text.
+        The cause, as text.
     errno : int or None
-        The operating system's number for the underlying error, if that is known; then `__cause__` is the `OSError`.
+        The operating system's error number, if known; `__cause__` is then the `OSError`.
     retryable : bool
-        Whether the same call may succeed later, unchanged.
+        Whether the same call may succeed if it is repeated later.
     may_be_stored : bool
-        Whether the change may have been stored although the call failed: look before trying again.
+        Whether the change may have been stored although the call failed: check before you try again.
     """
 
     _code = "LoopmemError"
@@ -44,7 +44,7 @@ class LoopmemError(Exception):
     filename: str | None
     """The same as `path`, under the name that `OSError` uses."""
     id: str | None
-    """The record concerned."""
+    """The id of the record concerned."""
     cause: str | None
     """The cause, as text."""
     errno: int | None
@@ -79,7 +79,7 @@ class LoopmemError(Exception):
         self.may_be_stored = may_be_stored
 
     def __reduce__(self) -> tuple[type[LoopmemError], tuple[object, ...], dict[str, object]]:
-        # An OSError keeps these two beside its dictionary.
+        # OSError stores these two outside of `__dict__`.
         return type(self), self.args, {**self.__dict__, "errno": self.errno, "filename": self.filename}
 
     def __str__(self) -> str:
