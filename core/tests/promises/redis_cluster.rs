@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::TestHome;
 use crate::at_most;
-use crate::redis::assert_told;
+use crate::redis::assert_names_server;
 use crate::redis_server::{RedisServer, changes, context, log, logs, open, open_with, put};
 
 const CLUSTER: &[&str] = &["--cluster-enabled", "yes", "--cluster-node-timeout", "1000"];
