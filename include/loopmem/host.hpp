@@ -58,11 +58,10 @@ class Adapter {
 class CompareAndSet {
  public:
   virtual ~CompareAndSet() = default;
-  /// Stores `value` under `key`, or deletes the key if there is no `value`, if the current value is still `expected`
-  /// (none: no value); returns whether it did. `expected` is what was returned, byte for byte except for white space
-  /// around it, which is dropped.
+  /// Stores `value` under `key` if the current value is still `expected` (none: no value); returns whether it did.
+  /// `expected` is what was returned, byte for byte except for white space around it, which is dropped.
   virtual bool compare_and_set(std::string_view key, std::optional<std::string_view> expected,
-                               std::optional<std::string_view> value) = 0;
+                               std::string_view value) = 0;
 };
 
 /// An Adapter that also derives from this can read the end of a log without the rest.
@@ -217,7 +216,7 @@ class Lent {
                                         std::size_t value_length, bool *is_set) noexcept {
     return guarded(ctx, call, [&](Storage &it) {
       *is_set = it.compares->compare_and_set({key, key_length}, optional(expected, expected_length),
-                                             optional(value, value_length));
+                                             {value, value_length});
     });
   }
 

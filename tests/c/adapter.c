@@ -227,7 +227,7 @@ static loopmem_status compare_and_set(void *ctx, loopmem_host_call call, const c
   }
   if (*is_set) {
     take_away(it, key, key_length);
-    if (value != NULL) add(it, key, key_length, value, value_length);
+    add(it, key, key_length, value, value_length);
   }
   END();
   return LOOPMEM_OK;

@@ -72,16 +72,12 @@ class RichMap : public Map, public loopmem::CompareAndSet, public loopmem::GetRa
   using Map::Map;
 
   bool compare_and_set(std::string_view key, std::optional<std::string_view> expected,
-                       std::optional<std::string_view> value) override {
+                       std::string_view value) override {
     compared++;
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto at = values_.find(key);
     if (expected ? at == values_.end() || at->second != *expected : at != values_.end()) return false;
-    if (value) {
-      values_.insert_or_assign(std::string(key), std::string(*value));
-    } else {
-      values_.erase(at);
-    }
+    values_.insert_or_assign(std::string(key), std::string(value));
     return true;
   }
   std::vector<std::string> get_range(std::string_view key, std::int64_t start) override {

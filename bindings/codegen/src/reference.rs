@@ -39,6 +39,10 @@ pub(crate) fn markdown(description: &Description) -> String {
 }
 
 fn table(out: &mut String, it: &Struct) {
+    if it.fields.is_empty() {
+        out.push_str("No params.\n");
+        return;
+    }
     out.push_str("| key | value | meaning |\n|---|---|---|\n");
     for Field { name, doc, ty, required, nullable, .. } in &it.fields {
         let mark = if *required { "" } else { "?" };

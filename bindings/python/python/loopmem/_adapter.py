@@ -21,8 +21,8 @@ class PersistenceAdapter(Protocol):
     Three more functions are optional. Without `compare_and_set`, a change is atomic only within one store.
 
     `compare_and_set(key, expected, value)`
-        Atomically sets the value, or deletes it if `value` is None, provided that the current one equals `expected`
-        (None: there is none). Returns whether it did.
+        Atomically sets the value, provided that the current one equals `expected` (None: there is none). Returns
+        whether it did.
     `get_range(key, start)`
         Returns the items from `start` on; a negative `start` counts from the end.
     `list_keys(prefix)`

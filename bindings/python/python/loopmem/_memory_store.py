@@ -17,12 +17,6 @@ if TYPE_CHECKING:
 class MemoryStore:
     """Working contexts, logs and checkpoints: `store.working` with scopes and jobs as positional arguments.
 
-    Notes
-    -----
-    Every method may raise `ValidationError` or `SecretRefused` if an argument is invalid, `LockAcquisitionError` if a
-    lock could not be acquired in time, `ParseError` or `FormatTooNew` if stored data cannot be read, `AdapterError`,
-    `IoError` or `RenameError` if the storage fails, and `Misuse` if the store is closed.
-
     Examples
     --------
     >>> with create_memory_store(logger=logging.getLogger("jobs")) as store:
@@ -48,6 +42,25 @@ class MemoryStore:
         -------
         dict
             A copy of the context; `{}` if there is none.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        AdapterError
+            A server or the host's adapter failed.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
         """
         return self._store.working.get_context(scope_id=scope_id)
 
@@ -82,8 +95,27 @@ class MemoryStore:
 
         Raises
         ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         Conflict
             Other writers kept changing the scope; try again with back-off.
+        AdapterError
+            A server or the host's adapter failed.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
         """
         return self._store.working.update_context(scope_id=scope_id, patch=patch, remove=remove, source=source)
 
@@ -96,6 +128,30 @@ class MemoryStore:
             The scope: a job id, `global`, or any other text.
         entry : MemoryEntryDraft or MemoryEntry
             The entry.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        Conflict
+            The id is already in use, or the data was changed concurrently.
+        AdapterError
+            A server or the host's adapter failed.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
         """
         self._store.working.add_log(scope_id=scope_id, entry=entry)
 
@@ -118,8 +174,24 @@ class MemoryStore:
 
         Raises
         ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         NotFound
             The log has no entry with the id in `after`.
+        AdapterError
+            A server or the host's adapter failed.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
         """
         return self._store.working.get_logs(scope_id=scope_id, limit=limit, after=after)
 
@@ -148,6 +220,25 @@ class MemoryStore:
         -------
         list of ScoredEntry
             The entries with their scores, best first.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        AdapterError
+            A server or the host's adapter failed.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
         """
         return self._store.working.search_logs(scope_id=scope_id, embedding=embedding, text=text, limit=limit)
 
@@ -166,8 +257,27 @@ class MemoryStore:
 
         Raises
         ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         Conflict
             Other writers kept changing the scope; try again with back-off.
+        AdapterError
+            A server or the host's adapter failed.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
         """
         return self._store.working.save_checkpoint(job_id=job_id)["timestamp"]
 
@@ -188,10 +298,29 @@ class MemoryStore:
 
         Raises
         ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         NotFound
             The job has no checkpoint with this timestamp.
         Conflict
             Other writers kept changing the scope; try again with back-off.
+        AdapterError
+            A server or the host's adapter failed.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
         """
         return self._store.working.restore_checkpoint(job_id=job_id, timestamp=timestamp)
 
@@ -207,6 +336,25 @@ class MemoryStore:
         -------
         list of int
             In milliseconds since 1970.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        AdapterError
+            A server or the host's adapter failed.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
         """
         return self._store.working.list_checkpoints(job_id=job_id)
 
@@ -227,8 +375,27 @@ class MemoryStore:
 
         Raises
         ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
         Conflict
             Other writers kept changing the scope; try again with back-off.
+        AdapterError
+            A server or the host's adapter failed.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
         """
         return self._store.working.delete_checkpoint(job_id=job_id, timestamp=timestamp)["removed"]
 
@@ -246,6 +413,25 @@ class MemoryStore:
         -------
         list of TrailEntry
             The changes.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        AdapterError
+            A server or the host's adapter failed.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
         """
         return self._store.working.history(scope_id=scope_id, limit=limit)
 
@@ -259,8 +445,22 @@ class MemoryStore:
 
         Raises
         ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        AdapterError
+            A server or the host's adapter failed.
         Unsupported
             The adapter cannot list its keys.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
         """
         return self._store.working.list_scopes()
 
@@ -276,6 +476,30 @@ class MemoryStore:
         -------
         bool
             Whether there was anything.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        Conflict
+            The id is already in use, or the data was changed concurrently.
+        AdapterError
+            A server or the host's adapter failed.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
         """
         return self._store.working.delete_scope(scope_id=scope_id)["removed"]
 
