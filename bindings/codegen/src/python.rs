@@ -22,13 +22,13 @@ pub(crate) enum Flavour {
 pub(crate) fn types(description: &Description) -> String {
     let mut body = String::new();
     for it in &description.structs {
-        typed_dict(&mut body, it, way(it, description), keeps_unknown_fields(it, description));
+        typed_dict(&mut body, it, description);
     }
     for union in &description.unions {
         let _ = writeln!(body, "\n\n{} = {}", union.name, union.structs.join(" | "));
         docstring(&mut body, "", &union.doc);
     }
-    keyword_arguments(&mut body, &description.options);
+    keyword_arguments(&mut body, description);
     let collections = ["Mapping", "Sequence"].into_iter().filter(|name| body.contains(&format!("{name}[")));
     let mut out = format!("\"\"\"The records that methods take and return.\"\"\"\n\n{NOTE}");
     let _ = write!(
@@ -46,32 +46,34 @@ pub(crate) fn types(description: &Description) -> String {
     out
 }
 
-fn typed_dict(out: &mut String, it: &Struct, way: Way, open: bool) {
+fn typed_dict(out: &mut String, it: &Struct, description: &Description) {
+    let way = way(it, description);
     let (required, optional): (Vec<_>, Vec<_>) = it.fields.iter().partition(|field| field.required);
     let base = if required.is_empty() || optional.is_empty() {
         "TypedDict".to_owned()
     } else {
         let _ = writeln!(out, "\n\nclass _{}Required(TypedDict):", it.name);
-        members(out, &required, way);
+        members(out, &required, way, description);
         format!("_{}Required", it.name)
     };
     let total = if optional.is_empty() { "" } else { ", total=False" };
     let _ = writeln!(out, "\n\nclass {}({base}{total}):", it.name);
     // A TypedDict cannot be open, and with a mapping in its place the known fields would not be checked either.
     let kept = "Unknown fields are preserved; declare them in a subclass.";
-    let doc = if open { format!("{}\n\n{kept}", it.doc) } else { it.doc.clone() };
+    let doc = if keeps_unknown_fields(it, description) { format!("{}\n\n{kept}", it.doc) } else { it.doc.clone() };
     Docstring::new(doc).write(out, "    ");
     out.push('\n');
-    members(out, if optional.is_empty() { &required } else { &optional }, way);
+    members(out, if optional.is_empty() { &required } else { &optional }, way, description);
 }
 
 /// Keyword arguments as a TypedDict, for code that collects them in a dict.
-fn keyword_arguments(out: &mut String, it: &Struct) {
+fn keyword_arguments(out: &mut String, description: &Description) {
+    let it = &description.options;
     let _ = writeln!(out, "\n\nclass {}(TypedDict, total=False):", it.name);
     Docstring::new(&*it.doc).write(out, "    ");
     out.push('\n');
     for field in &it.fields {
-        let _ = writeln!(out, "    {}: {} | None", snake(&field.name), option(field, "", ""));
+        let _ = writeln!(out, "    {}: {} | None", snake(&field.name), option(field, "", "", description));
         docstring(out, "    ", &option_doc(field));
     }
     let _ = writeln!(out, "    logger: Logger | None");
@@ -90,16 +92,16 @@ fn option_doc(field: &Field) -> String {
 }
 
 /// The type of an option; an adapter may also be an object of the host.
-fn option(field: &Field, types: &str, lent: &str) -> String {
+fn option(field: &Field, types: &str, lent: &str, description: &Description) -> String {
     match field.name.as_str() {
-        "adapter" => format!("{} | {lent}PersistenceAdapter", accepted(field, types)),
-        _ => accepted(field, types),
+        "adapter" => format!("{} | {lent}PersistenceAdapter", accepted(field, types, description)),
+        _ => accepted(field, types, description),
     }
 }
 
-fn members(out: &mut String, fields: &[&Field], way: Way) {
+fn members(out: &mut String, fields: &[&Field], way: Way, description: &Description) {
     for field in fields {
-        let ty = if way == Way::In { accepted(field, "") } else { type_of(&field.ty, "") };
+        let ty = if way == Way::In { accepted(field, "", description) } else { type_of(&field.ty, "") };
         // In results, unknown values are absent and never None.
         let is_null = field.nullable && (field.required || way == Way::In);
         let null = if is_null { " | None" } else { "" };
@@ -136,24 +138,31 @@ fn type_of(ty: &Type, module: &str) -> String {
 }
 
 /// The type of an argument: a path also accepts `os.PathLike`.
-fn accepted(field: &Field, module: &str) -> String {
+fn accepted(field: &Field, module: &str, description: &Description) -> String {
     match &field.ty {
         Type::Text if field.path => "str | os.PathLike[str]".to_owned(),
-        ty => passed(ty, module),
+        ty => passed(ty, module, description),
     }
 }
 
 /// The type of an argument: a list also accepts any sequence, and a draft also accepts a record.
-fn passed(ty: &Type, module: &str) -> String {
+fn passed(ty: &Type, module: &str, description: &Description) -> String {
     match ty {
-        Type::List(inner) => format!("Sequence[{}]", passed(inner, module)),
+        Type::List(inner) => format!("Sequence[{}]", passed(inner, module, description)),
         Type::Object => "Mapping[str, object]".to_owned(),
-        Type::Struct(name) => match name.strip_suffix("Draft") {
+        Type::Struct(name) => match record_of(name, description) {
             Some(record) => format!("{module}{name} | {module}{record}"),
             None => type_of(ty, module),
         },
         _ => type_of(ty, module),
     }
+}
+
+/// The record that may be passed in place of the draft with this name. A record has fields that its draft does not
+/// list, so a draft that refuses those does not accept it.
+fn record_of<'n>(name: &'n str, description: &Description) -> Option<&'n str> {
+    let draft = description.structs.iter().find(|it| it.name == name)?;
+    if keeps_unknown_fields(draft, description) { name.strip_suffix("Draft") } else { None }
 }
 
 fn docstring(out: &mut String, indent: &str, doc: &str) {
@@ -189,7 +198,7 @@ fn entry(head: impl Into<String>, doc: impl Into<String>) -> Entry {
 fn documented(description: &Description, method: &MethodDescription) -> Docstring {
     let taken = in_order(&method.params).map(|field| {
         let optional = if field.required { "" } else { ", optional" };
-        entry(format!("{} : {}{optional}", snake(&field.name), in_words(field)), &*field.doc)
+        entry(format!("{} : {}{optional}", snake(&field.name), in_words(field, description)), &*field.doc)
     });
     let raised = raises(method).into_iter().map(|(kind, meaning)| entry(class(kind), meaning));
     Docstring::new(&*method.doc)
@@ -212,12 +221,12 @@ fn meaning_of(description: &Description, ty: &Type) -> String {
 }
 
 /// The type of an argument in NumPy's notation.
-fn in_words(field: &Field) -> String {
+fn in_words(field: &Field, description: &Description) -> String {
     match &field.ty {
         Type::Text if field.path => "str or os.PathLike".to_owned(),
         Type::List(inner) => format!("sequence of {}", words(inner)),
         Type::Object => "mapping".to_owned(),
-        Type::Struct(name) => match name.strip_suffix("Draft") {
+        Type::Struct(name) => match record_of(name, description) {
             Some(record) => format!("{name} or {record}"),
             None => name.clone(),
         },
@@ -265,7 +274,7 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
             let result = type_of(&method.output, "t.");
             let define = if asynchronous { "async def" } else { "def" };
             let _ = writeln!(out, "\n    {define} {}(\n        self,\n        *,", snake(verb));
-            parameters(&mut out, &method.params);
+            parameters(&mut out, &method.params, description);
             out.push_str(WAITING);
             let _ = writeln!(out, "    ) -> {result}:");
             documented(description, method).write(&mut out, "        ");
@@ -316,12 +325,13 @@ fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, ca
     let define = if asynchronous { "async def" } else { "def" };
     let _ = writeln!(out, "\n    @classmethod\n    {define} open(\n        cls,\n        *,");
     for field in &description.options.fields {
-        let _ = writeln!(out, "        {}: {} | None = None,", snake(&field.name), option(field, "t.", "a."));
+        let _ =
+            writeln!(out, "        {}: {} | None = None,", snake(&field.name), option(field, "t.", "a.", description));
     }
     out.push_str("        logger: a.Logger | None = None,\n    ) -> Self:\n");
     let taken = description.options.fields.iter().map(|field| {
         let own = if field.name == "adapter" { " or PersistenceAdapter" } else { "" };
-        entry(format!("{} : {}{own}, optional", snake(&field.name), in_words(field)), option_doc(field))
+        entry(format!("{} : {}{own}, optional", snake(&field.name), in_words(field, description)), option_doc(field))
     });
     Docstring::new("Opens a store; nothing is created until the first write.")
         .section("Parameters", taken.chain([entry("logger : Logger, optional", LOGGER)]).collect())
@@ -397,10 +407,10 @@ fn calls(out: &mut String, description: &Description, asynchronous: bool) {
     );
 }
 
-fn parameters(out: &mut String, it: &Struct) {
+fn parameters(out: &mut String, it: &Struct, description: &Description) {
     for field in in_order(it) {
         let default = if field.required { "" } else { " | None = None" };
-        let _ = writeln!(out, "        {}: {}{default},", snake(&field.name), accepted(field, "t."));
+        let _ = writeln!(out, "        {}: {}{default},", snake(&field.name), accepted(field, "t.", description));
     }
 }
 

@@ -90,23 +90,21 @@ fn identity(json: &str) -> Result<String> {
 
 fn migration(params: &Members, json: &str) -> Result<String> {
     let it: Members = read(json)?;
-    let counts = |key: &str| -> String {
+    let counts = |key: &str| -> Option<String> {
         let counts = it.get(key).and_then(Value::as_object).into_iter().flatten();
-        let some = counts.filter_map(|(kinds, count)| {
-            let kind = if kinds == "summaries" { "summary" } else { kinds.strip_suffix('s').unwrap_or(kinds) };
-            Some(counted(count.as_u64().filter(|count| *count > 0)?, kind))
-        });
-        some.collect::<Vec<_>>().join(", ")
+        let of_kinds: Vec<_> = counts.filter_map(|(kind, count)| Some((kind, count.as_u64()?))).collect();
+        let total: u64 = of_kinds.iter().map(|(_, count)| count).sum();
+        let some = of_kinds.iter().filter(|(_, count)| *count > 0).map(|(kind, count)| format!("{kind}: {count}"));
+        (total > 0).then(|| format!("{} ({})", counted(total, "record"), some.collect::<Vec<_>>().join(", ")))
     };
-    let (copied, existing) = (counts("copied"), counts("deduplicated"));
     let verb = if params.get("dryRun") == Some(&true.into()) { "Would copy" } else { "Copied" };
-    let mut lines = format!("{verb} {}.", if copied.is_empty() { "nothing" } else { &copied });
-    if !existing.is_empty() {
+    let mut lines = format!("{verb} {}.", counts("copied").as_deref().unwrap_or("nothing"));
+    if let Some(existing) = counts("deduplicated") {
         lines.push_str(&format!(" Already present: {existing}."));
     }
     for (key, what) in [("left", "Too old to keep in the target"), ("pruned", "Pruned in the target for newer ones")] {
         if let Some(count) = it.get(key).and_then(Value::as_u64).filter(|count| *count > 0) {
-            lines.push_str(&format!(" {what}: {}.", counted(count, "summary")));
+            lines.push_str(&format!(" {what}: {}.", counted(count, "record")));
         }
     }
     Ok(lines)

@@ -332,9 +332,15 @@ fn repositories_are_named_by_a_prefix_of_their_hash() {
     let other = "0123".repeat(16);
     let migrate =
         |rest: &str| terminal.run(&format!("loopmem repo migrate --from-repo-hash {} {rest}", &hash[..6]), "");
-    assert_eq!(migrate(&format!("--to-repo-hash {other} --dry-run")), "Would copy 1 decision, 1 note.\n");
-    assert_eq!(migrate(&format!("--to-repo-hash {other}")), "Copied 1 decision, 1 note.\n");
-    assert_eq!(migrate("--to-repo-hash 0123"), "Copied nothing. Already present: 1 decision, 1 note.\n");
+    assert_eq!(
+        migrate(&format!("--to-repo-hash {other} --dry-run")),
+        "Would copy 2 records (decisions: 1, notes: 1).\n"
+    );
+    assert_eq!(migrate(&format!("--to-repo-hash {other}")), "Copied 2 records (decisions: 1, notes: 1).\n");
+    assert_eq!(
+        migrate("--to-repo-hash 0123"),
+        "Copied nothing. Already present: 2 records (decisions: 1, notes: 1).\n"
+    );
     assert_eq!(sandbox.json("loopmem memory list --repo-hash 0123 --kind note")[0]["record"]["content"], "one");
     assert_eq!(sandbox.run("loopmem memory add note --repo-hash 01230123 --id n three", ""), "n\n");
 }
