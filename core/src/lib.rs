@@ -45,6 +45,7 @@ mod lazy;
 pub mod logger;
 pub mod memory;
 pub mod methods;
+mod mutex;
 mod ranking;
 pub mod repo;
 pub mod repos;

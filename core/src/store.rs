@@ -14,7 +14,7 @@ use crate::repo::{Repo, Workspace};
 use crate::repos::Repos;
 use crate::safety::Redactor;
 use crate::setters::milliseconds;
-use crate::warm::WarmTexts;
+use crate::warm::TextCache;
 use crate::working::{self, Adapter, HostAdapter, HostBacked, Working};
 
 /// Objects of the host that a store calls.
@@ -80,7 +80,7 @@ impl Builder {
 pub struct Store {
     home: Home,
     adapter: Arc<dyn Adapter>,
-    warm: Arc<WarmTexts>,
+    texts: Arc<TextCache>,
 }
 
 impl Store {
@@ -112,7 +112,7 @@ impl Store {
             Some(adapter) => Arc::new(HostBacked::new(home.clone(), adapter)?),
             None => working::configured(&home)?,
         };
-        Ok(Store { home, adapter, warm: Arc::default() })
+        Ok(Store { home, adapter, texts: Arc::default() })
     }
 
     /// Returns the same store with another adapter for working contexts.
@@ -168,9 +168,9 @@ impl Store {
         Doctor::new(&self.home)
     }
 
-    /// The texts of reads that it keeps.
-    pub(crate) fn warm(&self) -> &WarmTexts {
-        &self.warm
+    /// Its cache of results as JSON.
+    pub(crate) fn texts(&self) -> &TextCache {
+        &self.texts
     }
 
     /// The queue that keeps calls in the order of their submission.

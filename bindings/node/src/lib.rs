@@ -260,7 +260,7 @@ impl ToNapiValue for TextAnswer {
         let mut object = Object::new(&Env::from_raw(env))?;
         match answer.outcome {
             Ok(text) => {
-                let number = text.number().filter(|number| i64::try_from(*number).is_ok());
+                let number = text.id().filter(|number| i64::try_from(*number).is_ok());
                 if let Some(number) = number {
                     object.set_named_property("kept", number.cast_signed())?;
                 }

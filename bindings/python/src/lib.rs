@@ -242,7 +242,7 @@ fn told(py: Python<'_>, kept: &KeptText, outcome: Result<JsonText>, raised: Rais
 /// The text as a string: the one that was made of it before, if the core keeps it.
 fn string(py: Python<'_>, kept: &KeptText, text: &JsonText) -> Py<PyString> {
     let new = || PyString::new(py, text.as_str()).unbind();
-    let Some(number) = text.number() else { return new() };
+    let Some(number) = text.id() else { return new() };
     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
     match &*kept {
         Some((known, string)) if *known == number => string.clone_ref(py),

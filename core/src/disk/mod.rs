@@ -59,7 +59,6 @@ use files::cache::{Cache, Lookup, Parsed};
 use files::text::MAX_LIST_BYTES;
 use files::{copy, durable};
 use fs::folders::check_folders;
-use fs::mutex::lock;
 use fs::seam::{if_there, read_file, unread};
 use fs::writing;
 use locks::lease::Leases;
@@ -67,6 +66,7 @@ use locks::lock::Locks;
 use locks::owner;
 
 use crate::error::{Error, Result};
+use crate::mutex::lock;
 use crate::safety::Redactor;
 use crate::warning::Warning;
 

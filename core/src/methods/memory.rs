@@ -67,9 +67,8 @@ impl Method for Get {
     fn answer(store: &Store, params: GetParams) -> Result<JsonText> {
         let repo = params.repo(store)?;
         let (memory, summaries) = (repo.memory().get()?, repo.summaries().journal()?);
-        store
-            .warm()
-            .get([memory.source(), summary::source(&summaries)], || to_json(&RepoMemory::of(&memory, &summaries)?))
+        let sources = [memory.source(), summary::source(&summaries)];
+        store.texts().get(Self::NAME, sources, || to_json(&RepoMemory::of(&memory, &summaries)?))
     }
 }
 

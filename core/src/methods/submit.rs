@@ -13,6 +13,7 @@ use std::time::Duration;
 use super::{JsonText, row, run};
 use crate::disk::PerProcess;
 use crate::error::Result;
+use crate::mutex::lock;
 use crate::store::Store;
 
 const MAX_THREADS: usize = 256;
@@ -137,6 +138,6 @@ impl Threads {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }

@@ -19,7 +19,7 @@ mod search;
 mod stored;
 mod trail;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub(crate) use adapter::Adapter;
 use adapter::Write;
@@ -61,6 +61,7 @@ use crate::disk::{Json, Mode};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{AdapterChoice, Home};
 use crate::logger::{self, Level};
+use crate::mutex::lock;
 use crate::safety::SealedObject;
 
 /// The working memory of a home, stored by one adapter.
@@ -110,11 +111,11 @@ impl Working {
             scope,
             Box::new(move |read| {
                 let (writes, value) = decide(read)?;
-                *answered.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+                *lock(&answered) = Some(value);
                 Ok(writes)
             }),
         )?;
-        let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let answer = lock(&answer).take();
         answer.ok_or_else(|| Error::new(ErrorKind::Internal, "a change ended without a result"))
     }
 

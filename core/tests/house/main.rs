@@ -32,7 +32,7 @@ const FLOORS: &[&[&str]] = &[
     &["warning"],
     &["logger"],
     &["finding", "guard"],
-    &["error", "lazy", "setters"],
+    &["error", "lazy", "mutex", "setters"],
     // A separate crate.
     &["safety"],
 ];

@@ -12,10 +12,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::copy;
 use super::stored::MAX_CACHED_BYTES;
-use crate::disk::fs::mutex::lock;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Stat, if_there, unread};
 use crate::error::Result;
+use crate::mutex::lock;
 use crate::warning::Warning;
 
 /// What a file is parsed into.

@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use super::cache::Parsed;
 use crate::disk::Disk;
-use crate::disk::fs::mutex::lock;
 use crate::disk::locks::lock::{Entry, Guard};
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutex::lock;
 
 /// The maximum number of changes in one write, so that no writer waits for ever while more keep arriving.
 const MAX_CHANGES: usize = 1024;

@@ -17,13 +17,13 @@ use super::stored::Json;
 use super::text;
 use super::value::Value;
 use crate::disk::Disk;
-use crate::disk::fs::mutex::lock;
 use crate::disk::fs::names::beside;
 use crate::disk::fs::seam::{Kind, if_there};
 use crate::disk::fs::writing;
 use crate::disk::locks::lock::{Guard, Mode};
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutex::lock;
 use crate::safety::Sealed;
 
 /// The separator between the name of a deleted folder and a unique suffix.

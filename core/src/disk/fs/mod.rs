@@ -4,7 +4,6 @@
 pub(in crate::disk) mod faulty;
 pub(in crate::disk) mod folders;
 pub(in crate::disk) mod limitation;
-pub(in crate::disk) mod mutex;
 pub(in crate::disk) mod names;
 pub(in crate::disk) mod observed;
 pub(in crate::disk) mod per_process;

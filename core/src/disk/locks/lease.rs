@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 use super::lock::Mode;
 use super::queue::{Deadline, Queue};
 use super::wait::{TicketQueue, WaitOptions};
-use crate::disk::fs::mutex::lock;
 use crate::disk::fs::per_process::PerProcess;
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutex::lock;
 
 /// How many queues are kept for reuse.
 const KEPT: usize = 64;

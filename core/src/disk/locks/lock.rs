@@ -26,12 +26,12 @@ use super::owner::{self, Ownership};
 use super::queue::{Admission, Deadline, Job, Queue};
 use super::wait::{Order, TicketQueue, WaitOptions};
 use super::watch::Watch;
-use crate::disk::fs::mutex::lock;
 use crate::disk::fs::names::beside;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Open};
 use crate::disk::fs::{folders, writing};
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutex::lock;
 use crate::safety::Redactor;
 use crate::warning::Warning;
 

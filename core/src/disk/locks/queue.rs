@@ -6,12 +6,13 @@
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::wait::{Order, TICK, WaitOptions};
 use crate::disk::fs::seam::Fs;
 use crate::error::Result;
+use crate::mutex::lock;
 
 /// What a writer wants done under the lock. Its type depends on the file's contents.
 pub(in crate::disk) type Job = Arc<dyn Any + Send + Sync>;
@@ -79,7 +80,7 @@ impl Queue {
 
     pub(in crate::disk) fn lock(&self) -> MutexGuard<'_, State> {
         // Nothing panics while holding this, and drop guards restore the counters in it.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Wakes every waiting place, so that it checks again.

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 use crate::disk::fs::per_process::PerProcess;
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutex::lock;
 
 /// How often a waiting call checks whether it was cancelled.
 pub(in crate::disk) const TICK: Duration = Duration::from_millis(5);
@@ -136,7 +137,7 @@ impl WaitOptions {
     }
 
     fn ticket(&self) -> MutexGuard<'_, Option<Ticket>> {
-        self.ticket.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.ticket)
     }
 }
 
@@ -240,7 +241,7 @@ impl Order {
     }
 
     fn lock(&self) -> MutexGuard<'_, Issued> {
-        self.issued.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.issued)
     }
 }
 

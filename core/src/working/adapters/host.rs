@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -19,6 +19,7 @@ use super::BackOff;
 use crate::disk::{self, Cancel, Json, Mode, PerProcess, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Caller, Home};
+use crate::mutex::lock;
 
 /// An adapter backed by the host's object.
 #[derive(Debug)]
@@ -213,7 +214,7 @@ impl HostBacked {
     /// `Misuse` for a call that would wait for itself or for its own thread.
     fn begin(&self, scope: &Scope, of: &str) -> Result<Option<u64>> {
         let outer = Caller::current().within;
-        if lock().is_within(outer, self.number, scope) {
+        if calls().is_within(outer, self.number, scope) {
             let message = "the adapter called loopmem for the scope that it is being called for, which would deadlock";
             return Err(Error::new(ErrorKind::Misuse, message).about(of));
         }
@@ -223,7 +224,7 @@ impl HostBacked {
 
     fn register(&self, scope: &Scope, outer: Option<u64>, lease: Option<disk::Lease>) -> CallGuard {
         let number = next();
-        lock().active.insert(number, ActiveCall { adapter: self.number, scope: scope.clone(), outer });
+        calls().active.insert(number, ActiveCall { adapter: self.number, scope: scope.clone(), outer });
         Caller::enter(Some(number));
         CallGuard { number, outer, _lease: lease }
     }
@@ -316,13 +317,13 @@ impl Adapter for HostBacked {
 impl Drop for CallGuard {
     fn drop(&mut self) {
         Caller::enter(self.outer);
-        lock().active.remove(&self.number);
+        calls().active.remove(&self.number);
     }
 }
 
-fn lock() -> MutexGuard<'static, Calls> {
+fn calls() -> MutexGuard<'static, Calls> {
     // The map is changed in single steps, so it is consistent after a panic.
-    CALLS.get().lock().unwrap_or_else(PoisonError::into_inner)
+    lock(CALLS.get())
 }
 
 fn next() -> u64 {

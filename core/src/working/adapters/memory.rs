@@ -1,12 +1,13 @@
 //! The adapter `memory`: fast, and lost when the process ends. For tests, and for jobs whose state is not needed later.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use super::super::adapter::{Adapter, Decide, SealedJson, Write};
 use super::super::key::{Key, Scope};
 use crate::disk::{Json, PerProcess, WaitOptions};
 use crate::error::Result;
+use crate::mutex::lock;
 
 /// Data in this process's memory; a forked child starts empty.
 #[derive(Debug, Default)]
@@ -23,7 +24,7 @@ struct Data {
 impl MemoryAdapter {
     fn lock(&self) -> MutexGuard<'_, Data> {
         // Every write is a single step, so a panic cannot leave one half done.
-        self.data.get().lock().unwrap_or_else(PoisonError::into_inner)
+        lock(self.data.get())
     }
 }
 

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use redis::Pipeline;
 use rustls::ClientConfig;
@@ -36,6 +36,7 @@ use super::BackOff;
 use crate::disk::{Json, PerProcess, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
+use crate::mutex::lock;
 
 use change::{Change, DecideFn};
 use connection::{Connection, LIST, VALUE};
@@ -112,7 +113,7 @@ impl RedisAdapter {
 
     fn pool(&self) -> MutexGuard<'_, Pool> {
         // Fields are set in single steps, so the pool is consistent after a panic.
-        self.pool.get().lock().unwrap_or_else(PoisonError::into_inner)
+        lock(self.pool.get())
     }
 
     /// Adds a write to the pipeline.
