@@ -3,34 +3,34 @@
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{Method, Room, Row};
+use super::{Method, MethodEntry, MethodGroup, params};
 use crate::error::{Error, Result};
 use crate::safety::{Finding, Pattern, Redactor, Rule};
 use crate::store::Store;
 
-pub(super) const ROOM: Room = Room {
+pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "safety",
     about: "Detection and redaction of secrets",
-    rows: &[Row::of::<Redact>(), Row::of::<Scan>(), Row::of::<Rules>()],
+    entries: &[MethodEntry::of::<Redact>(), MethodEntry::of::<Scan>(), MethodEntry::of::<Rules>()],
 };
 
 /// The most patterns that one call may pass.
 const MAX_PATTERNS: usize = 1_000;
 
-/// A text, and what to look for in it.
+/// As [`params!`], with a text and what to look for in it.
 macro_rules! of_text {
-    ($(#[$doc:meta])* $params:ident) => {
-        $(#[$doc])*
-        #[derive(Debug, Deserialize, JsonSchema)]
-        #[serde(rename_all = "camelCase", deny_unknown_fields)]
-        pub(super) struct $params {
-            /// The text.
-            text: String,
-            /// Regular expressions to use for this call, in addition to those configured. If one has a group named
-            /// `secret`, only that group is a secret.
-            patterns: Option<Vec<String>>,
+    ($(#[$doc:meta])* struct $params:ident) => {
+        params! {
+            $(#[$doc])*
+            struct $params {
+                /// The text.
+                text: String,
+                /// Regular expressions to use for this call, in addition to those configured. If one has a group named
+                /// `secret`, only that group is a secret.
+                patterns: Option<Vec<String>>,
+            }
         }
     };
 }
@@ -41,12 +41,12 @@ of_text! {
     /// A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without the home's key, a
     /// tag cannot be used to verify a guess. All other characters stay as they are, and redacting a redacted text does
     /// not change it. Nothing of the text is stored, but the first secret found creates the home's key.
-    RedactParams
+    struct Redact
 }
 
 of_text! {
     /// Returns the positions of the secrets in a text, but never the secrets themselves.
-    ScanParams
+    struct Scan
 }
 
 /// The position of a secret in a text.
@@ -95,62 +95,50 @@ fn redactor<'s>(store: &'s Store, patterns: Option<&[String]>) -> Result<Cow<'s,
     }
 }
 
-/// See [`RedactParams`].
-pub(super) struct Redact;
-
 impl Method for Redact {
     const NAME: &'static str = "safety.redact";
-    type Params = RedactParams;
     type Output = Redacted;
     const LOCKS: bool = false;
 
-    fn run(store: &Store, params: RedactParams) -> Result<Redacted> {
-        let redactor = redactor(store, params.patterns.as_deref())?;
-        let found = redactor.find(&params.text);
+    fn run(self, store: &Store) -> Result<Redacted> {
+        let redactor = redactor(store, self.patterns.as_deref())?;
+        let found = redactor.find(&self.text);
         let findings = found.iter().map(SecretFinding::from).collect();
-        let mut text = String::with_capacity(params.text.len());
+        let mut text = String::with_capacity(self.text.len());
         let mut copied = 0;
         for it in &found {
-            text.push_str(params.text.get(copied..it.place.start).unwrap_or_default());
+            text.push_str(self.text.get(copied..it.place.start).unwrap_or_default());
             text.push_str(&it.placeholder());
             copied = it.place.end;
         }
-        text.push_str(params.text.get(copied..).unwrap_or_default());
+        text.push_str(self.text.get(copied..).unwrap_or_default());
         Ok(Redacted { text, findings })
     }
 }
 
-/// See [`ScanParams`].
-pub(super) struct Scan;
-
 impl Method for Scan {
     const NAME: &'static str = "safety.scan";
-    type Params = ScanParams;
     type Output = Vec<SecretFinding>;
     const LOCKS: bool = false;
 
-    fn run(store: &Store, params: ScanParams) -> Result<Vec<SecretFinding>> {
-        let redactor = redactor(store, params.patterns.as_deref())?;
-        Ok(redactor.find(&params.text).iter().map(SecretFinding::from).collect())
+    fn run(self, store: &Store) -> Result<Vec<SecretFinding>> {
+        let redactor = redactor(store, self.patterns.as_deref())?;
+        Ok(redactor.find(&self.text).iter().map(SecretFinding::from).collect())
     }
 }
 
-/// Returns every rule that detects secrets: the built-in rules, then those of the configuration, of the user's rule
-/// file and of the options.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RulesParams {}
-
-/// See [`RulesParams`].
-pub(super) struct Rules;
+params! {
+    /// Returns every rule that detects secrets: the built-in rules, then those of the configuration, of the user's rule
+    /// file and of the options.
+    struct Rules {}
+}
 
 impl Method for Rules {
     const NAME: &'static str = "safety.rules";
-    type Params = RulesParams;
     type Output = Vec<Rule>;
     const LOCKS: bool = false;
 
-    fn run(store: &Store, _: RulesParams) -> Result<Vec<Rule>> {
+    fn run(self, store: &Store) -> Result<Vec<Rule>> {
         Ok(store.safety().rules())
     }
 }

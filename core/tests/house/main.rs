@@ -480,7 +480,7 @@ fn nothing_panics() {
 
 #[test]
 fn every_method_has_conformance_cases() {
-    let table: Vec<_> = loopmem::methods::rows().map(|row| row.name).collect();
+    let table: Vec<_> = loopmem::methods::entries().map(|entry| entry.name).collect();
     hold(|source| {
         conformance(source, &table, |room| {
             std::fs::read_to_string(top().join(format!("tests/conformance/{room}.json"))).ok()
