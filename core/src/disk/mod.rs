@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-pub use files::document::{Document, DocumentFile, DocumentSchema, Edit, Found, MAX_DOCUMENT_BYTES, RecordIndex};
+pub use files::document::{Document, DocumentFile, DocumentSchema, Edit, Found, RecordIndex};
 pub use files::folder::{Folder, FolderEdit, FolderTransaction};
 pub use files::journal::{Journal, JournalFile, Limits, Line, MAX_JOURNAL_BYTES};
 pub use files::record::RecordFile;

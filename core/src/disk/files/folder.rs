@@ -338,7 +338,7 @@ fn set_value(
         writing::create_folders(&*disk.fs, writing::folder_of(&path)?, &disk.root)?;
     }
     let after = Arc::new(before.with_value(value, list_bytes));
-    let bytes = after.to_bytes()?;
+    let bytes = after.to_bytes();
     let handle = disk.put(guard, &path, &bytes)?;
     disk.cache.keep_written(&*disk.fs, &path, handle, bytes, &after);
     Ok(())

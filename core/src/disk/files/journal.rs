@@ -17,8 +17,7 @@ use super::cache::Parsed;
 use super::commit::Contents;
 use super::quarantine;
 use super::stored::{MAX_CACHED_BYTES, Row, Stored};
-use super::text::{damaged_lines, whole_lines};
-use super::text::{describe, is_object, refuse_newer};
+use super::text::{damaged_lines, describe, is_object, refuse_newer, text_of, torn_line, whole_lines};
 use crate::disk::Disk;
 use crate::disk::locks::lock::{Guard, Mode};
 use crate::disk::locks::wait::WaitOptions;
@@ -213,10 +212,7 @@ impl<L: Line> Parsed for Journal<L> {
     }
 
     fn warnings(&self, path: &Path, bytes: &[u8]) -> Vec<Warning> {
-        let torn = self.torn_at.map(|torn_at| {
-            let message = "the last line is incomplete; it is skipped, and the next append moves it to the .torn file";
-            Warning::new(message).at(path).of_bytes(bytes.len().saturating_sub(torn_at))
-        });
+        let torn = self.torn_at.map(|torn_at| torn_line(path, bytes.len().saturating_sub(torn_at)));
         let damaged = (self.skipped() > 0).then(|| damaged_lines(path, self.skipped()));
         torn.into_iter().chain(damaged).collect()
     }
@@ -262,7 +258,7 @@ impl<L: Line> Contents for Journal<L> {
         disk.sweep(guard, path);
         let (handle, bytes, journal) = match (&self.edited, self.torn_at) {
             (Edited::Appended, None) if !guard.is_behind_unfinished() => {
-                let bytes = text_of(&self.lines[self.lines.len() - 1..]);
+                let bytes = text_of(self.lines.iter().skip(self.lines.len() - 1).map(Row::json));
                 let is_new = before.lines.is_empty() && before.other_bytes == 0;
                 let handle = disk.append(guard, path, &bytes, is_new)?;
                 // The line is durable by now; a failure here only means that the next reader parses the file.
@@ -279,7 +275,7 @@ impl<L: Line> Contents for Journal<L> {
                     let message = "incomplete or damaged lines were moved to the .torn file beside it";
                     disk.warn(Warning::new(message).at(path).of_bytes(length));
                 }
-                let bytes = text_of(&self.lines);
+                let bytes = text_of(self.lines.iter().map(Row::json));
                 (disk.replace(guard, path, &bytes)?, bytes, Journal { lines: self.lines, ..Journal::default() })
             }
         };
@@ -310,13 +306,4 @@ pub(in crate::disk) fn parse_line<L: Line>(
         refuse_newer(path, &format!("line {number}: v"), version.get(), L::VERSION)?;
     }
     Row::read(json, is_kept, Stored::read).map_err(damaged)
-}
-
-fn text_of<L>(lines: &[Row<Stored<L>>]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(lines.iter().map(|line| line.json().get().len() + 1).sum());
-    for line in lines {
-        bytes.extend_from_slice(line.json().get().as_bytes());
-        bytes.push(b'\n');
-    }
-    bytes
 }

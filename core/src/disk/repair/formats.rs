@@ -9,7 +9,7 @@ use super::inspection::{Inspection, Repair, reason};
 use super::salvage::{Salvaged, salvage};
 use crate::disk::files::cache::Parsed;
 use crate::disk::files::commit::Contents;
-use crate::disk::files::document::{Document, DocumentFile, DocumentSchema, MAX_DOCUMENT_BYTES};
+use crate::disk::files::document::{Document, DocumentFile, DocumentSchema};
 use crate::disk::files::folder::Folder;
 use crate::disk::files::journal::{JournalFile, Line, MAX_JOURNAL_BYTES, parse_line};
 use crate::disk::files::record::RecordFile;
@@ -69,7 +69,7 @@ impl<S: DocumentSchema> DocumentFile<'_, S> {
     /// # Errors
     /// `Cancelled`. Other errors become findings.
     pub fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
-        self.disk.examine(&self.path, wait, self.default_timeout, fix, MAX_DOCUMENT_BYTES, &|bytes| {
+        self.disk.examine(&self.path, wait, self.default_timeout, fix, S::MAX_BYTES, &|bytes| {
             bytes.map_or_else(Inspection::sound, |bytes| document::<S>(&self.path, bytes))
         })
     }
@@ -123,9 +123,9 @@ fn document<S: DocumentSchema>(path: &Path, bytes: &[u8]) -> Inspection {
     }
     let only_ids_repeat = Document::<S>::records(path, bytes).is_ok();
     let fault = if only_ids_repeat { Fault::DuplicateId } else { Fault::Damaged };
-    let repair = match document.to_bytes() {
-        Ok(bytes) if !document.is_empty() => Repair::Replace { bytes, records },
-        _ => Repair::Quarantine,
+    let repair = match document.is_empty() {
+        false => Repair::Replace { bytes: document.to_bytes(), records },
+        true => Repair::Quarantine,
     };
     Inspection { faults: vec![(fault, reason(path, &error))], repair }
 }
