@@ -100,7 +100,7 @@ fn hash(fields: &[(u8, &[u8])]) -> RepoHash {
         hasher.update((bytes.len() as u64).to_be_bytes());
         hasher.update(bytes);
     }
-    RepoHash::from_digest(&hasher.finalize())
+    RepoHash::from_digest(&hasher.finalize().into())
 }
 
 /// The URL of `origin`, else of the branch's upstream, else of the first remote by name; as configured, ignoring

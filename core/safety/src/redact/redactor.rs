@@ -109,17 +109,6 @@ impl Redactor {
         self.redact_under(None, text)
     }
 
-    /// As [`redact`](Self::redact), for bytes that need not be UTF-8.
-    pub fn redact_bytes<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
-        let found = self.find_bytes(text);
-        if found.is_empty() {
-            return Cow::Borrowed(text);
-        }
-        let mut out = Vec::with_capacity(text.len());
-        replace(text, &found, &self.keys.persistent(), &mut out);
-        Cow::Owned(out)
-    }
-
     /// As [`redact`](Self::redact), for text that is reported and not stored: an error or a line of a log. The tags use
     /// the home's key only if it already exists.
     pub fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {

@@ -231,12 +231,12 @@ impl Contents for FolderTransaction {
     fn apply(&mut self, edit: FolderEdit) {
         match edit {
             FolderEdit::Set { name, value, trail_entry } => {
-                let trail_entry = trail_entry.map(|(list, item)| (list, Json::from(&item)));
-                self.draft_value(name, Some(Json::from(&value)), trail_entry);
+                let trail_entry = trail_entry.map(|(list, item)| (list, Json::from(item)));
+                self.draft_value(name, Some(Json::from(value)), trail_entry);
             }
             FolderEdit::Remove { name } => self.draft_value(name, None, None),
             FolderEdit::Push { name, item } => {
-                let item = Json::from(&item);
+                let item = Json::from(item);
                 match self.lists.iter_mut().find(|(list, _)| *list == name) {
                     Some((_, items)) => items.push(item),
                     None => self.lists.push((name, vec![item])),

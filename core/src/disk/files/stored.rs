@@ -121,9 +121,15 @@ impl Json {
     }
 }
 
+impl<T> From<Sealed<T>> for Json {
+    fn from(sealed: Sealed<T>) -> Self {
+        Json::stored(sealed.into_parts().0)
+    }
+}
+
 impl<T> From<&Sealed<T>> for Json {
     fn from(sealed: &Sealed<T>) -> Self {
-        Json(sealed.shared())
+        Json::stored(sealed.json().to_owned())
     }
 }
 
