@@ -21,7 +21,7 @@ pub mod home {
 
 /// `memory`, with what is behind its handle.
 pub mod memory {
-    pub use crate::memory::MemorySchema;
+    pub use crate::memory::testing::*;
 }
 
 /// `sqlite`, whole.

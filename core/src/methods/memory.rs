@@ -7,8 +7,7 @@ use super::{JsonText, Method, MethodEntry, MethodGroup, Removed, of_repo, to_jso
 use crate::disk::{Journal, Row, Stored};
 use crate::error::Result;
 use crate::memory::{
-    Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Listed, MemoryKind, Note, NoteDraft, RepoMemory,
-    Record,
+    Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Note, NoteDraft, Record, RepoMemory,
 };
 use crate::store::Store;
 use crate::summary::{self, Summary};
@@ -71,11 +70,11 @@ impl Method for Get {
 
 impl GetResult {
     fn of(memory: &RepoMemory, journal: &Journal<Summary>) -> Result<Self> {
-        let section = |section| memory.section(section).to_vec();
+        let section = |kind| memory.section(kind).to_vec();
         Ok(GetResult {
-            conventions: section(Convention::SECTION),
-            decisions: section(Decision::SECTION),
-            notes: section(Note::SECTION),
+            conventions: section(Kind::Convention),
+            decisions: section(Kind::Decision),
+            notes: section(Kind::Note),
             summaries: summary::newest_first(journal, summary::Filter::all())?,
             skipped_summaries: Some(journal.skipped()).filter(|skipped| *skipped > 0),
         })
@@ -156,13 +155,13 @@ of_repo! {
 
 impl Method for List {
     const NAME: &'static str = "memory.list";
-    type Output = Vec<Listed>;
+    type Output = Vec<Record>;
 
-    fn run(self, store: &Store) -> Result<Vec<Listed>> {
+    fn run(self, store: &Store) -> Result<Vec<Record>> {
         let repo = self.repo(store)?;
         let filter = Filter::all().kind(self.kind).tag(self.tag.as_deref());
         let filter = filter.path(self.path.as_deref()).text(self.text.as_deref());
-        repo.memory().rows(filter)
+        repo.memory().list(filter)
     }
 }
 

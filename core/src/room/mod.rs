@@ -9,7 +9,7 @@ mod section;
 use std::fmt;
 use std::path::Path;
 
-pub use import::{Counts, Imported, RecordKind};
+pub use import::{Counts, Migration, RecordKind};
 pub use section::{Candidates, Fragment, PackQuery, Section, SectionName};
 
 use crate::disk::Kind;
@@ -50,8 +50,8 @@ pub trait Room: fmt::Debug + Sync {
     ///
     /// # Errors
     /// The errors of the room's reads and writes; `Conflict` if a record conflicts with an existing one.
-    fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Imported> {
-        Ok(Imported::default())
+    fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Migration> {
+        Ok(Migration::default())
     }
 
     /// How much it stores for one repository. Reads only the metadata of files.

@@ -4,7 +4,7 @@ use super::{Filter, file, import};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::repo::Repo;
-use crate::room::{Candidates, Checks, Fragment, Imported, PackQuery, RecordKind, Room, Section, SectionName, Usage};
+use crate::room::{Candidates, Checks, Fragment, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage};
 
 impl SectionName {
     /// Summaries of the latest steps, newest first.
@@ -42,10 +42,10 @@ impl Room for SummaryRoom {
     }
 
     fn kinds(&self) -> &'static [RecordKind] {
-        &[import::KIND]
+        import::KINDS
     }
 
-    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Imported> {
+    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
         import::import(from, into, dry_run)
     }
 
