@@ -40,7 +40,8 @@ pub enum Fault {
     /// Whether the owner of a lock file is alive cannot be determined from this process.
     UnknownOwner,
     /// It contains damaged data that an earlier repair set aside.
-    SetAside,
+    #[serde(rename = "setAside")]
+    Quarantined,
     /// This build of loopmem cannot check it.
     Unsupported,
 }
@@ -54,7 +55,7 @@ impl Fault {
             }
             Fault::Unwritable | Fault::TornTail | Fault::Busy | Fault::Mode => Severity::Warning,
             Fault::Litter | Fault::UnfinishedCopy | Fault::StaleOwner => Severity::Warning,
-            Fault::UnknownOwner | Fault::SetAside | Fault::Unsupported => Severity::Info,
+            Fault::UnknownOwner | Fault::Quarantined | Fault::Unsupported => Severity::Info,
         }
     }
 
@@ -64,7 +65,7 @@ impl Fault {
             Fault::Damaged | Fault::DuplicateId | Fault::TornTail | Fault::Mode => true,
             Fault::Litter | Fault::UnfinishedCopy | Fault::StaleOwner => true,
             Fault::TooNew | Fault::NotAFile | Fault::Unreadable | Fault::Unwritable | Fault::Busy => false,
-            Fault::UnknownOwner | Fault::SetAside | Fault::Unsupported => false,
+            Fault::UnknownOwner | Fault::Quarantined | Fault::Unsupported => false,
         }
     }
 }

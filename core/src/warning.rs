@@ -12,7 +12,7 @@ use crate::safety::{Redactor, escape_controls_on_one_line};
 /// A problem that does not make the call fail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "a warning is not logged until it is emitted"]
-pub(crate) struct Warning {
+pub struct Warning {
     message: &'static str,
     path: Option<String>,
     key: Option<String>,

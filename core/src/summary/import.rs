@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Dated, Summary, dated, file, limits};
-use crate::disk::{Journal, Limits, Row, Stored};
+use crate::disk::{Journal, JournalEdit, Limits, Row, Stored};
 use crate::error::Result;
 use crate::repo::Repo;
 use crate::room::{Migration, RecordKind};
@@ -27,7 +27,8 @@ pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Migratio
     }
     file.update(wait, move |here| {
         let (migration, lines) = merge(&source, here, limits)?;
-        Ok(((migration.copied.total() > 0).then_some(lines), migration))
+        let edit = (migration.copied.total() > 0).then_some(JournalEdit::Replace(lines));
+        Ok((edit.into_iter().collect(), migration))
     })
 }
 

@@ -96,7 +96,7 @@ fn mend(home: &TestHome, expected: &[(&str, Fault)]) -> Report {
     assert_eq!(told(&report), expected, "{report:#?}");
     assert_eq!(report.counts.repaired, expected.len(), "{report:#?}");
     let left = check(&open(home, Arc::new(RealFs)), false);
-    assert!(left.findings.iter().all(|finding| finding.fault == Fault::SetAside), "{left:#?}");
+    assert!(left.findings.iter().all(|finding| finding.fault == Fault::Quarantined), "{left:#?}");
     report
 }
 

@@ -19,7 +19,7 @@ use crate::mutex::lock;
 use crate::warning::Warning;
 
 /// What a file is parsed into.
-pub(in crate::disk) trait Parsed: Default + Send + Sync + 'static {
+pub trait Parsed: Default + Send + Sync + 'static {
     /// The maximum size of such a file in bytes. A larger one is not read.
     const MAX_BYTES: u64;
 

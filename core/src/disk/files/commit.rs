@@ -25,7 +25,7 @@ const MAX_CHANGES: usize = 1024;
 const GATHERED_FOR: Duration = Duration::from_millis(1);
 
 /// The contents that a lock protects, and how they are changed.
-pub(in crate::disk) trait Contents: Default + Send + Sync + 'static {
+pub trait Contents: Default + Send + Sync + 'static {
     /// One change.
     type Edit: Send + 'static;
 

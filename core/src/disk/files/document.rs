@@ -15,19 +15,18 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::value::RawValue;
 
 use super::cache::Parsed;
 use super::commit::Contents;
+use super::data_file::DataFile;
 use super::stored::{MAX_CACHED_BYTES, Reader, Recorded, Row};
 use super::text::{damaged_at, describe, is_object, push_members, refuse_newer, too_long};
 use crate::disk::Disk;
-use crate::disk::locks::lock::{Guard, Mode};
-use crate::disk::locks::wait::WaitOptions;
+use crate::disk::locks::lock::Guard;
 use crate::error::{Error, Result};
 use crate::safety::{BorrowedFields, Fields};
 
@@ -114,9 +113,6 @@ impl<S: DocumentSchema> Document<S> {
     }
 
     /// The record with this id, and its index.
-    ///
-    /// # Errors
-    /// The same as [`Row::record`].
     pub fn find(&self, id: &str) -> Result<Option<Found<'_, S>>> {
         for (section, records) in self.sections.iter().enumerate() {
             for (index, stored) in records.iter().enumerate() {
@@ -354,58 +350,7 @@ impl<S: DocumentSchema> Contents for Document<S> {
 }
 
 /// A document file.
-#[derive(Debug)]
-pub struct DocumentFile<'d, S> {
-    pub(in crate::disk) disk: &'d Disk,
-    pub(in crate::disk) path: PathBuf,
-    /// The longest wait for the lock, unless the call sets its own.
-    pub(in crate::disk) default_timeout: Duration,
-    schema: std::marker::PhantomData<S>,
-}
-
-impl<'d, S: DocumentSchema> DocumentFile<'d, S> {
-    /// Returns the document at `path`; nothing is read or created yet.
-    pub fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration) -> Self {
-        DocumentFile { disk, path, default_timeout, schema: std::marker::PhantomData }
-    }
-
-    /// Reads the document; empty if there is no file. If it is cached, this takes a lock and a `stat`.
-    ///
-    /// # Errors
-    /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn read(&self, wait: &WaitOptions) -> Result<Arc<Document<S>>> {
-        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.default_timeout)?;
-        self.disk.check_folders_under(&guard, &self.path)?;
-        self.disk.load(&self.path, Some(guard))
-    }
-
-    /// Reads the document without its lock, which is consistent because the file is replaced atomically. For early refusals:
-    /// these neither use up the call's ticket, which the following write needs, nor create files in an empty home. `None` if
-    /// an earlier call of this process may still change the document: then it must be read under the lock.
-    ///
-    /// # Errors
-    /// `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn peek(&self, wait: &WaitOptions) -> Result<Option<Arc<Document<S>>>> {
-        if self.disk.locks.may_change(&self.path, wait) {
-            return Ok(None);
-        }
-        self.disk.check_folders_of(&self.path)?;
-        self.disk.load(&self.path, None).map(Some)
-    }
-
-    /// Applies the edits that `change` returns under the exclusive lock, possibly on another thread, and returns the answer
-    /// that comes with them. The edits are durable when this returns `Ok`. Without edits nothing is written.
-    ///
-    /// # Errors
-    /// The error of `change`, in which case nothing of it is written; the same as [`read`](Self::read); `RenameError`.
-    pub fn update<T: Send + 'static>(
-        &self,
-        wait: &WaitOptions,
-        change: impl FnOnce(&Document<S>) -> Result<(Vec<Edit<S::Record>>, T)> + Send + 'static,
-    ) -> Result<T> {
-        self.disk.commit(&self.path, wait, self.default_timeout, change)
-    }
-}
+pub type DocumentFile<'d, S> = DataFile<'d, Document<S>>;
 
 #[cfg(test)]
 mod tests {

@@ -83,9 +83,6 @@ pub(in crate::disk) fn replace(place: Place<'_>, guard: &Guard, target: &Path, b
 
 /// Opens `target` for appending, and returns its length too. The names of a new file and of the folders above it are made
 /// durable first, so that every line found in the file can be relied on.
-///
-/// # Errors
-/// `IOError`.
 pub(in crate::disk) fn open_to_append(
     place: Place<'_>,
     guard: &Guard,
@@ -108,9 +105,6 @@ pub(in crate::disk) fn open_to_append(
 
 /// Appends `lines` to an open file and makes them durable. After a failure it is unknown how much of them is on disk,
 /// whatever the page cache shows.
-///
-/// # Errors
-/// `IOError`.
 pub(in crate::disk) fn append(fs: &dyn Fs, handle: &Handle, lines: &[u8]) -> Result<()> {
     write_all(fs, handle, lines)?;
     fs.sync(handle, Sync::Data).map_err(|cause| Error::io("sync", &handle.path, &cause))

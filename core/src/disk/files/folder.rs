@@ -75,9 +75,6 @@ struct PendingWrite {
 
 impl FolderTransaction {
     /// The value of a file in `folder`, including pending writes.
-    ///
-    /// # Errors
-    /// The same as [`Folder::value`].
     pub fn value(&self, folder: &Folder<'_>, name: &Path) -> Result<Option<Json>> {
         if let Some(write) = self.values.iter().find(|write| write.name == name) {
             return Ok(write.value.clone());
@@ -121,9 +118,6 @@ impl<'d> Folder<'d> {
 
     /// Reads the items of a list, or the last `most` of them. If the list records the changes of the value in `of`, only the
     /// committed items are returned.
-    ///
-    /// # Errors
-    /// The same as [`value`](Self::value).
     pub fn list(&self, wait: &WaitOptions, name: &Path, of: Option<&Path>, most: Option<usize>) -> Result<Vec<Json>> {
         let guard = self.lock(wait, Mode::Shared)?;
         loop {

@@ -6,20 +6,20 @@
 //! moved to `NAME.torn` too. After a writer that died or failed nothing is appended, since a sync may not cover its bytes: the
 //! file is replaced by its lines and the new one.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::cache::Parsed;
 use super::commit::Contents;
+use super::data_file::DataFile;
 use super::quarantine;
 use super::stored::{MAX_CACHED_BYTES, Row, Stored};
 use super::text::{damaged_lines, describe, is_object, refuse_newer, text_of, torn_line, whole_lines};
 use crate::disk::Disk;
-use crate::disk::locks::lock::{Guard, Mode};
+use crate::disk::locks::lock::Guard;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::Sealed;
@@ -97,7 +97,7 @@ enum Edited {
 
 /// One change of a journal.
 #[derive(Debug)]
-pub(in crate::disk) enum JournalEdit<L> {
+pub enum JournalEdit<L> {
     /// Appends a line, then removes what exceeds the limits.
     Append(Row<Stored<L>>, Limits),
     /// Replaces all lines.
@@ -123,62 +123,24 @@ impl<L> Journal<L> {
 }
 
 /// A journal file.
-#[derive(Debug)]
-pub struct JournalFile<'d, L> {
-    pub(in crate::disk) disk: &'d Disk,
-    pub(in crate::disk) path: PathBuf,
-    /// The longest wait for the lock, unless the call sets its own.
-    pub(in crate::disk) default_timeout: Duration,
-    line: std::marker::PhantomData<L>,
-}
+pub type JournalFile<'d, L> = DataFile<'d, Journal<L>>;
 
-impl<'d, L: Line> JournalFile<'d, L> {
-    /// Returns the journal at `path`; nothing is read or created yet.
-    pub fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration) -> Self {
-        JournalFile { disk, path, default_timeout, line: std::marker::PhantomData }
-    }
-
-    /// Reads all lines; none if there is no file.
-    ///
-    /// # Errors
-    /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn read(&self, wait: &WaitOptions) -> Result<Arc<Journal<L>>> {
-        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.default_timeout)?;
-        self.disk.check_folders_under(&guard, &self.path)?;
-        self.disk.load(&self.path, Some(guard))
-    }
-
+impl<L: Line> JournalFile<'_, L> {
     /// Appends the line that `line` returns. It is called under the exclusive lock, possibly on another thread, so that
     /// timestamps have the order of the file. The line is durable when this returns `Ok`. The oldest lines beyond `limits` are
     /// removed in the same single write.
     ///
     /// # Errors
-    /// The error of `line`, in which case nothing is written; the same as [`read`](Self::read).
+    /// The error of `line`, in which case nothing is written; those of [`read`](Self::read).
     pub fn append(
         &self,
         wait: &WaitOptions,
         limits: Limits,
         line: impl FnOnce() -> Result<Sealed<L>> + Send + 'static,
     ) -> Result<Stored<L>> {
-        self.disk.commit(&self.path, wait, self.default_timeout, move |_: &Journal<L>| {
+        self.update(wait, move |_| {
             let line = Stored::from(line()?);
             Ok((vec![JournalEdit::Append(Row::Parsed(line.clone()), limits)], line))
-        })
-    }
-
-    /// Replaces the current lines by those that `change` returns under the exclusive lock; `None` leaves the file unchanged.
-    /// Returns the answer that comes with them.
-    ///
-    /// # Errors
-    /// The same as [`append`](Self::append).
-    pub fn update<T: Send + 'static>(
-        &self,
-        wait: &WaitOptions,
-        change: impl FnOnce(&Journal<L>) -> Result<(Option<Vec<Row<Stored<L>>>>, T)> + Send + 'static,
-    ) -> Result<T> {
-        self.disk.commit(&self.path, wait, self.default_timeout, move |journal: &Journal<L>| {
-            let (lines, answer) = change(journal)?;
-            Ok((lines.map(JournalEdit::Replace).into_iter().collect(), answer))
         })
     }
 }

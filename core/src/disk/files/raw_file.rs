@@ -13,17 +13,11 @@ use crate::error::{Error, Result};
 
 impl Disk {
     /// Renames a damaged file durably to `NAME.damaged`, `NAME.damaged-2` and so on. Returns its new path.
-    ///
-    /// # Errors
-    /// `IOError`.
     pub(crate) fn quarantine(&self, _: &Guard, path: &Path) -> Result<PathBuf> {
         quarantine::move_away(self, path)
     }
 
     /// Renames a file durably, after syncing its contents.
-    ///
-    /// # Errors
-    /// `IOError`.
     pub(crate) fn rename(&self, guard: &Guard, from: &Path, to: &Path) -> Result<()> {
         let synced = self.fs.open(from, Open::Read).and_then(|handle| self.fs.sync(&handle, Sync::All));
         synced.map_err(|cause| Error::io("sync", from, &cause))?;
@@ -41,9 +35,6 @@ impl Disk {
     }
 
     /// Removes a file if it exists.
-    ///
-    /// # Errors
-    /// `IOError`.
     pub(crate) fn remove(&self, _: &Guard, path: &Path) -> Result<()> {
         if_there(self.fs.remove(path)).map(drop).map_err(|cause| Error::io("remove", path, &cause))
     }

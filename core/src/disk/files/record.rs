@@ -47,9 +47,6 @@ impl<'d> RecordFile<'d> {
     }
 
     /// Like [`read`](Self::read), and makes the record durable first: its writer may have died before it could.
-    ///
-    /// # Errors
-    /// The same as [`read`](Self::read).
     pub fn read_durably<R: DeserializeOwned>(&self) -> Result<Option<R>> {
         self.disk.check_folders_of(&self.path)?;
         let failed = |doing: &'static str| move |cause: std::io::Error| Error::io(doing, &self.path, &cause);

@@ -62,9 +62,6 @@ impl<T> Stored<T> {
 
 impl<T: DeserializeOwned> Stored<T> {
     /// Parses the record that is stored as this JSON.
-    ///
-    /// # Errors
-    /// If the JSON is not such a record.
     pub(crate) fn read(json: &Json) -> serde_json::Result<Self> {
         let value = serde_json::from_str(json.get())?;
         Ok(Stored(Arc::new(Inner { json: json.clone(), value })))
@@ -222,9 +219,6 @@ pub enum Row<R> {
 
 impl<R: Recorded> Row<R> {
     /// Parses the record with `read`, and keeps the value in memory if `is_kept`.
-    ///
-    /// # Errors
-    /// If the JSON is not such a record.
     pub(in crate::disk) fn read(json: &RawValue, is_kept: bool, read: Reader<R>) -> serde_json::Result<Self> {
         let json = Json::stored(json.to_owned());
         let record = read(&json)?;

@@ -233,9 +233,6 @@ pub(in crate::disk) fn owner_liveness(fs: &dyn Fs, path: &Path) -> Option<Livene
 }
 
 /// Removes the lock file at `path` if its owner is dead.
-///
-/// # Errors
-/// `IOError`.
 pub(in crate::disk) fn remove_dead(fs: &dyn Fs, path: &Path) -> Result<()> {
     displace(fs, path, &Uuid::new_v4().simple().to_string(), |found| found.liveness(fs) == Liveness::Dead)
 }

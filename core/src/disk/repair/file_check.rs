@@ -85,9 +85,6 @@ pub(in crate::disk) struct FileCheck<'d> {
 
 impl Disk {
     /// Checks a data file, and with `fix` repairs it.
-    ///
-    /// # Errors
-    /// `Cancelled`. Other errors become findings.
     pub(in crate::disk) fn examine(
         &self,
         data: &Path,
@@ -187,9 +184,6 @@ impl Disk {
 
 impl FileCheck<'_> {
     /// Checks, and with `fix` repairs.
-    ///
-    /// # Errors
-    /// `Cancelled`. Other errors become findings.
     pub(in crate::disk) fn examine(
         mut self,
         wait: &WaitOptions,
@@ -510,7 +504,7 @@ fn unknown_owner(path: &Path) -> Finding {
 pub(crate) fn quarantined(path: &Path) -> Finding {
     Finding::new(
         path,
-        Fault::SetAside,
+        Fault::Quarantined,
         "it contains damaged data that was moved aside; delete it if you do not need it",
     )
 }
