@@ -29,6 +29,7 @@ pub use files::record::RecordFile;
 pub use files::stored::{Json, Raw, Reader, Recorded, Row, Stored};
 #[cfg(any(test, feature = "testing"))]
 pub use fs::faulty::{Fault, Faulty};
+#[cfg(any(test, feature = "testing"))]
 pub use fs::limitation::FsLimitation;
 pub use fs::per_process::PerProcess;
 pub use fs::real::RealFs;
@@ -36,7 +37,8 @@ pub use fs::real::RealFs;
 pub use fs::recording::{Recording, Step};
 pub use fs::seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
 pub use locks::lease::Lease;
-pub use locks::lock::{Guard, Mode};
+pub use locks::lock::Guard;
+pub use locks::queue::Mode;
 pub use locks::wait::{Cancel, Ticket, TicketQueue, WaitOptions};
 
 pub use crate::safety::Fields;

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::cache::Parsed;
 use crate::disk::Disk;
-use crate::disk::locks::lock::{Entry, Guard};
+use crate::disk::locks::lock::Guard;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::guard::guard;
@@ -164,7 +164,7 @@ impl Disk {
             outcome: Mutex::default(),
             ended: Condvar::new(),
         });
-        if let Entry::Leader(guard) = self.locks.acquire_with(path, wait, default_timeout, job.clone())? {
+        if let Some(guard) = self.locks.acquire_with(path, wait, default_timeout, job.clone())? {
             let mut batch = Batch { waiting: VecDeque::from([Arc::clone(&job)]), decided: Vec::new() };
             let outcome = self.lead(path, &guard, &mut batch);
             batch.end(&outcome);

@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::cache::Parsed;
 use super::commit::Contents;
 use crate::disk::Disk;
-use crate::disk::locks::lock::{Guard, Mode};
+use crate::disk::locks::lock::Guard;
+use crate::disk::locks::queue::Mode;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::Result;
 

@@ -1,5 +1,4 @@
-//! The files of one home, and the steps that all kinds of data files share: reading through the cache, replacing, appending,
-//! and completing what a dead writer left.
+//! The files of one home: their locks, and how they are read.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -8,20 +7,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::cache::{Cache, Lookup, Parsed};
-use super::text::MAX_LIST_BYTES;
-use super::{copy, durable};
+use super::copy;
 use crate::disk::fs::folders::check_folders;
-use crate::disk::fs::names::beside;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Kind, Open, Stat, if_there, read_file, unread};
-use crate::disk::fs::writing;
 use crate::disk::locks::lease::{Lease, Leases};
-use crate::disk::locks::lock::{Guard, Locks, Mode};
-use crate::disk::locks::owner;
-use crate::disk::locks::queue::Deadline;
+use crate::disk::locks::lock::{Guard, Locks};
+use crate::disk::locks::queue::{Deadline, Mode};
 use crate::disk::locks::wait::{TicketQueue, WaitOptions};
 use crate::error::{Error, Result};
-use crate::mutex::lock;
 use crate::safety::Redactor;
 use crate::warning::Warning;
 
@@ -47,14 +41,14 @@ pub struct Disk {
     pub(in crate::disk) fs: Arc<dyn Fs>,
     /// The folder that contains all data files.
     pub(in crate::disk) root: PathBuf,
-    policy: Policy,
+    pub(in crate::disk) policy: Policy,
     /// Redacts warnings.
     redactor: Redactor,
     pub(in crate::disk) locks: Locks,
     leases: Leases,
     pub(in crate::disk) cache: Cache,
     /// Files whose temporary files this process has already cleaned up.
-    swept: PerProcess<Mutex<HashSet<PathBuf>>>,
+    pub(in crate::disk) swept: PerProcess<Mutex<HashSet<PathBuf>>>,
 }
 
 impl Disk {
@@ -255,15 +249,6 @@ impl Disk {
         self.locks.acquire(data, mode, wait, default_timeout)
     }
 
-    /// Makes `path` an empty file of mode 0600, durably, after removing the files beside it that `suffixes` name. Its lock
-    /// must be held.
-    pub(crate) fn create_empty(&self, guard: &Guard, path: &Path, suffixes: &[&str]) -> Result<()> {
-        for stale in suffixes.iter().map(|suffix| beside(path, suffix)) {
-            if_there(self.fs.remove(&stale)).map_err(|cause| Error::io("remove", &stale, &cause))?;
-        }
-        self.replace(guard, path, b"").map(drop)
-    }
-
     /// The parsed file, from the cache if it has not changed; the default value if it does not exist. A reader passes in its
     /// guard, which is dropped as soon as the bytes are read, before they are parsed.
     pub(in crate::disk) fn load<C: Parsed>(&self, path: &Path, guard: Option<Guard>) -> Result<Arc<C>> {
@@ -278,113 +263,6 @@ impl Disk {
                 self.cache.keep(path, reading, &parsed);
                 Ok(parsed)
             }
-        }
-    }
-
-    /// Replaces `target` by `bytes` atomically and durably. Its lock must be held.
-    pub(in crate::disk) fn replace(&self, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
-        self.sweep(guard, target);
-        self.put(guard, target, bytes).inspect_err(|_| self.sweep_again(target))
-    }
-
-    /// Like [`replace`](Self::replace), if temporary files were already cleaned up.
-    pub(in crate::disk) fn put(&self, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
-        guard.leave_unfinished(true);
-        // After a failure the new contents may nevertheless be what is read, from a copy beside the unchanged target.
-        let replaced = self.put_bare(guard, target, bytes).inspect_err(|_| self.cache.forget(target))?;
-        guard.leave_unfinished(false);
-        Ok(replaced)
-    }
-
-    /// Like [`put`](Self::put), for a file that is neither cached nor appended to.
-    pub(in crate::disk) fn put_bare(&self, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
-        durable::replace(self.place(), guard, target, bytes)
-    }
-
-    fn place(&self) -> durable::Place<'_> {
-        durable::Place { fs: &*self.fs, root: &self.root, strong_atomicity: self.policy.strong_atomicity }
-    }
-
-    /// Has the next write of `target` clean up again: one that failed may have left a temporary file behind.
-    pub(in crate::disk) fn sweep_again(&self, target: &Path) {
-        lock(self.swept.get()).remove(target);
-    }
-
-    /// Appends `lines` to `target` durably. Its lock must be held.
-    pub(in crate::disk) fn append(&self, guard: &Guard, target: &Path, lines: &[u8], is_new: bool) -> Result<Handle> {
-        guard.leave_unfinished(true);
-        let (file, before) = durable::open_to_append(self.place(), guard, target, is_new)?;
-        self.append_or_restore(guard, &file, before, lines)?;
-        guard.leave_unfinished(false);
-        Ok(file)
-    }
-
-    /// Like [`append`](Self::append), for an open file that already existed and is `before` bytes long.
-    pub(in crate::disk) fn append_to(&self, guard: &Guard, file: &Handle, before: u64, lines: &[u8]) -> Result<()> {
-        guard.confirm()?;
-        guard.leave_unfinished(true);
-        self.append_or_restore(guard, file, before, lines)?;
-        guard.leave_unfinished(false);
-        Ok(())
-    }
-
-    /// Appends. On failure the file is restored to its first `before` bytes; if that fails too, the error says that the lines
-    /// may be stored.
-    fn append_or_restore(&self, guard: &Guard, file: &Handle, before: u64, lines: &[u8]) -> Result<()> {
-        durable::append(&*self.fs, file, lines).map_err(|failed| match self.restore(guard, file, before) {
-            Ok(()) => failed,
-            // The note left in the lock file makes the next writer rewrite the file.
-            Err(_) => failed.maybe_stored(),
-        })
-    }
-
-    /// Replaces the open file by its first `length` bytes.
-    fn restore(&self, guard: &Guard, file: &Handle, length: u64) -> Result<()> {
-        let target = &file.path;
-        let bytes = self.fs.read(file, MAX_LIST_BYTES).map_err(|cause| unread(target, &cause))?;
-        let whole = usize::try_from(length).ok().and_then(|length| bytes.get(..length));
-        let whole = whole.ok_or_else(|| Error::io("read", target, &std::io::ErrorKind::UnexpectedEof.into()))?;
-        self.replace(guard, target, whole).map(drop)
-    }
-
-    /// Completes an in-place copy that a dead writer left unfinished. The lock of `target` must be held.
-    pub(in crate::disk) fn settle(&self, guard: &Guard, target: &Path) -> Result<()> {
-        let copying = copy::copying(target);
-        if !copy::is_copying(&*self.fs, target).map_err(|cause| Error::io("stat", &copying, &cause))? {
-            return Ok(());
-        }
-        let Some(bytes) = self.read_if_there(&copying, MAX_LIST_BYTES)? else { return Ok(()) };
-        self.warn(Warning::new("an interrupted write was completed").at(target));
-        guard.confirm()?;
-        // Nothing may be appended to the target until the removal of the copy is known to be durable.
-        guard.leave_unfinished(true);
-        copy::finish(&*self.fs, target, &bytes)?;
-        guard.leave_unfinished(guard.is_behind_unfinished());
-        Ok(())
-    }
-
-    /// Removes temporary files of dead writers of `target`, the first time this process writes it. With owner files as locks,
-    /// every time: releasing one may leave a file too. The lock of `target` must be held.
-    pub(in crate::disk) fn sweep(&self, guard: &Guard, target: &Path) {
-        let is_first = lock(self.swept.get()).insert(target.to_owned());
-        if is_first || guard.is_owner() {
-            writing::sweep_litter(&*self.fs, target);
-        }
-    }
-
-    /// Like [`sweep`](Self::sweep), for all files of a folder that has one lock.
-    pub(in crate::disk) fn sweep_folder(&self, guard: &Guard, folder: &Path) {
-        let is_first = lock(self.swept.get()).insert(folder.to_owned());
-        if is_first || guard.is_owner() {
-            writing::sweep_folder(&*self.fs, folder);
-        }
-        self.sweep_owners(guard, folder);
-    }
-
-    /// Removes what releasing the lock of a folder left behind, with owner files as locks. That lock must be held.
-    pub(in crate::disk) fn sweep_owners(&self, guard: &Guard, folder: &Path) {
-        if guard.is_owner() {
-            writing::sweep_litter(&*self.fs, &beside(folder, owner::SUFFIX));
         }
     }
 }

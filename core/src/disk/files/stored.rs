@@ -15,26 +15,38 @@ use serde_json::value::RawValue;
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::{Sealed, Trusted};
 
-/// Gives these types the schema of their contents.
-macro_rules! transparent {
-    ($($of:ident),*) => {
-        $(impl<T: JsonSchema> JsonSchema for $of<T> {
+/// These types are written as the JSON that they hold, and have the schema of their contents.
+macro_rules! as_json {
+    ($($of:ident<$content:ident $(: $recorded:path)?>),*) => {
+        $(impl<$content $(: $recorded)?> Serialize for $of<$content> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.json().serialize(serializer)
+            }
+        }
+
+        impl<$content $(: $recorded)?> Trusted for $of<$content> {
+            fn as_json(&self) -> Option<&RawValue> {
+                Some(self.json())
+            }
+        }
+
+        impl<$content: JsonSchema> JsonSchema for $of<$content> {
             fn schema_name() -> Cow<'static, str> {
-                T::schema_name()
+                $content::schema_name()
             }
 
             fn schema_id() -> Cow<'static, str> {
-                T::schema_id()
+                $content::schema_id()
             }
 
             fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                T::json_schema(generator)
+                $content::json_schema(generator)
             }
         })*
     };
 }
 
-transparent!(Stored, Raw, Row);
+as_json!(Stored<T>, Raw<T>, Row<R: Recorded>);
 
 /// Records of files up to this size are kept in memory as values too. Those of larger files are parsed from their JSON
 /// whenever they are needed, so that a file of hundreds of megabytes does not take a multiple of that.
@@ -92,18 +104,6 @@ impl<T> From<Sealed<T>> for Stored<T> {
     fn from(sealed: Sealed<T>) -> Self {
         let (json, value) = sealed.into_parts();
         Stored(Arc::new(Inner { json: Json(Arc::from(json)), value }))
-    }
-}
-
-impl<T> Serialize for Stored<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.json().serialize(serializer)
-    }
-}
-
-impl<T> Trusted for Stored<T> {
-    fn as_json(&self) -> Option<&RawValue> {
-        Some(&self.0.json)
     }
 }
 
@@ -184,18 +184,6 @@ impl<T> Clone for Raw<T> {
     }
 }
 
-impl<T> Serialize for Raw<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.json.serialize(serializer)
-    }
-}
-
-impl<T> Trusted for Raw<T> {
-    fn as_json(&self) -> Option<&RawValue> {
-        Some(&self.json)
-    }
-}
-
 /// A value that knows the JSON it is stored as.
 pub trait Recorded: Clone {
     /// The stored JSON.
@@ -252,17 +240,5 @@ impl<R: Recorded> Row<R> {
                 )
             }),
         }
-    }
-}
-
-impl<R: Recorded> Serialize for Row<R> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.json().serialize(serializer)
-    }
-}
-
-impl<R: Recorded> Trusted for Row<R> {
-    fn as_json(&self) -> Option<&RawValue> {
-        Some(self.json())
     }
 }

@@ -131,7 +131,7 @@ impl WaitOptions {
 
     /// The call's number in the order of submission. A call without a ticket comes after every other call, or after those
     /// with priority if it has priority.
-    pub(in crate::disk) fn place(&self) -> u64 {
+    pub(in crate::disk) fn number(&self) -> u64 {
         let last = if self.has_priority.load(Ordering::Relaxed) { FIRST_WITHOUT_PRIORITY - 1 } else { u64::MAX };
         self.ticket().as_ref().map_or(last, Ticket::number)
     }
