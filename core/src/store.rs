@@ -10,6 +10,7 @@ use crate::doctor::Doctor;
 use crate::error::Result;
 use crate::home::{BranchScope, CallOptions, Home, Options, RepoHash};
 use crate::logger::Logger;
+use crate::redaction::Safety;
 use crate::repo::{Repo, Workspace};
 use crate::repos::Repos;
 use crate::safety::Redactor;
@@ -153,8 +154,14 @@ impl Store {
         Repos::new(&self.home)
     }
 
-    /// The redactor of this store, with the user's patterns and rules and the key of this home.
-    pub fn safety(&self) -> &Redactor {
+    /// Finds and redacts the secrets in texts.
+    pub fn safety(&self) -> Safety {
+        Safety::new(&self.home)
+    }
+
+    /// The redactor of this store, with the user's patterns and rules and the key of this home, for streams and for
+    /// texts that are redacted outside of a call.
+    pub fn redactor(&self) -> &Redactor {
         self.home.redactor()
     }
 

@@ -71,7 +71,7 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
                 }
             };
             // The command's own errors may quote what was typed; the store's errors are already scrubbed.
-            return done.map_err(|error| error.scrubbed(|text| store.safety().scrub(text).into_owned()));
+            return done.map_err(|error| error.scrubbed(|text| store.redactor().scrub(text).into_owned()));
         }
         None => Err(Error::new(ErrorKind::Misuse, "no such command; see `loopmem --help`")),
     };

@@ -210,7 +210,7 @@ fn refusal_json(
 
 fn open(options: &str, host: Host) -> Result<NativeStore> {
     let store = Store::builder().options(Options::from_json(options)?).host(host).open()?;
-    Ok(NativeStore { redactor: store.safety().clone(), store: Mutex::new(Some(store)) })
+    Ok(NativeStore { redactor: store.redactor().clone(), store: Mutex::new(Some(store)) })
 }
 
 /// What the host provides to a store.

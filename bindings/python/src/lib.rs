@@ -64,7 +64,7 @@ impl NativeStore {
             let options = options::as_json(options).map_err(|error| refused(None, error, None))?;
             let store = py.detach(|| Store::builder().options(Options::from_json(&options)?).host(host).open())?;
             Ok(NativeStore {
-                redactor: store.safety().clone(),
+                redactor: store.redactor().clone(),
                 store: Mutex::new(Some(store)),
                 within,
                 kept: KeptText::default(),

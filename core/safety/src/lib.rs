@@ -36,8 +36,9 @@ mod trusted;
 
 pub use detect::user_rules::Pattern;
 pub use error::{Error, ErrorKind, Result};
+pub use mark::found::Finding;
 pub use mark::tag::{Key, KeySource, ProcessKey};
-pub use redact::redactor::{Finding, Redactor};
+pub use redact::redactor::Redactor;
 pub use redact::rule_file::MAX_RULE_FILE_BYTES;
 pub use redact::stream::Stream;
 pub use rules::{Rule, RuleKind};

@@ -68,7 +68,7 @@ impl Memory {
     /// `ValidationError`, `SecretRefused` for an id that looks like a secret, `Conflict` if a record of another kind
     /// has the id, and those of [`get`](Self::get); then nothing was written. `IOError` and `RenameError` from writing.
     pub fn upsert<D: MemoryDraft>(&self, draft: D) -> Result<Stored<D::Kind>> {
-        self.repo.store(D::OPERATION, |repo| upsert::<D>(repo, draft.into_content(repo.home().redactor())?))
+        self.repo.call_write(D::OPERATION, |repo| upsert::<D>(repo, draft.into_content(repo.home().redactor())?))
     }
 
     /// Removes the record of any kind with this id. Returns whether there was one.

@@ -149,7 +149,7 @@ pub fn answer(store: &Store, method: &str, params: &str) -> Result<JsonText> {
 fn run(store: &Store, method: &str, params: &str, ticket: Option<Ticket>) -> Result<JsonText> {
     let entry = entry(method);
     store.call(entry.map_or("call", |entry| entry.name), ticket, |store| {
-        let Some(entry) = entry else { return Err(unknown(store.safety(), method)) };
+        let Some(entry) = entry else { return Err(unknown(store.redactor(), method)) };
         let params = if params.trim_start().is_empty() { "{}" } else { params };
         (entry.run)(store, params)
     })

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Method, MethodEntry, MethodGroup, params, workspace_of};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::home::{BranchScope, RepoHash};
-use crate::repo::{Identity, MAX_URL_BYTES, sanitize_remote_url};
+use crate::repo::{Identity, sanitize_remote_url};
 use crate::repos::{KnownRepo, Migration};
 use crate::store::Store;
 
@@ -73,10 +73,7 @@ impl Method for SanitizeRemoteUrl {
     const LOCKS: bool = false;
 
     fn run(self, _: &Store) -> Result<SanitizedUrl> {
-        if self.url.len() > MAX_URL_BYTES {
-            return Err(Error::validation(format!("url must be at most {MAX_URL_BYTES} bytes long")));
-        }
-        Ok(SanitizedUrl { url: sanitize_remote_url(&self.url) })
+        Ok(SanitizedUrl { url: sanitize_remote_url(&self.url)? })
     }
 }
 

@@ -1,7 +1,7 @@
 //! `summary.*`
 
 use super::{Method, MethodEntry, MethodGroup, count, of_repo};
-use crate::disk::{Row, Stored};
+use crate::disk::Stored;
 use crate::error::Result;
 use crate::store::Store;
 use crate::summary::{Event, Filter, Summary};
@@ -85,11 +85,11 @@ of_repo! {
 
 impl Method for List {
     const NAME: &'static str = "summary.list";
-    type Output = Vec<Row<Stored<Summary>>>;
+    type Output = Vec<Stored<Summary>>;
 
     fn run(self, store: &Store) -> Result<Self::Output> {
         let repo = self.repo(store)?;
         let filter = Filter::all().run(self.run_id.as_deref()).tag(self.tag.as_deref()).limit(count(self.limit));
-        Ok(repo.summaries().rows(filter)?.0)
+        repo.summaries().list(filter)
     }
 }

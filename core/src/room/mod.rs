@@ -28,9 +28,6 @@ pub trait Room: fmt::Debug + Sync {
 
     /// The records of those of its sections for which `is_wanted` is true. Not called if there are none, so that a
     /// damaged file does not fail a pack without its sections.
-    ///
-    /// # Errors
-    /// The errors of the room's reads.
     fn candidates(
         &self,
         _repo: &Repo,

@@ -28,16 +28,15 @@ impl Room for SummaryRoom {
         _query: &PackQuery,
     ) -> Result<Vec<Candidates>> {
         let limit = Some(repo.home().config().max_summaries_in_context);
-        let (newest, skipped) = repo.summaries().rows(Filter { limit, ..Filter::default() })?;
+        let (newest, skipped) = repo.summaries().list_counting(Filter { limit, ..Filter::default() })?;
         let fragments = newest
             .iter()
-            .map(|row| {
-                let it = row.record()?;
+            .map(|it| {
                 let name = format!("{}/{}@{}", it.run_id, it.step_id, it.timestamp);
                 let heading = format!("{} / {} ({})", it.run_id, it.step_id, it.timestamp);
-                Ok(Fragment::new(name, &heading, &it.summary, "Tags", &it.tags))
+                Fragment::new(name, &heading, &it.summary, "Tags", &it.tags)
             })
-            .collect::<Result<_>>()?;
+            .collect();
         Ok(vec![Candidates { section: SectionName::SUMMARIES, fragments, skipped }])
     }
 

@@ -55,7 +55,7 @@ fn logs(store: &Store) -> Vec<String> {
 /// The context is what its trail leads to.
 #[track_caller]
 fn assert_led_to(store: &Store) {
-    let scope = Scope::admit(store.safety(), "scopeId", SCOPE).unwrap();
+    let scope = Scope::admit(store.redactor(), "scopeId", SCOPE).unwrap();
     assert_eq!(json!(rebuild(&scope, &history(store)).unwrap()), context(store));
 }
 

@@ -151,7 +151,7 @@ fn a_context_is_what_its_trail_leads_to() {
         call(&store, "working.restoreCheckpoint", json!({ "jobId": "job-1", "timestamp": timestamp })).unwrap();
         update(&store, "job-1", json!({ "e": "after" }));
         let trail = store.working().history("job-1", None).unwrap();
-        let scope = Scope::admit(store.safety(), "scopeId", "job-1").unwrap();
+        let scope = Scope::admit(store.redactor(), "scopeId", "job-1").unwrap();
         let rebuilt = rebuild(&scope, &trail).unwrap();
         assert_eq!(serde_json::to_value(&rebuilt).unwrap(), context(&store, "job-1"), "{}", place.name);
         let entries: Vec<Value> = trail.iter().map(|entry| serde_json::from_str(entry.json().get()).unwrap()).collect();

@@ -73,7 +73,7 @@ impl Redactor {
         }
         let key = token.key.filter(|key| !known_keys.contains(key));
         let found = self.find_in_field(key, text, |is_found| overlapping(token, text, known_keys, in_record, is_found));
-        self.replaced(text, &found, |keys| keys.persistent())
+        self.replaced(text, found, |keys| keys.persistent()).0
     }
 
     /// The name of a field, fit for an error message.
