@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 
 thread_local! {
     static GUARDED: Cell<u32> = const { Cell::new(0) };
@@ -23,7 +23,7 @@ pub fn guard<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
     let outcome = catch_unwind(AssertUnwindSafe(body));
     GUARDED.set(GUARDED.get() - 1);
     outcome.unwrap_or_else(|_| {
-        let error = Error::new(ErrorKind::Internal, "a bug in loopmem aborted the call; please report it");
+        let error = Error::internal("a bug in loopmem aborted the call; please report it");
         // Empty if the host replaced the hook.
         let location = PLACE.take();
         Err(if location.is_empty() { error } else { error.because(location) })
@@ -99,6 +99,6 @@ mod tests {
         let error = panics();
         std::panic::set_hook(ours);
         assert_eq!(std::error::Error::source(&error).map(ToString::to_string), None);
-        assert_eq!(error.kind(), ErrorKind::Internal);
+        assert_eq!(error.kind(), crate::error::ErrorKind::Internal);
     }
 }

@@ -8,6 +8,7 @@
 mod host;
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use loopmem::methods::{Event, Host, JsonText, answer, guard, refusal, refused, spawn, submit};
 use loopmem::safety::Redactor;
@@ -108,7 +109,10 @@ impl NativeStore {
         within: Option<i64>,
         kept: Option<i64>,
     ) -> TextAnswer {
-        let options = CallOptions::new().timeout_ms(timeout_ms).within(number(within)).blocks_host_thread();
+        let options = CallOptions::new()
+            .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
+            .within(number(within))
+            .blocks_host_thread();
         let outcome = guard(|| answer(&self.open_store(&method)?.with(options), &method, &params));
         TextAnswer { outcome, events: events(), known: number(kept) }
     }
@@ -133,7 +137,10 @@ impl NativeStore {
     ) -> Answer<Object<'env>> {
         let known = number(kept);
         let cancel = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
-        let options = CallOptions::new().timeout_ms(timeout_ms).cancel(&cancel).within(number(within));
+        let options = CallOptions::new()
+            .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
+            .cancel(&cancel)
+            .within(number(within));
         Answer::of(guard(|| {
             let store = self.open_store(&method)?.with(options);
             let (deferred, promise) = env.create_deferred().map_err(|cause| no_promise(&cause))?;

@@ -8,6 +8,7 @@ mod host;
 mod options;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use loopmem::methods::{Host, HostAdapter, JsonText, Logger, answer, guard, refused, submit, writes};
 use loopmem::safety::Redactor;
@@ -56,10 +57,9 @@ impl NativeStore {
     ) -> PyResult<(Option<Self>, String)> {
         let within = adapter.map(|adapter| adapter.getattr("within")).transpose()?.map(Bound::unbind);
         let adapter = adapter.map(PythonAdapter::new).transpose()?;
-        let host = Host {
-            adapter: adapter.map(|adapter| Arc::new(adapter) as Arc<dyn HostAdapter>),
-            logger: logger.map(|logger| Arc::new(PythonLogger(logger)) as Arc<dyn Logger>),
-        };
+        let host = Host::default()
+            .adapter(adapter.map(|adapter| Arc::new(adapter) as Arc<dyn HostAdapter>))
+            .logger(logger.map(|logger| Arc::new(PythonLogger(logger)) as Arc<dyn Logger>));
         Ok(or_error(guard(|| {
             let options = options::as_json(options).map_err(|error| refused(None, error, None))?;
             let store = py.detach(|| Store::builder().options(Options::from_json(&options)?).host(host).open())?;
@@ -82,7 +82,10 @@ impl NativeStore {
         cancel: Option<&NativeCancel>,
     ) -> PyResult<Answer> {
         let interrupt = Interrupt::default();
-        let options = self.within(py)?.timeout_ms(timeout_ms).cancel(&interrupt.or(cancel));
+        let options = self
+            .within(py)?
+            .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
+            .cancel(&interrupt.or(cancel));
         let store = self.open_store(method);
         let (outcome, mut raised) = raising(|| py.detach(|| guard(|| answer(&store?.with(options), method, params))));
         if let Some(passing) = raised.passing.take() {
@@ -107,7 +110,7 @@ impl NativeStore {
     ) -> PyResult<(Option<NativeCancel>, String)> {
         let shared = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
         let cancel = Cancel::polling(move || shared.is_cancelled() || delivery::has_ended());
-        let options = self.within(py)?.timeout_ms(timeout_ms).cancel(&cancel);
+        let options = self.within(py)?.timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into()))).cancel(&cancel);
         let kept = Arc::clone(&self.kept);
         let done = move |outcome: Result<JsonText>| {
             let mut raised = raised();

@@ -21,7 +21,7 @@ use serde::de::DeserializeOwned;
 
 pub use crate::guard::guard;
 pub use crate::logger::{Event, Level, Logger};
-pub use crate::working::{Function, HostAdapter, HostCall};
+pub use crate::working::{AdapterFunction, HostAdapter, HostCall};
 pub use describe::{Description, Field, MethodDescription, RoomDescription, Struct, Type, Union, describe};
 pub use refusal::{refusal, refused, scrub};
 pub use submit::{spawn, submit};

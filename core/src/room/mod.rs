@@ -78,6 +78,7 @@ pub trait Room: fmt::Debug + Sync {
 
 /// The options of an examination.
 #[derive(Debug, Clone, Copy)]
+#[must_use = "the contents of the folder are checked with these"]
 pub struct Checks {
     /// Whether to repair what can be repaired.
     pub fix: bool,
