@@ -151,6 +151,11 @@ impl Error {
         Error::new(ErrorKind::Validation, message)
     }
 
+    /// Something that cannot happen did: a bug in loopmem.
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Error::new(ErrorKind::Internal, message)
+    }
+
     /// A system call on `path` failed. `doing` completes "could not …".
     pub fn io(doing: &str, path: &Path, cause: &std::io::Error) -> Self {
         Error::new(ErrorKind::Io, format!("could not {doing} {}", path.display())).at(path).because_of(cause)
@@ -271,7 +276,7 @@ impl Error {
     }
 
     /// The error as JSON, the same in every language: `code`, `message`, `operation`, `path`, `id`, `cause`, `errno`,
-    /// `retryable`, and `mayBeStored` if true. Unknown members are omitted.
+    /// `thrown`, `retryable`, and `mayBeStored` if true. Members without a value are omitted.
     pub fn to_json(&self) -> String {
         // Strings and a bool always serialize; the fallback only keeps this path free of panics.
         serde_json::to_string(&*self.0)

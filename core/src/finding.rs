@@ -7,66 +7,61 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 
-/// What is wrong with a file or folder, or worth knowing about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(inline)]
-#[non_exhaustive]
-pub enum Fault {
-    /// Its content is invalid.
-    Damaged,
-    /// It contains an id twice.
-    DuplicateId,
-    /// Its last line is incomplete.
-    TornTail,
-    /// It was written by a newer version of loopmem.
-    TooNew,
-    /// It is not a regular file, but a link, a folder or a pipe.
-    NotAFile,
-    /// It cannot be read.
-    Unreadable,
-    /// It cannot be written to, so nothing can be stored in it.
-    Unwritable,
-    /// Its lock was not free, so it was not checked or not repaired.
-    Busy,
-    /// Users other than its owner may read or change it.
-    Mode,
-    /// A crashed writer left it behind.
-    Litter,
-    /// A writer crashed while it copied over the file. The complete copy beside it is what is read.
-    UnfinishedCopy,
-    /// The owner of a lock file no longer exists.
-    StaleOwner,
-    /// Whether the owner of a lock file is alive cannot be determined from this process.
-    UnknownOwner,
-    /// It contains damaged data that an earlier repair set aside.
-    SetAside,
-    /// This build of loopmem cannot check it.
-    Unsupported,
+macro_rules! faults {
+    ($($(#[$attribute:meta])* $fault:ident = $severity:ident, $repairable:literal;)*) => {
+        /// What is wrong with a file or folder, or worth knowing about it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        #[schemars(inline)]
+        #[non_exhaustive]
+        pub enum Fault { $($(#[$attribute])* $fault,)* }
+
+        impl Fault {
+            /// How severe it is.
+            pub fn severity(self) -> Severity {
+                match self { $(Fault::$fault => Severity::$severity,)* }
+            }
+
+            /// Whether `fix` can repair it.
+            pub fn is_repairable(self) -> bool {
+                match self { $(Fault::$fault => $repairable,)* }
+            }
+        }
+    };
 }
 
-impl Fault {
-    /// How severe it is.
-    pub fn severity(self) -> Severity {
-        match self {
-            Fault::Damaged | Fault::DuplicateId | Fault::TooNew | Fault::NotAFile | Fault::Unreadable => {
-                Severity::Error
-            }
-            Fault::Unwritable | Fault::TornTail | Fault::Busy | Fault::Mode => Severity::Warning,
-            Fault::Litter | Fault::UnfinishedCopy | Fault::StaleOwner => Severity::Warning,
-            Fault::UnknownOwner | Fault::SetAside | Fault::Unsupported => Severity::Info,
-        }
-    }
-
-    /// Whether `fix` can repair it.
-    pub fn is_repairable(self) -> bool {
-        match self {
-            Fault::Damaged | Fault::DuplicateId | Fault::TornTail | Fault::Mode => true,
-            Fault::Litter | Fault::UnfinishedCopy | Fault::StaleOwner => true,
-            Fault::TooNew | Fault::NotAFile | Fault::Unreadable | Fault::Unwritable | Fault::Busy => false,
-            Fault::UnknownOwner | Fault::SetAside | Fault::Unsupported => false,
-        }
-    }
+faults! {
+    /// Its content is invalid.
+    Damaged = Error, true;
+    /// It contains an id twice.
+    DuplicateId = Error, true;
+    /// Its last line is incomplete.
+    TornTail = Warning, true;
+    /// It was written by a newer version of loopmem.
+    TooNew = Error, false;
+    /// It is not a regular file, but a link, a folder or a pipe.
+    NotAFile = Error, false;
+    /// It cannot be read.
+    Unreadable = Error, false;
+    /// It cannot be written to, so nothing can be stored in it.
+    Unwritable = Warning, false;
+    /// Its lock was not free, so it was not checked or not repaired.
+    Busy = Warning, false;
+    /// Users other than its owner may read or change it.
+    Mode = Warning, true;
+    /// A crashed writer left it behind.
+    Litter = Warning, true;
+    /// A writer crashed while it copied over the file. The complete copy beside it is what is read.
+    UnfinishedCopy = Warning, true;
+    /// The owner of a lock file no longer exists.
+    StaleOwner = Warning, true;
+    /// Whether the owner of a lock file is alive cannot be determined from this process.
+    UnknownOwner = Info, false;
+    /// It contains damaged data that an earlier repair quarantined.
+    #[serde(rename = "setAside")]
+    Quarantined = Info, false;
+    /// This build of loopmem cannot check it.
+    Unsupported = Info, false;
 }
 
 /// How severe a fault is.
@@ -102,14 +97,14 @@ pub struct Finding {
 
 impl Finding {
     /// A finding that was not repaired.
-    pub fn new(file: &Path, fault: Fault, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(file: &Path, fault: Fault, detail: impl Into<String>) -> Self {
         let file = file.to_string_lossy().into_owned();
         Finding { file, fault, severity: fault.severity(), detail: detail.into(), repaired: false }
     }
 
     /// A finding for an error that prevented a file from being checked or repaired. `path` is used if the error names
     /// none.
-    pub fn of_failure(path: &Path, error: &Error) -> Self {
+    pub(crate) fn of_failure(path: &Path, error: &Error) -> Self {
         let fault = if error.retryable() { Fault::Busy } else { Fault::Unreadable };
         let advice = if fault == Fault::Busy { "" } else { "; check its owner and its permissions" };
         Finding::new(error.path().unwrap_or(path), fault, format!("{error:#}{advice}"))
@@ -117,7 +112,7 @@ impl Finding {
 
     /// Adds what a fix `would` do or, if it was tried, its result.
     #[must_use]
-    pub fn with_repair(mut self, would: &str, tried: Option<&Result<String>>) -> Self {
+    pub(crate) fn with_repair(mut self, would: &str, tried: Option<&Result<String>>) -> Self {
         self.detail = match tried {
             None => format!("{}; {would}", self.detail),
             Some(Ok(done)) => format!("{}; {done}", self.detail),

@@ -1,10 +1,15 @@
-//! Values that are created when they are first needed.
+//! Values that are built on first use.
 
 use std::sync::OnceLock;
 
-/// The value in `cell`, created if there is none. Two threads may both create it, and one of the two is kept. No thread
-/// waits for another to finish creating it: in a child that is forked in the meantime, the other would not exist.
-pub(crate) fn lazily<T>(cell: &OnceLock<T>, make: impl Fn() -> T) -> &T {
-    let made = if cell.get().is_none() { Some(make()) } else { None };
-    cell.get_or_init(|| made.unwrap_or_else(make))
+/// Returns the value in `cell`, building it first if the cell is empty. If two threads build it at once, one of the
+/// results is discarded; neither waits for the other, since after a fork the other thread may not exist.
+pub(crate) fn lazily<T>(cell: &OnceLock<T>, build: impl Fn() -> T) -> &T {
+    match cell.get() {
+        Some(built) => built,
+        None => {
+            let built = build();
+            cell.get_or_init(|| built)
+        }
+    }
 }

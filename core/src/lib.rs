@@ -21,7 +21,7 @@
 //! ```
 //!
 //! A [`Store`] gives access to the modules: [`repo`] identifies the repository of a folder, [`memory`] and [`summary`]
-//! store records for it, [`context`] packs them, [`working`] stores the state of jobs, [`safety`] redacts secrets, and
+//! store records for it, [`context`] packs them, [`working`] stores the state of jobs, [`redaction`] and [`safety`] redact secrets, and
 //! [`doctor`] checks and repairs the files. [`Store::with`] sets how long calls may wait and what cancels them.
 //! Bindings to other languages use [`methods`] only. `docs/FORMAT.md` describes the files.
 
@@ -45,7 +45,9 @@ mod lazy;
 pub mod logger;
 pub mod memory;
 pub mod methods;
+mod mutex;
 mod ranking;
+pub mod redaction;
 pub mod repo;
 pub mod repos;
 mod room;

@@ -1,29 +1,39 @@
 //! [`Store`]: an open home, and the entry point to everything that is stored in it.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::disk::{Fs, Ticket, TicketQueue};
+use crate::disk::{Ticket, TicketQueue};
 use crate::doctor::Doctor;
 use crate::error::Result;
-use crate::home::{BranchScope, CallOptions, Home, Options, RepoHash};
+use crate::home::{BranchScope, CallOptions, Home, Options, RepoHash, logged};
 use crate::logger::Logger;
+use crate::redaction::Safety;
 use crate::repo::{Repo, Workspace};
 use crate::repos::Repos;
 use crate::safety::Redactor;
 use crate::setters::milliseconds;
-use crate::warm::WarmTexts;
+use crate::warm::TextCache;
 use crate::working::{self, Adapter, HostAdapter, HostBacked, Working};
 
 /// Objects of the host that a store calls.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Host {
     /// The adapter that stores working contexts, instead of the configured one.
     pub adapter: Option<Arc<dyn HostAdapter>>,
     /// The logger, which receives the events of every call when it ends.
     pub logger: Option<Arc<dyn Logger>>,
+}
+
+impl Host {
+    setters! {
+        /// The adapter that stores working contexts, instead of the configured one.
+        adapter(adapter: impl Into<Option<Arc<dyn HostAdapter>>>) => adapter = adapter.into();
+        /// The logger, which receives the events of every call when it ends.
+        logger(logger: impl Into<Option<Arc<dyn Logger>>>) => logger = logger.into();
+    }
 }
 
 /// Opens a store with the options that are set here, and the configured or default values of all others; see
@@ -66,10 +76,11 @@ impl Builder {
     ///
     /// # Errors
     /// `ValidationError` naming the option or configuration key that is invalid, or a function that the adapter does
-    /// not have; `IOError` if the home is not a folder.
+    /// not have; `SecretRefused` if a path or the prefix of keys looks like a secret; `Unsupported` if this build does
+    /// not include the adapter; `IOError` if the home is not a folder or its configuration cannot be read.
     pub fn open(self) -> Result<Store> {
-        let opened = Home::open(self.options).and_then(|home| Store::assemble(home, self.host));
-        opened.map_err(|error| error.in_operation("open"))
+        let Builder { options, host } = self;
+        logged(host.logger.clone().as_deref(), "open", || Store::assemble(Home::open(options)?, host))
     }
 }
 
@@ -79,8 +90,8 @@ impl Builder {
 #[derive(Debug, Clone)]
 pub struct Store {
     home: Home,
-    adapter: Arc<dyn Adapter>,
-    warm: Arc<WarmTexts>,
+    pub(crate) adapter: Arc<dyn Adapter>,
+    texts: Arc<TextCache>,
 }
 
 impl Store {
@@ -97,29 +108,14 @@ impl Store {
         Store::builder().options(options).open()
     }
 
-    /// Like [`open`](Self::open), with the given file system and environment.
-    pub(crate) fn open_on(
-        options: Options,
-        fs: Arc<dyn Fs>,
-        environment: impl IntoIterator<Item = (OsString, OsString)>,
-    ) -> Result<Self> {
-        Store::assemble(Home::open_on(options, fs, environment)?, Host::default())
-    }
-
-    fn assemble(home: Home, host: Host) -> Result<Self> {
+    /// The store of `home`.
+    pub(crate) fn assemble(home: Home, host: Host) -> Result<Self> {
         let home = home.logging(host.logger);
         let adapter = match host.adapter {
             Some(adapter) => Arc::new(HostBacked::new(home.clone(), adapter)?),
             None => working::configured(&home)?,
         };
-        Ok(Store { home, adapter, warm: Arc::default() })
-    }
-
-    /// Returns the same store with another adapter for working contexts.
-    #[must_use]
-    pub(crate) fn with_adapter(mut self, adapter: Arc<dyn Adapter>) -> Self {
-        self.adapter = adapter;
-        self
+        Ok(Store { home, adapter, texts: Arc::default() })
     }
 
     /// Returns the same store with these options for its calls. Handles created from it inherit them.
@@ -153,8 +149,14 @@ impl Store {
         Repos::new(&self.home)
     }
 
-    /// The redactor of this store, with the user's patterns and rules and the key of this home.
-    pub fn safety(&self) -> &Redactor {
+    /// Finds and redacts the secrets in texts.
+    pub fn safety(&self) -> Safety {
+        Safety::new(&self.home)
+    }
+
+    /// The redactor of this store, with the user's patterns and rules and the key of this home, for streams and for
+    /// texts that are redacted outside of a call.
+    pub fn redactor(&self) -> &Redactor {
         self.home.redactor()
     }
 
@@ -168,9 +170,9 @@ impl Store {
         Doctor::new(&self.home)
     }
 
-    /// The texts of reads that it keeps.
-    pub(crate) fn warm(&self) -> &WarmTexts {
-        &self.warm
+    /// Its cache of results as JSON.
+    pub(crate) fn texts(&self) -> &TextCache {
+        &self.texts
     }
 
     /// The queue that keeps calls in the order of their submission.

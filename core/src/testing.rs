@@ -1,5 +1,4 @@
-//! Internals for this crate's own tests: the file system trait and its test implementations, the modules below the
-//! handles, and the clock. Not part of the API: it changes without notice.
+//! Internals for this crate's tests. Not part of the API.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -7,7 +6,7 @@ use std::sync::Arc;
 use crate::disk::Fs;
 use crate::error::Result;
 use crate::home::{Home, Options};
-use crate::store::Store;
+use crate::store::{Host, Store};
 
 /// All of `disk`.
 pub mod disk {
@@ -21,7 +20,7 @@ pub mod home {
 
 /// Internals of `memory`.
 pub mod memory {
-    pub use crate::memory::MemorySchema;
+    pub use crate::memory::testing::*;
 }
 
 /// All of `sqlite`.
@@ -44,12 +43,13 @@ pub fn open_on(
     fs: Arc<dyn Fs>,
     environment: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> Result<Store> {
-    Store::open_on(options, fs, environment)
+    Store::assemble(Home::open_on(options, fs, environment)?, Host::default())
 }
 
-/// Replaces the store's adapter for working contexts.
-pub fn with_adapter(store: Store, adapter: Arc<dyn working::Adapter>) -> Store {
-    store.with_adapter(adapter)
+/// The same store with another adapter for working contexts.
+pub fn with_adapter(mut store: Store, adapter: Arc<dyn working::Adapter>) -> Store {
+    store.adapter = adapter;
+    store
 }
 
 /// The home of a store.

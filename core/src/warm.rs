@@ -1,24 +1,24 @@
 //! A cache of results as JSON, each valid as long as the data that it was made from is unchanged.
 //!
-//! A host that reads the same state again gets the same text. Each cached text has a number, unique in the process, by
-//! which a host can recognize a text that it has already converted to a string.
+//! Each cached text has an id that is unique in the process, so a host can cache its own string.
 
 use std::any::Any;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use crate::disk::PerProcess;
 use crate::error::Result;
+use crate::mutex::lock;
 
-/// Shorter texts are not cached: serializing them again is cheaper than a lookup.
+/// Shorter texts are cheaper to serialize again than to look up.
 const MIN_BYTES: usize = 4 << 10;
 /// Longer texts are not cached.
 const MAX_BYTES: usize = 16 << 20;
-/// How many texts a store caches; the least recently used is dropped first.
+/// How many texts one store caches; the least recently used is dropped first.
 const CAPACITY: usize = 4;
 
-/// Data that a text was made from, held weakly; `None` for an empty or missing file.
+/// Something that a text was made of, which this does not keep alive. `None` if the file contains nothing.
 pub(crate) type Source = Option<Weak<dyn Any + Send + Sync>>;
 
 /// The source of a text that is made from `value`; `None` if the value is empty.
@@ -33,12 +33,12 @@ pub struct JsonText(Text);
 #[derive(Debug, Clone)]
 enum Text {
     Owned(String),
-    Shared(Arc<Shared>),
+    Cached(Arc<CachedText>),
 }
 
 #[derive(Debug)]
-struct Shared {
-    number: u64,
+struct CachedText {
+    id: u64,
     text: String,
 }
 
@@ -47,7 +47,7 @@ impl JsonText {
     pub fn as_str(&self) -> &str {
         match &self.0 {
             Text::Owned(text) => text,
-            Text::Shared(shared) => &shared.text,
+            Text::Cached(cached) => &cached.text,
         }
     }
 
@@ -55,15 +55,15 @@ impl JsonText {
     pub fn into_string(self) -> String {
         match self.0 {
             Text::Owned(text) => text,
-            Text::Shared(shared) => shared.text.clone(),
+            Text::Cached(cached) => cached.text.clone(),
         }
     }
 
-    /// The number of a shared text, which identifies it within the process; `None` for an owned text.
-    pub fn number(&self) -> Option<u64> {
+    /// The id of a shared text: in one process, the same id is the same text.
+    pub fn id(&self) -> Option<u64> {
         match &self.0 {
             Text::Owned(_) => None,
-            Text::Shared(shared) => Some(shared.number),
+            Text::Cached(cached) => Some(cached.id),
         }
     }
 }
@@ -82,54 +82,64 @@ impl From<String> for JsonText {
     }
 }
 
-/// The texts that a store caches.
+/// The texts that one store caches, the most recently used last.
 #[derive(Debug, Default)]
-pub(crate) struct WarmTexts(PerProcess<Mutex<Vec<Entry>>>);
+pub(crate) struct TextCache(PerProcess<Mutex<Vec<Entry>>>);
 
 #[derive(Debug)]
 struct Entry {
+    method: &'static str,
     sources: [Source; 2],
-    shared: Arc<Shared>,
+    cached: Arc<CachedText>,
 }
 
-impl WarmTexts {
-    /// Returns the cached text made from `sources`, or else the result of `make`, which is then cached.
+impl TextCache {
+    /// The result of `method` that was made of `sources`, or what `make` returns.
     ///
     /// # Errors
     /// Those of `make`.
-    pub(crate) fn get(&self, sources: [Source; 2], make: impl FnOnce() -> Result<String>) -> Result<JsonText> {
-        if let Some(shared) = self.find(&sources) {
-            return Ok(JsonText(Text::Shared(shared)));
+    pub(crate) fn get(
+        &self,
+        method: &'static str,
+        sources: [Source; 2],
+        make: impl FnOnce() -> Result<String>,
+    ) -> Result<JsonText> {
+        if let Some(cached) = find(&mut lock(self.0.get()), method, &sources) {
+            return Ok(JsonText(Text::Cached(cached)));
         }
         let text = make()?;
         if !(MIN_BYTES..=MAX_BYTES).contains(&text.len()) {
             return Ok(text.into());
         }
-        static NUMBER: AtomicU64 = AtomicU64::new(1);
-        let shared = Arc::new(Shared { number: NUMBER.fetch_add(1, Ordering::Relaxed), text });
-        let mut entries = self.0.get().lock().unwrap_or_else(PoisonError::into_inner);
-        entries.retain(|entry| entry.sources.iter().flatten().all(|source| source.strong_count() > 0));
-        if entries.len() >= CAPACITY {
-            entries.remove(0);
-        }
-        entries.push(Entry { sources, shared: Arc::clone(&shared) });
-        Ok(JsonText(Text::Shared(shared)))
+        let mut entries = lock(self.0.get());
+        // Another thread may have made it meanwhile.
+        let cached = find(&mut entries, method, &sources).unwrap_or_else(|| {
+            static LAST_ID: AtomicU64 = AtomicU64::new(0);
+            let cached = Arc::new(CachedText { id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1, text });
+            if entries.len() >= CAPACITY {
+                entries.remove(0);
+            }
+            entries.push(Entry { method, sources, cached: Arc::clone(&cached) });
+            cached
+        });
+        Ok(JsonText(Text::Cached(cached)))
     }
+}
 
-    fn find(&self, sources: &[Source; 2]) -> Option<Arc<Shared>> {
-        let mut entries = self.0.get().lock().unwrap_or_else(PoisonError::into_inner);
-        // A weak pointer keeps the allocation, so its address cannot be reused.
-        let is_same = |(one, other): (&Source, &Source)| match (one, other) {
-            (Some(one), Some(other)) => one.ptr_eq(other),
-            (one, other) => one.is_none() && other.is_none(),
-        };
-        let matches = |entry: &Entry| entry.sources.iter().zip(sources).all(is_same);
-        let index = entries.iter().position(matches)?;
-        let entry = entries.remove(index);
-        let shared = Arc::clone(&entry.shared);
-        entries.push(entry);
-        Some(shared)
-    }
+/// Finds a text, and drops those with a source that no longer exists.
+fn find(entries: &mut Vec<Entry>, method: &str, sources: &[Source; 2]) -> Option<Arc<CachedText>> {
+    entries.retain(|entry| entry.sources.iter().flatten().all(|source| source.strong_count() > 0));
+    // A weak pointer keeps its address from being used again.
+    let is_same = |(one, other): (&Source, &Source)| match (one, other) {
+        (Some(one), Some(other)) => one.ptr_eq(other),
+        (one, other) => one.is_none() && other.is_none(),
+    };
+    let matches = |entry: &Entry| entry.method == method && entry.sources.iter().zip(sources).all(is_same);
+    let position = entries.iter().position(matches)?;
+    let entry = entries.remove(position);
+    let cached = Arc::clone(&entry.cached);
+    entries.push(entry);
+    Some(cached)
 }
 
 #[cfg(test)]
@@ -140,34 +150,61 @@ mod tests {
         super::source(of, false)
     }
 
-    #[test]
-    fn a_text_is_made_once_while_its_sources_are_the_same() {
-        let texts = WarmTexts::default();
-        let (one, other) = (Arc::new(1), Arc::new(1));
-        let long = "x".repeat(MIN_BYTES);
-        let first = texts.get([source(&one), source(&other)], || Ok(long.clone())).unwrap();
-        let again = texts.get([source(&one), source(&other)], || panic!("made twice")).unwrap();
-        assert_eq!((first.number(), again.as_str()), (again.number(), long.as_str()));
-        let swapped = texts.get([source(&other), source(&one)], || Ok(long.clone())).unwrap();
-        assert_ne!(swapped.number(), first.number());
-        let with_none = texts.get([source(&one), None], || Ok(long.clone())).unwrap();
-        assert_eq!(with_none.number(), texts.get([source(&one), None], || panic!("made twice")).unwrap().number());
-        let short = texts.get([source(&one), source(&one)], || Ok("{}".to_owned())).unwrap();
-        assert_eq!((short.number(), short.as_str()), (None, "{}"));
+    fn long() -> String {
+        "x".repeat(MIN_BYTES)
     }
 
     #[test]
-    fn the_cache_is_bounded_and_drops_texts_whose_sources_are_gone() {
-        let texts = WarmTexts::default();
+    fn a_text_is_made_once_as_long_as_its_sources_are_the_same() {
+        let texts = TextCache::default();
+        let (one, other) = (Arc::new(1), Arc::new(1));
+        let first = texts.get("m", [source(&one), source(&other)], || Ok(long())).unwrap();
+        let again = texts.get("m", [source(&one), source(&other)], || panic!("made twice")).unwrap();
+        assert_eq!((first.id(), again.as_str()), (again.id(), &*long()));
+        let swapped = texts.get("m", [source(&other), source(&one)], || Ok(long())).unwrap();
+        assert_ne!(swapped.id(), first.id());
+        let with_none = texts.get("m", [source(&one), None], || Ok(long())).unwrap();
+        assert_eq!(with_none.id(), texts.get("m", [source(&one), None], || panic!("made twice")).unwrap().id());
+        let short = texts.get("m", [source(&one), source(&one)], || Ok("{}".to_owned())).unwrap();
+        assert_eq!((short.id(), short.as_str()), (None, "{}"));
+    }
+
+    #[test]
+    fn a_text_of_one_method_is_not_the_result_of_another_with_the_same_sources() {
+        let texts = TextCache::default();
+        let it = Arc::new(1);
+        let sources = || [source(&it), None];
+        texts.get("one", sources(), || Ok(long())).unwrap();
+        let other = texts.get("other", sources(), || Ok(long().to_uppercase())).unwrap();
+        assert_eq!(other.as_str(), long().to_uppercase());
+    }
+
+    #[test]
+    fn two_threads_that_make_the_same_text_get_the_same_id() {
+        let texts = TextCache::default();
+        let it = Arc::new(1);
+        let sources = || [source(&it), None];
+        let mut inner = None;
+        let outer = texts.get("m", sources(), || {
+            inner = texts.get("m", sources(), || Ok(long()))?.id();
+            Ok(long())
+        });
+        assert_eq!(outer.unwrap().id(), inner);
+        assert_eq!(lock(texts.0.get()).len(), 1);
+    }
+
+    #[test]
+    fn no_more_texts_are_kept_than_a_few_and_none_whose_sources_are_gone() {
+        let texts = TextCache::default();
         let sources: Vec<Arc<u8>> = (0..10).map(Arc::new).collect();
-        for value in &sources {
-            texts.get([source(value), source(value)], || Ok("x".repeat(MIN_BYTES))).unwrap();
+        for it in &sources {
+            texts.get("m", [source(it), source(it)], || Ok(long())).unwrap();
         }
-        let count = || texts.0.get().lock().unwrap().len();
+        let count = || lock(texts.0.get()).len();
         assert_eq!(count(), CAPACITY);
         drop(sources);
         let last = Arc::new(0);
-        texts.get([source(&last), source(&last)], || Ok("x".repeat(MIN_BYTES))).unwrap();
-        assert_eq!(count(), 1);
+        texts.get("m", [source(&last), source(&last)], || Ok("{}".to_owned())).unwrap();
+        assert_eq!(count(), 0);
     }
 }

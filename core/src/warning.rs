@@ -10,15 +10,22 @@ use crate::logger::{self, Level};
 use crate::safety::{Redactor, escape_controls_on_one_line};
 
 /// A problem that does not make the call fail.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[must_use = "a warning is not logged until it is emitted"]
-pub(crate) struct Warning {
+pub struct Warning {
+    #[serde(skip)]
     message: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     server: Option<String>,
 }
 
@@ -65,48 +72,22 @@ impl Warning {
     }
 
     /// Logs the warning and passes it to the host's logger, without secrets and control characters.
-    pub(crate) fn emit(self, redactor: &Redactor) {
-        let scrubbed = |text: &Option<String>| {
-            text.as_ref().map(|text| escape_controls_on_one_line(&redactor.scrub(text)).into_owned())
-        };
-        let payload = Payload {
-            path: scrubbed(&self.path),
-            key: scrubbed(&self.key),
-            bytes: self.bytes,
-            count: self.count,
-            error: scrubbed(&self.error),
-            server: scrubbed(&self.server),
-        };
-        logger::record(Level::Warn, self.message, &payload);
-        let shown = |text: Option<String>| text.map(tracing::field::display);
+    pub(crate) fn emit(mut self, redactor: &Redactor) {
+        for text in [&mut self.path, &mut self.key, &mut self.error, &mut self.server].into_iter().flatten() {
+            *text = escape_controls_on_one_line(&redactor.scrub(text)).into_owned();
+        }
+        logger::record(Level::Warn, self.message, &self);
         tracing::warn!(
-            path = shown(payload.path),
-            key = shown(payload.key),
-            bytes = payload.bytes,
-            count = payload.count,
-            error = shown(payload.error),
-            server = shown(payload.server),
+            path = self.path.as_ref().map(display),
+            key = self.key.as_ref().map(display),
+            bytes = self.bytes,
+            count = self.count,
+            error = self.error.as_ref().map(display),
+            server = self.server.as_ref().map(display),
             "{}",
             self.message
         );
     }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Payload {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    count: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    server: Option<String>,
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use loopmem_core::methods::{Event, Function, Host, HostAdapter, HostCall, Level, Logger};
+use loopmem_core::methods::{AdapterFunction, Event, Host, HostAdapter, HostCall, Level, Logger};
 use loopmem_core::{Error, ErrorKind, Result};
 use serde_json::value::RawValue;
 
@@ -46,8 +46,8 @@ impl Lent {
         if !host.adapter.is_null() {
             // SAFETY: as above.
             let table = unsafe { grows::read(host.adapter) }?;
-            if let Some(missing) = Function::ALL.into_iter().find(|it| !it.is_optional() && !has(&table, *it)) {
-                let name = name(missing);
+            if let Some(missing) = AdapterFunction::ALL.iter().find(|it| !it.is_optional() && !has(&table, **it)) {
+                let name = name(*missing);
                 return Err(Error::validation(format!("the adapter has no function {name}, which is required")));
             }
             lent.adapter = Some(Arc::new(CAdapter { table, is_taken: AtomicBool::new(false) }));
@@ -65,10 +65,9 @@ impl Lent {
 
     /// For the core.
     pub(crate) fn host(&self) -> Host {
-        Host {
-            adapter: self.adapter.clone().map(|it| it as Arc<dyn HostAdapter>),
-            logger: self.logger.clone().map(|it| it as Arc<dyn Logger>),
-        }
+        Host::default()
+            .adapter(self.adapter.clone().map(|it| it as Arc<dyn HostAdapter>))
+            .logger(self.logger.clone().map(|it| it as Arc<dyn Logger>))
     }
 
     /// From here on the tables belong to the store and are destroyed with it.
@@ -108,7 +107,7 @@ impl Drop for CAdapter {
 }
 
 impl HostAdapter for CAdapter {
-    fn offers(&self, function: Function) -> bool {
+    fn offers(&self, function: AdapterFunction) -> bool {
         has(&self.table, function)
     }
 
@@ -128,18 +127,18 @@ impl HostAdapter for CAdapter {
         // SAFETY: the arguments are valid while the function runs; the header documents what it may do with them.
         let status = unsafe {
             match call.function {
-                Function::Get => table.get.map(|get| get(ctx, number, key.data, key.length)),
-                Function::Del => table.del.map(|del| del(ctx, number, key.data, key.length)),
-                Function::GetList => table.get_list.map(|get_list| get_list(ctx, number, key.data, key.length)),
-                Function::Set => {
+                AdapterFunction::Get => table.get.map(|get| get(ctx, number, key.data, key.length)),
+                AdapterFunction::Del => table.del.map(|del| del(ctx, number, key.data, key.length)),
+                AdapterFunction::GetList => table.get_list.map(|get_list| get_list(ctx, number, key.data, key.length)),
+                AdapterFunction::Set => {
                     let value = Text::of(next());
                     table.set.map(|set| set(ctx, number, key.data, key.length, value.data, value.length))
                 }
-                Function::Push => {
+                AdapterFunction::Push => {
                     let item = Text::of(next());
                     table.push.map(|push| push(ctx, number, key.data, key.length, item.data, item.length))
                 }
-                Function::CompareAndSet => {
+                AdapterFunction::CompareAndSet => {
                     let (old, new) = (Text::unless_null(next()), Text::unless_null(next()));
                     table.compare_and_set.map(|compare_and_set| {
                         let is_set = &raw mut is_set;
@@ -148,17 +147,19 @@ impl HostAdapter for CAdapter {
                         )
                     })
                 }
-                Function::GetRange => {
+                AdapterFunction::GetRange => {
                     let start = next().parse().unwrap_or_default();
                     table.get_range.map(|get_range| get_range(ctx, number, key.data, key.length, start))
                 }
-                Function::ListKeys => table.list_keys.map(|list_keys| list_keys(ctx, number, key.data, key.length)),
+                AdapterFunction::ListKeys => {
+                    table.list_keys.map(|list_keys| list_keys(ctx, number, key.data, key.length))
+                }
             }
         };
         drop(under_way);
         match status {
             Some(0) => gathered.answer().map(|json| match call.function {
-                Function::CompareAndSet => is_set.to_string(),
+                AdapterFunction::CompareAndSet => is_set.to_string(),
                 _ => json,
             }),
             Some(status) => Err(gathered.failure(status)),
@@ -237,7 +238,7 @@ impl Drop for UnderWay {
 /// What a function of the host has answered so far.
 #[derive(Debug)]
 struct Gathered {
-    function: Function,
+    function: AdapterFunction,
     within: u64,
     state: Mutex<State>,
 }
@@ -261,10 +262,12 @@ enum Kind {
 impl Gathered {
     fn kind(&self) -> Kind {
         match self.function {
-            Function::Get => Kind::Value,
-            Function::GetList | Function::GetRange => Kind::Items,
-            Function::ListKeys => Kind::Keys,
-            Function::Set | Function::Del | Function::Push | Function::CompareAndSet => Kind::Nothing,
+            AdapterFunction::Get => Kind::Value,
+            AdapterFunction::GetList | AdapterFunction::GetRange => Kind::Items,
+            AdapterFunction::ListKeys => Kind::Keys,
+            AdapterFunction::Set | AdapterFunction::Del | AdapterFunction::Push | AdapterFunction::CompareAndSet => {
+                Kind::Nothing
+            }
         }
     }
 
@@ -349,31 +352,31 @@ pub(crate) fn within(call: loopmem_host_call) -> Result<Option<u64>> {
     }
 }
 
-fn has(table: &loopmem_adapter, function: Function) -> bool {
+fn has(table: &loopmem_adapter, function: AdapterFunction) -> bool {
     match function {
-        Function::Get => table.get.is_some(),
-        Function::Set => table.set.is_some(),
-        Function::Del => table.del.is_some(),
-        Function::Push => table.push.is_some(),
-        Function::GetList => table.get_list.is_some(),
-        Function::CompareAndSet => table.compare_and_set.is_some(),
-        Function::GetRange => table.get_range.is_some(),
-        Function::ListKeys => table.list_keys.is_some(),
+        AdapterFunction::Get => table.get.is_some(),
+        AdapterFunction::Set => table.set.is_some(),
+        AdapterFunction::Del => table.del.is_some(),
+        AdapterFunction::Push => table.push.is_some(),
+        AdapterFunction::GetList => table.get_list.is_some(),
+        AdapterFunction::CompareAndSet => table.compare_and_set.is_some(),
+        AdapterFunction::GetRange => table.get_range.is_some(),
+        AdapterFunction::ListKeys => table.list_keys.is_some(),
     }
 }
 
 /// Its name in C.
-fn name(function: Function) -> &'static str {
+fn name(function: AdapterFunction) -> &'static str {
     match function {
-        Function::GetList => "get_list",
-        Function::CompareAndSet => "compare_and_set",
-        Function::GetRange => "get_range",
-        Function::ListKeys => "list_keys",
-        Function::Get | Function::Set | Function::Del | Function::Push => function.name(),
+        AdapterFunction::GetList => "get_list",
+        AdapterFunction::CompareAndSet => "compare_and_set",
+        AdapterFunction::GetRange => "get_range",
+        AdapterFunction::ListKeys => "list_keys",
+        AdapterFunction::Get | AdapterFunction::Set | AdapterFunction::Del | AdapterFunction::Push => function.name(),
     }
 }
 
-fn failed(function: Function, how: &str) -> Error {
+fn failed(function: AdapterFunction, how: &str) -> Error {
     Error::new(ErrorKind::Adapter, format!("the adapter's {} {how}", name(function)))
 }
 

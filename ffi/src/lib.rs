@@ -15,6 +15,7 @@ mod slots;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::mem::offset_of;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use loopmem_core::methods::{dispatch, guard};
 use loopmem_core::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
@@ -467,7 +468,10 @@ unsafe fn call_options(options: *const loopmem_call_options) -> Result<CallOptio
         id => CANCELS.get(id).ok_or_else(freed)?,
     };
     let timeout_ms = (options.timeout_ms > 0).then_some(options.timeout_ms);
-    Ok(CallOptions::new().timeout_ms(timeout_ms).cancel(&cancel).within(host::within(options.within)?))
+    Ok(CallOptions::new()
+        .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
+        .cancel(&cancel)
+        .within(host::within(options.within)?))
 }
 
 fn misuse(message: &str) -> Error {

@@ -81,7 +81,7 @@ pub(crate) fn lines(store: &Store) -> Result<()> {
                 let params = request.params.as_deref().map_or("", RawValue::get);
                 (request.id, track_write(&request.method, dispatch(store, &request.method, params)))
             }
-            Err(error) => (id_alone(&bytes), Err(refused(Some(store.safety()), error, None))),
+            Err(error) => (id_alone(&bytes), Err(refused(Some(store.redactor()), error, None))),
         };
         answer(id, outcome)?;
     }

@@ -73,7 +73,7 @@ pub(crate) fn rules() -> Arg {
 /// `ValidationError` for an invalid pattern or rule; `IOError` if the file cannot be read.
 pub(crate) fn redactor(store: &Store, args: &ArgMatches) -> Result<Redactor> {
     let patterns: Vec<String> = args.get_many("patterns").into_iter().flatten().cloned().collect();
-    let redactor = store.safety().and(Pattern::unnamed("--pattern", &patterns))?;
+    let redactor = store.redactor().and(Pattern::unnamed("--pattern", &patterns))?;
     let Some(path) = args.get_one::<PathBuf>("rules") else { return Ok(redactor) };
     let rules = Pattern::of_file(&path.display().to_string(), &files::read(path, MAX_RULE_FILE_BYTES)?);
     rules.and_then(|rules| redactor.and(rules)).map_err(|refused| Error::from(refused).at(path))
@@ -95,7 +95,7 @@ pub(crate) fn run(store: &Store, args: &ArgMatches) -> Result<()> {
             false => text(&redactor, input, &unreadable),
         }
     };
-    let scrub = |text: &str| store.safety().scrub(text).into_owned();
+    let scrub = |text: &str| store.redactor().scrub(text).into_owned();
     filtered().map_err(|error: Error| error.in_operation("redact").scrubbed(scrub))
 }
 

@@ -16,6 +16,7 @@ mod typed;
 mod warnings;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use loopmem::methods::{Description, describe, guard};
@@ -71,7 +72,7 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
                 }
             };
             // The command's own errors may quote what was typed; the store's errors are already scrubbed.
-            return done.map_err(|error| error.scrubbed(|text| store.safety().scrub(text).into_owned()));
+            return done.map_err(|error| error.scrubbed(|text| store.redactor().scrub(text).into_owned()));
         }
         None => Err(Error::new(ErrorKind::Misuse, "no such command; see `loopmem --help`")),
     };
@@ -166,6 +167,7 @@ fn open(matches: &ArgMatches) -> Result<(Store, Option<String>)> {
         options = options.adapter(adapter);
     }
     let clock = options.now().map(str::to_owned);
-    let call = CallOptions::new().timeout_ms(matches.get_one("timeout-ms").copied());
+    let call =
+        CallOptions::new().timeout(matches.get_one("timeout-ms").map(|ms: &u32| Duration::from_millis((*ms).into())));
     Ok((Store::open(options)?.with(call), clock))
 }

@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use loopmem::methods::{Event, Function, HostAdapter, HostCall, Logger, guard};
+use loopmem::methods::{AdapterFunction, Event, HostAdapter, HostCall, Logger, guard};
 use loopmem::{Error, ErrorKind, Result};
 use napi::Status;
 use napi::bindgen_prelude::{FnArgs, Function as JsFunction};
@@ -83,7 +83,7 @@ impl NodeAdapter {
 }
 
 impl HostAdapter for NodeAdapter {
-    fn offers(&self, function: Function) -> bool {
+    fn offers(&self, function: AdapterFunction) -> bool {
         self.functions.iter().any(|name| name == function.name())
     }
 

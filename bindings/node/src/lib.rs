@@ -8,6 +8,7 @@
 mod host;
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use loopmem::methods::{Event, Host, JsonText, answer, guard, refusal, refused, spawn, submit};
 use loopmem::safety::Redactor;
@@ -108,7 +109,10 @@ impl NativeStore {
         within: Option<i64>,
         kept: Option<i64>,
     ) -> TextAnswer {
-        let options = CallOptions::new().timeout_ms(timeout_ms).within(number(within)).blocks_host_thread();
+        let options = CallOptions::new()
+            .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
+            .within(number(within))
+            .blocks_host_thread();
         let outcome = guard(|| answer(&self.open_store(&method)?.with(options), &method, &params));
         TextAnswer { outcome, events: events(), known: number(kept) }
     }
@@ -133,7 +137,10 @@ impl NativeStore {
     ) -> Answer<Object<'env>> {
         let known = number(kept);
         let cancel = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
-        let options = CallOptions::new().timeout_ms(timeout_ms).cancel(&cancel).within(number(within));
+        let options = CallOptions::new()
+            .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
+            .cancel(&cancel)
+            .within(number(within));
         Answer::of(guard(|| {
             let store = self.open_store(&method)?.with(options);
             let (deferred, promise) = env.create_deferred().map_err(|cause| no_promise(&cause))?;
@@ -210,7 +217,7 @@ fn refusal_json(
 
 fn open(options: &str, host: Host) -> Result<NativeStore> {
     let store = Store::builder().options(Options::from_json(options)?).host(host).open()?;
-    Ok(NativeStore { redactor: store.safety().clone(), store: Mutex::new(Some(store)) })
+    Ok(NativeStore { redactor: store.redactor().clone(), store: Mutex::new(Some(store)) })
 }
 
 /// What the host provides to a store.
@@ -260,7 +267,7 @@ impl ToNapiValue for TextAnswer {
         let mut object = Object::new(&Env::from_raw(env))?;
         match answer.outcome {
             Ok(text) => {
-                let number = text.number().filter(|number| i64::try_from(*number).is_ok());
+                let number = text.id().filter(|number| i64::try_from(*number).is_ok());
                 if let Some(number) = number {
                     object.set_named_property("kept", number.cast_signed())?;
                 }

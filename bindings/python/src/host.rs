@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use loopmem::methods::{Event, Function, HostAdapter, HostCall, Logger};
+use loopmem::methods::{AdapterFunction, Event, HostAdapter, HostCall, Logger};
 use loopmem::{Error, ErrorKind, Result};
 use pyo3::exceptions::{PyBaseException, PyException};
 use pyo3::prelude::*;
@@ -28,7 +28,7 @@ const STOPPED: &str = "the event loop that was running when the store was opened
 #[derive(Debug)]
 pub(crate) struct PythonAdapter {
     adapter: Py<PyAny>,
-    offered: Vec<Function>,
+    offered: Vec<AdapterFunction>,
     /// Whether some of its functions are known to run on an event loop.
     is_async: bool,
 }
@@ -37,7 +37,7 @@ impl PythonAdapter {
     pub(crate) fn new(adapter: &Bound<'_, PyAny>) -> PyResult<Self> {
         let functions = adapter.getattr("functions")?;
         let mut offered = Vec::new();
-        for function in Function::ALL {
+        for function in AdapterFunction::ALL.iter().copied() {
             if functions.contains(name(function))? {
                 offered.push(function);
             }
@@ -82,7 +82,7 @@ impl PythonAdapter {
 }
 
 impl HostAdapter for PythonAdapter {
-    fn offers(&self, function: Function) -> bool {
+    fn offers(&self, function: AdapterFunction) -> bool {
         self.offered.contains(&function)
     }
 
@@ -255,13 +255,13 @@ fn failure(message: String) -> Error {
 }
 
 /// The name of a function in Python.
-fn name(function: Function) -> &'static str {
+fn name(function: AdapterFunction) -> &'static str {
     match function {
-        Function::Del => "delete",
-        Function::GetList => "get_list",
-        Function::CompareAndSet => "compare_and_set",
-        Function::GetRange => "get_range",
-        Function::ListKeys => "list_keys",
-        Function::Get | Function::Set | Function::Push => function.name(),
+        AdapterFunction::Del => "delete",
+        AdapterFunction::GetList => "get_list",
+        AdapterFunction::CompareAndSet => "compare_and_set",
+        AdapterFunction::GetRange => "get_range",
+        AdapterFunction::ListKeys => "list_keys",
+        AdapterFunction::Get | AdapterFunction::Set | AdapterFunction::Push => function.name(),
     }
 }

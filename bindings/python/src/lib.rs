@@ -8,6 +8,7 @@ mod host;
 mod options;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use loopmem::methods::{Host, HostAdapter, JsonText, Logger, answer, guard, refused, submit, writes};
 use loopmem::safety::Redactor;
@@ -56,15 +57,14 @@ impl NativeStore {
     ) -> PyResult<(Option<Self>, String)> {
         let within = adapter.map(|adapter| adapter.getattr("within")).transpose()?.map(Bound::unbind);
         let adapter = adapter.map(PythonAdapter::new).transpose()?;
-        let host = Host {
-            adapter: adapter.map(|adapter| Arc::new(adapter) as Arc<dyn HostAdapter>),
-            logger: logger.map(|logger| Arc::new(PythonLogger(logger)) as Arc<dyn Logger>),
-        };
+        let host = Host::default()
+            .adapter(adapter.map(|adapter| Arc::new(adapter) as Arc<dyn HostAdapter>))
+            .logger(logger.map(|logger| Arc::new(PythonLogger(logger)) as Arc<dyn Logger>));
         Ok(or_error(guard(|| {
             let options = options::as_json(options).map_err(|error| refused(None, error, None))?;
             let store = py.detach(|| Store::builder().options(Options::from_json(&options)?).host(host).open())?;
             Ok(NativeStore {
-                redactor: store.safety().clone(),
+                redactor: store.redactor().clone(),
                 store: Mutex::new(Some(store)),
                 within,
                 kept: KeptText::default(),
@@ -82,7 +82,10 @@ impl NativeStore {
         cancel: Option<&NativeCancel>,
     ) -> PyResult<Answer> {
         let interrupt = Interrupt::default();
-        let options = self.within(py)?.timeout_ms(timeout_ms).cancel(&interrupt.or(cancel));
+        let options = self
+            .within(py)?
+            .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
+            .cancel(&interrupt.or(cancel));
         let store = self.open_store(method);
         let (outcome, mut raised) = raising(|| py.detach(|| guard(|| answer(&store?.with(options), method, params))));
         if let Some(passing) = raised.passing.take() {
@@ -107,7 +110,7 @@ impl NativeStore {
     ) -> PyResult<(Option<NativeCancel>, String)> {
         let shared = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
         let cancel = Cancel::polling(move || shared.is_cancelled() || delivery::has_ended());
-        let options = self.within(py)?.timeout_ms(timeout_ms).cancel(&cancel);
+        let options = self.within(py)?.timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into()))).cancel(&cancel);
         let kept = Arc::clone(&self.kept);
         let done = move |outcome: Result<JsonText>| {
             let mut raised = raised();
@@ -242,7 +245,7 @@ fn to_answer(py: Python<'_>, kept: &KeptText, outcome: Result<JsonText>, raised:
 /// The text as a string: the one that was made of it before, if the core keeps it.
 fn string(py: Python<'_>, kept: &KeptText, text: &JsonText) -> Py<PyString> {
     let new = || PyString::new(py, text.as_str()).unbind();
-    let Some(number) = text.number() else { return new() };
+    let Some(number) = text.id() else { return new() };
     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
     match &*kept {
         Some((known, string)) if *known == number => string.clone_ref(py),

@@ -36,12 +36,12 @@ mod trusted;
 
 pub use detect::user_rules::Pattern;
 pub use error::{Error, ErrorKind, Result};
+pub use mark::found::Finding;
 pub use mark::tag::{Key, KeySource, ProcessKey};
-pub use redact::redactor::{Finding, Redactor};
+pub use redact::redactor::Redactor;
 pub use redact::rule_file::MAX_RULE_FILE_BYTES;
 pub use redact::stream::Stream;
 pub use rules::{Rule, RuleKind};
-pub use seal::Policy;
 pub use seal::fields::{BorrowedFields, Fields};
 pub use seal::object::{Sealed, SealedObject};
 pub use seal::size::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, MAX_VALUE_BYTES};

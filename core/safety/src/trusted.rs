@@ -68,8 +68,8 @@ impl GeneratedId {
         GeneratedId(uuid::Uuid::from_u128(bits).to_string().into())
     }
 
-    /// These bytes in hex.
-    pub fn digest(bytes: &[u8]) -> Self {
+    /// A hash in hex.
+    pub fn digest(bytes: &[u8; 32]) -> Self {
         let text = bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
             // Writing to a String cannot fail.
             let _ = write!(text, "{byte:02x}");

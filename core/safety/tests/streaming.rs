@@ -112,16 +112,28 @@ fn streamed<'t>(redactor: &Redactor, pieces: impl Iterator<Item = &'t [u8]>) -> 
     out
 }
 
+/// The text with the placeholders of what is found in it as a whole.
+fn redacted(redactor: &Redactor, text: &[u8]) -> Vec<u8> {
+    let (mut out, mut copied) = (Vec::new(), 0);
+    for secret in redactor.find(text) {
+        out.extend_from_slice(&text[copied..secret.place.start]);
+        out.extend_from_slice(secret.placeholder().as_bytes());
+        copied = secret.place.end;
+    }
+    out.extend_from_slice(&text[copied..]);
+    out
+}
+
 #[track_caller]
 fn assert_same(text: &[u8], mut cuts: Vec<usize>) {
     let redactor = redactor();
     cuts.extend([0, text.len()]);
     cuts.sort_unstable();
     let pieces = cuts.windows(2).map(|ends| &text[ends[0]..ends[1]]);
-    let (whole, pieced) = (redactor.redact_bytes(text), streamed(&redactor, pieces));
+    let (whole, pieced) = (redacted(&redactor, text), streamed(&redactor, pieces));
     let differs = whole.iter().zip(&pieced).position(|(a, b)| a != b);
     let around = differs.map(|at| String::from_utf8_lossy(&whole[at.saturating_sub(80)..whole.len().min(at + 80)]));
-    assert!(*whole == *pieced, "{} and {} bytes; differ at {differs:?}: {around:?}", whole.len(), pieced.len());
+    assert!(whole == pieced, "{} and {} bytes; differ at {differs:?}: {around:?}", whole.len(), pieced.len());
 }
 
 proptest! {

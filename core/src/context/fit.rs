@@ -8,7 +8,7 @@ use crate::rooms;
 const GAP: &str = "\n\n";
 
 /// A section that is being filled.
-struct Filling<'f> {
+struct SectionFill<'f> {
     section: &'static Section,
     candidates: &'f Candidates,
     taken: Vec<bool>,
@@ -23,60 +23,61 @@ struct Filling<'f> {
 /// order. The sections with a reserved share divide the rest; the first record of one is included even if it exceeds
 /// the share.
 pub(super) fn fit(candidates: &[Candidates], max_chars: usize) -> Pack {
-    let filling = |section: &'static Section| {
+    let fill_of = |section: &'static Section| {
         let candidates = candidates.iter().find(|candidates| candidates.section == section.name)?;
-        Some(Filling { section, candidates, taken: vec![false; candidates.fragments.len()], chars: 0 })
+        Some(SectionFill { section, candidates, taken: vec![false; candidates.fragments.len()], chars: 0 })
     };
-    let mut sections: Vec<Filling<'_>> = rooms::sections().filter_map(filling).collect();
-    let filled = (0..sections.len()).filter(|place| !sections[*place].candidates.fragments.is_empty());
-    let (steady, moving): (Vec<usize>, Vec<usize>) = filled.partition(|place| sections[*place].section.reserved == 0);
-    // The space reserved for each moving section and those after it.
-    let mut reserved: Vec<usize> = moving.iter().map(|place| sections[*place].reserved(max_chars)).collect();
-    for place in (1..reserved.len()).rev() {
-        reserved[place - 1] = (reserved[place - 1] + reserved[place]).min(max_chars);
+    let mut sections: Vec<SectionFill<'_>> = rooms::sections().filter_map(fill_of).collect();
+    let filled = (0..sections.len()).filter(|position| !sections[*position].candidates.fragments.is_empty());
+    let (stable, volatile): (Vec<usize>, Vec<usize>) =
+        filled.partition(|position| sections[*position].section.reserved == 0);
+    // The space reserved for each volatile section and those after it.
+    let mut reserved: Vec<usize> = volatile.iter().map(|position| sections[*position].reserved(max_chars)).collect();
+    for position in (1..reserved.len()).rev() {
+        reserved[position - 1] = (reserved[position - 1] + reserved[position]).min(max_chars);
     }
     let room = max_chars - reserved.first().copied().unwrap_or(0);
-    for part in [room.checked_div(steady.len()).unwrap_or(0), room] {
-        for place in &steady {
-            fill(&mut sections, *place, part, room);
+    for part in [room.checked_div(stable.len()).unwrap_or(0), room] {
+        for position in &stable {
+            fill(&mut sections, *position, part, room);
         }
     }
-    for (index, place) in moving.into_iter().enumerate() {
-        fill(&mut sections, place, max_chars, max_chars - reserved.get(index + 1).copied().unwrap_or(0));
+    for (index, position) in volatile.into_iter().enumerate() {
+        fill(&mut sections, position, max_chars, max_chars - reserved.get(index + 1).copied().unwrap_or(0));
     }
-    let text = sections.iter().filter(|section| section.chars > 0).map(Filling::text).collect::<Vec<_>>().join(GAP);
-    Pack { text, sections: sections.iter().map(Filling::report).collect() }
+    let text = sections.iter().filter(|section| section.chars > 0).map(SectionFill::text).collect::<Vec<_>>().join(GAP);
+    Pack { text, sections: sections.iter().map(SectionFill::report).collect() }
 }
 
-/// Includes the remaining records of one section that fit, with at most `own` characters in the section and `limit` in
-/// the pack.
-fn fill(sections: &mut [Filling<'_>], place: usize, own: usize, limit: usize) {
-    for index in 0..sections[place].candidates.fragments.len() {
-        if sections[place].taken[index] {
+/// Includes the remaining records of one section that fit, with at most `section_limit` characters in the section and
+/// `limit` in the pack.
+fn fill(sections: &mut [SectionFill<'_>], position: usize, section_limit: usize, limit: usize) {
+    for index in 0..sections[position].candidates.fragments.len() {
+        if sections[position].taken[index] {
             continue;
         }
         let before = total(sections);
-        let section = &mut sections[place];
+        let section = &mut sections[position];
         let mut chars = GAP.len() + section.candidates.fragments[index].text.chars().count();
         let mut gap_before = 0;
         if section.chars == 0 {
             chars += section.section.heading.len();
             gap_before = if before > 0 { GAP.len() } else { 0 };
         }
-        if section.chars + gap_before + chars <= own && before + gap_before + chars <= limit {
+        if section.chars + gap_before + chars <= section_limit && before + gap_before + chars <= limit {
             section.taken[index] = true;
             section.chars += chars;
         }
     }
 }
 
-fn total(sections: &[Filling<'_>]) -> usize {
+fn total(sections: &[SectionFill<'_>]) -> usize {
     let filled = sections.iter().filter(|section| section.chars > 0);
     let gaps = filled.clone().count().saturating_sub(1) * GAP.len();
     filled.map(|section| section.chars).sum::<usize>() + gaps
 }
 
-impl Filling<'_> {
+impl SectionFill<'_> {
     /// The number of characters reserved for it.
     fn reserved(&self, max_chars: usize) -> usize {
         let percent = self.section.reserved;

@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::repo::Repo;
 pub use crate::room::SectionName;
-use crate::room::{Candidates, PackQuery};
+use crate::room::{Candidates, PackQuery, Room};
 use crate::rooms;
 
 /// A context pack and a list of its contents.
@@ -37,7 +37,8 @@ pub struct Section {
     pub name: SectionName,
     /// The length of its text including the heading, in Unicode scalar values.
     pub chars: usize,
-    /// The included records: their ids, or `runId/stepId@timestamp` for summaries.
+    /// The included records: their ids or, for records without one, what identifies them, such as
+    /// `runId/stepId@timestamp`.
     pub included: Vec<String>,
     /// The records that did not fit.
     pub dropped: Vec<String>,
@@ -48,7 +49,7 @@ pub struct Section {
 
 /// Builds a context pack from the memory of one repository.
 #[derive(Debug, Clone)]
-pub struct Context {
+pub struct PackBuilder {
     repo: Repo,
     max_chars: usize,
     sections: Option<Vec<SectionName>>,
@@ -57,12 +58,12 @@ pub struct Context {
 
 impl Repo {
     /// Returns a builder of a context pack from its memory, of at most `max_chars` Unicode scalar values.
-    pub fn context(&self, max_chars: usize) -> Context {
-        Context { repo: self.clone(), max_chars, sections: None, query: PackQuery::default() }
+    pub fn context(&self, max_chars: usize) -> PackBuilder {
+        PackBuilder { repo: self.clone(), max_chars, sections: None, query: PackQuery::default() }
     }
 }
 
-impl Context {
+impl PackBuilder {
     setters! {
         /// The sections to include. Default: all. The files of other sections are not read.
         sections(sections: impl Into<Vec<SectionName>>) => sections = Some(sections.into());
@@ -95,15 +96,26 @@ impl Context {
 
     fn pack(&self, repo: &Repo) -> Result<Pack> {
         let is_wanted = |name: SectionName| self.sections.as_ref().is_none_or(|wanted| wanted.contains(&name));
-        let mut candidates: Vec<Candidates> = Vec::new();
-        for room in rooms::ROOMS {
-            // A damaged file of an unwanted section must not fail the pack.
-            if room.sections().iter().any(|section| is_wanted(section.name)) {
-                candidates.extend(room.candidates(repo, &is_wanted, &self.query)?);
-            }
-        }
-        Ok(fit::fit(&candidates, self.max_chars))
+        Ok(fit::fit(&candidates(rooms::ROOMS, repo, &is_wanted, &self.query)?, self.max_chars))
     }
+}
+
+/// The records of the wanted sections.
+fn candidates(
+    rooms: &[&dyn Room],
+    repo: &Repo,
+    is_wanted: &dyn Fn(SectionName) -> bool,
+    query: &PackQuery,
+) -> Result<Vec<Candidates>> {
+    let mut wanted = Vec::new();
+    for room in rooms {
+        // A damaged file of an unwanted section must not fail the pack.
+        if room.sections().iter().any(|section| is_wanted(section.name)) {
+            let offered = room.candidates(repo, is_wanted, query)?;
+            wanted.extend(offered.into_iter().filter(|candidates| is_wanted(candidates.section)));
+        }
+    }
+    Ok(wanted)
 }
 
 #[cfg(test)]
@@ -111,6 +123,36 @@ impl Context {
 mod tests {
     use super::*;
     use crate::home::{Home, Options, RepoHash};
+
+    /// A room that offers all of its sections, whatever is wanted.
+    #[derive(Debug)]
+    struct Eager;
+
+    impl Room for Eager {
+        fn sections(&self) -> &'static [crate::room::Section] {
+            &[crate::room::Section { name: SectionName::NOTES, heading: "# Notes", reserved: 0 }]
+        }
+
+        fn candidates(
+            &self,
+            _repo: &Repo,
+            _is_wanted: &dyn Fn(SectionName) -> bool,
+            _query: &PackQuery,
+        ) -> Result<Vec<Candidates>> {
+            let empty = |section| Candidates { section, fragments: Vec::new(), skipped: 0 };
+            Ok([SectionName::CONVENTIONS, SectionName::NOTES].map(empty).into())
+        }
+    }
+
+    #[test]
+    fn a_room_cannot_put_an_unwanted_section_into_a_pack() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Options::at(folder.path())).unwrap();
+        let repo = Repo::at(&home, &RepoHash::from_digest(&[0x5e; 32]));
+        let wanted = candidates(&[&Eager], &repo, &|name| name == SectionName::NOTES, &PackQuery::default()).unwrap();
+        let names: Vec<_> = wanted.iter().map(|candidates| candidates.section).collect();
+        assert_eq!(names, [SectionName::NOTES]);
+    }
 
     #[test]
     fn damage_in_an_unwanted_section_does_not_fail_a_pack() {

@@ -19,7 +19,7 @@ use crate::rooms;
 #[schemars(rename = "DoctorReport")]
 #[non_exhaustive]
 pub struct Report {
-    /// What is wrong or worth knowing, ordered by file.
+    /// What is wrong or worth knowing, grouped by file.
     pub findings: Vec<Finding>,
     /// The number of files and findings.
     pub counts: Counts,

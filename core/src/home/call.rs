@@ -49,15 +49,12 @@ impl CallOptions {
     setters! {
         /// The maximum time that a call waits in total, for locks and for responses of a server or of the host's adapter;
         /// replaces the configured timeouts. With zero, calls do not wait.
+        ///
+        /// One wait is neither shortened nor cancelled: the first secret that is redacted in a home creates its key for
+        /// the tags of secrets, for which it waits at most as long as is configured for an append.
         timeout(timeout: impl Into<Option<Duration>>) => timeout = timeout.into();
         /// The token that cancels the calls. It cancels every call that uses it, so create one for each.
         cancel(cancel: &Cancel) => cancel = cancel.clone();
-    }
-
-    /// Like [`timeout`](Self::timeout), in milliseconds; `None` means as configured.
-    #[must_use]
-    pub fn timeout_ms(self, timeout_ms: Option<u32>) -> Self {
-        self.timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
     }
 
     /// The outer call of a nested call that the host's adapter makes on a different thread than it was called on:
@@ -88,6 +85,10 @@ impl CallOptions {
     fn outer(&self) -> Option<u64> {
         self.within.or_else(|| Caller::current().within)
     }
+
+    fn wait(&self) -> WaitOptions {
+        WaitOptions::new(self.timeout, self.cancel.clone())
+    }
 }
 
 /// What a handle passes on to its calls; for a running call, its wait options.
@@ -99,32 +100,18 @@ pub(super) struct CallContext {
     is_running: bool,
 }
 
-impl CallContext {
-    fn new(options: CallOptions, logger: Option<Arc<dyn Logger>>) -> Self {
-        let wait = WaitOptions::new(options.timeout, options.cancel.clone());
-        CallContext { options, logger, wait, is_running: false }
-    }
-
-    /// The context of one call, with `ticket`.
-    fn begin(&self, ticket: Option<Ticket>) -> Self {
-        let options = self.options.clone();
-        let wait = WaitOptions::new(options.timeout, options.cancel.clone()).with_ticket(ticket);
-        let wait = wait.with_priority(options.is_nested());
-        CallContext { options, logger: self.logger.clone(), wait, is_running: true }
-    }
-}
-
 impl Home {
     /// Returns the same home with these options for its calls.
     #[must_use]
     pub fn with(&self, options: CallOptions) -> Self {
-        self.with_context(CallContext::new(options, self.context.logger.clone()))
+        self.in_context(options.wait(), options, self.context.logger.clone(), false)
     }
 
     /// Returns the same home with this logger for its calls.
     #[must_use]
     pub fn logging(&self, logger: Option<Arc<dyn Logger>>) -> Self {
-        self.with_context(CallContext::new(self.context.options.clone(), logger))
+        let options = self.context.options.clone();
+        self.in_context(options.wait(), options, logger, false)
     }
 
     /// The options of its calls.
@@ -154,33 +141,47 @@ impl Home {
     ) -> Result<T> {
         let options = &self.context.options;
         let caller = Caller { within: options.within, blocks_host_thread: options.blocks_host_thread };
-        let home = self.with_context(self.context.begin(ticket));
-        // The call releases everything that it holds, including its ticket, before its events are logged.
-        let answer = move || {
-            let answer = caller.calling(|| guard(|| body(&home)));
-            answer.map_err(|error| {
-                error.in_operation(operation).scrubbed(|text| home.redactor().scrub(text).into_owned())
-            })
-        };
-        let Some(logger) = &self.context.logger else { return answer() };
-        let (answer, events) = collect_events(|| {
-            let answer = answer();
-            if let Err(error) = &answer {
-                logger::record(Level::Error, escape_controls(&format!("{error:#}")), error);
-            }
-            answer
-        });
-        for event in events {
-            // A failure of the host's logger does not affect the call.
-            let _ = guard(|| {
-                logger.log(&event);
-                Ok(())
-            });
-        }
-        answer
+        let wait = options.wait().with_ticket(ticket).with_priority(options.is_nested());
+        let home = self.in_context(wait, options.clone(), self.context.logger.clone(), true);
+        logged(self.context.logger.as_deref(), operation, move || {
+            let answer = caller.calling(|| body(&home));
+            answer.map_err(|error| error.scrubbed(|text| home.redactor().scrub(text).into_owned()))
+        })
     }
 
-    fn with_context(&self, context: CallContext) -> Self {
+    fn in_context(
+        &self,
+        wait: WaitOptions,
+        options: CallOptions,
+        logger: Option<Arc<dyn Logger>>,
+        is_running: bool,
+    ) -> Self {
+        let context = CallContext { options, logger, wait, is_running };
         Home { shared: Arc::clone(&self.shared), context: Arc::new(context) }
     }
+}
+
+/// Runs `body` as the operation of this name, and then passes its events to the logger. `body` releases everything that
+/// it holds before that.
+///
+/// # Errors
+/// The errors of `body`, with the name of the operation; `Internal`.
+pub(crate) fn logged<T>(logger: Option<&dyn Logger>, operation: &str, body: impl FnOnce() -> Result<T>) -> Result<T> {
+    let answer = || guard(body).map_err(|error| error.in_operation(operation));
+    let Some(logger) = logger else { return answer() };
+    let (answer, events) = collect_events(|| {
+        let answer = answer();
+        if let Err(error) = &answer {
+            logger::record(Level::Error, escape_controls(&format!("{error:#}")), error);
+        }
+        answer
+    });
+    for event in events {
+        // A failure of the host's logger does not affect the call.
+        let _ = guard(|| {
+            logger.log(&event);
+            Ok(())
+        });
+    }
+    answer
 }

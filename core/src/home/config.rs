@@ -8,6 +8,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use toml::Table;
 
 use super::cluster::ClusterHost;
 use super::{Environment, Options};
@@ -33,8 +34,19 @@ pub enum BranchScope {
     SharedRepo,
 }
 
+/// A configured value that debug output does not show, since it may contain a password or tell what one looks like.
+#[derive(Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(transparent)]
+pub struct Hidden<T>(pub T);
+
+impl<T> fmt::Debug for Hidden<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[hidden]")
+    }
+}
+
 /// Where working contexts are stored.
-#[derive(Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum AdapterChoice {
     /// In files under the home.
     #[default]
@@ -44,7 +56,7 @@ pub enum AdapterChoice {
     /// In one SQLite database under the home.
     Sqlite,
     /// On the Redis server with this URL (`redis://`, `rediss://` or `redis+unix://`), which may contain a password.
-    Redis(String),
+    Redis(Hidden<String>),
 }
 
 impl AdapterChoice {
@@ -55,24 +67,13 @@ impl AdapterChoice {
             "memory" => Ok(AdapterChoice::Memory),
             "sqlite" => Ok(AdapterChoice::Sqlite),
             _ if ["redis://", "rediss://", "redis+unix://"].iter().any(|scheme| text.starts_with(scheme)) => {
-                Ok(AdapterChoice::Redis(text.to_owned()))
+                Ok(AdapterChoice::Redis(Hidden(text.to_owned())))
             }
             _ => Err(Error::validation(format!(
                 "{place} must be file, memory, sqlite or the URL of a Redis server (redis://…, rediss://… for TLS, or \
                  redis+unix://…)"
             ))),
         }
-    }
-}
-
-impl fmt::Debug for AdapterChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            AdapterChoice::File => "File",
-            AdapterChoice::Memory => "Memory",
-            AdapterChoice::Sqlite => "Sqlite",
-            AdapterChoice::Redis(_) => "Redis",
-        })
     }
 }
 
@@ -86,7 +87,7 @@ pub struct CheckpointLimits {
 }
 
 /// The configuration of an open home.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Config {
     /// Whether branches share one memory, unless a call overrides it.
     pub branch_scope: BranchScope,
@@ -105,7 +106,7 @@ pub struct Config {
     /// How files are locked and replaced on file systems with limitations.
     pub files: Policy,
     /// The user's patterns.
-    pub redaction_patterns: Vec<String>,
+    pub redaction_patterns: Hidden<Vec<String>>,
     /// Where working contexts are stored.
     pub adapter: AdapterChoice,
     /// The prefix of every key on a Redis server.
@@ -121,68 +122,28 @@ pub struct Config {
 }
 
 /// The keys of `config.toml` that this version knows, under `[memory]`.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct MemoryTable {
-    branch_scope: Option<BranchScope>,
-    max_summaries_in_context: Option<u32>,
-    summaries_max_entries: Option<u32>,
-    summaries_max_bytes: Option<u32>,
-    summary_max_bytes: Option<u32>,
-    lock_timeout_ms: Option<u32>,
-    append_timeout_ms: Option<u32>,
-    lock_stale_ms: Option<u32>,
-    strong_atomicity: Option<bool>,
-    redaction_patterns: Option<Vec<String>>,
-    /// Keys of a newer version. They cannot be distinguished from misspelt keys, so a warning is logged.
-    #[serde(flatten)]
-    unknown: HashMap<String, toml::Value>,
-}
-
-/// The keys of `config.toml` that this version knows, under `[working]`.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct WorkingTable {
-    adapter: Option<String>,
-    redis_prefix: Option<String>,
-    redis_hosts: Option<Vec<String>>,
-    redis_ca_file: Option<PathBuf>,
-    adapter_timeout_ms: Option<u32>,
-    checkpoints_max_entries: Option<u32>,
-    checkpoints_max_age_ms: Option<u64>,
-    #[serde(flatten)]
-    unknown: HashMap<String, toml::Value>,
-}
-
-#[derive(Default, Deserialize)]
-struct File {
-    #[serde(default)]
-    memory: MemoryTable,
-    #[serde(default)]
-    working: WorkingTable,
-}
-
-impl fmt::Debug for Config {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Config")
-            .field("branch_scope", &self.branch_scope)
-            .field("max_summaries_in_context", &self.max_summaries_in_context)
-            .field("summaries_max_entries", &self.summaries_max_entries)
-            .field("summaries_max_bytes", &self.summaries_max_bytes)
-            .field("summary_max_bytes", &self.summary_max_bytes)
-            .field("lock_timeout", &self.lock_timeout)
-            .field("append_timeout", &self.append_timeout)
-            .field("files", &self.files)
-            .field("redaction_patterns", &self.redaction_patterns.len())
-            .field("adapter", &self.adapter)
-            .field("redis_prefix", &self.redis_prefix)
-            .field("redis_hosts", &self.redis_hosts)
-            .field("redis_ca_file", &self.redis_ca_file)
-            .field("adapter_timeout", &self.adapter_timeout)
-            .field("checkpoints", &self.checkpoints)
-            .finish()
-    }
-}
+const MEMORY_KEYS: &[&str] = &[
+    "branchScope",
+    "maxSummariesInContext",
+    "summariesMaxEntries",
+    "summariesMaxBytes",
+    "summaryMaxBytes",
+    "lockTimeoutMs",
+    "appendTimeoutMs",
+    "lockStaleMs",
+    "strongAtomicity",
+    "redactionPatterns",
+];
+/// Those under `[working]`.
+const WORKING_KEYS: &[&str] = &[
+    "adapter",
+    "redisPrefix",
+    "redisHosts",
+    "redisCaFile",
+    "adapterTimeoutMs",
+    "checkpointsMaxEntries",
+    "checkpointsMaxAgeMs",
+];
 
 impl Config {
     /// The configuration, and the keys of the file at `path` that this version does not know.
@@ -192,16 +153,11 @@ impl Config {
         environment: &Environment,
         options: Options,
     ) -> Result<(Self, Vec<String>)> {
-        let (File { memory: file, working }, mut skipped) = match file {
-            Some(bytes) => read(path, bytes)?,
-            None => Default::default(),
-        };
-        skipped.extend(file.unknown.keys().map(|key| format!("memory.{key}")));
-        skipped.extend(working.unknown.keys().map(|key| format!("working.{key}")));
+        let ([file, working], skipped) = file.map_or_else(|| Ok(Default::default()), |bytes| read(path, bytes))?;
         let adapter = match (options.adapter, environment.get("WORKING_ADAPTER"), working.adapter) {
-            (Some(adapter), _, _) => AdapterChoice::parse("adapter", &adapter)?,
+            (Some(Hidden(adapter)), _, _) => AdapterChoice::parse("adapter", &adapter)?,
             (None, Some(adapter), _) => AdapterChoice::parse("WORKING_ADAPTER", adapter.to_str().unwrap_or_default())?,
-            (None, None, Some(adapter)) => {
+            (None, None, Some(Hidden(adapter))) => {
                 let place = format!("{}: working.adapter", path.display());
                 AdapterChoice::parse(&place, &adapter).map_err(|refused| refused.at(path))?
             }
@@ -242,7 +198,7 @@ impl Config {
         let count =
             |value: Option<u32>, default: usize| value.and_then(|value| usize::try_from(value).ok()).unwrap_or(default);
         let mut redaction_patterns = file.redaction_patterns.unwrap_or_default();
-        redaction_patterns.extend(options.redaction_patterns.unwrap_or_default());
+        redaction_patterns.0.extend(options.redaction_patterns.unwrap_or_default().0);
         let config = Config {
             branch_scope: options.branch_scope.or(scope_in_environment).or(file.branch_scope).unwrap_or_default(),
             max_summaries_in_context: count(options.max_summaries_in_context.or(file.max_summaries_in_context), 10),
@@ -285,18 +241,34 @@ fn check_bytes(key: &str, value: Option<u32>, most: u32) -> Result<()> {
     }
 }
 
-/// The contents of the file, and its tables that this version does not know.
-fn read(path: &Path, bytes: &[u8]) -> Result<(File, Vec<String>)> {
+#[derive(Deserialize)]
+struct File {
+    #[serde(default)]
+    memory: Table,
+    #[serde(default)]
+    working: Table,
+}
+
+/// What the file sets under `[memory]` and `[working]`, and its keys that this version does not know. A key of a newer
+/// version cannot be distinguished from a misspelt one.
+fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 2], Vec<String>)> {
     let refused = |message: String| Error::validation(format!("{}: {message}", path.display())).at(path);
     let text = std::str::from_utf8(bytes).map_err(|_| refused("the file is not UTF-8".to_owned()))?;
+    let invalid = |place: &str| refused(format!("{place} has an invalid value; check its type and its range"));
     let reader = || {
         toml::Deserializer::parse(text)
             .map_err(|cause| refused(format!("the file is not valid TOML: {}", cause.message())))
     };
     // Tables of newer versions, whose contents may not fit any type here.
     let tables = HashMap::<String, IgnoredAny>::deserialize(reader()?).unwrap_or_default();
-    let unknown = tables.into_keys().filter(|key| !["memory", "working"].contains(&key.as_str())).collect();
-    let file: File = serde_path_to_error::deserialize(reader()?)
-        .map_err(|fault| refused(format!("{} has an invalid value; check its type and its range", fault.path())))?;
-    Ok((file, unknown))
+    let mut unknown: Vec<_> = tables.into_keys().filter(|key| !["memory", "working"].contains(&key.as_str())).collect();
+    let File { memory, working } =
+        serde_path_to_error::deserialize(reader()?).map_err(|fault| invalid(&fault.path().to_string()))?;
+    let mut settings = |name: &str, table: Table, keys: &[&str]| {
+        let (known, others): (Table, Table) = table.into_iter().partition(|(key, _)| keys.contains(&key.as_str()));
+        unknown.extend(others.into_iter().map(|(key, _)| format!("{name}.{key}")));
+        serde_path_to_error::deserialize(known).map_err(|fault| invalid(&format!("{name}.{}", fault.path())))
+    };
+    let settings = [settings("memory", memory, MEMORY_KEYS)?, settings("working", working, WORKING_KEYS)?];
+    Ok((settings, unknown))
 }

@@ -175,14 +175,15 @@ impl RepoHash {
     pub fn parse(text: &str) -> Result<Self> {
         let digit = |digit: &u8| char::from(*digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
         let bytes = text.as_bytes().chunks_exact(2).map(|pair| Some(digit(&pair[0])? * 16 + digit(&pair[1])?));
-        match bytes.collect::<Option<Vec<u8>>>() {
-            Some(digest) if text.len() == 64 => Ok(RepoHash(GeneratedId::digest(&digest))),
-            _ => Err(Error::validation("repoHash must be 64 hex digits, as repo.identify returns them")),
+        let bytes = bytes.collect::<Option<Vec<u8>>>().filter(|_| text.len() == 64);
+        match bytes.and_then(|bytes| bytes.try_into().ok()) {
+            Some(digest) => Ok(RepoHash::from_digest(&digest)),
+            None => Err(Error::validation("repoHash must be 64 hex digits, as repo.identify returns them")),
         }
     }
 
     /// The hash of these 32 bytes.
-    pub(crate) fn from_digest(digest: &[u8]) -> Self {
+    pub(crate) fn from_digest(digest: &[u8; 32]) -> Self {
         RepoHash(GeneratedId::digest(digest))
     }
 

@@ -14,6 +14,7 @@ mod key;
 mod layout;
 mod options;
 
+#[cfg(any(test, feature = "testing"))]
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -21,10 +22,11 @@ use std::sync::{Arc, Mutex};
 use uuid::{ContextV7, Uuid};
 
 pub use call::CallOptions;
+pub(crate) use call::logged;
 pub(crate) use caller::Caller;
 pub use clock::Clock;
 pub use cluster::ClusterHost;
-pub use config::{AdapterChoice, BranchScope, CheckpointLimits, Config};
+pub use config::{AdapterChoice, BranchScope, CheckpointLimits, Config, Hidden};
 pub(crate) use git_environment::GitEnvironment;
 pub use input::{MAX_INPUT_BYTES, TOO_DEEP, read_input};
 pub(crate) use input::{check_path, only_object, redacted_line};
@@ -82,23 +84,22 @@ impl Home {
     /// `ValidationError` naming an invalid option or key; `SecretRefused` for a path that looks like a secret;
     /// `IOError` if the home is not a folder or the configuration cannot be read.
     pub fn open(options: Options) -> Result<Self> {
-        Home::open_in(options, Arc::new(RealFs), &Environment::of_the_process())
+        let environment = Environment::of_the_process();
+        Home::assemble(options, Arc::new(RealFs), &environment).map_err(|error| environment.scrubbed(error))
     }
 
-    /// Like [`open`](Self::open), with the given file system and environment, for tests.
+    /// Like [`open`](Self::open), with the given file system and environment.
     ///
     /// # Errors
     /// See [`open`](Self::open).
+    #[cfg(any(test, feature = "testing"))]
     pub fn open_on(
         options: Options,
         fs: Arc<dyn Fs>,
         environment: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<Self> {
-        Home::open_in(options, fs, &environment.into_iter().collect())
-    }
-
-    fn open_in(options: Options, fs: Arc<dyn Fs>, environment: &Environment) -> Result<Self> {
-        Home::assemble(options, fs, environment).map_err(|error| environment.scrubbed(error))
+        let environment = environment.into_iter().collect();
+        Home::assemble(options, fs, &environment).map_err(|error| environment.scrubbed(error))
     }
 
     fn assemble(options: Options, fs: Arc<dyn Fs>, environment: &Environment) -> Result<Self> {
@@ -126,7 +127,7 @@ impl Home {
             paths.admit("redisHosts", host)?;
         }
         let (config, skipped) = Config::new(&config_path, file.as_deref(), environment, options)?;
-        let redactor = Redactor::new(&config.redaction_patterns, environment.texts())?;
+        let redactor = Redactor::new(&config.redaction_patterns.0, environment.texts())?;
         let redactor = with_rules(redactor, &disk, &layout.redaction_rules())?;
         let key = Arc::new(HomeKey::new(fs, &layout, &config, &redactor));
         let redactor = redactor.with_keys(Arc::<HomeKey>::clone(&key));
@@ -383,7 +384,7 @@ mod tests {
         let secret = token();
         let environment = [("SERVICE_TOKEN", OsStr::new("qW3-rT5-yU7"))];
         let (_folder, home) = configured("");
-        let patterns = Options { redaction_patterns: Some(vec![format!("({secret}")]), ..Options::at(&home) };
+        let patterns = Options { redaction_patterns: Some(Hidden(vec![format!("({secret}")])), ..Options::at(&home) };
         let refused = open(patterns, &environment).unwrap_err();
         assert_eq!(
             refused.message(),
@@ -420,11 +421,13 @@ mod tests {
 
     #[test]
     fn debug_output_does_not_contain_patterns() {
-        let options =
-            Options { redaction_patterns: Some(vec!["CORP-[0-9]{4}".to_owned()]), ..Options::at("/nowhere/at/all") };
+        let options = Options {
+            redaction_patterns: Some(Hidden(vec!["CORP-[0-9]{4}".to_owned()])),
+            ..Options::at("/nowhere/at/all")
+        };
         let store = open(options.clone(), &[]).unwrap();
         let shown = format!("{options:?} {:?} {store:?}", store.config());
-        assert!(!shown.contains("CORP") && shown.contains("redaction_patterns: 1"), "{shown}");
+        assert!(!shown.contains("CORP") && shown.contains("redaction_patterns: [hidden]"), "{shown}");
     }
 
     #[test]

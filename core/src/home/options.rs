@@ -1,6 +1,5 @@
 //! The options of a store.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,12 +7,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::input::read_input;
-use super::{BranchScope, Environment};
+use super::{BranchScope, Environment, Hidden};
 use crate::error::{Error, Result};
 use crate::setters::{milliseconds, strings};
 
 /// The options of a store. All are optional; unknown keys are rejected.
-#[derive(Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[non_exhaustive]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Options {
@@ -50,10 +49,12 @@ pub struct Options {
     /// Otherwise, the file is overwritten in place, protected by a complete copy beside it. Default: false.
     pub(crate) strong_atomicity: Option<bool>,
     /// Regular expressions; what they match is redacted before anything is stored. Added to those of `config.toml`.
-    pub(crate) redaction_patterns: Option<Vec<String>>,
+    #[schemars(with = "Option<Vec<String>>")]
+    pub(crate) redaction_patterns: Option<Hidden<Vec<String>>>,
     /// Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server. Default:
     /// `WORKING_ADAPTER`, else `file`.
-    pub(crate) adapter: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub(crate) adapter: Option<Hidden<String>>,
     /// The prefix of every key on a Redis server. Braces in it keep all keys with this prefix on one node of a cluster.
     /// Default: `{loopmem}:`.
     pub(crate) redis_prefix: Option<String>,
@@ -73,16 +74,6 @@ pub struct Options {
     pub(crate) checkpoints_max_age_ms: Option<u64>,
     /// For tests: a fixed RFC 3339 time for this store's clock.
     pub(crate) clock: Option<String>,
-}
-
-impl fmt::Debug for Options {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Options")
-            .field("home", &self.home)
-            .field("branch_scope", &self.branch_scope)
-            .field("redaction_patterns", &self.redaction_patterns.as_ref().map(Vec::len))
-            .finish_non_exhaustive()
-    }
 }
 
 impl Options {
@@ -136,9 +127,10 @@ impl Options {
         /// overwritten in place.
         strong_atomicity(is_strong: bool) => strong_atomicity = Some(is_strong);
         /// Regular expressions; what they match is redacted before anything is stored.
-        redaction_patterns(patterns: impl IntoIterator<Item: Into<String>>) => redaction_patterns = strings(patterns);
+        redaction_patterns(patterns: impl IntoIterator<Item: Into<String>>) =>
+            redaction_patterns = strings(patterns).map(Hidden);
         /// Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
-        adapter(name: impl Into<String>) => adapter = Some(name.into());
+        adapter(name: impl Into<String>) => adapter = Some(Hidden(name.into()));
         /// The prefix of every key on a Redis server.
         redis_prefix(prefix: impl Into<String>) => redis_prefix = Some(prefix.into());
         /// The hosts of the Redis cluster, as `HOST` or `HOST:PORT`, in addition to the host of the URL.

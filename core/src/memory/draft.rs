@@ -9,25 +9,43 @@ use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::record::{Convention, Decision, MemoryKind, Note, NoteSource};
+use super::document::MemoryKind;
+use super::record::{Convention, Decision, Note, NoteSource};
 use crate::disk::Fields;
 use crate::error::{Error, Result};
 use crate::home::redacted_line;
 use crate::safety::{MAX_DRAFT_BYTES, Redactor};
 use crate::setters::strings;
 
-/// A record to store.
-pub trait MemoryDraft {
+/// A record to store: a [`ConventionDraft`], a [`DecisionDraft`] or a [`NoteDraft`].
+pub trait MemoryDraft: Draft {
     /// The kind of the record.
     type Kind: MemoryKind;
+}
+
+/// What storing a draft takes. Outside of this crate, nothing can implement it.
+pub trait Draft {
     /// The operation that stores it.
     const OPERATION: &'static str;
+    /// Its fields in the order in which they are stored, each with its default in a new record.
+    const FIELDS: &'static [(&'static str, FieldDefault)];
 
     /// Checks the draft and returns its content.
     ///
     /// # Errors
     /// `ValidationError` for an empty text, and for an unknown field with the name of a known one.
     fn into_content(self, redactor: &Redactor) -> Result<UserContent>;
+}
+
+/// The value of a field that the draft of a new record omits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldDefault {
+    /// There is no default: the draft must contain the field.
+    Required,
+    /// The empty list.
+    EmptyList,
+    /// This string.
+    Word(&'static str),
 }
 
 /// The content of a draft, which comes from the caller.
@@ -62,6 +80,19 @@ macro_rules! field {
     };
 }
 
+/// The default of a field of this type.
+macro_rules! default {
+    (list) => {
+        FieldDefault::EmptyList
+    };
+    (word $default:expr) => {
+        FieldDefault::Word($default.as_str())
+    };
+    ($text:ident) => {
+        FieldDefault::Required
+    };
+}
+
 /// Checks a field of this type and adds it to the content.
 macro_rules! add_field {
     (text $kind:ty, $content:ident, $redactor:ident, $key:literal, $value:expr) => {
@@ -81,11 +112,12 @@ macro_rules! add_field {
     };
 }
 
-/// The draft of a kind. A field is a `text` that must not be empty, a `line` of text, a `list` of texts, or a `word`: a
-/// constant of loopmem.
+/// The draft of a kind, with its fields in the order in which they are stored. A field is a `text` that must not be
+/// empty, a `line` of text, a `list` of texts, or a `word`: a constant of loopmem. A new record requires its texts and
+/// lines; a list is empty by default, and a word has the default after `=`.
 macro_rules! draft {
     ($(#[$doc:meta])* $draft:ident of $kind:ident by $operation:literal {
-        $($(#[$field_doc:meta])* $how:ident $field:ident as $key:literal: $type:ty,)*
+        $($(#[$field_doc:meta])* $how:ident $field:ident as $key:literal: $type:ty $(= $default:expr)?,)*
     }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Default, JsonSchema)]
@@ -153,9 +185,20 @@ macro_rules! draft {
             }
         }
 
+        impl $kind {
+            /// Drafts an update of the record with this id. Fields that are not set keep their values.
+            pub fn change(id: impl Into<String>) -> $draft {
+                $draft::default().id(id)
+            }
+        }
+
         impl MemoryDraft for $draft {
             type Kind = $kind;
+        }
+
+        impl Draft for $draft {
             const OPERATION: &'static str = $operation;
+            const FIELDS: &'static [(&'static str, FieldDefault)] = &[$(($key, default!($how $($default)?))),*];
 
             fn into_content(self, redactor: &Redactor) -> Result<UserContent> {
                 // They would overwrite checked fields and those set by loopmem.
@@ -207,7 +250,7 @@ draft! {
         /// The text. Required for a new note.
         text content as "content": String,
         /// Who wrote it. Default: `agent`.
-        word source as "source": NoteSource,
+        word source as "source": NoteSource = NoteSource::Agent,
     }
 }
 
@@ -222,22 +265,12 @@ impl Convention {
     pub fn draft(title: impl Into<String>, content: impl Into<String>) -> ConventionDraft {
         ConventionDraft::default().title(title).content(content)
     }
-
-    /// Drafts an update of the convention with this id. Fields that are not set keep their values.
-    pub fn change(id: impl Into<String>) -> ConventionDraft {
-        ConventionDraft::default().id(id)
-    }
 }
 
 impl Decision {
     /// Drafts a new decision: what was decided, on one line, and why.
     pub fn draft(summary: impl Into<String>, rationale: impl Into<String>) -> DecisionDraft {
         DecisionDraft::default().summary(summary).rationale(rationale)
-    }
-
-    /// Drafts an update of the decision with this id. Fields that are not set keep their values.
-    pub fn change(id: impl Into<String>) -> DecisionDraft {
-        DecisionDraft::default().id(id)
     }
 }
 
@@ -246,17 +279,12 @@ impl Note {
     pub fn draft(content: impl Into<String>) -> NoteDraft {
         NoteDraft::default().content(content)
     }
-
-    /// Drafts an update of the note with this id. Fields that are not set keep their values.
-    pub fn change(id: impl Into<String>) -> NoteDraft {
-        NoteDraft::default().id(id)
-    }
 }
 
 /// Checks that a required text is not empty.
 fn check<K: MemoryKind>(name: &str, text: &str) -> Result<()> {
     if text.trim().is_empty() {
-        return Err(Error::validation(format!("{}.{name} must not be empty", K::NAME)));
+        return Err(Error::validation(format!("{}.{name} must not be empty", K::KIND.name())));
     }
     Ok(())
 }

@@ -1,28 +1,10 @@
 //! Finds records by kind, tag, path and text.
 
-use std::borrow::Cow;
-
 use regex::Regex;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
 
-use super::{Decision, Memory, Record, read};
-use crate::disk::Row;
+use super::document::rows;
+use super::{Decision, Kind, Memory, Record, read};
 use crate::error::{Error, Result};
-
-/// One of the three kinds of record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(inline)]
-#[non_exhaustive]
-pub enum Kind {
-    /// How things are done in this repository.
-    Convention,
-    /// What was decided, and why.
-    Decision,
-    /// Anything else.
-    Note,
-}
 
 /// Filters of records. A record has to match all of them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -63,14 +45,6 @@ impl Memory {
     /// Those of [`get`](Self::get).
     pub fn list(&self, filter: Filter<'_>) -> Result<Vec<Record>> {
         self.repo.call("memory.list", |repo| {
-            let listed = repo.memory().rows(filter)?;
-            listed.iter().map(|listed| listed.record.record().map(Cow::into_owned)).collect()
-        })
-    }
-
-    /// Like [`list`](Self::list), but the records may not be parsed yet.
-    pub(crate) fn rows(&self, filter: Filter<'_>) -> Result<Vec<Listed>> {
-        self.repo.call("memory.list", |repo| {
             // A redacted secret is found by its placeholder.
             let redacted = |text| repo.home().redactor().scrub(text);
             let [tag, path, text] = [filter.tag, filter.path, filter.text].map(|text| text.map(redacted));
@@ -82,11 +56,12 @@ impl Memory {
                     && text.as_ref().is_none_or(|text| record.texts().any(|own| text.is_match(own)))
             };
             let memory = read(repo)?;
-            let of_kind = memory.rows().filter(|(kind, _)| filter.kind.is_none_or(|wanted| *kind == wanted));
+            let of_kind = rows(&memory.0).filter(|(kind, _)| filter.kind.is_none_or(|wanted| *kind == wanted));
             let mut wanted = Vec::new();
-            for (kind, row) in of_kind {
-                if is_wanted(&*row.record()?) {
-                    wanted.push(Listed { kind, record: row.clone() });
+            for (_, row) in of_kind {
+                let record = row.record()?;
+                if is_wanted(&record) {
+                    wanted.push(record.into_owned());
                 }
             }
             Ok(wanted)
@@ -94,37 +69,7 @@ impl Memory {
     }
 }
 
-/// A record in the result of `memory.list`. Serialized like a [`Record`].
-#[derive(Debug, Serialize)]
-pub(crate) struct Listed {
-    kind: Kind,
-    record: Row<Record>,
-}
-
-impl JsonSchema for Listed {
-    fn schema_name() -> Cow<'static, str> {
-        Record::schema_name()
-    }
-
-    fn schema_id() -> Cow<'static, str> {
-        Record::schema_id()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Record::json_schema(generator)
-    }
-}
-
 impl Record {
-    /// Its kind.
-    pub fn kind(&self) -> Kind {
-        match self {
-            Record::Convention(_) => Kind::Convention,
-            Record::Decision(_) => Kind::Decision,
-            Record::Note(_) => Kind::Note,
-        }
-    }
-
     fn tags(&self) -> &[String] {
         match self {
             Record::Convention(it) => &it.tags,

@@ -1,23 +1,11 @@
 //! What memory provides to context packs, migrations and the doctor.
 
-use super::{CONVENTIONS, DECISIONS, NOTES, Record, RepoMemory, file, import};
+use super::document::{PACK_SECTIONS, RECORD_KINDS};
+use super::{Kind, Record, file, import};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::repo::Repo;
-use crate::room::{Candidates, Checks, Fragment, Imported, PackQuery, RecordKind, Room, Section, SectionName, Usage};
-
-impl SectionName {
-    /// How things are done in this repository.
-    pub const CONVENTIONS: SectionName = SectionName::new("conventions");
-    /// What was decided.
-    pub const DECISIONS: SectionName = SectionName::new("decisions");
-    /// Anything else.
-    pub const NOTES: SectionName = SectionName::new("notes");
-}
-
-/// The sections of a pack, each with the index of its section in the file.
-const SECTIONS: [(SectionName, usize); 3] =
-    [(SectionName::CONVENTIONS, CONVENTIONS), (SectionName::DECISIONS, DECISIONS), (SectionName::NOTES, NOTES)];
+use crate::room::{Candidates, Checks, Fragment, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage};
 
 /// The room `memory`.
 #[derive(Debug)]
@@ -25,11 +13,7 @@ pub struct MemoryRoom;
 
 impl Room for MemoryRoom {
     fn sections(&self) -> &'static [Section] {
-        &[
-            Section { name: SectionName::CONVENTIONS, heading: "# Conventions", reserved: 0 },
-            Section { name: SectionName::DECISIONS, heading: "# Decisions", reserved: 0 },
-            Section { name: SectionName::NOTES, heading: "# Notes", reserved: 0 },
-        ]
+        PACK_SECTIONS
     }
 
     /// Oldest first within each kind, so that the beginning of a pack changes rarely.
@@ -40,17 +24,21 @@ impl Room for MemoryRoom {
         _query: &PackQuery,
     ) -> Result<Vec<Candidates>> {
         let memory = repo.memory().get()?;
-        let wanted = SECTIONS.into_iter().filter(|(name, _)| is_wanted(*name));
+        let wanted = Kind::ALL.iter().zip(PACK_SECTIONS).filter(|(_, section)| is_wanted(section.name));
         wanted
-            .map(|(section, place)| Ok(Candidates { section, fragments: fragments(&memory, place)?, skipped: 0 }))
+            .map(|(kind, section)| {
+                let rows = memory.section(*kind).iter();
+                let fragments = rows.map(|row| Ok(fragment(&*row.record()?))).collect::<Result<_>>()?;
+                Ok(Candidates { section: section.name, fragments, skipped: 0 })
+            })
             .collect()
     }
 
     fn kinds(&self) -> &'static [RecordKind] {
-        &import::KINDS
+        RECORD_KINDS
     }
 
-    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Imported> {
+    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
         import::import(from, into, dry_run)
     }
 
@@ -62,10 +50,6 @@ impl Room for MemoryRoom {
     fn examine_repo(&self, repo: &Repo, checks: Checks) -> Result<Examination> {
         file(repo).examine(repo.home().wait(), checks.fix)
     }
-}
-
-fn fragments(memory: &RepoMemory, section: usize) -> Result<Vec<Fragment>> {
-    memory.section(section).iter().map(|row| Ok(fragment(&*row.record()?))).collect()
 }
 
 fn fragment(record: &Record) -> Fragment {

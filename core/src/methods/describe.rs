@@ -4,7 +4,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
-use super::{TABLE, rows};
+use super::{TABLE, entries};
 use crate::home::Options;
 
 /// Everything that a typed API is generated from.
@@ -124,15 +124,15 @@ pub fn describe() -> Description {
     // A param with a default may be omitted; a member of a result is always present.
     let mut taken = SchemaSettings::default().for_deserialize().into_generator();
     let mut returned = SchemaSettings::default().for_serialize().into_generator();
-    let rooms = TABLE.iter().map(|room| RoomDescription { name: room.name, about: room.about }).collect();
-    let methods = rows()
-        .map(|row| {
-            let params = (row.params)(&mut taken);
+    let rooms = TABLE.iter().map(|group| RoomDescription { name: group.name, about: group.about }).collect();
+    let methods = entries()
+        .map(|entry| {
+            let params = (entry.params)(&mut taken);
             MethodDescription {
-                name: row.name,
+                name: entry.name,
                 doc: text(params.as_object(), "description"),
-                params: as_struct(row.name, &params),
-                output: as_type((row.output)(&mut returned).as_value()),
+                params: as_struct(entry.name, &params),
+                output: as_type((entry.output)(&mut returned).as_value()),
             }
         })
         .collect();

@@ -3,167 +3,145 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{JsonText, Method, Room, Row, of_repo, to_json};
-use crate::disk::{self, Journal, Stored};
+use super::{JsonText, Method, MethodEntry, MethodGroup, Removed, of_repo, to_json};
+use crate::disk::{Journal, Row, Stored};
 use crate::error::Result;
 use crate::memory::{
-    self, Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Listed, MemoryKind, Note, NoteDraft,
-    Record,
+    Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Note, NoteDraft, Record, RepoMemory,
 };
 use crate::store::Store;
 use crate::summary::{self, Summary};
 
-pub(super) const ROOM: Room = Room {
+pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "memory",
     about: "Conventions, decisions and notes",
-    rows: &[
-        Row::of::<Get>(),
-        Row::of::<UpsertConvention>(),
-        Row::of::<UpsertDecision>(),
-        Row::of::<UpsertNote>(),
-        Row::of::<List>(),
-        Row::of::<Remove>(),
+    entries: &[
+        MethodEntry::of::<Get>(),
+        MethodEntry::of::<UpsertConvention>(),
+        MethodEntry::of::<UpsertDecision>(),
+        MethodEntry::of::<UpsertNote>(),
+        MethodEntry::of::<List>(),
+        MethodEntry::of::<Remove>(),
     ],
 };
 
 of_repo! {
     /// Returns everything stored for a repository. The lists are empty if nothing is stored.
-    pub(super) struct GetParams {}
+    struct Get {}
 }
 
 /// Everything stored for a repository.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct RepoMemory {
+#[schemars(rename = "RepoMemory")]
+struct GetResult {
     /// The conventions, oldest first.
     #[schemars(with = "Vec<Convention>")]
-    conventions: Vec<disk::Row<Record>>,
+    conventions: Vec<Row<Record>>,
     /// The decisions, oldest first.
     #[schemars(with = "Vec<Decision>")]
-    decisions: Vec<disk::Row<Record>>,
+    decisions: Vec<Row<Record>>,
     /// The notes, oldest first.
     #[schemars(with = "Vec<Note>")]
-    notes: Vec<disk::Row<Record>>,
+    notes: Vec<Row<Record>>,
     /// The step summaries, newest first.
-    summaries: Vec<disk::Row<Stored<Summary>>>,
+    summaries: Vec<Row<Stored<Summary>>>,
     /// The number of damaged lines in the file of summaries that were skipped, if any; `doctor.check` reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped_summaries: Option<usize>,
 }
 
-/// See [`GetParams`].
-pub(super) struct Get;
-
 impl Method for Get {
     const NAME: &'static str = "memory.get";
-    type Params = GetParams;
-    type Output = RepoMemory;
+    type Output = GetResult;
 
-    fn run(store: &Store, params: GetParams) -> Result<RepoMemory> {
-        let repo = params.repo(store)?;
-        RepoMemory::of(&repo.memory().get()?, &*repo.summaries().journal()?)
+    fn run(self, store: &Store) -> Result<GetResult> {
+        let repo = self.repo(store)?;
+        GetResult::of(&repo.memory().get()?, &*repo.summaries().journal()?)
     }
 
-    fn answer(store: &Store, params: GetParams) -> Result<JsonText> {
-        let repo = params.repo(store)?;
+    fn answer(self, store: &Store) -> Result<JsonText> {
+        let repo = self.repo(store)?;
         let (memory, summaries) = (repo.memory().get()?, repo.summaries().journal()?);
-        store
-            .warm()
-            .get([memory.source(), summary::source(&summaries)], || to_json(&RepoMemory::of(&memory, &summaries)?))
+        let sources = [memory.source(), summary::source(&summaries)];
+        store.texts().get(Self::NAME, sources, || to_json(&GetResult::of(&memory, &summaries)?))
     }
 }
 
-impl RepoMemory {
-    fn of(memory: &memory::RepoMemory, journal: &Journal<Summary>) -> Result<Self> {
-        let section = |section| memory.section(section).to_vec();
-        Ok(RepoMemory {
-            conventions: section(Convention::SECTION),
-            decisions: section(Decision::SECTION),
-            notes: section(Note::SECTION),
+impl GetResult {
+    fn of(memory: &RepoMemory, journal: &Journal<Summary>) -> Result<Self> {
+        let section = |kind| memory.section(kind).to_vec();
+        Ok(GetResult {
+            conventions: section(Kind::Convention),
+            decisions: section(Kind::Decision),
+            notes: section(Kind::Note),
             summaries: summary::newest_first(journal, summary::Filter::all())?,
             skipped_summaries: Some(journal.skipped()).filter(|skipped| *skipped > 0),
         })
     }
 }
 
-of_repo! {
+/// A method that stores a record of one kind.
+macro_rules! upsert {
+    ($(#[$doc:meta])* struct $method:ident as $name:literal -> $kind:ty {
+        $(#[$draft_doc:meta])* $draft:ident: $type:ty,
+    }) => {
+        of_repo! {
+            $(#[$doc])*
+            struct $method {
+                $(#[$draft_doc])*
+                $draft: $type,
+            }
+        }
+
+        impl Method for $method {
+            const NAME: &'static str = $name;
+            type Output = Stored<$kind>;
+            const WRITES: bool = true;
+
+            fn run(self, store: &Store) -> Result<Self::Output> {
+                self.repo(store)?.memory().upsert(self.$draft)
+            }
+        }
+    };
+}
+
+upsert! {
     /// Stores a convention and returns it as stored.
     ///
     /// If the draft has the id of a stored convention, that convention is updated and keeps the fields that the draft
     /// omits; otherwise a new convention is created. Secrets are redacted.
-    pub(super) struct UpsertConventionParams {
+    struct UpsertConvention as "memory.upsertConvention" -> Convention {
         /// The convention to store.
         convention: ConventionDraft,
     }
 }
 
-/// See [`UpsertConventionParams`].
-pub(super) struct UpsertConvention;
-
-impl Method for UpsertConvention {
-    const NAME: &'static str = "memory.upsertConvention";
-    type Params = UpsertConventionParams;
-    type Output = Stored<Convention>;
-    const WRITES: bool = true;
-
-    fn run(store: &Store, params: UpsertConventionParams) -> Result<Self::Output> {
-        params.repo(store)?.memory().upsert(params.convention)
-    }
-}
-
-of_repo! {
+upsert! {
     /// Stores a decision and returns it as stored.
     ///
     /// If the draft has the id of a stored decision, that decision is updated and keeps the fields that the draft
     /// omits; otherwise a new decision is created. Secrets are redacted.
-    pub(super) struct UpsertDecisionParams {
+    struct UpsertDecision as "memory.upsertDecision" -> Decision {
         /// The decision to store.
         decision: DecisionDraft,
     }
 }
 
-/// See [`UpsertDecisionParams`].
-pub(super) struct UpsertDecision;
-
-impl Method for UpsertDecision {
-    const NAME: &'static str = "memory.upsertDecision";
-    type Params = UpsertDecisionParams;
-    type Output = Stored<Decision>;
-    const WRITES: bool = true;
-
-    fn run(store: &Store, params: UpsertDecisionParams) -> Result<Self::Output> {
-        params.repo(store)?.memory().upsert(params.decision)
-    }
-}
-
-of_repo! {
+upsert! {
     /// Stores a note and returns it as stored.
     ///
     /// If the draft has the id of a stored note, that note is updated and keeps the fields that the draft omits;
     /// otherwise a new note is created. Secrets are redacted.
-    pub(super) struct UpsertNoteParams {
+    struct UpsertNote as "memory.upsertNote" -> Note {
         /// The note to store.
         note: NoteDraft,
     }
 }
 
-/// See [`UpsertNoteParams`].
-pub(super) struct UpsertNote;
-
-impl Method for UpsertNote {
-    const NAME: &'static str = "memory.upsertNote";
-    type Params = UpsertNoteParams;
-    type Output = Stored<Note>;
-    const WRITES: bool = true;
-
-    fn run(store: &Store, params: UpsertNoteParams) -> Result<Self::Output> {
-        params.repo(store)?.memory().upsert(params.note)
-    }
-}
-
 of_repo! {
     /// Returns the conventions, decisions and notes that match every given filter, oldest first within each kind.
-    pub(super) struct ListParams {
+    struct List {
         /// Only records of this kind.
         kind: Option<Kind>,
         /// Only conventions with this tag.
@@ -175,48 +153,33 @@ of_repo! {
     }
 }
 
-/// See [`ListParams`].
-pub(super) struct List;
-
 impl Method for List {
     const NAME: &'static str = "memory.list";
-    type Params = ListParams;
-    type Output = Vec<Listed>;
+    type Output = Vec<Record>;
 
-    fn run(store: &Store, params: ListParams) -> Result<Vec<Listed>> {
-        let repo = params.repo(store)?;
-        let filter = Filter::all().kind(params.kind).tag(params.tag.as_deref());
-        let filter = filter.path(params.path.as_deref()).text(params.text.as_deref());
-        repo.memory().rows(filter)
+    fn run(self, store: &Store) -> Result<Vec<Record>> {
+        let repo = self.repo(store)?;
+        let filter = Filter::all().kind(self.kind).tag(self.tag.as_deref());
+        let filter = filter.path(self.path.as_deref()).text(self.text.as_deref());
+        repo.memory().list(filter)
     }
 }
 
 of_repo! {
     /// Removes the convention, decision or note with this id.
-    pub(super) struct RemoveParams {
+    struct Remove {
         /// The record's id.
         id: String,
     }
 }
 
-/// Whether something was removed.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Removed {
-    /// False if there was nothing to remove.
-    pub(super) removed: bool,
-}
-
-/// See [`RemoveParams`].
-pub(super) struct Remove;
-
 impl Method for Remove {
     const NAME: &'static str = "memory.remove";
-    type Params = RemoveParams;
     type Output = Removed;
     const WRITES: bool = true;
 
-    fn run(store: &Store, params: RemoveParams) -> Result<Removed> {
-        let removed = params.repo(store)?.memory().remove(&params.id)?;
+    fn run(self, store: &Store) -> Result<Removed> {
+        let removed = self.repo(store)?.memory().remove(&self.id)?;
         Ok(Removed { removed })
     }
 }

@@ -1,8 +1,8 @@
 //! The method table: the only interface between the core and the bindings.
 //!
-//! An operation is one [`Method`], one [`Row`] in its room's table, and its conformance cases; the typed API of every
-//! language is generated from the table. Params and results are JSON in UTF-8. Unknown keys are rejected; null and
-//! absent mean the same.
+//! An operation is one `Method`, one [`MethodEntry`] in its room's group, and its conformance cases; the typed API of
+//! every language is generated from the table. Params and results are JSON in UTF-8. Unknown keys are rejected; null
+//! and absent mean the same.
 
 mod context;
 mod describe;
@@ -21,7 +21,7 @@ use serde::de::DeserializeOwned;
 
 pub use crate::guard::guard;
 pub use crate::logger::{Event, Level, Logger};
-pub use crate::working::{Function, HostAdapter, HostCall};
+pub use crate::working::{AdapterFunction, HostAdapter, HostCall};
 pub use describe::{Description, Field, MethodDescription, RoomDescription, Struct, Type, Union, describe};
 pub use refusal::{refusal, refused, scrub};
 pub use submit::{spawn, submit};
@@ -36,12 +36,10 @@ pub use crate::store::Host;
 use crate::store::Store;
 pub use crate::warm::JsonText;
 
-/// One operation.
-pub trait Method {
+/// One operation, implemented by its params, whose doc comment documents the operation in every language.
+trait Method: DeserializeOwned + JsonSchema {
     /// Its name in every language: `room.verb`.
     const NAME: &'static str;
-    /// Its params. The doc comment is the method's documentation in every language.
-    type Params: DeserializeOwned + JsonSchema;
     /// Its result.
     type Output: Serialize + JsonSchema;
     /// Whether it takes locks. Calls that take locks do so in the order in which they were submitted; others do not
@@ -51,17 +49,12 @@ pub trait Method {
     const WRITES: bool = false;
 
     /// Runs it.
-    ///
-    /// # Errors
-    /// Those of the room's function.
-    fn run(store: &Store, params: Self::Params) -> Result<Self::Output>;
+    fn run(self, store: &Store) -> Result<Self::Output>;
 
-    /// Runs it and returns the result as JSON. A method whose result is often read unchanged overrides this to keep the text.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    fn answer(store: &Store, params: Self::Params) -> Result<JsonText> {
-        Self::run(store, params).and_then(|output| to_json(&output)).map(JsonText::from)
+    /// Runs it and returns the result as JSON. A method whose result is often read unchanged overrides this to keep the
+    /// text.
+    fn answer(self, store: &Store) -> Result<JsonText> {
+        self.run(store).and_then(|output| to_json(&output)).map(JsonText::from)
     }
 }
 
@@ -70,29 +63,36 @@ fn to_json(output: &impl Serialize) -> Result<String> {
         .map_err(|cause| Error::new(crate::ErrorKind::Internal, "the result cannot be written as JSON").because(cause))
 }
 
-/// Every room that has methods, in the order of the documentation. A new room is one line here.
-pub static TABLE: &[Room] =
-    &[repo::ROOM, memory::ROOM, summary::ROOM, context::ROOM, working::ROOM, safety::ROOM, doctor::ROOM];
+/// Whether something was removed.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Removed {
+    /// False if there was nothing to remove.
+    removed: bool,
+}
+
+/// Every group of methods, in the order of the documentation. A new group is one line here.
+pub static TABLE: &[MethodGroup] =
+    &[repo::GROUP, memory::GROUP, summary::GROUP, context::GROUP, working::GROUP, safety::GROUP, doctor::GROUP];
 
 /// The methods of one room.
 #[derive(Debug, Clone, Copy)]
-pub struct Room {
-    /// Its name: `memory`.
+pub struct MethodGroup {
+    /// The name of the room: `memory`.
     pub name: &'static str,
     /// A short description for the help of the command line.
     pub about: &'static str,
     /// Its methods, in the order of the documentation.
-    pub rows: &'static [Row],
+    pub entries: &'static [MethodEntry],
 }
 
 /// Every method, in the order of the documentation.
-pub fn rows() -> impl Iterator<Item = &'static Row> {
-    TABLE.iter().flat_map(|room| room.rows)
+pub fn entries() -> impl Iterator<Item = &'static MethodEntry> {
+    TABLE.iter().flat_map(|group| group.entries)
 }
 
 /// A method with its types erased.
 #[derive(Debug, Clone, Copy)]
-pub struct Row {
+pub struct MethodEntry {
     /// `room.verb`.
     pub name: &'static str,
     params: fn(&mut SchemaGenerator) -> Schema,
@@ -102,16 +102,16 @@ pub struct Row {
     run: fn(&Store, &str) -> Result<JsonText>,
 }
 
-impl Row {
+impl MethodEntry {
     const fn of<M: Method>() -> Self {
-        Row {
+        MethodEntry {
             name: M::NAME,
             // Inlined at the top level: params belong to one method only.
-            params: |generator| M::Params::json_schema(generator),
+            params: |generator| M::json_schema(generator),
             output: |generator| generator.subschema_for::<M::Output>(),
             locks: M::LOCKS,
             writes: M::WRITES,
-            run: |store, params| M::answer(store, read_input(params)?),
+            run: |store, params| read_input::<M>(params)?.answer(store),
         }
     }
 }
@@ -147,21 +147,21 @@ pub fn answer(store: &Store, method: &str, params: &str) -> Result<JsonText> {
 
 /// Runs a call, with the `ticket` that it took when it was submitted, if any.
 fn run(store: &Store, method: &str, params: &str, ticket: Option<Ticket>) -> Result<JsonText> {
-    let row = row(method);
-    store.call(row.map_or("call", |row| row.name), ticket, |store| {
-        let Some(row) = row else { return Err(unknown(store.safety(), method)) };
+    let entry = entry(method);
+    store.call(entry.map_or("call", |entry| entry.name), ticket, |store| {
+        let Some(entry) = entry else { return Err(unknown(store.redactor(), method)) };
         let params = if params.trim_start().is_empty() { "{}" } else { params };
-        (row.run)(store, params)
+        (entry.run)(store, params)
     })
 }
 
 /// Whether a method changes what is stored. If its response is lost, the change is stored nevertheless.
 pub fn writes(method: &str) -> bool {
-    row(method).is_some_and(|row| row.writes)
+    entry(method).is_some_and(|entry| entry.writes)
 }
 
-fn row(method: &str) -> Option<&'static Row> {
-    rows().find(|row| row.name == method)
+fn entry(method: &str) -> Option<&'static MethodEntry> {
+    entries().find(|entry| entry.name == method)
 }
 
 fn unknown(redactor: &Redactor, method: &str) -> Error {
@@ -171,36 +171,49 @@ fn unknown(redactor: &Redactor, method: &str) -> Error {
     if cfg!(debug_assertions) && method == "debug.panic" {
         panic!("the payload of a panic must not leak");
     }
-    let names = rows().map(|row| row.name).collect::<Vec<_>>().join(", ");
+    let names = entries().map(|entry| entry.name).collect::<Vec<_>>().join(", ");
     let method = redactor.quote(method);
     Error::validation(format!("unknown method {method}; known methods: {names}")).in_operation(method.trim_matches('"'))
 }
 
-/// A struct of params with the keys that identify a repository, and the method that resolves them.
-macro_rules! of_repo {
-    ($(#[$doc:meta])* pub(super) struct $params:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }) => {
+/// The struct of a method's params.
+macro_rules! params {
+    ($(#[$doc:meta])* struct $params:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }) => {
         $(#[$doc])*
         #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
-        pub(super) struct $params {
-            /// The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
-            repo_hash: Option<crate::home::RepoHash>,
-            /// A folder in the repository. Default: the current folder.
-            #[schemars(extend("format" = "path"))]
-            workspace: Option<String>,
-            /// Whether each branch has a separate memory or all branches share one. Default: as configured.
-            branch_scope: Option<crate::home::BranchScope>,
+        struct $params {
             $($(#[$field_doc])* $field: $type,)*
+        }
+    };
+}
+use params;
+
+/// As [`params!`], with the keys that identify a repository, and the method that resolves them.
+macro_rules! of_repo {
+    ($(#[$doc:meta])* struct $params:ident { $($fields:tt)* }) => {
+        super::params! {
+            $(#[$doc])*
+            struct $params {
+                /// The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+                repo_hash: Option<crate::home::RepoHash>,
+                /// A folder in the repository. Default: the current folder.
+                #[schemars(extend("format" = "path"))]
+                workspace: Option<String>,
+                /// Whether each branch has a separate memory or all branches share one. Default: as configured.
+                branch_scope: Option<crate::home::BranchScope>,
+                $($fields)*
+            }
         }
 
         impl $params {
             fn repo(&self, store: &crate::store::Store) -> crate::error::Result<crate::repo::Repo> {
-                crate::methods::repo_of(store, self.repo_hash.as_ref(), self.workspace.as_deref(), self.branch_scope)
+                super::repo_of(store, self.repo_hash.as_ref(), self.workspace.as_deref(), self.branch_scope)
             }
         }
     };
 }
-pub(crate) use of_repo;
+use of_repo;
 
 /// A limit as rooms take it.
 fn count(limit: Option<u32>) -> Option<usize> {

@@ -1,7 +1,7 @@
 //! Errors and messages that a binding or the command line produces outside of a call. They may contain what the caller
 //! passed, such as a mistyped name, so they are scrubbed here in the same way as the errors of calls.
 
-use super::row;
+use super::entry;
 use crate::error::{Error, ErrorKind};
 use crate::home::process_redactor;
 use crate::safety::Redactor;
@@ -53,7 +53,7 @@ pub fn refused(redactor: Option<&Redactor>, error: Error, operation: Option<&str
         },
     };
     let error = match operation {
-        Some(known) if known == "open" || row(known).is_some() => error.in_operation(known),
+        Some(known) if known == "open" || entry(known).is_some() => error.in_operation(known),
         Some(other) => error.in_operation(redactor.quote(other).trim_matches('"')),
         None => error,
     };

@@ -10,9 +10,10 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::{JsonText, row, run};
+use super::{JsonText, entry, run};
 use crate::disk::PerProcess;
 use crate::error::Result;
+use crate::mutex::lock;
 use crate::store::Store;
 
 const MAX_THREADS: usize = 256;
@@ -31,7 +32,7 @@ pub fn submit(store: &Store, method: String, params: String, done: impl FnOnce(R
     let store = store.with(options.on_another_thread());
     THREADS.get().push(is_ahead, || {
         let tickets = store.tickets();
-        let takes_ticket = row(&method).is_some_and(|row| row.locks);
+        let takes_ticket = entry(&method).is_some_and(|entry| entry.locks);
         let ticket = takes_ticket.then(|| if is_ahead { tickets.next_priority() } else { tickets.next() });
         Box::new(move || done(run(&store, &method, &params, ticket)))
     });
@@ -137,6 +138,6 @@ impl Threads {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }

@@ -1,15 +1,15 @@
 //! `summary.*`
 
-use super::{Method, Room, Row, count, of_repo};
-use crate::disk::{self, Stored};
+use super::{Method, MethodEntry, MethodGroup, count, of_repo};
+use crate::disk::Stored;
 use crate::error::Result;
 use crate::store::Store;
 use crate::summary::{Event, Filter, Summary};
 
-pub(super) const ROOM: Room = Room {
+pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "summary",
     about: "Summaries of workflow steps",
-    rows: &[Row::of::<Append>(), Row::of::<EndStep>(), Row::of::<List>()],
+    entries: &[MethodEntry::of::<Append>(), MethodEntry::of::<EndStep>(), MethodEntry::of::<List>()],
 };
 
 of_repo! {
@@ -17,7 +17,7 @@ of_repo! {
     ///
     /// A repository keeps at most `memory.summariesMaxEntries` summaries in at most `memory.summariesMaxBytes` bytes;
     /// beyond either limit the oldest are removed, but never the newest.
-    pub(super) struct AppendParams {
+    struct Append {
         /// The id of the workflow run.
         run_id: String,
         /// The id of the step within the run.
@@ -30,18 +30,14 @@ of_repo! {
     }
 }
 
-/// See [`AppendParams`].
-pub(super) struct Append;
-
 impl Method for Append {
     const NAME: &'static str = "summary.append";
-    type Params = AppendParams;
     type Output = Stored<Summary>;
     const WRITES: bool = true;
 
-    fn run(store: &Store, params: AppendParams) -> Result<Self::Output> {
-        let draft = Summary::draft(&params.run_id, &params.step_id, &params.summary);
-        params.repo(store)?.summaries().append(draft.tags(params.tags.unwrap_or_default()))
+    fn run(self, store: &Store) -> Result<Self::Output> {
+        let draft = Summary::draft(&self.run_id, &self.step_id, &self.summary);
+        self.repo(store)?.summaries().append(draft.tags(self.tags.unwrap_or_default()))
     }
 }
 
@@ -51,7 +47,7 @@ of_repo! {
     ///
     /// The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000 bytes. It says
     /// how many events were left out for lack of space. The same events always produce the same paragraph.
-    pub(super) struct EndStepParams {
+    struct EndStep {
         /// The id of the workflow run.
         run_id: String,
         /// The id of the step within the run.
@@ -63,25 +59,21 @@ of_repo! {
     }
 }
 
-/// See [`EndStepParams`].
-pub(super) struct EndStep;
-
 impl Method for EndStep {
     const NAME: &'static str = "summary.endStep";
-    type Params = EndStepParams;
     type Output = Stored<Summary>;
     const WRITES: bool = true;
 
-    fn run(store: &Store, params: EndStepParams) -> Result<Self::Output> {
-        let summaries = params.repo(store)?.summaries();
-        let tags = params.tags.unwrap_or_default();
-        summaries.end_step(&params.run_id, &params.step_id, &params.events, tags)
+    fn run(self, store: &Store) -> Result<Self::Output> {
+        let summaries = self.repo(store)?.summaries();
+        let tags = self.tags.unwrap_or_default();
+        summaries.end_step(&self.run_id, &self.step_id, &self.events, tags)
     }
 }
 
 of_repo! {
     /// Returns a repository's step summaries, newest first.
-    pub(super) struct ListParams {
+    struct List {
         /// Only summaries of this run.
         run_id: Option<String>,
         /// Only summaries with this tag.
@@ -91,17 +83,13 @@ of_repo! {
     }
 }
 
-/// See [`ListParams`].
-pub(super) struct List;
-
 impl Method for List {
     const NAME: &'static str = "summary.list";
-    type Params = ListParams;
-    type Output = Vec<disk::Row<Stored<Summary>>>;
+    type Output = Vec<Stored<Summary>>;
 
-    fn run(store: &Store, params: ListParams) -> Result<Self::Output> {
-        let repo = params.repo(store)?;
-        let filter = Filter::all().run(params.run_id.as_deref()).tag(params.tag.as_deref()).limit(count(params.limit));
-        Ok(repo.summaries().rows(filter)?.0)
+    fn run(self, store: &Store) -> Result<Self::Output> {
+        let repo = self.repo(store)?;
+        let filter = Filter::all().run(self.run_id.as_deref()).tag(self.tag.as_deref()).limit(count(self.limit));
+        repo.summaries().list(filter)
     }
 }

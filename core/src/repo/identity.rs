@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::remote::sanitize_remote_url;
+use super::remote::sanitized;
 use super::{Identity, Workspace};
 use crate::disk::{Disk, Kind};
 use crate::error::{Error, Result};
@@ -100,7 +100,7 @@ fn hash(fields: &[(u8, &[u8])]) -> RepoHash {
         hasher.update((bytes.len() as u64).to_be_bytes());
         hasher.update(bytes);
     }
-    RepoHash::from_digest(&hasher.finalize())
+    RepoHash::from_digest(&hasher.finalize().into())
 }
 
 /// The URL of `origin`, else of the branch's upstream, else of the first remote by name; as configured, ignoring
@@ -110,7 +110,7 @@ fn remote_url(config: &Config, branch: Option<&[u8]>) -> Option<String> {
     let upstream = || url(config.get(&key(b"branch", branch?, b"remote"))?);
     let first = || config.by_subsection("remote", "url").into_values().find(|url| !url.is_empty());
     let url = url(b"origin").or_else(upstream).or_else(first)?;
-    Some(sanitize_remote_url(&String::from_utf8_lossy(url)))
+    Some(sanitized(&String::from_utf8_lossy(url)))
 }
 
 fn key(section: &[u8], subsection: &[u8], name: &[u8]) -> Vec<u8> {

@@ -134,7 +134,7 @@ impl Repo {
 
     /// As [`call`](Self::call), for an operation that stores something: afterwards, `repo.json` records what the hash
     /// identifies.
-    pub(crate) fn store<T>(&self, operation: &str, body: impl FnOnce(&Repo) -> Result<T>) -> Result<T> {
+    pub(crate) fn call_write<T>(&self, operation: &str, body: impl FnOnce(&Repo) -> Result<T>) -> Result<T> {
         self.call(operation, |repo| {
             let stored = body(repo)?;
             if let Some(identity) = &repo.identity
@@ -149,9 +149,6 @@ impl Repo {
 }
 
 /// Returns the identity of `workspace`.
-///
-/// # Errors
-/// As [`Repo::of`].
 pub(crate) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
     home.call("repo.identify", |home| {
         // Only names supplied by the caller are rejected. The repository's current branch is not under the caller's

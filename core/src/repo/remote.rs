@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use crate::error::{Error, Result};
+
 /// The longest URL that callers may pass, in bytes.
 pub const MAX_URL_BYTES: usize = 16 << 10;
 
@@ -16,10 +18,24 @@ pub const MAX_URL_BYTES: usize = 16 << 10;
 /// ```
 /// use loopmem::repo::sanitize_remote_url;
 ///
-/// assert_eq!(sanitize_remote_url("https://user:token@github.com:443/owner/repo/?foo=bar#section"), "https://github.com/owner/repo");
-/// assert_eq!(sanitize_remote_url("git@github.com:owner/repo.git"), "ssh://github.com/owner/repo");
+/// let url = sanitize_remote_url("https://user:token@github.com:443/owner/repo/?foo=bar#section")?;
+/// assert_eq!(url, "https://github.com/owner/repo");
+/// assert_eq!(sanitize_remote_url("git@github.com:owner/repo.git")?, "ssh://github.com/owner/repo");
+/// # Ok::<(), loopmem::Error>(())
 /// ```
-pub fn sanitize_remote_url(url: &str) -> String {
+///
+/// # Errors
+/// `ValidationError` if the URL is longer than [`MAX_URL_BYTES`].
+pub fn sanitize_remote_url(url: &str) -> Result<String> {
+    if url.len() > MAX_URL_BYTES {
+        let refused = Error::validation(format!("url must be at most {MAX_URL_BYTES} bytes long"));
+        return Err(refused.in_operation("repo.sanitizeRemoteUrl"));
+    }
+    Ok(sanitized(url))
+}
+
+/// As [`sanitize_remote_url`], for a URL of any length.
+pub(super) fn sanitized(url: &str) -> String {
     let (helpers, url) = split_helpers(url.trim());
     helpers + &without_credentials(url)
 }
@@ -49,7 +65,7 @@ fn without_credentials(url: &str) -> String {
         let clean = without_inner_userinfo(url);
         let folder = without_tail(&clean);
         // Without the tail, the URL may parse differently.
-        return if folder == url { url.to_owned() } else { sanitize_remote_url(folder) };
+        return if folder == url { url.to_owned() } else { sanitized(folder) };
     };
     let scheme = scheme.to_ascii_lowercase();
     match scheme.as_str() {
@@ -226,7 +242,7 @@ fn split_port<'a>(mut authority: &'a str, path: &str, unwanted: impl Fn(&str) ->
 mod tests {
     use proptest::prelude::*;
 
-    use super::sanitize_remote_url;
+    use super::sanitized;
 
     #[test]
     fn every_rule_of_the_spec_holds() {
@@ -266,7 +282,7 @@ mod tests {
             ("../a", "../a"),
             (r"C:\repos\a", r"C:\repos\a"),
         ] {
-            assert_eq!(sanitize_remote_url(url), clean, "{url}");
+            assert_eq!(sanitized(url), clean, "{url}");
         }
     }
 
@@ -278,8 +294,8 @@ mod tests {
             for start in ["https://h", "ssh://h", "h:x", "u:p@h:x", "/", "x:///"] {
                 let url = format!("{start}{}", part.repeat((1 << 20) / part.len()));
                 // Quadratic work would take a quarter of an hour.
-                let clean = sanitize_remote_url(&url);
-                assert_eq!(sanitize_remote_url(&clean), clean, "{start}{part}…");
+                let clean = sanitized(&url);
+                assert_eq!(sanitized(&clean), clean, "{start}{part}…");
             }
         }
     }
@@ -287,19 +303,19 @@ mod tests {
     proptest! {
         #[test]
         fn sanitizing_malformed_urls_twice_changes_nothing(url in "(ssh://|https://|http://|x://)?(a|b|:|::|@|/|//|x://|https:|a::|\\?|#|\\[|\\]|\\.git|:443|:80| ){0,14}") {
-            let once = sanitize_remote_url(&url);
-            prop_assert_eq!(sanitize_remote_url(&once), once.clone());
+            let once = sanitized(&url);
+            prop_assert_eq!(sanitized(&once), once.clone());
         }
 
         #[test]
         fn sanitizing_twice_changes_nothing(url in "([a-zA-Z+]{1,7}://)?([a-z:@/]{0,6}@)?[a-zA-Z0-9.\\[\\]:]{0,12}[:/?#@]{0,3}[a-z./@:?# git]{0,16}") {
-            let once = sanitize_remote_url(&url);
-            prop_assert_eq!(sanitize_remote_url(&once), once.clone());
+            let once = sanitized(&url);
+            prop_assert_eq!(sanitized(&once), once.clone());
         }
 
         #[test]
         fn no_text_makes_it_panic(url in any::<String>()) {
-            sanitize_remote_url(&url);
+            sanitized(&url);
         }
 
         #[test]
@@ -317,7 +333,7 @@ mod tests {
                 3 => format!("{user}:{password}@{host}:owner/repo"),
                 _ => format!("git://{user}:{password}@{host}/owner/repo#x"),
             };
-            let clean = sanitize_remote_url(&url);
+            let clean = sanitized(&url);
             prop_assert!(!clean.contains(&password), "{}", clean);
         }
     }

@@ -4,38 +4,14 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::Repos;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::RepoHash;
 use crate::repo::Repo;
-use crate::room::{Counts, Imported};
+use crate::room::{Counts, Migration};
 use crate::rooms;
-
-/// The result of a migration.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct Migration {
-    /// Records that were copied.
-    pub copied: Counts,
-    /// Records that already existed in the target.
-    pub deduplicated: Counts,
-    /// Summaries of the source that were not copied because the target's limits exclude them as too old.
-    pub left: usize,
-    /// Summaries of the target that were removed to make room for newer ones.
-    pub pruned: usize,
-    /// Damaged lines in the source's file of summaries, if any, which were not copied.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skipped: Option<usize>,
-}
-
-impl From<Imported> for Migration {
-    fn from(Imported { copied, deduplicated, left, pruned, skipped }: Imported) -> Self {
-        Migration { copied, deduplicated, left, pruned, skipped: (skipped > 0).then_some(skipped) }
-    }
-}
 
 /// A number for each kind of record in the registry.
 impl JsonSchema for Counts {
@@ -98,12 +74,12 @@ impl Repos {
 }
 
 fn import(from: &Repo, to: &Repo, dry_run: bool) -> Result<Migration> {
-    let mut imported = Imported::default();
+    let mut migration = Migration::default();
     for room in rooms::ROOMS {
         // A retry copies only what is still missing.
-        let is_begun = !dry_run && imported.copied.total() > 0;
+        let is_begun = !dry_run && migration.copied.total() > 0;
         let own = room.import(from, to, dry_run);
-        imported.absorb(own.map_err(|failed| if is_begun { failed.maybe_stored() } else { failed })?);
+        migration.absorb(own.map_err(|failed| if is_begun { failed.maybe_stored() } else { failed })?);
     }
-    Ok(imported.into())
+    Ok(migration)
 }

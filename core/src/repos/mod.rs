@@ -6,8 +6,7 @@ use chrono::{DateTime, SecondsFormat};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use crate::room::Counts;
-pub use migration::Migration;
+pub use crate::room::{Counts, Migration};
 
 use crate::disk::Kind;
 use crate::error::Result;

@@ -1,6 +1,9 @@
 //! What a room reports about records that it copied from one repository hash to another.
 
-use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// A kind of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,61 +14,65 @@ pub struct RecordKind {
     pub doc: &'static str,
 }
 
-/// The number of records of each kind, in the order of the registry.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Counts(Vec<(&'static str, usize)>);
+/// The number of records of each kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Counts(BTreeMap<&'static str, usize>);
 
 impl Counts {
     /// The number of records of the kind with this name, such as `notes`; 0 for a kind that was not counted.
     pub fn of(&self, kind: &str) -> usize {
-        self.0.iter().find(|(name, _)| *name == kind).map_or(0, |(_, count)| *count)
+        self.0.get(kind).copied().unwrap_or(0)
     }
 
     /// The number of records of all kinds.
     pub fn total(&self) -> usize {
-        self.0.iter().map(|(_, count)| count).sum()
+        self.0.values().sum()
     }
 
-    /// Adds the counts of other kinds.
-    pub fn extend(&mut self, other: Counts) {
-        self.0.extend(other.0);
+    /// None of these kinds.
+    pub(crate) fn zero(kinds: &[RecordKind]) -> Self {
+        Counts(kinds.iter().map(|kind| (kind.name, 0)).collect())
     }
-}
 
-impl FromIterator<(RecordKind, usize)> for Counts {
-    fn from_iter<I: IntoIterator<Item = (RecordKind, usize)>>(counts: I) -> Self {
-        Counts(counts.into_iter().map(|(kind, count)| (kind.name, count)).collect())
-    }
-}
-
-impl Serialize for Counts {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().copied())
+    /// Counts more records of the kind with this name.
+    pub(crate) fn add(&mut self, kind: &'static str, count: usize) {
+        *self.0.entry(kind).or_default() += count;
     }
 }
 
-/// What was copied.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Imported {
+/// The result of a migration.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Migration {
     /// Records that were copied.
     pub copied: Counts,
-    /// Records that already existed in the target, which were not changed.
+    /// Records that already existed in the target.
     pub deduplicated: Counts,
-    /// Records that were not copied because of the target's limits.
+    /// Records of the source that were not copied because the target's limits exclude them as too old.
     pub left: usize,
-    /// Records of the target that were removed because of its limits.
+    /// Records of the target that were removed to make room for newer ones.
     pub pruned: usize,
-    /// Damaged records of the source, which were skipped.
-    pub skipped: usize,
+    /// Damaged records of the source, if any, which were not copied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<usize>,
 }
 
-impl Imported {
+impl Migration {
+    /// A migration of none of these kinds.
+    pub(crate) fn zero(kinds: &[RecordKind]) -> Self {
+        Migration { copied: Counts::zero(kinds), deduplicated: Counts::zero(kinds), ..Migration::default() }
+    }
+
     /// Adds the result of another room.
-    pub fn absorb(&mut self, other: Imported) {
-        self.copied.extend(other.copied);
-        self.deduplicated.extend(other.deduplicated);
+    pub(crate) fn absorb(&mut self, other: Migration) {
+        for (sum, counts) in [(&mut self.copied, other.copied), (&mut self.deduplicated, other.deduplicated)] {
+            counts.0.into_iter().for_each(|(kind, count)| sum.add(kind, count));
+        }
         self.left += other.left;
         self.pruned += other.pruned;
-        self.skipped += other.skipped;
+        if let Some(skipped) = other.skipped {
+            *self.skipped.get_or_insert(0) += skipped;
+        }
     }
 }

@@ -9,7 +9,7 @@ mod section;
 use std::fmt;
 use std::path::Path;
 
-pub use import::{Counts, Imported, RecordKind};
+pub use import::{Counts, Migration, RecordKind};
 pub use section::{Candidates, Fragment, PackQuery, Section, SectionName};
 
 use crate::disk::Kind;
@@ -28,9 +28,6 @@ pub trait Room: fmt::Debug + Sync {
 
     /// The records of those of its sections for which `is_wanted` is true. Not called if there are none, so that a
     /// damaged file does not fail a pack without its sections.
-    ///
-    /// # Errors
-    /// The errors of the room's reads.
     fn candidates(
         &self,
         _repo: &Repo,
@@ -50,8 +47,8 @@ pub trait Room: fmt::Debug + Sync {
     ///
     /// # Errors
     /// The errors of the room's reads and writes; `Conflict` if a record conflicts with an existing one.
-    fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Imported> {
-        Ok(Imported::default())
+    fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Migration> {
+        Ok(Migration::default())
     }
 
     /// How much it stores for one repository. Reads only the metadata of files.
@@ -81,6 +78,7 @@ pub trait Room: fmt::Debug + Sync {
 
 /// The options of an examination.
 #[derive(Debug, Clone, Copy)]
+#[must_use = "the contents of the folder are checked with these"]
 pub struct Checks {
     /// Whether to repair what can be repaired.
     pub fix: bool,

@@ -2,15 +2,16 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// The name of a section of a context pack. Each room defines its names as constants: `SectionName::NOTES`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
 pub struct SectionName(&'static str);
 
 impl SectionName {
     /// The name of a section, as passed to `context.build`.
-    pub const fn new(name: &'static str) -> Self {
+    pub(crate) const fn new(name: &'static str) -> Self {
         SectionName(name)
     }
 
@@ -23,12 +24,6 @@ impl SectionName {
 impl fmt::Display for SectionName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)
-    }
-}
-
-impl Serialize for SectionName {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0)
     }
 }
 

@@ -74,7 +74,7 @@ fn error(path: &Path, cause: &rusqlite::Error) -> Error {
             | rusqlite::Error::InvalidColumnType(..) => {
                 Error::parse(path, "a column contains a value of the wrong type")
             }
-            _ => defect("a statement does not match its result").at(path),
+            _ => Error::internal("a statement does not match its result").at(path),
         };
     };
     // SQLite's message may quote values; the text of its error code does not.
@@ -101,10 +101,6 @@ fn error(path: &Path, cause: &rusqlite::Error) -> Error {
         ErrorCode::OperationInterrupted => {
             Error::io("finish with", path, &io::Error::new(io::ErrorKind::TimedOut, "the call was interrupted"))
         }
-        _ => defect("SQLite refused a statement").at(path).because(text),
+        _ => Error::internal("SQLite refused a statement").at(path).because(text),
     }
-}
-
-fn defect(message: &str) -> Error {
-    Error::new(ErrorKind::Internal, message)
 }

@@ -12,6 +12,7 @@ use super::files::Files;
 use super::pin::Pins;
 use crate::disk::{Disk, PerProcess};
 use crate::lazy::lazily;
+use crate::mutex::lock;
 
 /// How many connections are kept for reuse. A home may have thousands of databases.
 const KEPT: usize = 16;
@@ -112,7 +113,7 @@ pub(super) fn close(path: &Path) {
 
 impl Pool {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn wait<'p>(&'p self, state: MutexGuard<'p, State>) -> MutexGuard<'p, State> {

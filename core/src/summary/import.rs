@@ -3,30 +3,32 @@
 use std::collections::HashSet;
 
 use super::{Dated, Summary, dated, file, limits};
-use crate::disk::{Journal, Limits, Row, Stored};
+use crate::disk::{Journal, JournalEdit, Limits, Row, Stored};
 use crate::error::Result;
 use crate::repo::Repo;
-use crate::room::{Counts, Imported, RecordKind};
+use crate::room::{Migration, RecordKind};
 
-pub(super) const KIND: RecordKind = RecordKind { name: "summaries", doc: "Step summaries." };
+const KIND: &str = "summaries";
+pub(super) static KINDS: &[RecordKind] = &[RecordKind { name: KIND, doc: "Step summaries." }];
 
 /// Copies the summaries of `from` that do not exist in `into` (by run, step and time), byte for byte, and sorts all of
 /// them by time. The oldest beyond the limits are removed, as by an append. With `dry_run`, only counts them.
 ///
 /// # Errors
 /// Those of [`list`](super::Summaries::list); then nothing was copied. `IOError` and `RenameError` from writing.
-pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Imported> {
+pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
     let (home, limits) = (into.home(), limits(into));
     let (wait, timeout) = (home.wait(), home.config().lock_timeout);
     let source = file(from, timeout).read(wait)?;
     let file = file(into, timeout);
-    let (imported, _) = merge(&source, &*file.read(wait)?, limits)?;
+    let (migration, _) = merge(&source, &*file.read(wait)?, limits)?;
     if dry_run || source.lines().is_empty() {
-        return Ok(imported);
+        return Ok(migration);
     }
     file.update(wait, move |here| {
-        let (imported, lines) = merge(&source, here, limits)?;
-        Ok(((imported.copied.total() > 0).then_some(lines), imported))
+        let (migration, lines) = merge(&source, here, limits)?;
+        let edit = (migration.copied.total() > 0).then_some(JournalEdit::Replace(lines));
+        Ok((edit.into_iter().collect(), migration))
     })
 }
 
@@ -35,7 +37,7 @@ fn merge(
     source: &Journal<Summary>,
     here: &Journal<Summary>,
     limits: Limits,
-) -> Result<(Imported, Vec<Row<Stored<Summary>>>)> {
+) -> Result<(Migration, Vec<Row<Stored<Summary>>>)> {
     fn name(it: &Summary) -> [String; 3] {
         [it.run_id.clone(), it.step_id.clone(), it.timestamp.clone()]
     }
@@ -54,13 +56,13 @@ fn merge(
     for stored in &lines {
         copied += usize::from(is_new(&*stored.record()?));
     }
-    let count = |summaries| Counts::from_iter([(KIND, summaries)]);
-    let imported = Imported {
-        copied: count(copied),
-        deduplicated: count(source.lines().len() - missing),
+    let mut migration = Migration {
         left: missing - copied,
         pruned: here.lines().len() - (lines.len() - copied),
-        skipped: source.skipped(),
+        skipped: Some(source.skipped()).filter(|skipped| *skipped > 0),
+        ..Migration::default()
     };
-    Ok((imported, lines))
+    migration.copied.add(KIND, copied);
+    migration.deduplicated.add(KIND, source.lines().len() - missing);
+    Ok((migration, lines))
 }

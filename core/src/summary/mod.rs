@@ -126,7 +126,7 @@ impl Summaries {
     /// `ValidationError` if the text is empty or longer than `memory.summaryMaxBytes`, `SecretRefused` for an id that
     /// looks like a secret, `LockAcquisitionError`, `ParseError` for a damaged file, `IOError`.
     pub fn append(&self, draft: SummaryDraft) -> Result<Stored<Summary>> {
-        self.repo.store("summary.append", |repo| append(repo, draft))
+        self.repo.call_write("summary.append", |repo| append(repo, draft))
     }
 
     /// Appends one paragraph made of what happened in a step, without a model: see [`Event`].
@@ -140,7 +140,7 @@ impl Summaries {
         events: &[Event],
         tags: Vec<String>,
     ) -> Result<Stored<Summary>> {
-        self.repo.store("summary.endStep", |repo| {
+        self.repo.call_write("summary.endStep", |repo| {
             let redactor = repo.home().redactor();
             // Redact before anything is shortened: no rule would detect a part of a secret.
             let redacted = |event: &Event| Event { kind: event.kind, text: redactor.redact(&event.text).into_owned() };
@@ -165,15 +165,6 @@ impl Summaries {
     /// See [`list`](Self::list).
     pub fn list_counting(&self, filter: Filter<'_>) -> Result<(Vec<Stored<Summary>>, usize)> {
         self.repo.call("summary.list", |repo| {
-            let (rows, skipped) = repo.summaries().rows(filter)?;
-            let summaries = rows.iter().map(|row| row.record().map(Cow::into_owned)).collect::<Result<_>>()?;
-            Ok((summaries, skipped))
-        })
-    }
-
-    /// Like [`list_counting`](Self::list_counting), but the summaries may not be parsed yet.
-    pub(crate) fn rows(&self, filter: Filter<'_>) -> Result<(Vec<Row<Stored<Summary>>>, usize)> {
-        self.repo.call("summary.list", |repo| {
             let redactor = repo.home().redactor();
             if let Some(run_id) = filter.run_id {
                 redactor.admit("runId", run_id)?;
@@ -182,7 +173,8 @@ impl Summaries {
             let tag = filter.tag.map(|tag| redactor.scrub(tag));
             let journal = read(repo)?;
             let rows = newest_first(&journal, Filter { tag: tag.as_deref(), ..filter })?;
-            Ok((rows, journal.skipped()))
+            let summaries = rows.iter().map(|row| row.record().map(Cow::into_owned)).collect::<Result<_>>()?;
+            Ok((summaries, journal.skipped()))
         })
     }
 

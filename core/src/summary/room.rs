@@ -4,7 +4,7 @@ use super::{Filter, file, import};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::repo::Repo;
-use crate::room::{Candidates, Checks, Fragment, Imported, PackQuery, RecordKind, Room, Section, SectionName, Usage};
+use crate::room::{Candidates, Checks, Fragment, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage};
 
 impl SectionName {
     /// Summaries of the latest steps, newest first.
@@ -28,24 +28,23 @@ impl Room for SummaryRoom {
         _query: &PackQuery,
     ) -> Result<Vec<Candidates>> {
         let limit = Some(repo.home().config().max_summaries_in_context);
-        let (newest, skipped) = repo.summaries().rows(Filter { limit, ..Filter::default() })?;
+        let (newest, skipped) = repo.summaries().list_counting(Filter { limit, ..Filter::default() })?;
         let fragments = newest
             .iter()
-            .map(|row| {
-                let it = row.record()?;
+            .map(|it| {
                 let name = format!("{}/{}@{}", it.run_id, it.step_id, it.timestamp);
                 let heading = format!("{} / {} ({})", it.run_id, it.step_id, it.timestamp);
-                Ok(Fragment::new(name, &heading, &it.summary, "Tags", &it.tags))
+                Fragment::new(name, &heading, &it.summary, "Tags", &it.tags)
             })
-            .collect::<Result<_>>()?;
+            .collect();
         Ok(vec![Candidates { section: SectionName::SUMMARIES, fragments, skipped }])
     }
 
     fn kinds(&self) -> &'static [RecordKind] {
-        &[import::KIND]
+        import::KINDS
     }
 
-    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Imported> {
+    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
         import::import(from, into, dry_run)
     }
 

@@ -1,4 +1,4 @@
-//! The interface of storage backends: the five functions of the specification, and optional ones.
+//! The interface of storage backends: reading a value, writing, reading a list, and optional functions.
 //!
 //! Values and items are JSON. Adapters receive only sealed data. What they return was written by loopmem or by another
 //! program that uses the same storage, and is validated where it is read.
@@ -17,7 +17,7 @@ use crate::safety::Sealed;
 pub type SealedJson = Sealed<()>;
 
 /// One write of a change.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Write {
     /// Replaces the value under the key.
     Set(Key, SealedJson),
@@ -42,7 +42,7 @@ pub type Decide = Box<dyn FnMut(&mut Read<'_>) -> Result<Vec<Write>> + Send>;
 
 /// A storage backend.
 ///
-/// Five functions are required. The others have defaults, under which a change is atomic only among the calls of one
+/// Three functions are required: the specification's five, with its three kinds of writes as one. The others have defaults, under which a change is atomic only among the calls of one
 /// store, and a crash or an error in the middle of a change may leave it partly written.
 pub trait Adapter: fmt::Debug + Send + Sync {
     /// The value under `key`.
@@ -51,39 +51,17 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     /// `AdapterError`, or an error specific to the storage, such as `ParseError` for a damaged file.
     fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>>;
 
-    /// Sets the value under `key`.
+    /// Performs one write.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()>;
+    fn write(&self, wait: &WaitOptions, write: Write) -> Result<()>;
 
-    /// Deletes the value or list under `key`.
+    /// The last `limit` items of the list under `key`, or all, in insertion order.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()>;
-
-    /// Appends `item` to the list under `key`.
-    ///
-    /// # Errors
-    /// As [`get`](Self::get).
-    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()>;
-
-    /// All items of the list under `key`, in insertion order.
-    ///
-    /// # Errors
-    /// As [`get`](Self::get).
-    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>>;
-
-    /// The last `most` items of the list under `key`, in insertion order. The default reads the whole list.
-    ///
-    /// # Errors
-    /// As [`get`](Self::get).
-    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
-        let mut items = self.get_list(wait, key)?;
-        items.drain(..items.len().saturating_sub(most));
-        Ok(items)
-    }
+    fn list(&self, wait: &WaitOptions, key: &Key, limit: Option<usize>) -> Result<Vec<Json>>;
 
     /// Changes a scope: reads, decides and writes atomically. The default is not atomic: another process may write in
     /// between, and after a failure the remaining writes are missing.
@@ -92,7 +70,7 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     /// Those of `decide`, in which case nothing was written; as [`get`](Self::get).
     fn update(&self, wait: &WaitOptions, _scope: &Scope, mut decide: Decide) -> Result<()> {
         let writes = decide(&mut |key| self.get(wait, key))?;
-        writes.iter().try_for_each(|write| make(self, wait, write))
+        writes.into_iter().try_for_each(|write| self.write(wait, write))
     }
 
     /// All scopes with stored data, sorted by id. The default is unsupported.
@@ -127,27 +105,18 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         })?;
         is_there = is_there || self.get(wait, &Key::Context(scope.clone()))?.is_some();
         for key in [Key::Logs(scope.clone()), Key::Trail(scope.clone())] {
-            is_there = is_there || !self.tail(wait, &key, 1)?.is_empty();
+            is_there = is_there || !self.list(wait, &key, Some(1))?.is_empty();
         }
         if is_there {
-            for (index, key) in keys.iter().enumerate() {
+            for (index, key) in keys.into_iter().enumerate() {
                 // Once begun, the deletion is completed.
                 match index {
-                    0 => self.del(wait, key)?,
-                    _ => self.del(&wait.to_finish(), key).map_err(Error::maybe_stored)?,
+                    0 => self.write(wait, Write::Del(key))?,
+                    _ => self.write(&wait.to_finish(), Write::Del(key)).map_err(Error::maybe_stored)?,
                 }
             }
         }
         Ok(is_there)
-    }
-}
-
-/// Performs one write.
-pub(super) fn make<A: Adapter + ?Sized>(adapter: &A, wait: &WaitOptions, write: &Write) -> Result<()> {
-    match write {
-        Write::Set(key, value) => adapter.set(wait, key, value),
-        Write::Push(key, item) => adapter.push(wait, key, item),
-        Write::Del(key) => adapter.del(wait, key),
     }
 }
 

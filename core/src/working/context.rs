@@ -13,7 +13,7 @@ use super::stored::damaged;
 use super::trail::{Change, Operation};
 use super::{Working, members};
 use crate::disk::{Fields, Json, Mode};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::home::read_input;
 use crate::logger::Level;
 use crate::safety::SealedObject;
@@ -162,7 +162,7 @@ impl Working {
             let mut content = redactor.seal_value(&content, &["patch", "remove", "source"])?;
             let names: Vec<String> = content
                 .read("remove")
-                .ok_or_else(|| Error::new(ErrorKind::Internal, "the keys to remove were lost; please report this"))?;
+                .ok_or_else(|| Error::internal("the keys to remove were lost; please report this"))?;
             let (patch, remove, source) =
                 (content.take_object("patch")?, content.take("remove"), content.take("source"));
             let (home, key) = (working.home.clone(), Key::Context(scope.clone()));

@@ -10,64 +10,52 @@ use std::time::Duration;
 use crate::disk::Cancel;
 use crate::error::Result;
 
-/// A function of an adapter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Function {
-    /// `get(key)`: the value, or null.
-    Get,
-    /// `set(key, value)`.
-    Set,
-    /// `del(key)`.
-    Del,
-    /// `push(key, item)`.
-    Push,
-    /// `getList(key)`: the items.
-    GetList,
-    /// `compareAndSet(key, expected, value)`, optional: sets the value, or deletes it if `value` is null, provided the
-    /// current value equals `expected` (null: no value); returns whether it did.
-    CompareAndSet,
-    /// `getRange(key, start)`, optional: the items from index `start`, which counts from the end if negative.
-    GetRange,
-    /// `listKeys(prefix)`, optional: the keys with this prefix.
-    ListKeys,
+macro_rules! functions {
+    ($($(#[$attribute:meta])* $function:ident = $name:literal, writes: $writes:literal, optional: $optional:literal;)*) => {
+        /// A function of an adapter.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum AdapterFunction { $($(#[$attribute])* $function,)* }
+
+        impl AdapterFunction {
+            /// All functions, required ones first.
+            pub const ALL: &'static [AdapterFunction] = &[$(AdapterFunction::$function,)*];
+
+            /// Its name in the host's object.
+            pub fn name(self) -> &'static str {
+                match self { $(AdapterFunction::$function => $name,)* }
+            }
+
+            /// Whether it changes what is stored.
+            pub fn writes(self) -> bool {
+                match self { $(AdapterFunction::$function => $writes,)* }
+            }
+
+            /// Whether an adapter may omit it.
+            pub fn is_optional(self) -> bool {
+                match self { $(AdapterFunction::$function => $optional,)* }
+            }
+        }
+    };
 }
 
-impl Function {
-    /// All functions, required ones first.
-    pub const ALL: [Function; 8] = [
-        Function::Get,
-        Function::Set,
-        Function::Del,
-        Function::Push,
-        Function::GetList,
-        Function::CompareAndSet,
-        Function::GetRange,
-        Function::ListKeys,
-    ];
-
-    /// Its name in the host's object.
-    pub fn name(self) -> &'static str {
-        match self {
-            Function::Get => "get",
-            Function::Set => "set",
-            Function::Del => "del",
-            Function::Push => "push",
-            Function::GetList => "getList",
-            Function::CompareAndSet => "compareAndSet",
-            Function::GetRange => "getRange",
-            Function::ListKeys => "listKeys",
-        }
-    }
-
-    /// Whether it changes what is stored.
-    pub fn writes(self) -> bool {
-        matches!(self, Function::Set | Function::Del | Function::Push | Function::CompareAndSet)
-    }
-
-    /// Whether an adapter may omit it.
-    pub fn is_optional(self) -> bool {
-        matches!(self, Function::CompareAndSet | Function::GetRange | Function::ListKeys)
-    }
+functions! {
+    /// `get(key)`: the value, or null.
+    Get = "get", writes: false, optional: false;
+    /// `set(key, value)`.
+    Set = "set", writes: true, optional: false;
+    /// `del(key)`.
+    Del = "del", writes: true, optional: false;
+    /// `push(key, item)`.
+    Push = "push", writes: true, optional: false;
+    /// `getList(key)`: the items.
+    GetList = "getList", writes: false, optional: false;
+    /// `compareAndSet(key, expected, value)`, optional: sets the value, or deletes it if `value` is null, provided the
+    /// current value equals `expected` (null: no value); returns whether it did.
+    CompareAndSet = "compareAndSet", writes: true, optional: true;
+    /// `getRange(key, start)`, optional: the items from index `start`, which counts from the end if negative.
+    GetRange = "getRange", writes: false, optional: true;
+    /// `listKeys(prefix)`, optional: the keys with this prefix.
+    ListKeys = "listKeys", writes: false, optional: true;
 }
 
 /// One call of the host.
@@ -75,7 +63,7 @@ impl Function {
 #[non_exhaustive]
 pub struct HostCall<'c> {
     /// The function to call.
-    pub function: Function,
+    pub function: AdapterFunction,
     /// Its arguments, as a JSON array.
     pub arguments: String,
     /// The number of the loopmem call that makes this call, to be passed with any nested call.
@@ -91,7 +79,7 @@ pub struct HostCall<'c> {
 /// An adapter implemented by the host, supplied by its binding.
 pub trait HostAdapter: fmt::Debug + Send + Sync {
     /// Whether the host has this function. Functions that are not optional are required.
-    fn offers(&self, function: Function) -> bool;
+    fn offers(&self, function: AdapterFunction) -> bool;
 
     /// Checks, before a call begins, that blocking this thread cannot deadlock: the adapter's functions may need to run
     /// on it.

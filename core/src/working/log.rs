@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::Working;
+use super::adapter::Write;
 use super::entry::{MemoryEntry, MemoryEntryDraft};
 use super::key::Key;
 use crate::disk::{Json, Mode, Raw};
@@ -46,7 +47,7 @@ impl Working {
         self.call_on("working.addLog", ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
             let entry = draft.sealed(&working.home)?;
             let json = Json::from(&entry);
-            working.adapter.push(working.home.wait(), &Key::Logs(scope.clone()), &entry)?;
+            working.adapter.write(working.home.wait(), Write::Push(Key::Logs(scope.clone()), entry))?;
             working.log(Level::Debug, "Log entry added for", &scope, None);
             Ok(Raw::from(json))
         })
@@ -59,15 +60,14 @@ impl Working {
     pub fn get_logs(&self, scope_id: &str, range: Range<'_>) -> Result<Vec<Raw<MemoryEntry>>> {
         self.call_on("working.getLogs", ("scopeId", scope_id), Mode::Shared, |working, scope| {
             let key = Key::Logs(scope);
-            let entries = match (range.after, range.limit) {
-                (Some(after), limit) => {
+            let entries = match range.after {
+                Some(after) => {
                     working.home.redactor().admit("after", after)?;
                     let mut entries = working.entries_after(&key, after)?;
-                    entries.truncate(limit.unwrap_or(usize::MAX));
+                    entries.truncate(range.limit.unwrap_or(usize::MAX));
                     entries
                 }
-                (None, Some(limit)) => working.adapter.tail(working.home.wait(), &key, limit)?,
-                (None, None) => working.adapter.get_list(working.home.wait(), &key)?,
+                None => working.adapter.list(working.home.wait(), &key, range.limit)?,
             };
             Ok(entries.into_iter().map(Raw::from).collect())
         })
@@ -79,19 +79,19 @@ impl Working {
             #[serde(borrow, default)]
             id: std::borrow::Cow<'n, str>,
         }
-        let mut most = FIRST_TAIL;
+        let mut limit = FIRST_TAIL;
         loop {
-            let mut entries = self.adapter.tail(self.home.wait(), key, most)?;
-            let is_it =
+            let mut entries = self.adapter.list(self.home.wait(), key, Some(limit))?;
+            let matches =
                 |json: &Json| serde_json::from_str::<Named<'_>>(json.get()).is_ok_and(|entry| entry.id == after);
-            if let Some(place) = entries.iter().rposition(is_it) {
-                return Ok(entries.split_off(place + 1));
+            if let Some(position) = entries.iter().rposition(matches) {
+                return Ok(entries.split_off(position + 1));
             }
-            if entries.len() < most {
+            if entries.len() < limit {
                 let after = self.home.redactor().quote(after);
                 return Err(Error::new(ErrorKind::NotFound, format!("the log has no entry {after}")));
             }
-            most = most.saturating_mul(16);
+            limit = limit.saturating_mul(16);
         }
     }
 }

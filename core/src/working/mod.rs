@@ -19,7 +19,7 @@ mod search;
 mod stored;
 mod trail;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub(crate) use adapter::Adapter;
 use adapter::Write;
@@ -31,7 +31,7 @@ use adapters::SqliteAdapter;
 use adapters::{FileAdapter, MemoryAdapter};
 pub use context::{Context, Patch};
 pub use entry::{MemoryEntry, MemoryEntryDraft, MemoryEntryMetadata};
-pub use host::{Function, HostAdapter, HostCall};
+pub use host::{AdapterFunction, HostAdapter, HostCall};
 pub use key::MAX_SCOPE_BYTES;
 use key::{Key, Scope};
 pub use log::Range;
@@ -58,9 +58,10 @@ pub(crate) mod testing {
 use serde::Serialize;
 
 use crate::disk::{Json, Mode};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::home::{AdapterChoice, Home};
 use crate::logger::{self, Level};
+use crate::mutex::lock;
 use crate::safety::SealedObject;
 
 /// The working memory of a home, stored by one adapter.
@@ -110,12 +111,12 @@ impl Working {
             scope,
             Box::new(move |read| {
                 let (writes, value) = decide(read)?;
-                *answered.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+                *lock(&answered) = Some(value);
                 Ok(writes)
             }),
         )?;
-        let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        answer.ok_or_else(|| Error::new(ErrorKind::Internal, "a change ended without a result"))
+        let answer = lock(&answer).take();
+        answer.ok_or_else(|| Error::internal("a change ended without a result"))
     }
 
     /// Logs to the host's logger what was `done` to the scope.
@@ -154,7 +155,7 @@ pub(crate) fn configured(home: &Home) -> Result<Arc<dyn Adapter>> {
         #[cfg(feature = "sqlite")]
         AdapterChoice::Sqlite => Ok(Arc::new(SqliteAdapter::new(home.clone()))),
         #[cfg(feature = "redis")]
-        AdapterChoice::Redis(url) => Ok(Arc::new(RedisAdapter::new(home.clone(), url)?)),
+        AdapterChoice::Redis(url) => Ok(Arc::new(RedisAdapter::new(home.clone(), &url.0)?)),
         #[cfg(not(feature = "sqlite"))]
         AdapterChoice::Sqlite => Err(missing_feature("sqlite")),
         #[cfg(not(feature = "redis"))]
@@ -167,5 +168,5 @@ fn missing_feature(feature: &str) -> Error {
     let message = format!(
         "this build of loopmem does not include the {feature} adapter; build it with the cargo feature `{feature}`"
     );
-    Error::new(ErrorKind::Unsupported, message)
+    Error::new(crate::error::ErrorKind::Unsupported, message)
 }

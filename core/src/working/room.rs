@@ -18,8 +18,8 @@ impl Room for WorkingRoom {
     /// Checks the folders and the database of all scopes, whichever adapter is configured.
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
         let mut found = Examination::default();
-        checks.within(home, &home.layout().working(), "nothing can be stored in this folder", &mut found);
-        found.absorb(FileAdapter::new(home.clone()).examine(home.wait(), checks.fix)?);
+        let within = checks.within(home, &home.layout().working(), "nothing can be stored in this folder", &mut found);
+        found.absorb(FileAdapter::new(home.clone()).examine(home.wait(), within)?);
         found.absorb(database(home, checks)?);
         Ok(found)
     }

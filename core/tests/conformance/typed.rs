@@ -1,11 +1,10 @@
 //! The typed API, called as a Rust program calls it. What cannot be said in its types, such as an unknown key, goes to the
 //! method table, which must refuse it.
 
-use loopmem::context::{Context, SectionName};
+use loopmem::context::{PackBuilder, SectionName};
 use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, NoteDraft};
 use loopmem::methods::{dispatch, read_input};
 use loopmem::repo::{Repo, Workspace, sanitize_remote_url};
-use loopmem::safety::{Finding, Pattern, Redactor};
 use loopmem::summary::{self, Event, Summary};
 use loopmem::testing::disk::Fields;
 use loopmem::working::{MemoryEntryDraft, Patch, Query, Range};
@@ -14,7 +13,7 @@ use loopmem::{Error, Result, Store};
 use loopmem_conformance::Face;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Stores;
 
@@ -107,17 +106,6 @@ fn encoded(result: impl Serialize) -> Result<String> {
     serde_json::to_string(&result).map_err(|fault| Error::validation(fault.to_string()))
 }
 
-fn findings(found: &[Finding<'_>]) -> Value {
-    let finding =
-        |it: &Finding<'_>| json!({"rule": it.rule, "start": it.place.start, "end": it.place.end, "tag": it.tag});
-    found.iter().map(finding).collect()
-}
-
-fn redactor(store: &Store, method: &str, patterns: Option<Vec<String>>) -> Result<Redactor> {
-    let patterns = Pattern::unnamed("patterns", &patterns.unwrap_or_default());
-    store.safety().and(patterns).map_err(|refused| Error::from(refused).in_operation(method))
-}
-
 /// `None` for what the types of the API cannot say.
 fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
     let mut params = Params::new(params)?;
@@ -127,17 +115,15 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
         "repo" => repos(store, method, params),
         "safety" => {
             if method == "safety.rules" {
-                return params.end().map(|()| encoded(store.safety().rules()));
+                return params.end().map(|()| store.safety().rules().and_then(encoded));
             }
-            let (text, patterns) = (params.take::<String>("text")?, params.maybe("patterns")?);
+            let (text, patterns) = (params.take::<String>("text")?, params.maybe::<Vec<String>>("patterns")?);
             params.end()?;
-            Some(redactor(store, method, patterns).and_then(|redactor| {
-                let found = findings(&redactor.find(&text));
-                match method {
-                    "safety.scan" => encoded(found),
-                    _ => encoded(json!({"text": redactor.redact(&text), "findings": found})),
-                }
-            }))
+            let safety = store.safety().patterns(patterns.unwrap_or_default());
+            Some(match method {
+                "safety.scan" => safety.scan(&text).and_then(encoded),
+                _ => safety.redact(&text).and_then(encoded),
+            })
         }
         "doctor" => {
             let fix = params.maybe("fix")?.unwrap_or(false);
@@ -229,8 +215,8 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
                 if let Some(sections) = &sections {
                     context = context.sections(sections.clone());
                 }
-                context = prompt.iter().fold(context, Context::prompt);
-                context = scope.iter().fold(context, Context::scope_id);
+                context = prompt.iter().fold(context, PackBuilder::prompt);
+                context = scope.iter().fold(context, PackBuilder::scope_id);
                 context.build().and_then(encoded)
             })
         }
@@ -317,9 +303,9 @@ fn repos(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
             Some(store.repos().identify(workspace).and_then(encoded))
         }
         "repo.sanitizeRemoteUrl" => {
-            let url = params.take::<String>("url").filter(|url| url.len() <= loopmem::repo::MAX_URL_BYTES)?;
+            let url = params.take::<String>("url")?;
             params.end()?;
-            Some(encoded(json!({"url": sanitize_remote_url(&url)})))
+            Some(sanitize_remote_url(&url).and_then(|url| encoded(json!({"url": url}))))
         }
         "repo.list" => params.end().map(|()| store.repos().list().and_then(encoded)),
         "repo.migrate" => {

@@ -115,7 +115,7 @@ impl Read {
             .zip(defaults)
             .zip(found)
             .all(|((configured, default), found)| configured.unwrap_or(default) == u32::try_from(found).unwrap());
-        let holds = same && config.branch_scope == scope && config.redaction_patterns == self.patterns;
+        let holds = same && config.branch_scope == scope && config.redaction_patterns.0 == self.patterns;
         must(holds, || format!("what holds is {config:?}"))
     }
 }

@@ -1,14 +1,16 @@
-//! Files that depend on each other in a cycle: neither can be understood, moved or tested without the other.
+//! Files that need each other in a circle: none of them can be understood, moved or tested without the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Source, below, is_cfg_test, paths};
 
-/// The source folders of the crates.
+/// Where the modules of a crate are.
 const CRATES: &[&str] = &["core/src/", "core/safety/src/", "bindings/cli/src/"];
 /// Rooms in which a cycle is inherent: the repository determines which configuration applies, and the configuration
 /// determines the repository.
 const RECURSIVE: &[&str] = &["git"];
+/// Modules whose own file, besides naming the files of the folder, contains the few items that those build on.
+const ROOTS: &[&str] = &["context", "home", "human", "methods", "repo", "rules", "working::adapters::redis"];
 
 /// The cycles among these source files, each as a list of modules.
 pub(super) fn circles(sources: &[Source]) -> Vec<String> {
@@ -28,8 +30,8 @@ pub(super) fn circles(sources: &[Source]) -> Vec<String> {
         for module in needs.keys() {
             let circle: BTreeSet<_> =
                 reach(module, &needs).into_iter().filter(|other| reach(other, &needs).contains(module)).collect();
-            let is_licensed = module.split("::").next().is_some_and(|room| RECURSIVE.contains(&room));
-            if circle.len() > 1 && !is_licensed && reported.insert(circle.clone()) {
+            let is_allowed = module.split("::").next().is_some_and(|room| RECURSIVE.contains(&room));
+            if circle.len() > 1 && !is_allowed && reported.insert(circle.clone()) {
                 found.push(format!("{home}: {}", circle.into_iter().collect::<Vec<_>>().join(", ")));
             }
         }
@@ -37,22 +39,22 @@ pub(super) fn circles(sources: &[Source]) -> Vec<String> {
     found
 }
 
-/// The modules that the file of `module` depends on, except for re-exports (`pub use`) and its tests.
+/// The modules that the file of `module` needs, except for re-exports (`pub use`) and what its tests need.
 fn needs<'m>(module: &str, source: &Source, modules: &'m BTreeMap<String, &Source>) -> BTreeSet<&'m str> {
     let own: Vec<&str> = module.split("::").filter(|name| !name.is_empty()).collect();
     let tokens = source.tokens();
     let tests = below(&tokens, is_cfg_test);
     let mut needed = BTreeSet::new();
-    let mut is_handed_on = false;
+    let mut is_reexport = false;
     for (at, token) in tokens.iter().enumerate() {
-        is_handed_on = match token.text {
+        is_reexport = match token.text {
             "use" => at > 0 && ["pub", ")"].contains(&tokens[at - 1].text),
             ";" => false,
-            _ => is_handed_on,
+            _ => is_reexport,
         };
         let goes_on = at > 0 && tokens[at - 1].text == "::";
         let begins = tokens.get(at + 1).is_some_and(|next| next.text == "::");
-        if is_handed_on || goes_on || !begins || tests.iter().any(|span| span.contains(&at)) {
+        if is_reexport || goes_on || !begins || tests.iter().any(|span| span.contains(&at)) {
             continue;
         }
         for path in paths(&tokens[at..]) {
@@ -64,11 +66,10 @@ fn needs<'m>(module: &str, source: &Source, modules: &'m BTreeMap<String, &Sourc
                 }
                 _ => own.iter().chain(&path).copied().collect(),
             };
-            // The longest prefix that is a module; the rest of the path is an item in it.
+            // The longest prefix that is a module; the rest names an item in it.
             let found = (1..=named.len()).rev().find_map(|end| modules.get_key_value(&named[..end].join("::")));
-            let is_around = |found: &str| module == found || module.starts_with(&format!("{found}::"));
-            // The files of a folder may use items of its `mod.rs`.
-            needed.extend(found.map(|(found, _)| found.as_str()).filter(|found| !is_around(found)));
+            let is_root = |found: &str| ROOTS.contains(&found) && module.starts_with(&format!("{found}::"));
+            needed.extend(found.map(|(found, _)| found.as_str()).filter(|found| module != *found && !is_root(found)));
         }
     }
     needed
@@ -83,7 +84,7 @@ fn reach<'m>(module: &'m str, needs: &BTreeMap<&'m str, BTreeSet<&'m str>>) -> B
 }
 
 #[test]
-fn a_cycle_is_found_and_re_exports_and_tests_are_ignored() {
+fn a_circle_is_found_and_re_exports_and_what_tests_need_are_none() {
     let source = |path: &str, text: &str| Source { path: path.to_owned(), text: text.to_owned() };
     let files = |b: &str| {
         [

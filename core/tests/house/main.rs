@@ -1,7 +1,8 @@
-//! Architecture rules, checked against the sources: dependencies point down and have no cycles, what bindings may use,
-//! how a file begins and how long it may be, that nothing panics, and that every method has conformance cases.
+//! The structure of the project, checked in its sources: the direction of dependencies and that there are no circles, what
+//! a binding may name, how a file begins and how long it may be, that nothing panics, and that every method has conformance
+//! cases.
 //!
-//! A rule is a function from a source file to its faults. Each rule has tests with bad examples here.
+//! A rule is a function from a source to its faults. Each is tested with a bad example, so that none stops working.
 
 #![allow(clippy::disallowed_methods, reason = "source files are not part of a home")]
 #![allow(clippy::unwrap_used, reason = "a test")]
@@ -15,15 +16,15 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// The floors from top to bottom. A room may only use rooms on lower floors.
-const FLOORS: &[&[&str]] = &[
+/// The layers from top to bottom. A room names only rooms of the layers below its own.
+const LAYERS: &[&[&str]] = &[
     &["methods", "testing"],
     &["store"],
-    &["context", "doctor", "repos"],
+    &["context", "doctor", "redaction", "repos"],
     &["rooms"],
     REGISTERED,
     &["room"],
-    // Rooms add methods to the handle of a repository.
+    // Rooms add their methods to the handle of a repository.
     &["repo"],
     &["git", "ranking", "warm"],
     &["home"],
@@ -32,14 +33,14 @@ const FLOORS: &[&[&str]] = &[
     &["warning"],
     &["logger"],
     &["finding", "guard"],
-    &["error", "lazy", "setters"],
+    &["error", "lazy", "mutex", "setters"],
     // A separate crate.
     &["safety"],
 ];
-/// The floor of the rooms in the registry; their names are read from it.
+/// The layer of the rooms in the registry, whose names are read there.
 const REGISTERED: &[&str] = &["the rooms of core/src/rooms.rs"];
-/// The folders of the crate `loopmem-safety`, from top to bottom.
-const FLOORS_OF_SAFETY: &[&[&str]] = &[
+/// The layers of the crate `loopmem-safety`, from top to bottom.
+const LAYERS_OF_SAFETY: &[&[&str]] = &[
     &["seal"],
     &["redact"],
     &["detect"],
@@ -50,11 +51,11 @@ const FLOORS_OF_SAFETY: &[&[&str]] = &[
     &["trusted"],
     &["error", "lazy"],
 ];
-/// What a binding may use of the core. `safety` is included since streaming text through the redactor is not a method.
+/// What a binding may name in the core. Streaming redaction is not a method, so `safety` is among it.
 const DOOR: &[&[&str]] = &[
     &["methods"],
     &["safety"],
-    // A value for this process that a forked child does not share.
+    // State that a forked child must not share.
     &["PerProcess"],
     &["CallOptions"],
     &["Cancel"],
@@ -64,7 +65,7 @@ const DOOR: &[&[&str]] = &[
     &["Result"],
     &["Store"],
 ];
-/// What may panic, and the lint that an `allow` must name.
+/// What panics, and the lint whose `allow` permits it.
 const PANICS: &[(&str, &str)] = &[
     ("unwrap", "unwrap_used"),
     ("unwrap_err", "unwrap_used"),
@@ -81,9 +82,9 @@ const PANICS: &[(&str, &str)] = &[
     ("debug_assert_eq", "panic"),
     ("debug_assert_ne", "panic"),
 ];
-/// The files that may do what `clippy.toml` bans, and why.
-const LICENSED: &[(&str, &str)] = &[
-    ("core/src/disk/fs/real.rs", "the implementation of the file system trait"),
+/// The files that may use what `clippy.toml` bans elsewhere, and why.
+const ALLOWED: &[(&str, &str)] = &[
+    ("core/src/disk/fs/real.rs", "the one implementation of the seam"),
     ("core/src/disk/fs/seam.rs", "a handle holds the open file"),
     ("core/src/home/clock.rs", "the only reader of the system clock"),
     ("core/src/home/environment.rs", "the only reader of the environment"),
@@ -93,12 +94,12 @@ const LICENSED: &[(&str, &str)] = &[
     ("bindings/cli/src/human/files.rs", "files that the user names are not part of a home"),
     ("bindings/codegen/src/main.rs", "a build tool, which writes source files"),
 ];
-/// The lints for these bans, and their groups.
-const KEEPERS: &[&str] = &["disallowed_methods", "disallowed_types", "style", "all", "warnings"];
-const MOST_LINES: usize = 600;
+/// The lints that enforce these bans, and their groups.
+const BANS: &[&str] = &["disallowed_methods", "disallowed_types", "style", "all", "warnings"];
+const MAX_LINES: usize = 600;
 
 struct Source {
-    /// Relative to the root of the workspace.
+    /// Relative to the workspace.
     path: String,
     text: String,
 }
@@ -112,7 +113,7 @@ struct Token<'t> {
 type Fault = (usize, String);
 
 impl Source {
-    /// Words, `::`, string literals and single marks, without comments.
+    /// Words, `::`, string literals and punctuation, without comments.
     fn tokens(&self) -> Vec<Token<'_>> {
         static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(
@@ -134,25 +135,25 @@ impl Source {
     }
 }
 
-/// `crate::` and `super::` paths to a room on the same floor or a higher one, or to something that is not a room.
+/// `crate::` and `super::` paths that name a room of the same layer or a higher one, or no room at all.
 fn arrows(source: &Source) -> Vec<Fault> {
     let file = source.path.strip_suffix(".rs").unwrap_or_default();
-    let (inside, floors) = match (file.strip_prefix("core/src/"), file.strip_prefix("core/safety/src/")) {
-        (Some(inside), _) => (inside, FLOORS),
-        (_, Some(inside)) => (inside, FLOORS_OF_SAFETY),
+    let (inside, layers) = match (file.strip_prefix("core/src/"), file.strip_prefix("core/safety/src/")) {
+        (Some(inside), _) => (inside, LAYERS),
+        (_, Some(inside)) => (inside, LAYERS_OF_SAFETY),
         _ => return Vec::new(),
     };
     let modules: Vec<&str> = inside.split('/').filter(|name| *name != "mod").collect();
     let room = modules[0];
-    // `lib.rs` and the top floor may use everything.
-    if room == "lib" || (floors == FLOORS && FLOORS[0].contains(&room)) {
+    // `lib.rs` and the top layer may name everything.
+    if room == "lib" || (layers == LAYERS && LAYERS[0].contains(&room)) {
         return Vec::new();
     }
-    let is_on = |room: &str, floor: &[&str]| {
-        floor.contains(&room) || (floor == REGISTERED && registry::rooms().iter().any(|it| it == room))
+    let is_on = |room: &str, layer: &[&str]| {
+        layer.contains(&room) || (layer == REGISTERED && registry::rooms().iter().any(|it| it == room))
     };
-    let floor_of = |room: &str| floors.iter().position(|floor| is_on(room, floor));
-    let Some(floor) = floor_of(room) else { return vec![(1, format!("the room {room} is on no floor"))] };
+    let layer_of = |room: &str| layers.iter().position(|layer| is_on(room, layer));
+    let Some(layer) = layer_of(room) else { return vec![(1, format!("the room {room} is in no layer"))] };
     let tokens = source.tokens();
     let inner_modules =
         spans(&tokens, |tokens| (tokens.len() > 2 && tokens[0].text == "mod" && tokens[2].text == "{").then_some(0));
@@ -172,18 +173,18 @@ fn arrows(source: &Source) -> Vec<Fault> {
                 _ => continue,
             };
             let named = from_the_top.first().copied().unwrap_or("crate itself");
-            match floor_of(named) {
+            match layer_of(named) {
                 _ if named == room => {}
-                Some(other) if other > floor => {}
-                Some(_) => faults.push((token.line, format!("{room} uses {named}, which is not on a lower floor"))),
-                None => faults.push((token.line, format!("{room} uses {named}, which is not a room"))),
+                Some(other) if other > layer => {}
+                Some(_) => faults.push((token.line, format!("{room} names {named}, which is not below it"))),
+                None => faults.push((token.line, format!("{room} names {named}, which is not a room"))),
             }
         }
     }
     faults
 }
 
-/// What a binding uses of the core that is not in `DOOR`.
+/// Names of the core that a binding may not use.
 fn door(source: &Source) -> Vec<Fault> {
     let is_binding = source.path.starts_with("ffi/") || source.path.starts_with("bindings/");
     if !is_binding || is_test(source) || source.path.starts_with("bindings/codegen/") {
@@ -211,12 +212,12 @@ fn purpose(source: &Source) -> Vec<Fault> {
 
 fn length(source: &Source) -> Vec<Fault> {
     let lines = source.text.lines().count();
-    if lines <= MOST_LINES { Vec::new() } else { vec![(lines, format!("{lines} lines are too many; split the file"))] }
+    if lines <= MAX_LINES { Vec::new() } else { vec![(lines, format!("the file is longer than {MAX_LINES} lines"))] }
 }
 
-/// `allow`s of banned operations, except in tests and in the files of `LICENSED`.
-fn licences(source: &Source) -> Vec<Fault> {
-    if is_test(source) || LICENSED.iter().any(|(path, _)| *path == source.path) {
+/// Lints against banned calls that are allowed outside tests and the files in [`ALLOWED`].
+fn bans(source: &Source) -> Vec<Fault> {
+    if is_test(source) || ALLOWED.iter().any(|(path, _)| *path == source.path) {
         return Vec::new();
     }
     let tokens = source.tokens();
@@ -228,15 +229,13 @@ fn licences(source: &Source) -> Vec<Fault> {
             continue;
         }
         let lints = tokens[at + 1..].iter().take_while(|token| token.text != ")");
-        let lint = lints.map(|token| token.text).find(|text| KEEPERS.contains(text));
-        faults.extend(lint.map(|lint| {
-            (token.line, format!("{lint} must not be allowed here; use the room that owns the operation"))
-        }));
+        let lint = lints.map(|token| token.text).find(|text| BANS.contains(text));
+        faults.extend(lint.map(|lint| (token.line, format!("{lint} is allowed, but this file is not in ALLOWED"))));
     }
     faults
 }
 
-/// Logging in the core that bypasses `crate::warning`, which redacts what is logged.
+/// Logging in the core without `crate::warning`, which redacts.
 fn logs(source: &Source) -> Vec<Fault> {
     let is_core = ["core/src/", "core/safety/src/"].iter().any(|core| source.path.starts_with(core));
     if !is_core || source.path == "core/src/warning.rs" {
@@ -246,7 +245,7 @@ fn logs(source: &Source) -> Vec<Fault> {
     let logs = tokens
         .iter()
         .filter(|token| ["tracing", "eprintln", "eprint", "println", "print", "dbg"].contains(&token.text));
-    logs.map(|token| (token.line, format!("{} bypasses crate::warning, which redacts", token.text))).collect()
+    logs.map(|token| (token.line, format!("{} logs what only crate::warning redacts", token.text))).collect()
 }
 
 /// What may panic, except in tests and below an `allow` with a reason.
@@ -276,7 +275,7 @@ fn panics(source: &Source) -> Vec<Fault> {
     faults
 }
 
-/// Methods of a room that its conformance cases do not call; `cases` returns the file of a room, if it exists.
+/// Methods of a room that its conformance cases do not call; `cases` reads their file if it exists.
 fn conformance(source: &Source, table: &[&str], cases: impl Fn(&str) -> Option<String>) -> Vec<Fault> {
     let Some(room) = source.path.strip_prefix("core/src/methods/").and_then(|path| path.strip_suffix(".rs")) else {
         return Vec::new();
@@ -289,8 +288,8 @@ fn conformance(source: &Source, table: &[&str], cases: impl Fn(&str) -> Option<S
     if methods.is_empty() {
         return vec![(1, format!("{room} has methods but no row in the table"))];
     }
-    let untried = methods.into_iter().filter(|name| !cases.contains(&format!("\"{name}\"")));
-    untried.map(|name| (1, format!("tests/conformance/{room}.json has no case for {name}"))).collect()
+    let untested = methods.into_iter().filter(|name| !cases.contains(&format!("\"{name}\"")));
+    untested.map(|name| (1, format!("tests/conformance/{room}.json has no case of {name}"))).collect()
 }
 
 /// The paths of the use tree at the start of the tokens: `a::{b, c::d as e}` is `a::b` and `a::c::d`.
@@ -334,7 +333,7 @@ fn is_cfg_test(attribute: &[&str]) -> bool {
     attribute == ["[", "cfg", "(", "test", ")"]
 }
 
-/// The items and statements below an attribute that is `wanted`, which receives the tokens between `#` and `]`.
+/// The items and statements with an attribute that is `wanted`; it is passed the tokens between `#` and `]`.
 fn below(tokens: &[Token<'_>], wanted: impl Fn(&[&str]) -> bool) -> Vec<std::ops::Range<usize>> {
     spans(tokens, |tokens| {
         let length = tokens.iter().position(|token| token.text == "]").filter(|_| tokens[0].text == "#")?;
@@ -343,7 +342,7 @@ fn below(tokens: &[Token<'_>], wanted: impl Fn(&[&str]) -> bool) -> Vec<std::ops
     })
 }
 
-/// The items and statements that `begins` finds; it returns where they start after an attribute.
+/// The items and statements that `begins` finds; it returns the offset at which they start, after an attribute.
 fn spans(tokens: &[Token<'_>], begins: impl Fn(&[Token<'_>]) -> Option<usize>) -> Vec<std::ops::Range<usize>> {
     let item = |at: usize| {
         let start = at + begins(&tokens[at..])?;
@@ -417,11 +416,11 @@ fn bindings_use_only_the_method_table() {
 }
 
 #[test]
-fn every_file_states_its_purpose() {
+fn every_file_begins_with_its_purpose() {
     hold(purpose);
 }
 
-/// A file that no other file declares is never compiled, and its tests never run.
+/// A file that no other declares is never compiled, and its tests never run.
 #[test]
 fn every_file_is_declared_as_a_module() {
     let sources = sources();
@@ -438,7 +437,7 @@ fn every_file_is_declared_as_a_module() {
         let mut parents = sources.iter().filter(is_parent).peekable();
         // A file without a parent is a program or a test.
         let is_root = ["main", "lib"].contains(&name) || parents.peek().is_none();
-        assert!(is_root || parents.any(names_it), "nobody names {}", source.path);
+        assert!(is_root || parents.any(names_it), "no file declares {}", source.path);
     }
 }
 
@@ -453,25 +452,25 @@ fn no_file_is_too_long() {
 }
 
 #[test]
-fn banned_operations_are_only_allowed_in_listed_files() {
-    hold(licences);
-    for (path, _) in LICENSED {
-        assert!(sources().iter().any(|source| source.path == *path), "{path} does not exist; remove it from LICENSED");
+fn banned_calls_are_allowed_only_where_listed() {
+    hold(bans);
+    for (path, _) in ALLOWED {
+        assert!(sources().iter().any(|source| source.path == *path), "{path} is in ALLOWED and does not exist");
     }
 }
 
 #[test]
-fn everything_logged_is_redacted() {
+fn nothing_is_logged_without_redaction() {
     hold(logs);
 }
 
 #[test]
-fn only_trusted_types_are_added_to_sealed_records() {
+fn nothing_gets_around_the_redactor() {
     hold(seals::seals);
 }
 
 #[test]
-fn code_that_works_across_rooms_names_none() {
+fn what_serves_all_rooms_names_none() {
     hold(registry::names_a_room);
 }
 
@@ -482,7 +481,7 @@ fn nothing_panics() {
 
 #[test]
 fn every_method_has_conformance_cases() {
-    let table: Vec<_> = loopmem::methods::rows().map(|row| row.name).collect();
+    let table: Vec<_> = loopmem::methods::entries().map(|entry| entry.name).collect();
     hold(|source| {
         conformance(source, &table, |room| {
             std::fs::read_to_string(top().join(format!("tests/conformance/{room}.json"))).ok()
@@ -499,7 +498,7 @@ mod a_rule_finds {
     }
 
     #[test]
-    fn dependencies_on_the_same_or_a_higher_floor_are_found() {
+    fn dependencies_that_point_up_or_sideways() {
         let disk = "use crate::error::Result;\nuse crate::home::Home;\nfn f() -> crate::memory::Note {}\n";
         assert_eq!(lines(arrows, "core/src/disk/locks/lock.rs", disk), [2, 3]);
         assert_eq!(lines(arrows, "core/src/memory/mod.rs", "use crate::{disk::Disk, home,\n summary::Line};"), [1]);
@@ -512,11 +511,11 @@ mod a_rule_finds {
         assert_eq!(lines(arrows, "core/src/home/mod.rs", "use crate::Store;\nuse crate::*;"), [1, 2]);
         let renamed = "use super::{self as it, super::summary as other};";
         assert_eq!(lines(arrows, "core/src/memory/record.rs", renamed), [1]);
-        assert_eq!(lines(arrows, "core/src/attic.rs", "//! On no floor."), [1]);
+        assert_eq!(lines(arrows, "core/src/attic.rs", "//! In no layer."), [1]);
     }
 
     #[test]
-    fn comments_strings_and_lower_floors_are_not_faults() {
+    fn no_dependencies_in_comments_strings_and_lower_layers() {
         let memory = "//! See crate::summary.\n/* crate::repo */ use crate::home::Home;\nconst X: &str = \"crate::context\";\n\
                       const Y: char = '\"'; mod tests { use super::*; use super::super::disk; } pub(crate) fn f<'a>() {}";
         assert_eq!(lines(arrows, "core/src/memory/mod.rs", memory), [0_usize; 0]);
@@ -524,7 +523,7 @@ mod a_rule_finds {
     }
 
     #[test]
-    fn bindings_that_use_more_than_the_method_table_are_found() {
+    fn bindings_that_use_more_than_the_method_table() {
         let ffi = "use loopmem_core::{Error, memory::{self, Note}};\nfn f(home: &loopmem::testing::home::Home) {}\n\
                    use loopmem as core;\nuse loopmem::testing::disk::Cancel;\nuse loopmem::*;";
         assert_eq!(lines(door, "ffi/src/lib.rs", ffi), [1, 1, 2, 3, 4, 5]);
@@ -546,19 +545,19 @@ mod a_rule_finds {
     }
 
     #[test]
-    fn allows_of_banned_operations_are_found() {
+    fn banned_calls_that_are_allowed() {
         let text = "#![allow(clippy::disallowed_methods, reason = \"in a hurry\")]\n#[expect(clippy::disallowed_types)]\n\
                     fn f() {}\n#[cfg_attr(unix, allow(clippy::all))]\nfn g() {}\n#![allow(warnings)]\n";
-        assert_eq!(lines(licences, "core/src/memory/mod.rs", text), [1, 2, 4, 6]);
-        assert_eq!(lines(licences, "core/src/disk/fs/real.rs", text), [0_usize; 0]);
-        assert_eq!(lines(licences, "core/tests/promises/main.rs", text), [0_usize; 0]);
+        assert_eq!(lines(bans, "core/src/memory/mod.rs", text), [1, 2, 4, 6]);
+        assert_eq!(lines(bans, "core/src/disk/fs/real.rs", text), [0_usize; 0]);
+        assert_eq!(lines(bans, "core/tests/promises/main.rs", text), [0_usize; 0]);
         let good = "#[allow(clippy::panic, reason = \"all disallowed_methods\")]\nfn f() { a.expect(all); }\n\
                     #[cfg(test)]\n#[allow(clippy::disallowed_methods)]\nmod tests { fn allow(all: u8) {} }\n";
-        assert_eq!(lines(licences, "core/src/memory/mod.rs", good), [0_usize; 0]);
+        assert_eq!(lines(bans, "core/src/memory/mod.rs", good), [0_usize; 0]);
     }
 
     #[test]
-    fn unredacted_logging_is_found() {
+    fn what_is_logged_without_redaction() {
         let text =
             "// tracing\nfn f() {\n tracing::warn!(path);\n}\nuse tracing::warn;\nfn g() { eprintln!(\"tracing\") }\n";
         assert_eq!(lines(logs, "core/src/disk/locks/lock.rs", text), [3, 5, 6]);
@@ -567,7 +566,7 @@ mod a_rule_finds {
     }
 
     #[test]
-    fn panics_are_found() {
+    fn what_may_panic() {
         let text = "fn f() {\n a.unwrap();\n b.expect(\"x\");\n panic!();\n todo!();\n unimplemented!();\n c.map(Option::unwrap);\n}\n\
                     #[allow(clippy::unwrap_used)]\nfn no_reason() { a.unwrap() }\n\
                     #[allow(clippy::panic, reason = \"of another lint\")]\nfn g() { a.unwrap() }\n\
@@ -577,7 +576,7 @@ mod a_rule_finds {
     }
 
     #[test]
-    fn panics_in_tests_and_with_a_reason_are_not_faults() {
+    fn no_panic_in_tests_and_where_a_reason_is_given() {
         let text = "#[allow(clippy::panic, reason = \"debug builds\")]\nif debug {\n panic!(\"x\")\n}\n\
                     #[allow(clippy::unwrap_used, reason = \"checked above\")]\nlet x = if a { b } else { c.unwrap() };\n\
                     #[cfg(test)]\nmod tests { fn f() { a.unwrap() } }\n// .unwrap()\nfn expect() { \"panic!()\" }";

@@ -1,11 +1,11 @@
-//! Code that works across rooms uses the registry and names none of them.
+//! Code that serves all rooms asks the registry and names none of them.
 
 use std::sync::LazyLock;
 
 use super::{Fault, Source, below, is_cfg_test, sources};
 
-/// The code that works across rooms.
-const OVERLOOKING: &[&str] = &["core/src/context/", "core/src/doctor/", "core/src/repos/"];
+/// The code that serves all rooms.
+const GENERAL: &[&str] = &["core/src/context/", "core/src/doctor/", "core/src/repos/"];
 /// The file that may name every room.
 const REGISTRY: &str = "core/src/rooms.rs";
 
@@ -36,26 +36,26 @@ fn handles_in(source: &Source) -> Vec<String> {
     let tokens = source.tokens();
     let begins = |at: &usize| tokens[*at..].iter().map(|it| it.text).take(3).eq(["impl", "Repo", "{"]);
     let handle = |at: usize| {
-        let place = tokens[at..].iter().position(|token| token.text == "fn")?;
-        tokens.get(at + place + 1).map(|name| name.text.to_owned())
+        let position = tokens[at..].iter().position(|token| token.text == "fn")?;
+        tokens.get(at + position + 1).map(|name| name.text.to_owned())
     };
     (0..tokens.len()).filter(begins).filter_map(handle).collect()
 }
 
-/// Names of rooms in code that works across rooms: as identifiers or, in the command, as strings.
+/// Rooms that code for all of them names: as a word there, in the command as a string.
 pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
-    let overlooks = OVERLOOKING.iter().any(|folder| source.path.starts_with(folder));
+    let is_general = GENERAL.iter().any(|folder| source.path.starts_with(folder));
     let is_command = source.path.starts_with("bindings/cli/src/")
         && (source.path.ends_with("/human/mod.rs") || !source.path.contains("/human/"));
     let is_named = |text: &str| {
-        if overlooks {
+        if is_general {
             rooms().iter().chain(handles()).any(|room| room == text)
         } else {
             let text = text.trim_matches('"');
             rooms().iter().any(|room| text.split_once('.').map_or(text, |(before, _)| before) == room)
         }
     };
-    if !overlooks && !is_command {
+    if !is_general && !is_command {
         return Vec::new();
     }
     let tokens = source.tokens();
@@ -64,13 +64,13 @@ pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
     tokens
         .iter()
         .enumerate()
-        .filter(|(at, token)| !in_tests(*at) && (overlooks || token.text.starts_with('"')) && is_named(token.text))
-        .map(|(_, token)| (token.line, format!("{} is a room; use the registry instead", token.text)))
+        .filter(|(at, token)| !in_tests(*at) && (is_general || token.text.starts_with('"')) && is_named(token.text))
+        .map(|(_, token)| (token.line, format!("{} is a room; ask the registry", token.text)))
         .collect()
 }
 
 #[test]
-fn names_of_rooms_are_found() {
+fn rooms_named_where_the_registry_should_be_asked_are_found() {
     let lines = |path: &str, text: &str| -> Vec<usize> {
         let source = Source { path: path.to_owned(), text: text.to_owned() };
         names_a_room(&source).into_iter().map(|(line, _)| line).collect()

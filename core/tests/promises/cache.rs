@@ -325,12 +325,12 @@ fn a_cached_text_is_only_returned_while_nothing_has_changed() {
     upsert(&store, "a", &long).unwrap();
     let first = read(&store);
     assert!(first.contains(&long));
-    assert_eq!((read(&store).number(), read(&store).as_str()), (first.number(), first.as_str()));
-    assert!(first.number().is_some());
+    assert_eq!((read(&store).id(), read(&store).as_str()), (first.id(), first.as_str()));
+    assert!(first.id().is_some());
     // Whoever changes either file, and whichever store reads it.
     append(&other, "a-step").unwrap();
     let with_a_step = read(&store);
-    assert!(with_a_step.contains("a-step") && with_a_step.number() != first.number());
+    assert!(with_a_step.contains("a-step") && with_a_step.id() != first.id());
     assert_eq!(read(&other).as_str(), with_a_step.as_str());
     upsert(&other, "b", "the last word").unwrap();
     assert!(read(&store).contains("the last word"));

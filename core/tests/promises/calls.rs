@@ -41,6 +41,27 @@ fn an_error_names_its_operation_and_is_logged_without_secrets() {
 }
 
 #[test]
+fn a_warning_about_the_configuration_reaches_the_logger_while_the_store_is_opened() {
+    let (home, told) = (TestHome::new(), Arc::new(EventLog::default()));
+    std::fs::create_dir_all(home.root()).unwrap();
+    let open = |config: &str| {
+        std::fs::write(home.root().join("config.toml"), config).unwrap();
+        let logger: Arc<dyn Logger> = Arc::<EventLog>::clone(&told);
+        let opened = Store::builder().home(home.root()).logger(logger).open();
+        (opened.map(drop), std::mem::take(&mut *told.0.lock().unwrap()))
+    };
+    let (opened, events) = open("[memory]\nlockTimeout = 7\n");
+    opened.unwrap();
+    let [event] = &*events else { panic!("{events:?}") };
+    assert_eq!((event.level, &*event.message), (Level::Warn, "unknown key; ignored"));
+    assert!(event.payload.contains("memory.lockTimeout"), "{event:?}");
+    let (refused, events) = open("[memory]\nlockTimeoutMs = \"7\"\n");
+    assert_eq!(refused.unwrap_err().operation(), Some("open"));
+    let [event] = &*events else { panic!("{events:?}") };
+    assert!(event.level == Level::Error && event.message.starts_with("open: "), "{event:?}");
+}
+
+#[test]
 fn a_repository_with_stored_data_is_listed_with_its_folder() {
     let (home, folder) = (TestHome::new(), tempfile::tempdir().unwrap());
     let store = home.open();

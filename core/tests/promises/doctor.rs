@@ -186,7 +186,7 @@ fn a_damaged_unfinished_copy_is_repaired_and_kept_and_not_used_again() {
     let report = check(&store, true);
     assert_eq!((report.counts.errors, report.counts.repaired), (0, 2), "{report:?}");
     assert_eq!(conventions(&home.open()).len(), 2);
-    assert_eq!(findings(&check(&home.open(), false)), [("memory.json.damaged", Fault::SetAside)]);
+    assert_eq!(findings(&check(&home.open(), false)), [("memory.json.damaged", Fault::Quarantined)]);
     assert_eq!(std::fs::read(home.folder().join("memory.json.damaged")).unwrap(), damaged);
 }
 
@@ -233,7 +233,7 @@ fn modes_that_give_others_access_are_found_and_corrected() {
     let open_to = |path: &Path, mode| std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
     // Whoever may read the configuration learns nothing that is stored.
     open_to(&config, 0o644);
-    assert_eq!(findings(&check(&store, false)), [("memory.json.damaged", Fault::SetAside)]);
+    assert_eq!(findings(&check(&store, false)), [("memory.json.damaged", Fault::Quarantined)]);
     for (path, mode) in [
         (home.root(), 0o755),
         (config.clone(), 0o666),
@@ -256,7 +256,7 @@ fn modes_that_give_others_access_are_found_and_corrected() {
         ["home", "config.toml", "repos", &*hash, "memory.json", "memory.json.damaged", "memory.json.lock"]
     );
     assert_eq!((found.counts.warnings, check(&store, true).counts.repaired), (7, 7));
-    assert_eq!(findings(&check(&store, false)), [("memory.json.damaged", Fault::SetAside)]);
+    assert_eq!(findings(&check(&store, false)), [("memory.json.damaged", Fault::Quarantined)]);
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&home.root()), mode(&config), mode(&home.memory()), mode(&lock)), (0o700, 0o644, 0o600, 0o600));
 }

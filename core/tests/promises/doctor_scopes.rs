@@ -55,7 +55,7 @@ fn logs(store: &Store) -> Vec<String> {
 /// The context is what its trail leads to.
 #[track_caller]
 fn assert_led_to(store: &Store) {
-    let scope = Scope::admit(store.safety(), "scopeId", SCOPE).unwrap();
+    let scope = Scope::admit(store.redactor(), "scopeId", SCOPE).unwrap();
     assert_eq!(json!(rebuild(&scope, &history(store)).unwrap()), context(store));
 }
 
@@ -96,7 +96,7 @@ fn mend(home: &TestHome, expected: &[(&str, Fault)]) -> Report {
     assert_eq!(findings(&report), expected, "{report:#?}");
     assert_eq!(report.counts.repaired, expected.len(), "{report:#?}");
     let left = check(&open(home, Arc::new(RealFs)), false);
-    assert!(left.findings.iter().all(|finding| finding.fault == Fault::SetAside), "{left:#?}");
+    assert!(left.findings.iter().all(|finding| finding.fault == Fault::Quarantined), "{left:#?}");
     report
 }
 

@@ -101,7 +101,7 @@ impl Case {
         self.has_lost_nothing(home)?;
         let left = check(&reopen(home), false);
         // An owner who did not get to write down who it is may live, for all that is known.
-        let is_well = left.findings.iter().all(|it| matches!(it.fault, Fault::SetAside | Fault::UnknownOwner));
+        let is_well = left.findings.iter().all(|it| matches!(it.fault, Fault::Quarantined | Fault::UnknownOwner));
         if is_well { Ok(()) } else { Err(format!("it is left with {left:#?}")) }
     }
 }
@@ -196,7 +196,7 @@ pub(crate) fn is_found_and_repaired(damage: &'static Damage) {
     assert_eq!(report_of_fix.counts.repaired, all.len());
     // What is left is reported, and nothing else is wrong.
     for again in [check(&reopen(&home), true), check(&reopen(&home), false)] {
-        assert!(again.findings.iter().all(|it| it.fault == Fault::SetAside), "{again:?}");
+        assert!(again.findings.iter().all(|it| it.fault == Fault::Quarantined), "{again:?}");
         assert_eq!(again.counts.errors + again.counts.warnings + again.counts.repaired, 0);
     }
     // And every room writes again.

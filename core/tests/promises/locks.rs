@@ -64,7 +64,7 @@ fn a_held_lock_ends_the_wait_with_an_error_that_names_the_holder() {
             assert_refused(read, "memory.json.lock", "within 31 ms", &pid);
             let write = upsert(&store, "a", "new").unwrap_err();
             assert_refused(write, "memory.json.lock", "within 31 ms", &pid);
-            let call = CallOptions::new().timeout_ms(Some(13));
+            let call = CallOptions::new().timeout(Duration::from_millis(13));
             let own =
                 dispatch(&store.with(call), "memory.get", &format!(r#"{{"repoHash":"{}"}}"#, repo())).unwrap_err();
             assert_refused(own, "memory.json.lock", "within 13 ms", &pid);
@@ -203,7 +203,7 @@ fn a_call_without_a_lock_delays_none_with_a_lock() {
     let call = |method: &str, params: String, timeout_ms: u32| {
         let done = done.clone();
         let name = method.to_owned();
-        let options = CallOptions::new().timeout_ms(Some(timeout_ms));
+        let options = CallOptions::new().timeout(Duration::from_millis(timeout_ms.into()));
         submit(&store.with(options), name.clone(), params, move |outcome| done.send((name, outcome.is_ok())).unwrap());
     };
     let held = hold(&home.memory());
@@ -303,7 +303,7 @@ fn calls_that_are_not_awaited_keep_their_order() {
     let (done, outcomes) = channel();
     let call = |method: &str, params: String| {
         let done = done.clone();
-        let patient = CallOptions::new().timeout_ms(Some(600_000));
+        let patient = CallOptions::new().timeout(Duration::from_millis(600_000));
         submit(&store.with(patient), method.to_owned(), params, move |outcome| done.send(outcome).unwrap());
     };
     for number in 0..CALLS {

@@ -271,7 +271,7 @@ fn the_doctor_finds_what_is_wrong_with_the_key_and_sets_a_damaged_one_aside() {
     std::fs::write(key_file(&home), "{}").unwrap();
     assert_eq!(check(false), [finding("redaction.key", Fault::Damaged, false)]);
     assert_eq!(check(true), [finding("redaction.key", Fault::Damaged, true)]);
-    assert_eq!(check(true), [finding("redaction.key.damaged", Fault::SetAside, false)]);
+    assert_eq!(check(true), [finding("redaction.key.damaged", Fault::Quarantined, false)]);
     // The next secret makes a new one.
     upsert_secret(&home.open(), "a");
     assert_ne!(stored_tags(&home), [tag].into());

@@ -90,7 +90,7 @@ fn a_damaged_database_is_kept_and_every_readable_row_is_recovered() {
     assert!((0..300).filter(is_whole).count() >= 290);
     call(&store, "working.updateContext", json!({ "scopeId": "job", "patch": { "more": 1 } })).unwrap();
     drop(store);
-    assert_eq!(it.faults(true), [("working.sqlite3.damaged".to_owned(), Fault::SetAside, false)]);
+    assert_eq!(it.faults(true), [("working.sqlite3.damaged".to_owned(), Fault::Quarantined, false)]);
     // Once more gets another name.
     it.checkpoint();
     it.put(&damaged);
@@ -224,7 +224,7 @@ fn a_row_that_is_not_json_is_found_and_kept_in_the_old_database() {
     let finding = report.findings.iter().find(|finding| finding.fault == Fault::Damaged).unwrap();
     assert!(finding.detail.starts_with("2 rows are invalid"), "{finding:?}");
     assert!(it.faults(true).contains(&("working.sqlite3".to_owned(), Fault::Damaged, true)));
-    assert_eq!(it.faults(false), [("working.sqlite3.damaged".to_owned(), Fault::SetAside, false)]);
+    assert_eq!(it.faults(false), [("working.sqlite3.damaged".to_owned(), Fault::Quarantined, false)]);
     assert_eq!(context(&it.open())["a"], 1);
     let old = Connection::open(it.beside(".damaged")).unwrap();
     let rows: i64 = old.query_row("SELECT count(*) FROM list WHERE key = 'job:logs'", [], |row| row.get(0)).unwrap();
@@ -300,7 +300,7 @@ fn recovered_rows_do_not_replace_a_database_with_newer_writes() {
     assert_eq!(it.faults(true)[0], (left.0, left.1, true));
     assert_eq!(context(&it.open()), json!({ "a": "later" }));
     assert!(std::fs::read(it.beside(".recovered.damaged")).unwrap() == old && !it.beside(".recovered").exists());
-    assert_eq!(it.faults(true), [("working.sqlite3.recovered.damaged".to_owned(), Fault::SetAside, false)]);
+    assert_eq!(it.faults(true), [("working.sqlite3.recovered.damaged".to_owned(), Fault::Quarantined, false)]);
 }
 
 /// SQLite's own system calls are not among those that stop; what it does is one transaction.
@@ -329,7 +329,11 @@ fn a_recovery_interrupted_at_any_call_loses_nothing_and_the_next_one_finishes_it
         }
         drop(store);
         it.check(true);
-        assert!(it.faults(false).iter().all(|(_, fault, _)| *fault == Fault::SetAside), "{at}: {:?}", it.faults(false));
+        assert!(
+            it.faults(false).iter().all(|(_, fault, _)| *fault == Fault::Quarantined),
+            "{at}: {:?}",
+            it.faults(false)
+        );
         assert_eq!(context(&it.open()), json!({ "a": 1 }), "{at}");
         let log = call(&it.open(), "working.getLogs", json!({ "scopeId": "job" })).unwrap();
         assert_eq!(log.as_array().unwrap().len(), 1, "{at}");

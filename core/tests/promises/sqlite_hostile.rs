@@ -119,7 +119,7 @@ impl Hostile {
     #[track_caller]
     pub(crate) fn soon(&self, method: &str, params: &str) -> Result<Value> {
         let begun = Instant::now();
-        let options = CallOptions::new().timeout_ms(Some(TIMEOUT_MS));
+        let options = CallOptions::new().timeout(Duration::from_millis(TIMEOUT_MS.into()));
         let answer = dispatch(&self.open().with(options), method, params);
         assert!(begun.elapsed() < SLACK, "{method} took {:?}", begun.elapsed());
         answer.map(|answer| serde_json::from_str(&answer).unwrap())

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use loopmem::methods::{Function, Host, HostAdapter, HostCall, dispatch};
+use loopmem::methods::{AdapterFunction, Host, HostAdapter, HostCall, dispatch};
 use loopmem::testing::disk::{Fields, WaitOptions};
 use loopmem::testing::sqlite::rusqlite;
-use loopmem::testing::working::{Adapter, Json, Key, MemoryAdapter, Scope, SealedJson, rebuild};
+use loopmem::testing::working::{Adapter, Json, Key, MemoryAdapter, Scope, Write, rebuild};
 use loopmem::working::{Patch, Range};
 use loopmem::{Error, ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ impl Place {
     fn open_with(&self, options: Options) -> Store {
         let options = options.home(self.home.path().join("home"));
         let options = if self.name == "host" { options } else { options.adapter(self.name) };
-        Store::builder().options(options).host(Host { adapter: self.host.clone(), logger: None }).open().unwrap()
+        Store::builder().options(options).host(Host::default().adapter(self.host.clone())).open().unwrap()
     }
 
     /// Whether what it keeps outlives a store.
@@ -52,8 +52,8 @@ fn places() -> Vec<Place> {
 pub(crate) struct Plain(Mutex<BTreeMap<String, Value>>);
 
 impl HostAdapter for Plain {
-    fn offers(&self, function: Function) -> bool {
-        !function.is_optional() || function == Function::ListKeys
+    fn offers(&self, function: AdapterFunction) -> bool {
+        !function.is_optional() || function == AdapterFunction::ListKeys
     }
 
     fn call(&self, call: HostCall<'_>) -> Result<String> {
@@ -61,17 +61,19 @@ impl HostAdapter for Plain {
         let key = arguments[0].as_str().unwrap().to_owned();
         let mut kept = self.0.lock().unwrap();
         let answer = match call.function {
-            Function::Get | Function::GetList => kept.get(&key).cloned().unwrap_or_default(),
-            Function::Set => {
+            AdapterFunction::Get | AdapterFunction::GetList => kept.get(&key).cloned().unwrap_or_default(),
+            AdapterFunction::Set => {
                 kept.insert(key, arguments[1].clone());
                 Value::Null
             }
-            Function::Del => kept.remove(&key).map_or(Value::Null, |_| Value::Null),
-            Function::Push => {
+            AdapterFunction::Del => kept.remove(&key).map_or(Value::Null, |_| Value::Null),
+            AdapterFunction::Push => {
                 kept.entry(key).or_insert(json!([])).as_array_mut().unwrap().push(arguments[1].clone());
                 Value::Null
             }
-            Function::ListKeys => kept.keys().filter(|it| it.starts_with(&key)).cloned().collect::<Vec<_>>().into(),
+            AdapterFunction::ListKeys => {
+                kept.keys().filter(|it| it.starts_with(&key)).cloned().collect::<Vec<_>>().into()
+            }
             _ => return Err(Error::new(ErrorKind::Internal, "it has none")),
         };
         Ok(answer.to_string())
@@ -151,7 +153,7 @@ fn a_context_is_what_its_trail_leads_to() {
         call(&store, "working.restoreCheckpoint", json!({ "jobId": "job-1", "timestamp": timestamp })).unwrap();
         update(&store, "job-1", json!({ "e": "after" }));
         let trail = store.working().history("job-1", None).unwrap();
-        let scope = Scope::admit(store.safety(), "scopeId", "job-1").unwrap();
+        let scope = Scope::admit(store.redactor(), "scopeId", "job-1").unwrap();
         let rebuilt = rebuild(&scope, &trail).unwrap();
         assert_eq!(serde_json::to_value(&rebuilt).unwrap(), context(&store, "job-1"), "{}", place.name);
         let entries: Vec<Value> = trail.iter().map(|entry| serde_json::from_str(entry.json().get()).unwrap()).collect();
@@ -429,7 +431,7 @@ fn a_large_checkpoint_is_restored_and_deleting_the_last_one_leaves_nothing() {
     }
 }
 
-/// The five required functions in Rust.
+/// The required functions in Rust.
 #[derive(Debug, Default)]
 struct FiveFunctions(MemoryAdapter);
 
@@ -438,21 +440,13 @@ impl Adapter for FiveFunctions {
         self.0.get(wait, key)
     }
 
-    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
+    fn write(&self, wait: &WaitOptions, write: Write) -> Result<()> {
         std::thread::yield_now();
-        self.0.set(wait, key, value)
+        self.0.write(wait, write)
     }
 
-    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()> {
-        self.0.del(wait, key)
-    }
-
-    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
-        self.0.push(wait, key, item)
-    }
-
-    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
-        self.0.get_list(wait, key)
+    fn list(&self, wait: &WaitOptions, key: &Key, limit: Option<usize>) -> Result<Vec<Json>> {
+        self.0.list(wait, key, limit)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use loopmem::methods::{Function, HostAdapter, HostCall, dispatch};
+use loopmem::methods::{AdapterFunction, HostAdapter, HostCall, dispatch};
 use loopmem::{CallOptions, Error, ErrorKind, Result};
 use serde_json::{Value, json};
 
@@ -12,13 +12,13 @@ use crate::working::{Place, Plain, call};
 /// A host whose function named here fails, or answers with what is no JSON.
 #[derive(Debug)]
 struct Failing {
-    function: Function,
+    function: AdapterFunction,
     answer: Option<&'static str>,
     kept: Plain,
 }
 
 impl HostAdapter for Failing {
-    fn offers(&self, function: Function) -> bool {
+    fn offers(&self, function: AdapterFunction) -> bool {
         self.kept.offers(function) || function == self.function
     }
 
@@ -39,7 +39,7 @@ struct Hurried {
 }
 
 impl HostAdapter for Hurried {
-    fn offers(&self, function: Function) -> bool {
+    fn offers(&self, function: AdapterFunction) -> bool {
         self.kept.offers(function)
     }
 
@@ -57,7 +57,7 @@ fn a_host_that_has_begun_to_write_gets_the_whole_time_for_each_of_the_other_writ
     let kept: Arc<dyn HostAdapter> = Arc::<Hurried>::clone(&host);
     let store = Place { name: "host", home: tempfile::tempdir().unwrap(), host: Some(kept) }.open();
     let hurried = |method: &str, params: Value| {
-        let options = CallOptions::new().timeout_ms(Some(60_000));
+        let options = CallOptions::new().timeout(Duration::from_millis(60_000));
         dispatch(&store.with(options), method, &params.to_string()).unwrap();
         let given = std::mem::take(&mut *host.given.lock().unwrap());
         assert!(given.len() > 1 && given[1..].iter().all(|it| *it == Duration::from_secs(60)), "{method}: {given:?}");
@@ -70,20 +70,20 @@ fn a_host_that_has_begun_to_write_gets_the_whole_time_for_each_of_the_other_writ
 #[test]
 fn a_write_of_a_host_that_fails_may_be_stored_and_says_so_and_a_read_does_not() {
     for (function, answer) in [
-        (Function::Set, None),
-        (Function::Set, Some("no JSON")),
-        (Function::Push, None),
-        (Function::CompareAndSet, None),
-        (Function::CompareAndSet, Some("7")),
-        (Function::Get, None),
-        (Function::Get, Some("no JSON")),
+        (AdapterFunction::Set, None),
+        (AdapterFunction::Set, Some("no JSON")),
+        (AdapterFunction::Push, None),
+        (AdapterFunction::CompareAndSet, None),
+        (AdapterFunction::CompareAndSet, Some("7")),
+        (AdapterFunction::Get, None),
+        (AdapterFunction::Get, Some("no JSON")),
     ] {
         let host: Arc<dyn HostAdapter> = Arc::new(Failing { function, answer, kept: Plain::default() });
         let place = Place { name: "host", home: tempfile::tempdir().unwrap(), host: Some(host) };
         let params = json!({ "scopeId": "job", "patch": { "a": 1 } });
         let failed = call(&place.open(), "working.updateContext", params).unwrap_err();
         assert_eq!(failed.kind(), ErrorKind::Adapter, "{failed}");
-        let writes = function != Function::Get;
+        let writes = function != AdapterFunction::Get;
         assert_eq!(failed.may_be_stored(), writes, "{function:?}: {failed}");
         assert_eq!(failed.message().contains("it may have been stored"), writes, "{failed}");
         assert_eq!(failed.to_json().contains(r#""mayBeStored":true"#), writes, "{}", failed.to_json());

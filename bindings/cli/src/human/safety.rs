@@ -80,7 +80,7 @@ fn run(session: &Session<'_>, verb: &str, args: &ArgMatches) -> Option<Result<Ex
     let Some(paths) = args.get_many::<PathBuf>("paths") else {
         usage_error("nothing to scan was given; pass PATH or --text")
     };
-    let scrub = |text: &str| session.store().safety().scrub(text).into_owned();
+    let scrub = |text: &str| session.store().redactor().scrub(text).into_owned();
     let scanned = filter::redactor(session.store(), args).and_then(|redactor| {
         let mut scan = Scan { session, redactor, findings: Vec::new(), found: 0, files: 0, binary: 0, failed: false };
         paths.into_iter().try_for_each(|path| files::walk(path, &mut |file| scan.file(file)))?;

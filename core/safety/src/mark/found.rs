@@ -30,17 +30,39 @@ impl<'r> Found<'r> {
     }
 }
 
-/// Appends `text` to `out`, with its secrets replaced.
-pub(crate) fn replace(text: &[u8], found: &[Found<'_>], key: &Key, out: &mut Vec<u8>) {
-    let mut copied = 0;
-    let copy = |out: &mut Vec<u8>, range: Range<usize>| out.extend_from_slice(text.get(range).unwrap_or_default());
-    for Found { rule, place } in found {
-        copy(out, copied..place.start);
-        let tag = key.tag(text.get(place.clone()).unwrap_or_default());
-        out.extend_from_slice(tag::placeholder(rule, &tag).as_bytes());
-        copied = place.end;
+/// A secret's place in a text, the rule that found it, and its tag. Never its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding<'r> {
+    /// The rule's id, such as `github-pat`.
+    pub rule: &'r str,
+    /// The range of the secret, in UTF-8 bytes.
+    pub place: Range<usize>,
+    /// Ten hex digits; equal secrets have equal tags.
+    pub tag: String,
+}
+
+impl Finding<'_> {
+    /// The placeholder that replaces the secret.
+    pub fn placeholder(&self) -> String {
+        tag::placeholder(self.rule, &self.tag)
     }
-    copy(out, copied..text.len());
+}
+
+/// What was found in `text`, with tags made with `key`.
+pub(crate) fn tagged<'r>(text: &[u8], found: Vec<Found<'r>>, key: &Key) -> Vec<Finding<'r>> {
+    let tag = |place: &Range<usize>| key.tag(slice(text, place.clone()));
+    found.into_iter().map(|Found { rule, place }| Finding { rule, tag: tag(&place), place }).collect()
+}
+
+/// Appends `text` to `out`, with its secrets replaced.
+pub(crate) fn replace(text: &[u8], found: &[Finding<'_>], out: &mut Vec<u8>) {
+    let mut copied = 0;
+    for finding in found {
+        out.extend_from_slice(slice(text, copied..finding.place.start));
+        out.extend_from_slice(finding.placeholder().as_bytes());
+        copied = finding.place.end;
+    }
+    out.extend_from_slice(slice(text, copied..text.len()));
 }
 
 /// Whether `place` overlaps none of `holes`, which are sorted and disjoint.

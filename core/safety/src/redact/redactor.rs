@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::detect::keyed;
 use crate::detect::user_rules::{Pattern, UserRules};
 use crate::detect::{Normalization, detect};
 use crate::error::{Error, Result};
-use crate::mark::found::{Found, edges, gaps, is_disjoint, merge, replace, sorted_ranges};
+use crate::mark::found::{Finding, Found, edges, gaps, is_disjoint, merge, replace, sorted_ranges, tagged};
 use crate::mark::tag::{self, Key, KeySource, ProcessKey};
 use crate::rules::general;
 use crate::rules::{self, Rule, RuleKind};
@@ -27,24 +26,6 @@ const MAX_ID_BYTES: usize = 256;
 const RESCAN_FACTOR: usize = 16;
 /// A shorter piece between two findings hides nothing.
 const MIN_PIECE: usize = 8;
-
-/// A secret's place in a text, the rule that found it, and its tag. Never its value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding<'r> {
-    /// The rule's id, such as `github-pat`.
-    pub rule: &'r str,
-    /// The range of the secret, in UTF-8 bytes.
-    pub place: Range<usize>,
-    /// Ten hex digits; equal secrets have equal tags.
-    pub tag: String,
-}
-
-impl Finding<'_> {
-    /// The placeholder that replaces the secret.
-    pub fn placeholder(&self) -> String {
-        tag::placeholder(self.rule, &self.tag)
-    }
-}
 
 /// Finds and redacts secrets. Cheap to clone. Its `Debug` shows how many patterns and values it has, and none of them.
 #[derive(Clone)]
@@ -109,26 +90,20 @@ impl Redactor {
         self.redact_under(None, text)
     }
 
-    /// As [`redact`](Self::redact), for bytes that need not be UTF-8.
-    pub fn redact_bytes<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
-        let found = self.find_bytes(text);
-        if found.is_empty() {
-            return Cow::Borrowed(text);
-        }
-        let mut out = Vec::with_capacity(text.len());
-        replace(text, &found, &self.keys.persistent(), &mut out);
-        Cow::Owned(out)
+    /// As [`redact`](Self::redact), together with the secrets, whose places are those in `text`.
+    pub fn redact_found<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Finding<'_>>) {
+        self.replaced(text, self.find_bytes(text.as_bytes()), |keys| keys.persistent())
     }
 
     /// As [`redact`](Self::redact), for text that is reported and not stored: an error or a line of a log. The tags use
     /// the home's key only if it already exists.
     pub fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.replaced(text, &self.find_bytes(text.as_bytes()), |keys| keys.ephemeral())
+        self.replaced(text, self.find_bytes(text.as_bytes()), |keys| keys.ephemeral()).0
     }
 
     /// As [`redact`](Self::redact), for the value of `key` in a record.
     pub(crate) fn redact_under<'t>(&self, key: Option<&str>, text: &'t str) -> Cow<'t, str> {
-        self.replaced(text, &self.find_under(key, text), |keys| keys.persistent())
+        self.replaced(text, self.find_under(key, text), |keys| keys.persistent()).0
     }
 
     /// The secrets in the value of `key` in a record.
@@ -166,31 +141,29 @@ impl Redactor {
         merge(text.as_bytes(), found)
     }
 
-    pub(crate) fn replaced<'t>(
+    /// `text` with what was found in it replaced by placeholders, and the findings with their tags.
+    pub(crate) fn replaced<'t, 'r>(
         &self,
         text: &'t str,
-        found: &[Found<'_>],
+        found: Vec<Found<'r>>,
         key: fn(&dyn KeySource) -> Key,
-    ) -> Cow<'t, str> {
+    ) -> (Cow<'t, str>, Vec<Finding<'r>>) {
         if found.is_empty() {
-            return Cow::Borrowed(text);
+            return (Cow::Borrowed(text), Vec::new());
         }
+        let found = tagged(text.as_bytes(), found, &key(&*self.keys));
         let mut out = Vec::with_capacity(text.len());
-        replace(text.as_bytes(), found, &key(&*self.keys), &mut out);
+        replace(text.as_bytes(), &found, &mut out);
         // Findings start and end at character boundaries, so this is valid UTF-8.
-        Cow::Owned(String::from_utf8(out).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned()))
+        let out = String::from_utf8(out).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned());
+        (Cow::Owned(out), found)
     }
 
     /// All secrets in `text`, which need not be UTF-8, in order and without overlaps.
     pub fn find<T: AsRef<[u8]> + ?Sized>(&self, text: &T) -> Vec<Finding<'_>> {
         let text = text.as_ref();
         let found = self.find_bytes(text);
-        if found.is_empty() {
-            return Vec::new();
-        }
-        let key = self.keys.persistent();
-        let tag = |place: &Range<usize>| key.tag(text.get(place.clone()).unwrap_or_default());
-        found.into_iter().map(|Found { rule, place }| Finding { rule, tag: tag(&place), place }).collect()
+        if found.is_empty() { Vec::new() } else { tagged(text, found, &self.keys.persistent()) }
     }
 
     pub(crate) fn find_bytes(&self, text: &[u8]) -> Vec<Found<'_>> {
@@ -216,8 +189,8 @@ impl Redactor {
         if found.is_empty() {
             out.extend_from_slice(block);
         } else {
-            let found: Vec<_> = found.into_iter().map(|found| found.shifted_back_by(start)).collect();
-            replace(block, &found, &self.keys.persistent(), out);
+            let found = found.into_iter().map(|found| found.shifted_back_by(start)).collect();
+            replace(block, &tagged(block, found, &self.keys.persistent()), out);
         }
         true
     }

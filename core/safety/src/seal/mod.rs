@@ -27,22 +27,6 @@ use crate::seal::size::{
 /// The longest key that an error repeats, in bytes: a longer one is not a typo and might be anything.
 const SHOWN_KEY_BYTES: usize = 40;
 
-/// What happens to a record that contains a secret. It is never stored unchanged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Policy {
-    /// Each secret is replaced by its placeholder.
-    Redact,
-    /// The record is refused.
-    Refuse,
-}
-
-impl Policy {
-    /// `Redact` if the caller forces storage, else `Refuse`.
-    pub fn refuse_unless(forced: bool) -> Self {
-        if forced { Policy::Redact } else { Policy::Refuse }
-    }
-}
-
 impl Redactor {
     /// Redacts every string and key of a JSON object, and the numbers under a password's name.
     ///
@@ -54,7 +38,7 @@ impl Redactor {
     /// [`Invalid`](crate::ErrorKind::Invalid) if the object is longer than [`MAX_DRAFT_BYTES`], before or after
     /// redaction, is nested deeper than 100 levels, contains a NUL or a lone surrogate, or is not an object.
     pub fn seal(&self, object: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
-        self.seal_under(Policy::Redact, object, known_keys)
+        self.seal_within(MAX_DRAFT_BYTES, &to_raw_value(object).map_err(not_serializable)?, known_keys)
     }
 
     /// As [`seal`](Self::seal), for a value of up to [`MAX_VALUE_BYTES`].
@@ -62,41 +46,16 @@ impl Redactor {
     /// # Errors
     /// As [`seal`](Self::seal).
     pub fn seal_value(&self, object: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
-        self.seal_within(
-            MAX_VALUE_BYTES,
-            Policy::Redact,
-            &compact(to_raw_value(object).map_err(not_serializable)?)?,
-            known_keys,
-        )
+        self.seal_within(MAX_VALUE_BYTES, &compact(to_raw_value(object).map_err(not_serializable)?)?, known_keys)
     }
 
-    /// As [`seal`](Self::seal), with `policy`.
-    ///
-    /// # Errors
-    /// As [`seal`](Self::seal); [`Secret`](crate::ErrorKind::Secret) with the rule and the field, never the value.
-    pub fn seal_under(&self, policy: Policy, object: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
-        self.seal_within(MAX_DRAFT_BYTES, policy, &to_raw_value(object).map_err(not_serializable)?, known_keys)
-    }
-
-    fn seal_within(&self, most: usize, policy: Policy, json: &RawValue, known_keys: &[&str]) -> Result<SealedObject> {
+    fn seal_within(&self, most: usize, json: &RawValue, known_keys: &[&str]) -> Result<SealedObject> {
         let text = json.get();
         fits(text, most)?;
         // A name may be in one string of a record and its secret in another.
         let in_record = self.find_in_json(text);
-        let mut refused = None;
-        let clean = rewrite(text, |token, text| match policy {
-            Policy::Redact => self.redacted(&token, text, known_keys, &in_record),
-            Policy::Refuse => {
-                if refused.is_none() {
-                    refused = self.refusal(&token, text, known_keys, &in_record);
-                }
-                text.into()
-            }
-        })
-        .map_err(|bad| self.fault_error(&bad))?;
-        if let Some(refused) = refused {
-            return Err(refused);
-        }
+        let clean = rewrite(text, |token, text| self.redacted(&token, text, known_keys, &in_record))
+            .map_err(|bad| self.fault_error(&bad))?;
         // A placeholder may be longer than the secret it replaces.
         fits(&clean, most)?;
         serde_json::from_str::<Fields>(&clean).map(SealedObject::new).map_err(|_| wrong_fields())
@@ -114,23 +73,7 @@ impl Redactor {
         }
         let key = token.key.filter(|key| !known_keys.contains(key));
         let found = self.find_in_field(key, text, |is_found| overlapping(token, text, known_keys, in_record, is_found));
-        self.replaced(text, &found, |keys| keys.persistent())
-    }
-
-    fn refusal(&self, token: &Token<'_>, text: &str, known_keys: &[&str], in_record: &[Found<'_>]) -> Option<Error> {
-        if is_exempt(token, text, known_keys) {
-            return None;
-        }
-        let key = token.key.filter(|key| !known_keys.contains(key));
-        let found = self.find_in_field(key, text, |is_found| overlapping(token, text, known_keys, in_record, is_found));
-        let rule = found.first()?.rule;
-        let place = match token.kind {
-            TokenKind::Key => "a key".to_owned(),
-            TokenKind::Text | TokenKind::Number => self.display_name(token.key),
-        };
-        let message =
-            format!("{place} looks like a secret (rule {rule}); remove it, or force it to be stored redacted");
-        Some(Error::secret(message))
+        self.replaced(text, found, |keys| keys.persistent()).0
     }
 
     /// The name of a field, fit for an error message.
@@ -265,35 +208,6 @@ mod tests {
         ] {
             assert_eq!(seal(stays).unwrap(), stays);
         }
-    }
-
-    #[test]
-    fn a_refused_secret_is_redacted_when_forced() {
-        let redactor = Redactor::new(&["CORP-[0-9]{4}".to_owned()], []).unwrap();
-        let seal = |policy, json: &str| {
-            let json = RawValue::from_string(json.to_owned()).unwrap();
-            redactor.seal_under(policy, &json, &["text", "password"]).map(|sealed| text(&sealed))
-        };
-        for (json, place, rule, redacted) in [
-            (r#"{"text":"see CORP-1234"}"#, "text", "custom-pattern", r#"{"text":"see [REDACTED:custom-pattern]"}"#),
-            (r#"{"in":{"CORP-1234":1}}"#, "a key", "custom-pattern", r#"{"in":{"[REDACTED:custom-pattern]":1}}"#),
-            (r#"{"db_password":"plain"}"#, "db_password", "keyed-value", r#"{"db_password":"[REDACTED:keyed-value]"}"#),
-            (r#"{"db_password":1234567}"#, "db_password", "keyed-value", r#"{"db_password":"[REDACTED:keyed-value]"}"#),
-        ] {
-            let refused = seal(Policy::refuse_unless(false), json).unwrap_err();
-            assert_eq!(refused.kind(), ErrorKind::Secret, "{json}");
-            assert!(refused.message().starts_with(&format!("{place} looks like a secret (rule {rule})")), "{refused}");
-            assert!(
-                !["CORP-1234", "plain", "1234567"].iter().any(|it| format!("{refused:?}").contains(it)),
-                "{refused}"
-            );
-            assert_eq!(seal(Policy::refuse_unless(true), json).unwrap(), redacted);
-        }
-        for stays in [r#"{"text":"see CORP-12","password":"plain","n":1.50}"#, r#"{"text":"[REDACTED:jwt]"}"#] {
-            assert_eq!(seal(Policy::Refuse, stays).unwrap(), stays);
-        }
-        let refused = seal(Policy::Refuse, r#"{"CORP-1234":{"token":["CORP-1234"]}}"#).unwrap_err();
-        assert!(!format!("{refused:?}").contains("CORP-1234"), "{refused}");
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Sealed objects: members can be added, removed and overlaid, and nothing gets in without being redacted.
 
-use std::sync::Arc;
-
 use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -163,11 +161,6 @@ impl<T> Sealed<T> {
     /// The JSON.
     pub fn json(&self) -> &RawValue {
         &self.json
-    }
-
-    /// The JSON, for sharing.
-    pub fn shared(&self) -> Arc<RawValue> {
-        Arc::from(self.json.clone())
     }
 
     /// The JSON and the value.

@@ -12,14 +12,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::copy;
 use super::stored::MAX_CACHED_BYTES;
-use crate::disk::fs::mutex::lock;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Stat, if_there, unread};
 use crate::error::Result;
+use crate::mutex::lock;
 use crate::warning::Warning;
 
 /// What a file is parsed into.
-pub(in crate::disk) trait Parsed: Default + Send + Sync + 'static {
+pub trait Parsed: Default + Send + Sync + 'static {
     /// The maximum size of such a file in bytes. A larger one is not read.
     const MAX_BYTES: u64;
 

@@ -5,17 +5,17 @@
 //! does not affect the others. The outcome of the write is the outcome of every change in it.
 
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::cache::Parsed;
 use crate::disk::Disk;
-use crate::disk::fs::mutex::lock;
-use crate::disk::locks::lock::{Entry, Guard};
+use crate::disk::locks::lock::Guard;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
+use crate::guard::guard;
+use crate::mutex::lock;
 
 /// The maximum number of changes in one write, so that no writer waits for ever while more keep arriving.
 const MAX_CHANGES: usize = 1024;
@@ -25,7 +25,7 @@ const MAX_CHANGES: usize = 1024;
 const GATHERED_FOR: Duration = Duration::from_millis(1);
 
 /// The contents that a lock protects, and how they are changed.
-pub(in crate::disk) trait Contents: Default + Send + Sync + 'static {
+pub trait Contents: Default + Send + Sync + 'static {
     /// One change.
     type Edit: Send + 'static;
 
@@ -40,6 +40,14 @@ pub(in crate::disk) trait Contents: Default + Send + Sync + 'static {
 
     /// A copy that can be edited.
     fn draft(&self) -> Self;
+
+    /// Refuses edits after which the contents would be too large to be read again. No two of them may be of one record.
+    ///
+    /// # Errors
+    /// `ValidationError`.
+    fn check(&self, _path: &Path, _edits: &[Self::Edit]) -> Result<()> {
+        Ok(())
+    }
 
     /// Applies one change, which was validated when it was decided.
     fn apply(&mut self, edit: Self::Edit);
@@ -62,11 +70,12 @@ struct Job<C: Contents> {
 }
 
 impl<C: Contents> Job<C> {
-    fn decide(&self, contents: &C) -> Result<Vec<C::Edit>> {
+    fn decide(&self, path: &Path, contents: &C) -> Result<Vec<C::Edit>> {
         let change = lock(&self.change).take().ok_or_else(|| defect("a change was decided twice"))?;
-        // One caller's panic must not fail the batch.
-        catch_unwind(AssertUnwindSafe(|| change(contents)))
-            .unwrap_or_else(|_| Err(defect("a bug in loopmem aborted the call; please report it")))
+        // One caller's panic must not fail the batch, and neither must a change for which there is no space left.
+        let edits = guard(|| change(contents))?;
+        contents.check(path, &edits)?;
+        Ok(edits)
     }
 
     fn end(&self, outcome: Result<()>) {
@@ -95,10 +104,10 @@ struct Batch<C: Contents> {
 
 impl<C: Contents> Batch<C> {
     /// Applies the waiting changes and ends those that are refused. Returns whether anything was changed.
-    fn decide(&mut self, draft: &mut C) -> bool {
+    fn decide(&mut self, path: &Path, draft: &mut C) -> bool {
         let mut is_changed = false;
         while let Some(job) = self.waiting.pop_front() {
-            match job.decide(draft) {
+            match job.decide(path, draft) {
                 Ok(edits) => {
                     is_changed |= !edits.is_empty();
                     edits.into_iter().for_each(|edit| draft.apply(edit));
@@ -155,7 +164,7 @@ impl Disk {
             outcome: Mutex::default(),
             ended: Condvar::new(),
         });
-        if let Entry::Leader(guard) = self.locks.acquire_with(path, wait, default_timeout, job.clone())? {
+        if let Some(guard) = self.locks.acquire_with(path, wait, default_timeout, job.clone())? {
             let mut batch = Batch { waiting: VecDeque::from([Arc::clone(&job)]), decided: Vec::new() };
             let outcome = self.lead(path, &guard, &mut batch);
             batch.end(&outcome);
@@ -168,11 +177,11 @@ impl Disk {
     fn lead<C: Contents>(&self, path: &Path, guard: &Guard, batch: &mut Batch<C>) -> Result<()> {
         let before = C::load(self, guard, path)?;
         let mut draft = before.draft();
-        let mut is_changed = batch.decide(&mut draft);
+        let mut is_changed = batch.decide(path, &mut draft);
         let until = self.fs.elapsed() + GATHERED_FOR;
         while batch.decided.len() < MAX_CHANGES {
             batch.waiting.extend(guard.take_jobs());
-            is_changed |= batch.decide(&mut draft);
+            is_changed |= batch.decide(path, &mut draft);
             let left = until.saturating_sub(self.fs.elapsed());
             if left.is_zero() || !guard.wait_for_another(left) {
                 break;
@@ -188,4 +197,66 @@ impl Disk {
 
 fn defect(message: &str) -> Error {
     Error::new(ErrorKind::Internal, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// At most ten, in all.
+    #[derive(Default)]
+    struct Sum(usize);
+
+    impl Contents for Sum {
+        type Edit = usize;
+
+        fn load(_: &Disk, _: &Guard, _: &Path) -> Result<Arc<Self>> {
+            Ok(Arc::default())
+        }
+
+        fn is_empty(&self) -> bool {
+            self.0 == 0
+        }
+
+        fn draft(&self) -> Self {
+            Sum(self.0)
+        }
+
+        fn check(&self, _: &Path, edits: &[usize]) -> Result<()> {
+            let sum = self.0 + edits.iter().sum::<usize>();
+            if sum > 10 { Err(Error::validation("too much")) } else { Ok(()) }
+        }
+
+        fn apply(&mut self, edit: usize) {
+            self.0 += edit;
+        }
+
+        fn write(self, _: &Arc<Self>, _: &Disk, _: &Guard, _: &Path) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    fn job(change: impl FnOnce(&Sum) -> Result<Vec<usize>> + Send + 'static) -> Arc<Job<Sum>> {
+        Arc::new(Job { change: Mutex::new(Some(Box::new(change))), outcome: Mutex::default(), ended: Condvar::new() })
+    }
+
+    #[test]
+    fn a_change_that_panics_or_is_too_long_is_refused_alone_and_a_panic_is_reported_with_its_location() {
+        #[allow(clippy::panic, reason = "the defect that is reported")]
+        let defect = job(|_| panic!("the payload of a panic is never told"));
+        let [first, too_long, last] = [7, 4, 3].map(|edit| job(move |_| Ok(vec![edit])));
+        let all = [&first, &too_long, &defect, &last].map(Arc::clone);
+        let mut batch = Batch { waiting: all.into(), decided: Vec::new() };
+        let mut draft = Sum::default();
+        assert!(batch.decide(Path::new("sum"), &mut draft));
+        assert_eq!(draft.0, 10);
+        batch.end(&Ok(()));
+        first.wait().unwrap();
+        last.wait().unwrap();
+        assert_eq!(too_long.wait().unwrap_err().kind(), ErrorKind::Validation);
+        let defect = defect.wait().unwrap_err();
+        assert_eq!(defect.kind(), ErrorKind::Internal);
+        let told = format!("{defect:#}");
+        assert!(told.contains("commit.rs:") && !told.contains("payload"), "{told}");
+    }
 }

@@ -31,18 +31,12 @@ pub(in crate::disk) fn is_copying(fs: &dyn Fs, target: &Path) -> io::Result<bool
 }
 
 /// The file with the current contents of `target`.
-///
-/// # Errors
-/// The error of the system call.
 pub(in crate::disk) fn source(fs: &dyn Fs, target: &Path) -> io::Result<PathBuf> {
     Ok(if is_copying(fs, target)? { copying(target) } else { target.to_owned() })
 }
 
 /// Reads the current contents of `target`, and returns the open file too; `None` if it does not exist. A reader without a
 /// lock may read during a copy: it retries until nothing has changed meanwhile.
-///
-/// # Errors
-/// The error of the system call.
 pub(in crate::disk) fn read(fs: &dyn Fs, target: &Path, most: u64) -> io::Result<Option<(Handle, Stat, Vec<u8>)>> {
     for _ in 0..TRIES {
         let is_beside = is_copying(fs, target)?;

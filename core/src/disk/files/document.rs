@@ -15,25 +15,20 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::value::RawValue;
 
 use super::cache::Parsed;
 use super::commit::Contents;
+use super::data_file::DataFile;
 use super::stored::{MAX_CACHED_BYTES, Reader, Recorded, Row};
-use super::text::{describe, is_object, refuse_newer, too_long};
+use super::text::{damaged_at, describe, is_object, push_members, refuse_newer, too_long};
 use crate::disk::Disk;
-use crate::disk::locks::lock::{Guard, Mode};
-use crate::disk::locks::wait::WaitOptions;
+use crate::disk::locks::lock::Guard;
 use crate::error::{Error, Result};
 use crate::safety::{BorrowedFields, Fields};
-
-/// The maximum size of a document in bytes.
-pub const MAX_DOCUMENT_BYTES: u64 = 256 << 20;
 
 /// The schema of a document: its sections, records and version.
 pub trait DocumentSchema: Send + Sync + 'static {
@@ -41,6 +36,8 @@ pub trait DocumentSchema: Send + Sync + 'static {
     type Record: Recorded + Send + Sync + 'static;
     /// The newest `schemaVersion` that this code reads, and the one that it writes.
     const VERSION: u64;
+    /// The maximum size of such a document in bytes.
+    const MAX_BYTES: u64 = 256 << 20;
     /// The members that contain records, in the order of a new document.
     const SECTIONS: &'static [&'static str];
 
@@ -55,6 +52,8 @@ pub trait DocumentSchema: Send + Sync + 'static {
 #[derive(Debug)]
 pub struct Document<S: DocumentSchema> {
     sections: Vec<Vec<Row<S::Record>>>,
+    /// The length of the lines of all records.
+    record_bytes: usize,
     /// Members unknown to this version.
     pub(in crate::disk) other: Fields,
     state: DocumentState,
@@ -100,6 +99,7 @@ impl<S: DocumentSchema> Default for Document<S> {
     fn default() -> Self {
         Document {
             sections: S::SECTIONS.iter().map(|_| Vec::new()).collect(),
+            record_bytes: 0,
             other: Fields::default(),
             state: DocumentState::Parsed,
         }
@@ -113,9 +113,6 @@ impl<S: DocumentSchema> Document<S> {
     }
 
     /// The record with this id, and its index.
-    ///
-    /// # Errors
-    /// The same as [`Row::record`].
     pub fn find(&self, id: &str) -> Result<Option<Found<'_, S>>> {
         for (section, records) in self.sections.iter().enumerate() {
             for (index, stored) in records.iter().enumerate() {
@@ -133,15 +130,15 @@ impl<S: DocumentSchema> Document<S> {
         let json = |document: &Self| Some(document.section(at.section).get(at.index)?.clone());
         let (old, new) = (json(before)?, json(self)?);
         let start = before.offset(at);
-        let place = start..start + old.json().get().len();
-        if text.get(place.clone())? != old.json().get().as_bytes() {
+        let range = start..start + old.json().get().len();
+        if text.get(range.clone())? != old.json().get().as_bytes() {
             return None;
         }
         let new = new.json().get().as_bytes();
-        if place.len() == new.len() {
-            text[place].copy_from_slice(new);
+        if range.len() == new.len() {
+            text[range].copy_from_slice(new);
         } else {
-            text.splice(place, new.iter().copied());
+            text.splice(range, new.iter().copied());
         }
         Some(text)
     }
@@ -150,11 +147,11 @@ impl<S: DocumentSchema> Document<S> {
     fn offset(&self, at: RecordIndex) -> usize {
         let mut offset = Self::beginning().len();
         for (section, (name, records)) in S::SECTIONS.iter().zip(&self.sections).enumerate().take(at.section + 1) {
-            let is_its = section == at.section;
-            let before = if is_its { at.index.min(records.len()) } else { records.len() };
+            let contains_it = section == at.section;
+            let before = if contains_it { at.index.min(records.len()) } else { records.len() };
             let length = |(index, stored): (usize, &Row<S::Record>)| separator(index).len() + stored.json().get().len();
             offset += opening(name).len() + records[..before].iter().enumerate().map(length).sum::<usize>();
-            offset += if is_its { separator(at.index).len() } else { closing(records.len()).len() };
+            offset += if contains_it { separator(at.index).len() } else { closing(records.len()).len() };
         }
         offset
     }
@@ -182,10 +179,8 @@ impl<S: DocumentSchema> Document<S> {
 
     /// Parses the document without checking that ids are unique.
     pub(in crate::disk) fn records(path: &Path, bytes: &[u8]) -> Result<Self> {
-        let damaged = |cause: serde_json::Error| {
-            Error::parse(path, format!("{} (line {}, column {})", describe(&cause), cause.line(), cause.column()))
-        };
-        let mut members: BorrowedFields<'_> = serde_json::from_slice(bytes).map_err(damaged)?;
+        let mut members: BorrowedFields<'_> =
+            serde_json::from_slice(bytes).map_err(|cause| damaged_at(path, &cause))?;
         match members.remove("schemaVersion") {
             Some(version) => refuse_newer(path, "schemaVersion", version.get(), S::VERSION)?,
             // A file written by hand may have none. But an object with nothing of a document in it is not an empty one.
@@ -196,27 +191,45 @@ impl<S: DocumentSchema> Document<S> {
         }
         let is_kept = bytes.len() <= MAX_CACHED_BYTES;
         let mut document = Document::default();
-        for (place, name) in S::SECTIONS.iter().enumerate() {
+        for (section, name) in S::SECTIONS.iter().enumerate() {
             let Some(member) = members.remove(name) else { continue };
             let records: Vec<&RawValue> = serde_json::from_str(member.get())
                 .map_err(|cause| Error::parse(path, format!("{name}: {}", describe(&cause))))?;
-            document.sections[place].reserve_exact(records.len());
+            document.sections[section].reserve_exact(records.len());
             for (index, json) in records.into_iter().enumerate() {
                 if !is_object(json) {
                     return Err(Error::parse(path, format!("{name}[{index}] is not an object")));
                 }
-                let stored = Row::read(json, is_kept, S::reader(place))
+                let stored = Row::read(json, is_kept, S::reader(section))
                     .map_err(|cause| Error::parse(path, format!("{name}[{index}]: {}", describe(&cause))))?;
-                document.sections[place].push(stored);
+                document.record_bytes += line_bytes(&stored);
+                document.sections[section].push(stored);
             }
         }
         document.other = members.to_owned();
         Ok(document)
     }
 
-    pub(in crate::disk) fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
-        let length: usize = self.sections.iter().flatten().map(|stored| stored.json().get().len() + 2).sum();
-        let mut out = Vec::with_capacity(length + 256);
+    /// The length of the output of [`to_bytes`](Self::to_bytes).
+    fn length(&self) -> usize {
+        let sections: usize = S::SECTIONS.iter().map(|name| opening(name).len() + closing(0).len()).sum();
+        let mut others = Vec::new();
+        push_members(&mut others, &self.other);
+        Self::beginning().len() + sections + self.record_bytes + others.len() + END.len()
+    }
+
+    /// How many bytes an edit adds, and how many it removes.
+    fn change_of(&self, edit: &Edit<S::Record>) -> (usize, usize) {
+        let removed = |at: &RecordIndex| self.section(at.section).get(at.index).map_or(0, line_bytes);
+        match edit {
+            Edit::Change(at, stored) => (line_bytes(stored), removed(at)),
+            Edit::Add(_, stored) => (line_bytes(stored), 0),
+            Edit::Remove(at) => (0, removed(at)),
+        }
+    }
+
+    pub(in crate::disk) fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.length());
         out.extend_from_slice(Self::beginning().as_bytes());
         for (name, records) in S::SECTIONS.iter().zip(&self.sections) {
             out.extend_from_slice(opening(name).as_bytes());
@@ -226,16 +239,14 @@ impl<S: DocumentSchema> Document<S> {
             }
             out.extend_from_slice(closing(records.len()));
         }
-        for (key, value) in self.other.iter() {
-            out.extend_from_slice(b",\n");
-            serde_json::to_writer(&mut out, key)?;
-            // Writing to a Vec cannot fail.
-            let _ = write!(out, ": {}", value.get());
-        }
-        out.extend_from_slice(b"\n}\n");
-        Ok(out)
+        push_members(&mut out, &self.other);
+        out.extend_from_slice(END);
+        out
     }
 }
+
+/// The text after all members.
+const END: &[u8] = b"\n}\n";
 
 /// The text before the records of a section.
 fn opening(name: &str) -> String {
@@ -252,8 +263,13 @@ fn closing(records: usize) -> &'static [u8] {
     if records == 0 { b"]" } else { b"\n]" }
 }
 
+/// By how much a record makes its document longer: with the separator before it, or the line ends around a first record.
+fn line_bytes<R: Recorded>(stored: &Row<R>) -> usize {
+    stored.json().get().len() + 2
+}
+
 impl<S: DocumentSchema> Parsed for Document<S> {
-    const MAX_BYTES: u64 = MAX_DOCUMENT_BYTES;
+    const MAX_BYTES: u64 = S::MAX_BYTES;
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let document = Document::records(path, bytes)?;
@@ -278,10 +294,23 @@ impl<S: DocumentSchema> Contents for Document<S> {
     }
 
     fn draft(&self) -> Self {
-        Document { sections: self.sections.clone(), other: self.other.clone(), state: self.state }
+        let (sections, other) = (self.sections.clone(), self.other.clone());
+        Document { sections, record_bytes: self.record_bytes, other, state: self.state }
+    }
+
+    fn check(&self, path: &Path, edits: &[Edit<S::Record>]) -> Result<()> {
+        let (added, removed) = edits
+            .iter()
+            .map(|edit| self.change_of(edit))
+            .fold((0, 0), |sum, change| (sum.0 + change.0, sum.1 + change.1));
+        let length = (self.length() + added).saturating_sub(removed);
+        let is_too_long = length as u64 > S::MAX_BYTES && added > removed;
+        if is_too_long { Err(too_long(path, length, S::MAX_BYTES)) } else { Ok(()) }
     }
 
     fn apply(&mut self, edit: Edit<S::Record>) {
+        let (added, removed) = self.change_of(&edit);
+        self.record_bytes = (self.record_bytes + added).saturating_sub(removed);
         self.state = match (self.state, &edit) {
             (DocumentState::Written, Edit::Change(at, _)) => DocumentState::RecordChanged(*at),
             _ => DocumentState::Changed,
@@ -312,15 +341,7 @@ impl<S: DocumentSchema> Contents for Document<S> {
             }
             _ => None,
         };
-        let bytes = match spliced {
-            Some(bytes) => bytes,
-            None => self.to_bytes().map_err(|cause| {
-                Error::validation("the document cannot be serialized as JSON").because(cause).at(path)
-            })?,
-        };
-        if bytes.len() as u64 > MAX_DOCUMENT_BYTES {
-            return Err(too_long(path, bytes.len(), MAX_DOCUMENT_BYTES));
-        }
+        let bytes = spliced.unwrap_or_else(|| self.to_bytes());
         let handle = disk.replace(guard, path, &bytes)?;
         let written = Arc::new(Document { state: DocumentState::Written, ..self });
         disk.cache.keep_written(&*disk.fs, path, handle, bytes, &written);
@@ -329,58 +350,7 @@ impl<S: DocumentSchema> Contents for Document<S> {
 }
 
 /// A document file.
-#[derive(Debug)]
-pub struct DocumentFile<'d, S> {
-    pub(in crate::disk) disk: &'d Disk,
-    pub(in crate::disk) path: PathBuf,
-    /// The longest wait for the lock, unless the call sets its own.
-    pub(in crate::disk) default_timeout: Duration,
-    schema: std::marker::PhantomData<S>,
-}
-
-impl<'d, S: DocumentSchema> DocumentFile<'d, S> {
-    /// Returns the document at `path`; nothing is read or created yet.
-    pub fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration) -> Self {
-        DocumentFile { disk, path, default_timeout, schema: std::marker::PhantomData }
-    }
-
-    /// Reads the document; empty if there is no file. If it is cached, this takes a lock and a `stat`.
-    ///
-    /// # Errors
-    /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn read(&self, wait: &WaitOptions) -> Result<Arc<Document<S>>> {
-        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.default_timeout)?;
-        self.disk.check_folders_under(&guard, &self.path)?;
-        self.disk.load(&self.path, Some(guard))
-    }
-
-    /// Reads the document without its lock, which is consistent because the file is replaced atomically. For early refusals:
-    /// these neither use up the call's ticket, which the following write needs, nor create files in an empty home. `None` if
-    /// an earlier call of this process may still change the document: then it must be read under the lock.
-    ///
-    /// # Errors
-    /// `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn peek(&self, wait: &WaitOptions) -> Result<Option<Arc<Document<S>>>> {
-        if self.disk.locks.may_change(&self.path, wait) {
-            return Ok(None);
-        }
-        self.disk.check_folders_of(&self.path)?;
-        self.disk.load(&self.path, None).map(Some)
-    }
-
-    /// Applies the edits that `change` returns under the exclusive lock, possibly on another thread, and returns the answer
-    /// that comes with them. The edits are durable when this returns `Ok`. Without edits nothing is written.
-    ///
-    /// # Errors
-    /// The error of `change`, in which case nothing of it is written; the same as [`read`](Self::read); `RenameError`.
-    pub fn update<T: Send + 'static>(
-        &self,
-        wait: &WaitOptions,
-        change: impl FnOnce(&Document<S>) -> Result<(Vec<Edit<S::Record>>, T)> + Send + 'static,
-    ) -> Result<T> {
-        self.disk.commit(&self.path, wait, self.default_timeout, change)
-    }
-}
+pub type DocumentFile<'d, S> = DataFile<'d, Document<S>>;
 
 #[cfg(test)]
 mod tests {
@@ -395,6 +365,7 @@ mod tests {
     impl DocumentSchema for Garden {
         type Record = Stored<Value>;
         const VERSION: u64 = 12;
+        const MAX_BYTES: u64 = 1_000;
         const SECTIONS: &'static [&'static str] = &["trees", "herbs", "weeds"];
 
         fn reader(_: usize) -> Reader<Stored<Value>> {
@@ -432,11 +403,34 @@ mod tests {
             let at = *pick.get(&indexes);
             let mut after = before.draft();
             after.apply(Edit::Change(at, plant(&new)));
-            let spliced = after.spliced(before.to_bytes().unwrap(), &before, at).unwrap();
-            prop_assert_eq!(spliced, after.to_bytes().unwrap());
+            let spliced = after.spliced(before.to_bytes(), &before, at).unwrap();
+            prop_assert_eq!(&spliced, &after.to_bytes());
+            prop_assert_eq!([&before, &after].map(Document::length), [before.to_bytes().len(), spliced.len()]);
             // A text with another layout is not mistaken for it.
-            let other = before.to_bytes().unwrap()[1..].to_vec();
+            let other = before.to_bytes()[1..].to_vec();
             prop_assert!(after.spliced(other, &before, at).is_none());
+            after.apply(Edit::Remove(at));
+            prop_assert_eq!(after.length(), after.to_bytes().len());
         }
+    }
+
+    #[test]
+    fn a_document_may_become_exactly_as_long_as_is_read_again() {
+        let mut document = Document::<Garden>::default();
+        document.apply(Edit::Add(0, plant("oak")));
+        let path = Path::new("garden.json");
+        let limit = usize::try_from(Garden::MAX_BYTES).unwrap();
+        let left = limit - document.length() - line_bytes(&plant(""));
+        let [fits, is_too_long] = [left, left + 1].map(|length| Edit::Add(1, plant(&"x".repeat(length))));
+        let refused = document.check(path, &[is_too_long]).unwrap_err();
+        let message = "garden.json would grow to 1001 bytes; the limit is 1000; remove what is no longer needed";
+        assert_eq!(refused.message(), message);
+        document.check(path, std::slice::from_ref(&fits)).unwrap();
+        document.apply(fits);
+        assert_eq!(document.to_bytes().len(), limit);
+        document.check(path, &[Edit::Change(RecordIndex { section: 0, index: 0 }, plant("elm"))]).unwrap();
+        document
+            .check(path, &[Edit::Remove(RecordIndex { section: 0, index: 0 }), Edit::Add(0, plant("ash"))])
+            .unwrap();
     }
 }

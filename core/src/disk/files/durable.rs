@@ -1,117 +1,199 @@
-//! The order of system calls that makes a write durable. The exclusive lock must be held for everything here.
+//! Writing data files: the order of system calls that makes a write durable, and completing or removing what a dead writer
+//! left. The exclusive lock must be held for everything here.
 
 use std::io;
 use std::path::Path;
 
 use super::copy;
+use super::text::MAX_LIST_BYTES;
+use crate::disk::Disk;
+use crate::disk::fs::names::beside;
 use crate::disk::fs::real::FILE_MODE;
-use crate::disk::fs::seam::{Fs, Handle, Open, Sync, if_there};
+use crate::disk::fs::seam::{Handle, Open, Sync, if_there, unread};
 use crate::disk::fs::writing::{
-    create_temp, folder_of, open_folder, sync_folder, sync_folders, sync_open_folder, write_all,
+    create_temp, folder_of, open_folder, sweep_folder, sweep_litter, sync_folder, sync_folders, sync_open_folder,
+    write_all,
 };
 use crate::disk::locks::lock::Guard;
+use crate::disk::locks::owner;
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutex::lock;
+use crate::warning::Warning;
 
-/// Where files are written, and how.
-#[derive(Clone, Copy)]
-pub(in crate::disk) struct Place<'p> {
-    pub(in crate::disk) fs: &'p dyn Fs,
-    /// The folder that contains all data files.
-    pub(in crate::disk) root: &'p Path,
-    /// Whether it is an error if no file can be renamed onto the target.
-    pub(in crate::disk) strong_atomicity: bool,
-}
+impl Disk {
+    /// Replaces `target` by `bytes` atomically and durably.
+    pub(in crate::disk) fn replace(&self, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
+        self.sweep(guard, target);
+        self.put(guard, target, bytes).inspect_err(|_| self.sweep_again(target))
+    }
 
-/// Replaces `target` by `bytes` atomically; durable when it returns.
-///
-/// A temporary file beside it is written, checked for its length, given the old file's mode, synced and renamed; then the
-/// folder is synced. The names of the folders above a new file are synced first. On any failure before the rename, the old
-/// file is unchanged and the temporary one is removed. If no file can be renamed onto `target`, it is overwritten in place
-/// (see [`copy`]), unless strong atomicity is configured.
-///
-/// # Errors
-/// `IOError`, marked as possibly stored if the new file may already be there; `RenameError` if it could not be renamed.
-pub(in crate::disk) fn replace(place: Place<'_>, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
-    let fs = place.fs;
-    let folder = folder_of(target)?;
-    let old = if_there(fs.stat_path(target)).map_err(|cause| Error::io("stat", target, &cause))?;
-    if old.is_none() {
-        sync_folders(fs, folder, place.root)?;
+    /// Like [`replace`](Self::replace), if temporary files were already cleaned up.
+    pub(in crate::disk) fn put(&self, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
+        guard.leave_unfinished(true);
+        // After a failure the new contents may nevertheless be what is read, from a copy beside the unchanged target.
+        let replaced = self.put_bare(guard, target, bytes).inspect_err(|_| self.cache.forget(target))?;
+        guard.leave_unfinished(false);
+        Ok(replaced)
     }
-    let mode = old.map_or(FILE_MODE, |old| old.mode);
-    let (temp, handle) = create_temp(fs, folder, target)?;
-    let mut opened_folder = None;
-    let mut prepare = || -> Result<()> {
-        write_all(fs, &handle, bytes)?;
-        let written = fs.stat(&handle).map_err(|cause| Error::io("stat", &temp, &cause))?;
-        if written.size != bytes.len() as u64 {
-            return Err(Error::io("write all of", &temp, &io::ErrorKind::WriteZero.into()));
-        }
-        if mode != FILE_MODE {
-            fs.set_mode(&handle, mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
-        }
-        fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", &temp, &cause))?;
-        // What is needed after the rename is opened before it: there may be no descriptor left later.
-        opened_folder = Some(open_folder(fs, folder)?);
-        guard.confirm()
-    };
-    let renamed = prepare().and_then(|()| match fs.rename(&temp, target) {
-        Ok(()) => Ok(None),
-        Err(cause) if copy::is_called_for(&cause) && !place.strong_atomicity => {
-            copy::over(fs, &temp, target, bytes).map(Some)
-        }
-        Err(cause) => {
-            let message = format!("{} could not be renamed to {}", temp.display(), target.display());
-            Err(Error::new(ErrorKind::Rename, message).at(target).because_of(&cause))
-        }
-    });
-    match renamed {
-        Ok(None) => {
-            let opened = opened_folder.map_or_else(|| open_folder(fs, folder), Ok);
-            let synced = opened.and_then(|opened| sync_open_folder(fs, &opened));
-            // The new file is in place; whether it survives a crash is unknown.
-            synced.map(|()| handle).map_err(Error::maybe_stored)
-        }
-        Ok(Some(copied)) => Ok(copied),
-        Err(failed) => {
-            // If this fails, the next writer removes it.
-            let _ = fs.remove(&temp);
-            Err(failed)
-        }
-    }
-}
 
-/// Opens `target` for appending, and returns its length too. The names of a new file and of the folders above it are made
-/// durable first, so that every line found in the file can be relied on.
-///
-/// # Errors
-/// `IOError`.
-pub(in crate::disk) fn open_to_append(
-    place: Place<'_>,
-    guard: &Guard,
-    target: &Path,
-    is_new: bool,
-) -> Result<(Handle, u64)> {
-    let fs = place.fs;
-    let folder = folder_of(target)?;
-    if is_new {
-        sync_folders(fs, folder, place.root)?;
+    /// Like [`put`](Self::put), for a file that is neither cached nor appended to.
+    ///
+    /// A temporary file beside it is written, checked for its length, given the old file's mode, synced and renamed; then the
+    /// folder is synced. The names of the folders above a new file are synced first. On any failure before the rename, the old
+    /// file is unchanged and the temporary one is removed. If no file can be renamed onto `target`, it is overwritten in place
+    /// (see [`copy`]), unless strong atomicity is configured.
+    ///
+    /// # Errors
+    /// `IOError`, marked as possibly stored if the new file may already be there; `RenameError` if it could not be renamed.
+    pub(in crate::disk) fn put_bare(&self, guard: &Guard, target: &Path, bytes: &[u8]) -> Result<Handle> {
+        let fs = &*self.fs;
+        let folder = folder_of(target)?;
+        let old = if_there(fs.stat_path(target)).map_err(|cause| Error::io("stat", target, &cause))?;
+        if old.is_none() {
+            sync_folders(fs, folder, &self.root)?;
+        }
+        let mode = old.map_or(FILE_MODE, |old| old.mode);
+        let (temp, handle) = create_temp(fs, folder, target)?;
+        let mut opened_folder = None;
+        let mut prepare = || -> Result<()> {
+            write_all(fs, &handle, bytes)?;
+            let written = fs.stat(&handle).map_err(|cause| Error::io("stat", &temp, &cause))?;
+            if written.size != bytes.len() as u64 {
+                return Err(Error::io("write all of", &temp, &io::ErrorKind::WriteZero.into()));
+            }
+            if mode != FILE_MODE {
+                fs.set_mode(&handle, mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
+            }
+            fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", &temp, &cause))?;
+            // What is needed after the rename is opened before it: there may be no descriptor left later.
+            opened_folder = Some(open_folder(fs, folder)?);
+            guard.confirm()
+        };
+        let renamed = prepare().and_then(|()| match fs.rename(&temp, target) {
+            Ok(()) => Ok(None),
+            Err(cause) if copy::is_called_for(&cause) && !self.policy.strong_atomicity => {
+                copy::over(fs, &temp, target, bytes).map(Some)
+            }
+            Err(cause) => {
+                let message = format!("{} could not be renamed to {}", temp.display(), target.display());
+                Err(Error::new(ErrorKind::Rename, message).at(target).because_of(&cause))
+            }
+        });
+        match renamed {
+            Ok(None) => {
+                let opened = opened_folder.map_or_else(|| open_folder(fs, folder), Ok);
+                let synced = opened.and_then(|opened| sync_open_folder(fs, &opened));
+                // The new file is in place; whether it survives a crash is unknown.
+                synced.map(|()| handle).map_err(Error::maybe_stored)
+            }
+            Ok(Some(copied)) => Ok(copied),
+            Err(failed) => {
+                // If this fails, the next writer removes it.
+                let _ = fs.remove(&temp);
+                Err(failed)
+            }
+        }
     }
-    guard.confirm()?;
-    let handle = fs.open(target, Open::Append).map_err(|cause| Error::io("open", target, &cause))?;
-    if is_new {
-        sync_folder(fs, folder)?;
-    }
-    let before = fs.stat(&handle).map_err(|cause| Error::io("stat", target, &cause))?.size;
-    Ok((handle, before))
-}
 
-/// Appends `lines` to an open file and makes them durable. After a failure it is unknown how much of them is on disk,
-/// whatever the page cache shows.
-///
-/// # Errors
-/// `IOError`.
-pub(in crate::disk) fn append(fs: &dyn Fs, handle: &Handle, lines: &[u8]) -> Result<()> {
-    write_all(fs, handle, lines)?;
-    fs.sync(handle, Sync::Data).map_err(|cause| Error::io("sync", &handle.path, &cause))
+    /// Has the next write of `target` clean up again: one that failed may have left a temporary file behind.
+    pub(in crate::disk) fn sweep_again(&self, target: &Path) {
+        lock(self.swept.get()).remove(target);
+    }
+
+    /// Appends `lines` to `target` durably.
+    pub(in crate::disk) fn append(&self, guard: &Guard, target: &Path, lines: &[u8], is_new: bool) -> Result<Handle> {
+        guard.leave_unfinished(true);
+        let (file, before) = self.open_to_append(guard, target, is_new)?;
+        self.append_or_restore(guard, &file, before, lines)?;
+        guard.leave_unfinished(false);
+        Ok(file)
+    }
+
+    /// Opens `target` for appending, and returns its length too. The names of a new file and of the folders above it are made
+    /// durable first, so that every line found in the file can be relied on.
+    fn open_to_append(&self, guard: &Guard, target: &Path, is_new: bool) -> Result<(Handle, u64)> {
+        let fs = &*self.fs;
+        let folder = folder_of(target)?;
+        if is_new {
+            sync_folders(fs, folder, &self.root)?;
+        }
+        guard.confirm()?;
+        let handle = fs.open(target, Open::Append).map_err(|cause| Error::io("open", target, &cause))?;
+        if is_new {
+            sync_folder(fs, folder)?;
+        }
+        let before = fs.stat(&handle).map_err(|cause| Error::io("stat", target, &cause))?.size;
+        Ok((handle, before))
+    }
+
+    /// Like [`append`](Self::append), for an open file that already existed and is `before` bytes long.
+    pub(in crate::disk) fn append_to(&self, guard: &Guard, file: &Handle, before: u64, lines: &[u8]) -> Result<()> {
+        guard.confirm()?;
+        guard.leave_unfinished(true);
+        self.append_or_restore(guard, file, before, lines)?;
+        guard.leave_unfinished(false);
+        Ok(())
+    }
+
+    /// Appends. After a failure it is unknown how much of the lines is on disk, whatever the page cache shows: the file is
+    /// restored to its first `before` bytes. If that fails too, the error says that the lines may be stored.
+    fn append_or_restore(&self, guard: &Guard, file: &Handle, before: u64, lines: &[u8]) -> Result<()> {
+        let synced = || self.fs.sync(file, Sync::Data).map_err(|cause| Error::io("sync", &file.path, &cause));
+        let written = write_all(&*self.fs, file, lines).and_then(|()| synced());
+        written.map_err(|failed| match self.restore(guard, file, before) {
+            Ok(()) => failed,
+            // The note left in the lock file makes the next writer rewrite the file.
+            Err(_) => failed.maybe_stored(),
+        })
+    }
+
+    /// Replaces the open file by its first `length` bytes.
+    fn restore(&self, guard: &Guard, file: &Handle, length: u64) -> Result<()> {
+        let target = &file.path;
+        let bytes = self.fs.read(file, MAX_LIST_BYTES).map_err(|cause| unread(target, &cause))?;
+        let whole = usize::try_from(length).ok().and_then(|length| bytes.get(..length));
+        let whole = whole.ok_or_else(|| Error::io("read", target, &io::ErrorKind::UnexpectedEof.into()))?;
+        self.replace(guard, target, whole).map(drop)
+    }
+
+    /// Completes an in-place copy that a dead writer left unfinished.
+    pub(in crate::disk) fn settle(&self, guard: &Guard, target: &Path) -> Result<()> {
+        let copying = copy::copying(target);
+        if !copy::is_copying(&*self.fs, target).map_err(|cause| Error::io("stat", &copying, &cause))? {
+            return Ok(());
+        }
+        let Some(bytes) = self.read_if_there(&copying, MAX_LIST_BYTES)? else { return Ok(()) };
+        self.warn(Warning::new("an interrupted write was completed").at(target));
+        guard.confirm()?;
+        // Nothing may be appended to the target until the removal of the copy is known to be durable.
+        guard.leave_unfinished(true);
+        copy::finish(&*self.fs, target, &bytes)?;
+        guard.leave_unfinished(guard.is_behind_unfinished());
+        Ok(())
+    }
+
+    /// Removes temporary files of dead writers of `target`, the first time this process writes it. With owner files as locks,
+    /// every time: releasing one may leave a file too.
+    pub(in crate::disk) fn sweep(&self, guard: &Guard, target: &Path) {
+        let is_first = lock(self.swept.get()).insert(target.to_owned());
+        if is_first || guard.is_owner() {
+            sweep_litter(&*self.fs, target);
+        }
+    }
+
+    /// Like [`sweep`](Self::sweep), for all files of a folder that has one lock.
+    pub(in crate::disk) fn sweep_folder(&self, guard: &Guard, folder: &Path) {
+        let is_first = lock(self.swept.get()).insert(folder.to_owned());
+        if is_first || guard.is_owner() {
+            sweep_folder(&*self.fs, folder);
+        }
+        self.sweep_owners(guard, folder);
+    }
+
+    /// Removes what releasing the lock of a folder left behind, with owner files as locks.
+    pub(in crate::disk) fn sweep_owners(&self, guard: &Guard, folder: &Path) {
+        if guard.is_owner() {
+            sweep_litter(&*self.fs, &beside(folder, owner::SUFFIX));
+        }
+    }
 }

@@ -17,13 +17,14 @@ use super::stored::Json;
 use super::text;
 use super::value::Value;
 use crate::disk::Disk;
-use crate::disk::fs::mutex::lock;
 use crate::disk::fs::names::beside;
 use crate::disk::fs::seam::{Kind, if_there};
 use crate::disk::fs::writing;
-use crate::disk::locks::lock::{Guard, Mode};
+use crate::disk::locks::lock::Guard;
+use crate::disk::locks::queue::Mode;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutex::lock;
 use crate::safety::Sealed;
 
 /// The separator between the name of a deleted folder and a unique suffix.
@@ -75,9 +76,6 @@ struct PendingWrite {
 
 impl FolderTransaction {
     /// The value of a file in `folder`, including pending writes.
-    ///
-    /// # Errors
-    /// The same as [`Folder::value`].
     pub fn value(&self, folder: &Folder<'_>, name: &Path) -> Result<Option<Json>> {
         if let Some(write) = self.values.iter().find(|write| write.name == name) {
             return Ok(write.value.clone());
@@ -121,9 +119,6 @@ impl<'d> Folder<'d> {
 
     /// Reads the items of a list, or the last `most` of them. If the list records the changes of the value in `of`, only the
     /// committed items are returned.
-    ///
-    /// # Errors
-    /// The same as [`value`](Self::value).
     pub fn list(&self, wait: &WaitOptions, name: &Path, of: Option<&Path>, most: Option<usize>) -> Result<Vec<Json>> {
         let guard = self.lock(wait, Mode::Shared)?;
         loop {
@@ -231,12 +226,12 @@ impl Contents for FolderTransaction {
     fn apply(&mut self, edit: FolderEdit) {
         match edit {
             FolderEdit::Set { name, value, trail_entry } => {
-                let trail_entry = trail_entry.map(|(list, item)| (list, Json::from(&item)));
-                self.draft_value(name, Some(Json::from(&value)), trail_entry);
+                let trail_entry = trail_entry.map(|(list, item)| (list, Json::from(item)));
+                self.draft_value(name, Some(Json::from(value)), trail_entry);
             }
             FolderEdit::Remove { name } => self.draft_value(name, None, None),
             FolderEdit::Push { name, item } => {
-                let item = Json::from(&item);
+                let item = Json::from(item);
                 match self.lists.iter_mut().find(|(list, _)| *list == name) {
                     Some((_, items)) => items.push(item),
                     None => self.lists.push((name, vec![item])),
@@ -338,7 +333,7 @@ fn set_value(
         writing::create_folders(&*disk.fs, writing::folder_of(&path)?, &disk.root)?;
     }
     let after = Arc::new(before.with_value(value, list_bytes));
-    let bytes = after.to_bytes()?;
+    let bytes = after.to_bytes();
     let handle = disk.put(guard, &path, &bytes)?;
     disk.cache.keep_written(&*disk.fs, &path, handle, bytes, &after);
     Ok(())

@@ -6,21 +6,20 @@
 //! moved to `NAME.torn` too. After a writer that died or failed nothing is appended, since a sync may not cover its bytes: the
 //! file is replaced by its lines and the new one.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::cache::Parsed;
 use super::commit::Contents;
+use super::data_file::DataFile;
 use super::quarantine;
 use super::stored::{MAX_CACHED_BYTES, Row, Stored};
-use super::text::{damaged_lines, whole_lines};
-use super::text::{describe, is_object, refuse_newer};
+use super::text::{damaged_lines, describe, is_object, refuse_newer, text_of, torn_line, whole_lines};
 use crate::disk::Disk;
-use crate::disk::locks::lock::{Guard, Mode};
+use crate::disk::locks::lock::Guard;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::Sealed;
@@ -98,7 +97,7 @@ enum Edited {
 
 /// One change of a journal.
 #[derive(Debug)]
-pub(in crate::disk) enum JournalEdit<L> {
+pub enum JournalEdit<L> {
     /// Appends a line, then removes what exceeds the limits.
     Append(Row<Stored<L>>, Limits),
     /// Replaces all lines.
@@ -124,62 +123,24 @@ impl<L> Journal<L> {
 }
 
 /// A journal file.
-#[derive(Debug)]
-pub struct JournalFile<'d, L> {
-    pub(in crate::disk) disk: &'d Disk,
-    pub(in crate::disk) path: PathBuf,
-    /// The longest wait for the lock, unless the call sets its own.
-    pub(in crate::disk) default_timeout: Duration,
-    line: std::marker::PhantomData<L>,
-}
+pub type JournalFile<'d, L> = DataFile<'d, Journal<L>>;
 
-impl<'d, L: Line> JournalFile<'d, L> {
-    /// Returns the journal at `path`; nothing is read or created yet.
-    pub fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration) -> Self {
-        JournalFile { disk, path, default_timeout, line: std::marker::PhantomData }
-    }
-
-    /// Reads all lines; none if there is no file.
-    ///
-    /// # Errors
-    /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
-    pub fn read(&self, wait: &WaitOptions) -> Result<Arc<Journal<L>>> {
-        let guard = self.disk.locks.acquire(&self.path, Mode::Shared, wait, self.default_timeout)?;
-        self.disk.check_folders_under(&guard, &self.path)?;
-        self.disk.load(&self.path, Some(guard))
-    }
-
+impl<L: Line> JournalFile<'_, L> {
     /// Appends the line that `line` returns. It is called under the exclusive lock, possibly on another thread, so that
     /// timestamps have the order of the file. The line is durable when this returns `Ok`. The oldest lines beyond `limits` are
     /// removed in the same single write.
     ///
     /// # Errors
-    /// The error of `line`, in which case nothing is written; the same as [`read`](Self::read).
+    /// The error of `line`, in which case nothing is written; those of [`read`](Self::read).
     pub fn append(
         &self,
         wait: &WaitOptions,
         limits: Limits,
         line: impl FnOnce() -> Result<Sealed<L>> + Send + 'static,
     ) -> Result<Stored<L>> {
-        self.disk.commit(&self.path, wait, self.default_timeout, move |_: &Journal<L>| {
+        self.update(wait, move |_| {
             let line = Stored::from(line()?);
             Ok((vec![JournalEdit::Append(Row::Parsed(line.clone()), limits)], line))
-        })
-    }
-
-    /// Replaces the current lines by those that `change` returns under the exclusive lock; `None` leaves the file unchanged.
-    /// Returns the answer that comes with them.
-    ///
-    /// # Errors
-    /// The same as [`append`](Self::append).
-    pub fn update<T: Send + 'static>(
-        &self,
-        wait: &WaitOptions,
-        change: impl FnOnce(&Journal<L>) -> Result<(Option<Vec<Row<Stored<L>>>>, T)> + Send + 'static,
-    ) -> Result<T> {
-        self.disk.commit(&self.path, wait, self.default_timeout, move |journal: &Journal<L>| {
-            let (lines, answer) = change(journal)?;
-            Ok((lines.map(JournalEdit::Replace).into_iter().collect(), answer))
         })
     }
 }
@@ -213,10 +174,7 @@ impl<L: Line> Parsed for Journal<L> {
     }
 
     fn warnings(&self, path: &Path, bytes: &[u8]) -> Vec<Warning> {
-        let torn = self.torn_at.map(|torn_at| {
-            let message = "the last line is incomplete; it is skipped, and the next append moves it to the .torn file";
-            Warning::new(message).at(path).of_bytes(bytes.len().saturating_sub(torn_at))
-        });
+        let torn = self.torn_at.map(|torn_at| torn_line(path, bytes.len().saturating_sub(torn_at)));
         let damaged = (self.skipped() > 0).then(|| damaged_lines(path, self.skipped()));
         torn.into_iter().chain(damaged).collect()
     }
@@ -262,7 +220,7 @@ impl<L: Line> Contents for Journal<L> {
         disk.sweep(guard, path);
         let (handle, bytes, journal) = match (&self.edited, self.torn_at) {
             (Edited::Appended, None) if !guard.is_behind_unfinished() => {
-                let bytes = text_of(&self.lines[self.lines.len() - 1..]);
+                let bytes = text_of(self.lines.iter().skip(self.lines.len() - 1).map(Row::json));
                 let is_new = before.lines.is_empty() && before.other_bytes == 0;
                 let handle = disk.append(guard, path, &bytes, is_new)?;
                 // The line is durable by now; a failure here only means that the next reader parses the file.
@@ -279,7 +237,7 @@ impl<L: Line> Contents for Journal<L> {
                     let message = "incomplete or damaged lines were moved to the .torn file beside it";
                     disk.warn(Warning::new(message).at(path).of_bytes(length));
                 }
-                let bytes = text_of(&self.lines);
+                let bytes = text_of(self.lines.iter().map(Row::json));
                 (disk.replace(guard, path, &bytes)?, bytes, Journal { lines: self.lines, ..Journal::default() })
             }
         };
@@ -310,13 +268,4 @@ pub(in crate::disk) fn parse_line<L: Line>(
         refuse_newer(path, &format!("line {number}: v"), version.get(), L::VERSION)?;
     }
     Row::read(json, is_kept, Stored::read).map_err(damaged)
-}
-
-fn text_of<L>(lines: &[Row<Stored<L>>]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(lines.iter().map(|line| line.json().get().len() + 1).sum());
-    for line in lines {
-        bytes.extend_from_slice(line.json().get().as_bytes());
-        bytes.push(b'\n');
-    }
-    bytes
 }

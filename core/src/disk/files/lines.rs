@@ -9,9 +9,9 @@ use std::path::Path;
 use serde_json::value::RawValue;
 
 use super::stored::Json;
-use super::text::MAX_LIST_BYTES;
-use super::text::{damaged_lines, whole_lines};
-use super::text::{describe, is_object, too_long};
+use super::text::{
+    MAX_LIST_BYTES, damaged_lines, describe, is_object, push_line, text_of, too_long, torn_line, whole_lines,
+};
 use super::{copy, quarantine};
 use crate::disk::Disk;
 use crate::disk::fs::seam::{Fs, Handle, Open, if_there};
@@ -76,8 +76,7 @@ pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Op
             continue;
         }
         if unfinished > 0 {
-            let message = "the last line is incomplete; it is skipped, and the next append moves it to the .torn file";
-            disk.warn(Warning::new(message).at(path).of_bytes(unfinished));
+            disk.warn(torn_line(path, unfinished));
         }
         if skipped > 0 {
             disk.warn(damaged_lines(path, skipped));
@@ -218,7 +217,7 @@ impl Appended<'_> {
                 disk.warn(Warning::new("incomplete data was moved to the .torn file beside it").at(path));
             }
             bytes.truncate(whole);
-            bytes.extend_from_slice(&text_of(self.lines));
+            self.lines.iter().for_each(|line| push_line(&mut bytes, line));
             disk.replace(guard, path, &bytes)?;
             return Ok(bytes.len() as u64);
         }
@@ -264,26 +263,11 @@ fn batches(lines: &[Line]) -> Vec<Vec<u8>> {
     for line in lines {
         let length = line.get().len() + 1;
         match batches.last_mut() {
-            Some(batch) if batch.len() + length <= MAX_WRITE_BYTES => push(batch, line),
-            _ => {
-                let mut batch = Vec::with_capacity(length);
-                push(&mut batch, line);
-                batches.push(batch);
-            }
+            Some(batch) if batch.len() + length <= MAX_WRITE_BYTES => push_line(batch, line),
+            _ => batches.push(text_of(std::iter::once(&**line))),
         }
     }
     batches
-}
-
-fn text_of(lines: &[Line]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    lines.iter().for_each(|line| push(&mut bytes, line));
-    bytes
-}
-
-fn push(bytes: &mut Vec<u8>, line: &Line) {
-    bytes.extend_from_slice(line.get().as_bytes());
-    bytes.push(b'\n');
 }
 
 fn too_short(path: &Path) -> Error {

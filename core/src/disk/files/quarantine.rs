@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::text;
 use crate::disk::Disk;
 use crate::disk::fs::names::beside;
-use crate::disk::fs::seam::{Open, Sync, if_there};
+use crate::disk::fs::seam::if_there;
 use crate::disk::fs::writing;
 use crate::disk::locks::lock::Guard;
 use crate::error::{Error, Result};
@@ -33,8 +33,7 @@ pub(in crate::disk) fn keep_copy(disk: &Disk, guard: &Guard, data: &Path, bytes:
     };
     let (kept_at, is_there) = free_name(disk, data, is_copy)?;
     if is_there {
-        let synced = disk.fs.open(&kept_at, Open::Read).and_then(|there| disk.fs.sync(&there, Sync::All));
-        synced.map_err(|cause| Error::io("sync", &kept_at, &cause))?;
+        writing::sync_file(&*disk.fs, &kept_at)?;
         writing::sync_folder(&*disk.fs, writing::folder_of(&kept_at)?)?;
     } else {
         disk.put_bare(guard, &kept_at, bytes).inspect_err(|_| disk.sweep_again(data))?;

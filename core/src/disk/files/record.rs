@@ -10,9 +10,9 @@ use serde_json::value::RawValue;
 use super::copy;
 use super::text::{describe, refuse_newer};
 use crate::disk::Disk;
-use crate::disk::fs::seam::{Sync, unread};
+use crate::disk::fs::seam::{Handle, Sync, unread};
 use crate::disk::fs::writing;
-use crate::disk::locks::lock::Mode;
+use crate::disk::locks::queue::Mode;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, Result};
 use crate::safety::Sealed;
@@ -42,26 +42,21 @@ impl<'d> RecordFile<'d> {
     /// # Errors
     /// `ParseError`, `FormatTooNew`, `IOError`.
     pub fn read<R: DeserializeOwned>(&self) -> Result<Option<R>> {
-        self.disk.check_folders_of(&self.path)?;
-        self.disk.read_data(&self.path, MAX_BYTES)?.map(|bytes| self.parse(&bytes)).transpose()
+        Ok(self.open()?.map(|(_, record)| record))
     }
 
     /// Like [`read`](Self::read), and makes the record durable first: its writer may have died before it could.
-    ///
-    /// # Errors
-    /// The same as [`read`](Self::read).
     pub fn read_durably<R: DeserializeOwned>(&self) -> Result<Option<R>> {
-        self.disk.check_folders_of(&self.path)?;
-        let failed = |doing: &'static str| move |cause: std::io::Error| Error::io(doing, &self.path, &cause);
-        let Some((handle, _, bytes)) =
-            copy::read(&*self.disk.fs, &self.path, MAX_BYTES).map_err(|cause| unread(&self.path, &cause))?
-        else {
-            return Ok(None);
-        };
-        let record = self.parse(&bytes)?;
-        self.disk.fs.sync(&handle, Sync::All).map_err(failed("sync"))?;
+        let Some((handle, record)) = self.open()? else { return Ok(None) };
+        self.disk.fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", &self.path, &cause))?;
         writing::sync_folder(&*self.disk.fs, writing::folder_of(&self.path)?)?;
         Ok(Some(record))
+    }
+
+    fn open<R: DeserializeOwned>(&self) -> Result<Option<(Handle, R)>> {
+        self.disk.check_folders_of(&self.path)?;
+        let read = copy::read(&*self.disk.fs, &self.path, MAX_BYTES).map_err(|cause| unread(&self.path, &cause))?;
+        read.map(|(handle, _, bytes)| Ok((handle, self.parse(&bytes)?))).transpose()
     }
 
     pub(in crate::disk) fn parse<R: DeserializeOwned>(&self, bytes: &[u8]) -> Result<R> {

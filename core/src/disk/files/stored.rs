@@ -15,26 +15,38 @@ use serde_json::value::RawValue;
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::{Sealed, Trusted};
 
-/// Gives these types the schema of their contents.
-macro_rules! transparent {
-    ($($of:ident),*) => {
-        $(impl<T: JsonSchema> JsonSchema for $of<T> {
+/// These types are written as the JSON that they hold, and have the schema of their contents.
+macro_rules! as_json {
+    ($($of:ident<$content:ident $(: $recorded:path)?>),*) => {
+        $(impl<$content $(: $recorded)?> Serialize for $of<$content> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.json().serialize(serializer)
+            }
+        }
+
+        impl<$content $(: $recorded)?> Trusted for $of<$content> {
+            fn as_json(&self) -> Option<&RawValue> {
+                Some(self.json())
+            }
+        }
+
+        impl<$content: JsonSchema> JsonSchema for $of<$content> {
             fn schema_name() -> Cow<'static, str> {
-                T::schema_name()
+                $content::schema_name()
             }
 
             fn schema_id() -> Cow<'static, str> {
-                T::schema_id()
+                $content::schema_id()
             }
 
             fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                T::json_schema(generator)
+                $content::json_schema(generator)
             }
         })*
     };
 }
 
-transparent!(Stored, Raw, Row);
+as_json!(Stored<T>, Raw<T>, Row<R: Recorded>);
 
 /// Records of files up to this size are kept in memory as values too. Those of larger files are parsed from their JSON
 /// whenever they are needed, so that a file of hundreds of megabytes does not take a multiple of that.
@@ -62,9 +74,6 @@ impl<T> Stored<T> {
 
 impl<T: DeserializeOwned> Stored<T> {
     /// Parses the record that is stored as this JSON.
-    ///
-    /// # Errors
-    /// If the JSON is not such a record.
     pub(crate) fn read(json: &Json) -> serde_json::Result<Self> {
         let value = serde_json::from_str(json.get())?;
         Ok(Stored(Arc::new(Inner { json: json.clone(), value })))
@@ -98,18 +107,6 @@ impl<T> From<Sealed<T>> for Stored<T> {
     }
 }
 
-impl<T> Serialize for Stored<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.json().serialize(serializer)
-    }
-}
-
-impl<T> Trusted for Stored<T> {
-    fn as_json(&self) -> Option<&RawValue> {
-        Some(&self.0.json)
-    }
-}
-
 /// Stored JSON, shared and immutable.
 #[derive(Debug, Clone)]
 pub struct Json(Arc<RawValue>);
@@ -121,9 +118,15 @@ impl Json {
     }
 }
 
+impl<T> From<Sealed<T>> for Json {
+    fn from(sealed: Sealed<T>) -> Self {
+        Json::stored(sealed.into_parts().0)
+    }
+}
+
 impl<T> From<&Sealed<T>> for Json {
     fn from(sealed: &Sealed<T>) -> Self {
-        Json(sealed.shared())
+        Json::stored(sealed.json().to_owned())
     }
 }
 
@@ -181,18 +184,6 @@ impl<T> Clone for Raw<T> {
     }
 }
 
-impl<T> Serialize for Raw<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.json.serialize(serializer)
-    }
-}
-
-impl<T> Trusted for Raw<T> {
-    fn as_json(&self) -> Option<&RawValue> {
-        Some(&self.json)
-    }
-}
-
 /// A value that knows the JSON it is stored as.
 pub trait Recorded: Clone {
     /// The stored JSON.
@@ -216,9 +207,6 @@ pub enum Row<R> {
 
 impl<R: Recorded> Row<R> {
     /// Parses the record with `read`, and keeps the value in memory if `is_kept`.
-    ///
-    /// # Errors
-    /// If the JSON is not such a record.
     pub(in crate::disk) fn read(json: &RawValue, is_kept: bool, read: Reader<R>) -> serde_json::Result<Self> {
         let json = Json::stored(json.to_owned());
         let record = read(&json)?;
@@ -252,17 +240,5 @@ impl<R: Recorded> Row<R> {
                 )
             }),
         }
-    }
-}
-
-impl<R: Recorded> Serialize for Row<R> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.json().serialize(serializer)
-    }
-}
-
-impl<R: Recorded> Trusted for Row<R> {
-    fn as_json(&self) -> Option<&RawValue> {
-        Some(self.json())
     }
 }

@@ -1,10 +1,12 @@
 //! Checks of a data file's text: its size, its version and its lines, and the messages about what is wrong with it.
 
+use std::io::Write as _;
 use std::path::Path;
 
 use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::safety::Fields;
 use crate::warning::Warning;
 
 /// The maximum size of a list in bytes. No data file is larger.
@@ -51,6 +53,38 @@ pub(in crate::disk) fn describe(cause: &serde_json::Error) -> String {
         (None, serde_json::error::Category::Data) => "it does not have the expected fields".to_owned(),
         (None, serde_json::error::Category::Eof) => "it ends prematurely".to_owned(),
     }
+}
+
+/// The error for a file that does not parse as a whole.
+pub(in crate::disk) fn damaged_at(path: &Path, cause: &serde_json::Error) -> Error {
+    Error::parse(path, format!("{} (line {}, column {})", describe(cause), cause.line(), cause.column()))
+}
+
+/// Appends members unknown to this version, each on its own line.
+pub(in crate::disk) fn push_members(text: &mut Vec<u8>, members: &Fields) {
+    for (name, value) in members.iter() {
+        // Writing to a Vec cannot fail.
+        let _ = write!(text, ",\n{}: {}", serde_json::Value::from(name), value.get());
+    }
+}
+
+/// Appends a line of a list.
+pub(in crate::disk) fn push_line(text: &mut Vec<u8>, json: &RawValue) {
+    text.extend_from_slice(json.get().as_bytes());
+    text.push(b'\n');
+}
+
+/// The text of these lines.
+pub(in crate::disk) fn text_of<'j>(lines: impl Iterator<Item = &'j RawValue> + Clone) -> Vec<u8> {
+    let mut text = Vec::with_capacity(lines.clone().map(|line| line.get().len() + 1).sum());
+    lines.for_each(|line| push_line(&mut text, line));
+    text
+}
+
+/// The warning about an incomplete last line.
+pub(in crate::disk) fn torn_line(path: &Path, bytes: usize) -> Warning {
+    let message = "the last line is incomplete; it is skipped, and the next append moves it to the .torn file";
+    Warning::new(message).at(path).of_bytes(bytes)
 }
 
 /// The warning about damaged lines.

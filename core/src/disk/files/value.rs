@@ -11,14 +11,14 @@
 //! `listBytes` is present if a list beside it records the changes of the value: the first `listBytes` bytes of the list are
 //! committed with this value. Anything beyond was never acknowledged.
 
+use std::io::Write as _;
 use std::path::Path;
 
-use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use super::cache::Parsed;
 use super::stored::Json;
-use super::text::{describe, is_object, refuse_newer};
+use super::text::{damaged_at, is_object, push_members, refuse_newer};
 use crate::error::{Error, Result};
 use crate::safety::{BorrowedFields, Fields, MAX_VALUE_BYTES};
 
@@ -51,25 +51,17 @@ impl Value {
         self.list_bytes == other.list_bytes && json == others
     }
 
-    pub(in crate::disk) fn to_bytes(&self) -> Result<Vec<u8>> {
+    pub(in crate::disk) fn to_bytes(&self) -> Vec<u8> {
         let value = self.json.as_deref().unwrap_or(RawValue::NULL);
         let mut out = Vec::with_capacity(value.get().len() + 128);
-        out.extend_from_slice(b"{\n\"schemaVersion\": ");
-        write(&mut out, &VERSION)?;
+        // Writing to a Vec cannot fail.
+        let _ = write!(out, "{{\n\"schemaVersion\": {VERSION}");
         if let Some(bytes) = self.list_bytes {
-            out.extend_from_slice(b",\n\"listBytes\": ");
-            write(&mut out, &bytes)?;
+            let _ = write!(out, ",\n\"listBytes\": {bytes}");
         }
-        for (name, member) in self.other.iter() {
-            out.extend_from_slice(b",\n");
-            write(&mut out, name)?;
-            out.extend_from_slice(b": ");
-            out.extend_from_slice(member.get().as_bytes());
-        }
-        out.extend_from_slice(b",\n\"value\": ");
-        out.extend_from_slice(value.get().as_bytes());
-        out.extend_from_slice(b"\n}\n");
-        Ok(out)
+        push_members(&mut out, &self.other);
+        let _ = write!(out, ",\n\"value\": {}\n}}\n", value.get());
+        out
     }
 }
 
@@ -88,17 +80,14 @@ pub(crate) fn read_value(path: &Path, bytes: &[u8]) -> Result<(Json, Option<u64>
 /// `ParseError`, `FormatTooNew`.
 pub(crate) fn with_value(path: &Path, file: Option<&[u8]>, json: Json, list_bytes: Option<u64>) -> Result<Vec<u8>> {
     let before = file.map_or_else(|| Ok(Value::default()), |bytes| Value::parse(path, bytes))?;
-    before.with_value(json, list_bytes).to_bytes()
+    Ok(before.with_value(json, list_bytes).to_bytes())
 }
 
 impl Parsed for Value {
     const MAX_BYTES: u64 = MAX_BYTES;
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
-        let damaged = |cause: serde_json::Error| {
-            Error::parse(path, format!("{} (line {}, column {})", describe(&cause), cause.line(), cause.column()))
-        };
-        let mut members: Fields = serde_json::from_slice(bytes).map_err(damaged)?;
+        let mut members: Fields = serde_json::from_slice(bytes).map_err(|cause| damaged_at(path, &cause))?;
         if let Some(version) = members.remove("schemaVersion") {
             refuse_newer(path, "schemaVersion", version.get(), VERSION)?;
         }
@@ -119,13 +108,6 @@ impl Parsed for Value {
     }
 }
 
-fn write(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) -> Result<()> {
-    let json = to_raw_value(value)
-        .map_err(|cause| Error::validation("the value cannot be serialized as JSON").because(cause))?;
-    out.extend_from_slice(json.get().as_bytes());
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,10 +122,10 @@ mod tests {
         let text = "{\n\"schemaVersion\": 1,\n\"listBytes\": 7,\n\"later\": 1.50,\n\"value\": {\"a\":1.0}\n}\n";
         let value = parse(text).unwrap();
         assert_eq!(value.list_bytes, Some(7));
-        assert_eq!(String::from_utf8(value.to_bytes().unwrap()).unwrap(), text);
+        assert_eq!(String::from_utf8(value.to_bytes()).unwrap(), text);
         let next = value.with_value(Json::stored(RawValue::from_string("[]".into()).unwrap()), None);
         let expected = "{\n\"schemaVersion\": 1,\n\"later\": 1.50,\n\"value\": []\n}\n";
-        assert_eq!(String::from_utf8(next.to_bytes().unwrap()).unwrap(), expected);
+        assert_eq!(String::from_utf8(next.to_bytes()).unwrap(), expected);
     }
 
     #[test]

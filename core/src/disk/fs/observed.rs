@@ -38,128 +38,53 @@ pub(in crate::disk) trait Watcher: Debug + Send + std::marker::Sync {
 #[derive(Debug)]
 pub(in crate::disk) struct Observed<W>(pub(in crate::disk) W);
 
+/// Passes calls on to the real file system; those with a [`Call`] only if the watcher permits it.
+macro_rules! passed_on {
+    ($(fn $name:ident($($argument:ident: $type:ty),*) -> $answer:ty $(, if $call:expr)?;)*) => {
+        $(fn $name(&self, $($argument: $type),*) -> $answer {
+            $(self.0.before($call)?;)?
+            RealFs.$name($($argument),*)
+        })*
+    };
+}
+
 impl<W: Watcher> Fs for Observed<W> {
-    fn open(&self, path: &Path, how: Open) -> io::Result<Handle> {
-        self.0.before(Call::Open(path, how))?;
-        RealFs.open(path, how)
-    }
-
-    fn read(&self, handle: &Handle, most: u64) -> io::Result<Vec<u8>> {
-        self.0.before(Call::Read)?;
-        RealFs.read(handle, most)
-    }
-
-    fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool> {
-        self.0.before(Call::Read)?;
-        RealFs.holds(handle, bytes)
-    }
-
-    fn read_at(&self, handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
-        self.0.before(Call::Read)?;
-        RealFs.read_at(handle, bytes, offset)
+    passed_on! {
+        fn open(path: &Path, how: Open) -> io::Result<Handle>, if Call::Open(path, how);
+        fn read(handle: &Handle, limit: u64) -> io::Result<Vec<u8>>, if Call::Read;
+        fn holds(handle: &Handle, bytes: &[u8]) -> io::Result<bool>, if Call::Read;
+        fn read_at(handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize>, if Call::Read;
+        fn process(pid: u32) -> Option<Process>;
+        // Notes for error messages, not data: neither recorded nor made to fail.
+        fn read_holder(handle: &Handle, bytes: &mut [u8]) -> io::Result<usize>;
+        fn write_holder(handle: &Handle, bytes: &[u8]) -> io::Result<()>;
+        fn stat(handle: &Handle) -> io::Result<Stat>, if Call::Stat;
+        fn stat_path(path: &Path) -> io::Result<Stat>, if Call::Stat;
+        fn stat_target(path: &Path) -> io::Result<Stat>, if Call::Stat;
+        fn canonical(path: &Path) -> io::Result<PathBuf>, if Call::Stat;
+        fn set_mode(handle: &Handle, mode: u32) -> io::Result<()>, if Call::SetMode(&handle.path, mode);
+        fn rename(from: &Path, to: &Path) -> io::Result<()>, if Call::Rename(from, to);
+        fn remove(path: &Path) -> io::Result<()>, if Call::Remove(path);
+        fn remove_folder(path: &Path) -> io::Result<()>, if Call::Remove(path);
+        fn create_folder(path: &Path) -> io::Result<()>, if Call::CreateFolder(path);
+        fn is_writable(path: &Path) -> io::Result<bool>, if Call::Stat;
+        fn list(path: &Path) -> io::Result<Vec<OsString>>, if Call::Read;
+        fn try_lock(handle: &Handle, exclusive: bool) -> io::Result<bool>, if Call::Lock;
+        fn unlock(handle: &Handle) -> io::Result<()>;
+        fn pin(handle: &Handle, bytes: Range<u64>) -> io::Result<()>;
+        fn now() -> SystemTime;
+        fn elapsed() -> Duration;
+        fn sleep(duration: Duration) -> ();
     }
 
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {
-        let most = self.0.before(Call::Write(&handle.path, bytes))?.unwrap_or(bytes.len());
-        RealFs.write(handle, &bytes[..most.min(bytes.len())])
-    }
-
-    fn process(&self, pid: u32) -> Option<Process> {
-        RealFs.process(pid)
-    }
-
-    fn read_holder(&self, handle: &Handle, bytes: &mut [u8]) -> io::Result<usize> {
-        RealFs.read_holder(handle, bytes)
-    }
-
-    fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()> {
-        // A note for error messages, not data: neither recorded nor made to fail.
-        RealFs.write_holder(handle, bytes)
+        let limit = self.0.before(Call::Write(&handle.path, bytes))?.unwrap_or(bytes.len());
+        RealFs.write(handle, &bytes[..limit.min(bytes.len())])
     }
 
     fn sync(&self, handle: &Handle, what: Sync) -> io::Result<()> {
         let is_folder = RealFs.stat(handle)?.kind == Kind::Folder;
         self.0.before(if is_folder { Call::SyncFolder(&handle.path) } else { Call::Sync(&handle.path, what) })?;
         RealFs.sync(handle, what)
-    }
-
-    fn stat(&self, handle: &Handle) -> io::Result<Stat> {
-        self.0.before(Call::Stat)?;
-        RealFs.stat(handle)
-    }
-
-    fn stat_path(&self, path: &Path) -> io::Result<Stat> {
-        self.0.before(Call::Stat)?;
-        RealFs.stat_path(path)
-    }
-
-    fn stat_target(&self, path: &Path) -> io::Result<Stat> {
-        self.0.before(Call::Stat)?;
-        RealFs.stat_target(path)
-    }
-
-    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        self.0.before(Call::Stat)?;
-        RealFs.canonical(path)
-    }
-
-    fn set_mode(&self, handle: &Handle, mode: u32) -> io::Result<()> {
-        self.0.before(Call::SetMode(&handle.path, mode))?;
-        RealFs.set_mode(handle, mode)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.0.before(Call::Rename(from, to))?;
-        RealFs.rename(from, to)
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        self.0.before(Call::Remove(path))?;
-        RealFs.remove(path)
-    }
-
-    fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        self.0.before(Call::Remove(path))?;
-        RealFs.remove_folder(path)
-    }
-
-    fn create_folder(&self, path: &Path) -> io::Result<()> {
-        self.0.before(Call::CreateFolder(path))?;
-        RealFs.create_folder(path)
-    }
-
-    fn is_writable(&self, path: &Path) -> io::Result<bool> {
-        self.0.before(Call::Stat)?;
-        RealFs.is_writable(path)
-    }
-
-    fn list(&self, path: &Path) -> io::Result<Vec<OsString>> {
-        self.0.before(Call::Read)?;
-        RealFs.list(path)
-    }
-
-    fn try_lock(&self, handle: &Handle, exclusive: bool) -> io::Result<bool> {
-        self.0.before(Call::Lock)?;
-        RealFs.try_lock(handle, exclusive)
-    }
-
-    fn pin(&self, handle: &Handle, bytes: Range<u64>) -> io::Result<()> {
-        RealFs.pin(handle, bytes)
-    }
-
-    fn unlock(&self, handle: &Handle) -> io::Result<()> {
-        RealFs.unlock(handle)
-    }
-
-    fn now(&self) -> SystemTime {
-        RealFs.now()
-    }
-
-    fn elapsed(&self) -> Duration {
-        RealFs.elapsed()
-    }
-
-    fn sleep(&self, duration: Duration) {
-        RealFs.sleep(duration);
     }
 }

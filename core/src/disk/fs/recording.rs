@@ -2,11 +2,12 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::limitation::FsLimitation;
 use super::observed::{Call, Observed, Watcher};
 use super::seam::{Fs, Open, Sync};
+use crate::mutex::lock;
 
 /// One call that may change something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl Recording {
 
     /// Takes the steps recorded so far.
     pub fn take(&self) -> Vec<Step> {
-        std::mem::take(&mut *self.steps.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *lock(&self.steps))
     }
 }
 
@@ -69,7 +70,7 @@ impl Watcher for Recording {
             Call::CreateFolder(path) => Step::CreateFolder(path.to_owned()),
             Call::Open(..) | Call::Read | Call::Stat | Call::Lock => return Ok(None),
         };
-        self.steps.lock().unwrap_or_else(PoisonError::into_inner).push(step);
+        lock(&self.steps).push(step);
         Ok(None)
     }
 }

@@ -117,6 +117,11 @@ pub(in crate::disk) fn write_all(fs: &dyn Fs, handle: &Handle, mut bytes: &[u8])
     Ok(())
 }
 
+pub(in crate::disk) fn sync_file(fs: &dyn Fs, file: &Path) -> Result<()> {
+    let synced = fs.open(file, Open::Read).and_then(|handle| fs.sync(&handle, Sync::All));
+    synced.map_err(|cause| Error::io("sync", file, &cause))
+}
+
 pub(in crate::disk) fn sync_folder(fs: &dyn Fs, folder: &Path) -> Result<()> {
     sync_open_folder(fs, &open_folder(fs, folder)?)
 }

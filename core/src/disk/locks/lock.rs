@@ -12,7 +12,6 @@
 //! when the next writer arrives, the previous one did not finish.
 
 use std::any::Any;
-use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,33 +22,23 @@ use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::jitter::Jitter;
 use super::owner::{self, Ownership};
-use super::queue::{Admission, Deadline, Job, Queue};
+use super::pool::Pool;
+use super::queue::{Admission, Deadline, Job, Mode, Queue};
 use super::wait::{Order, TicketQueue, WaitOptions};
 use super::watch::Watch;
-use crate::disk::fs::mutex::lock;
 use crate::disk::fs::names::beside;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Open};
 use crate::disk::fs::{folders, writing};
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutex::lock;
 use crate::safety::Redactor;
 use crate::warning::Warning;
 
 /// The length of the note about the holder; a shorter one is padded, so that it is always overwritten completely.
 const HOLDER_BYTES: usize = 64;
-/// How many lock files are kept open for reuse. A home may have thousands of repositories.
-const KEPT: usize = 64;
 /// How often `ENOLCK` is retried before locks are considered unsupported.
 const TRIES: u32 = 200;
-
-/// Whether others may hold the lock at the same time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// Shared with other readers.
-    Shared,
-    /// Exclusive.
-    Exclusive,
-}
 
 /// All locks of one home, by data file.
 #[derive(Debug)]
@@ -60,10 +49,9 @@ pub(in crate::disk) struct Locks {
     redactor: Redactor,
     support: Arc<Support>,
     tickets: TicketQueue,
-    table: PerProcess<Table>,
+    /// A home may have thousands of repositories.
+    files: PerProcess<Pool<PathBuf, LockFile>>,
 }
-
-type Table = Mutex<HashMap<PathBuf, Arc<LockFile>>>;
 
 /// Whether `flock` is known to be supported in this home. `ENOLCK` may mean that the kernel is short of memory for a moment, or
 /// that a server never supports locks. Processes that came to different conclusions would not exclude each other.
@@ -71,14 +59,6 @@ type Table = Mutex<HashMap<PathBuf, Arc<LockFile>>>;
 struct Support {
     is_present: AtomicBool,
     is_missing: AtomicBool,
-}
-
-/// How a writer with a job entered.
-pub(in crate::disk) enum Entry {
-    /// It holds the lock and performs its job itself.
-    Leader(Guard),
-    /// Another writer took the job and performs it.
-    Follower,
 }
 
 impl Locks {
@@ -92,7 +72,7 @@ impl Locks {
             redactor: Redactor::default(),
             support: Arc::default(),
             tickets: TicketQueue::default(),
-            table: PerProcess::default(),
+            files: PerProcess::default(),
         }
     }
 
@@ -124,32 +104,26 @@ impl Locks {
         wait: &WaitOptions,
         default_timeout: Duration,
     ) -> Result<Guard> {
-        match self.enter(data, mode, wait, default_timeout, None)? {
-            Entry::Leader(guard) => Ok(guard),
-            // There is no job that another writer could take.
-            Entry::Follower => {
-                Err(Error::new(ErrorKind::Internal, "a call without a job was treated as one with a job"))
-            }
-        }
+        let entered = self.enter(data, mode, wait, default_timeout, None)?;
+        // There is no job that another writer could take.
+        entered.ok_or_else(|| Error::new(ErrorKind::Internal, "a call without a job was treated as one with a job"))
     }
 
-    /// Like [`acquire`](Self::acquire), exclusively, unless an earlier writer performs `job` along with its own.
-    ///
-    /// # Errors
-    /// The same as [`acquire`](Self::acquire); then the job has not been taken, and will not be.
+    /// Like [`acquire`](Self::acquire), exclusively; `None` if an earlier writer performs `job` along with its own. After an
+    /// error the job has not been taken, and will not be.
     pub(in crate::disk) fn acquire_with(
         &self,
         data: &Path,
         wait: &WaitOptions,
         default_timeout: Duration,
         job: Job,
-    ) -> Result<Entry> {
+    ) -> Result<Option<Guard>> {
         self.enter(data, Mode::Exclusive, wait, default_timeout, Some(job))
     }
 
     /// Whether an earlier call of this process may still change `data`.
     pub(in crate::disk) fn may_change(&self, data: &Path, wait: &WaitOptions) -> bool {
-        !self.tickets.order().is_next(wait.place()) || !self.file(data).queue.is_idle()
+        !self.tickets.order().is_next(wait.number()) || !self.file(data).queue.is_idle()
     }
 
     fn enter(
@@ -159,7 +133,7 @@ impl Locks {
         wait: &WaitOptions,
         default_timeout: Duration,
         job: Option<Job>,
-    ) -> Result<Entry> {
+    ) -> Result<Option<Guard>> {
         let file = self.file(data);
         let deadline = Deadline::new(&*self.fs, wait, default_timeout);
         deadline.begin()?;
@@ -167,8 +141,8 @@ impl Locks {
         let (number, ticket) = wait.enter(&self.tickets);
         let place = file.queue.enter(number, job);
         drop(ticket);
-        if place.wait(mode == Mode::Shared, order, || file.check_deadline(&deadline))? == Admission::Served {
-            return Ok(Entry::Follower);
+        if place.wait(mode, order, || file.check_deadline(&deadline))? == Admission::Served {
+            return Ok(None);
         }
         let held = file.enter(mode, &deadline)?;
         drop(place);
@@ -178,21 +152,11 @@ impl Locks {
         };
         let (order, pid) = (Arc::clone(order), std::process::id());
         let is_unfinished = AtomicBool::new(is_behind_unfinished);
-        Ok(Entry::Leader(Guard { file, mode, held, order, pid, is_behind_unfinished, is_unfinished }))
+        Ok(Some(Guard { file, mode, held, order, pid, is_behind_unfinished, is_unfinished }))
     }
 
     fn file(&self, data: &Path) -> Arc<LockFile> {
-        let mut files = lock(self.table.get());
-        if let Some(file) = files.get(data) {
-            return Arc::clone(file);
-        }
-        if files.len() >= KEPT {
-            // Locks that are held or waited for have other references.
-            files.retain(|_, file| Arc::strong_count(file) > 1);
-        }
-        let file = Arc::new(LockFile::new(self, data));
-        files.insert(data.to_owned(), Arc::clone(&file));
-        file
+        self.files.get().get(data, || LockFile::new(self, data))
     }
 }
 
@@ -305,7 +269,7 @@ impl LockFile {
         loop {
             let mut state = self.queue.lock();
             if mode == Mode::Shared && state.readers > 0 {
-                state.readers += 1;
+                state.hold(mode);
                 return Ok(Some(TryLock::Locked));
             }
             match self.try_lock(&open.lock, mode == Mode::Exclusive, jitter)? {
@@ -320,10 +284,7 @@ impl LockFile {
             // If the lock file was deleted or replaced, other processes use the new one, and this lock is void.
             let stat = self.fs.stat_path(&self.lock_path);
             if stat.is_ok_and(|stat| (stat.device, stat.inode) == open.identity) {
-                match mode {
-                    Mode::Shared => state.readers = 1,
-                    Mode::Exclusive => state.writing = true,
-                }
+                state.hold(mode);
                 return Ok(Some(TryLock::Locked));
             }
             let _ = self.fs.unlock(&open.lock);
@@ -351,7 +312,7 @@ impl LockFile {
         };
         let warn = |warning: Warning| warning.emit(&self.redactor);
         let owned = Ownership::acquire(&self.fs, &self.owner_path, &self.watch, self.stale_after, &mut pause, &warn)?;
-        self.queue.lock().writing = true;
+        self.queue.lock().hold(mode);
         Ok(Held::Owner(owned, open))
     }
 
@@ -458,10 +419,7 @@ impl LockFile {
     /// Releases the kernel's lock, unless other readers of this process still share it.
     fn leave(&self, mode: Mode, open: &Descriptors) {
         let mut state = self.queue.lock();
-        match mode {
-            Mode::Shared => state.readers = state.readers.saturating_sub(1),
-            Mode::Exclusive => state.writing = false,
-        }
+        state.release(mode);
         // Should this ever fail, closing the descriptor releases the lock.
         if state.readers == 0 && self.fs.unlock(&open.lock).is_err() {
             *lock(&self.open) = None;
@@ -579,7 +537,7 @@ impl Drop for Guard {
             Held::Flock(open) => self.file.leave(self.mode, &open),
             Held::Owner(owned, _) => {
                 drop(owned);
-                self.file.queue.lock().writing = false;
+                self.file.queue.lock().release(self.mode);
             }
         }
         self.file.queue.notify();

@@ -4,6 +4,7 @@ pub(in crate::disk) mod jitter;
 pub(in crate::disk) mod lease;
 pub(in crate::disk) mod lock;
 pub(in crate::disk) mod owner;
+pub(in crate::disk) mod pool;
 pub(in crate::disk) mod queue;
 pub(in crate::disk) mod wait;
 pub(in crate::disk) mod watch;

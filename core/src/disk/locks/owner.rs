@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::watch::Watch;
-use crate::disk::fs::mutex::lock;
 use crate::disk::fs::names::beside;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Open, Process, Sync, if_there, read_file};
 use crate::disk::fs::writing::write_all;
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutex::lock;
 use crate::warning::Warning;
 
 /// The suffix of the lock file's name.
@@ -233,9 +233,6 @@ pub(in crate::disk) fn owner_liveness(fs: &dyn Fs, path: &Path) -> Option<Livene
 }
 
 /// Removes the lock file at `path` if its owner is dead.
-///
-/// # Errors
-/// `IOError`.
 pub(in crate::disk) fn remove_dead(fs: &dyn Fs, path: &Path) -> Result<()> {
     displace(fs, path, &Uuid::new_v4().simple().to_string(), |found| found.liveness(fs) == Liveness::Dead)
 }

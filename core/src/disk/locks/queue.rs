@@ -6,15 +6,25 @@
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::wait::{Order, TICK, WaitOptions};
 use crate::disk::fs::seam::Fs;
 use crate::error::Result;
+use crate::mutex::lock;
 
 /// What a writer wants done under the lock. Its type depends on the file's contents.
 pub(in crate::disk) type Job = Arc<dyn Any + Send + Sync>;
+
+/// Whether others may hold the lock at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Shared with other readers.
+    Shared,
+    /// Exclusive.
+    Exclusive,
+}
 
 #[derive(Debug, Default)]
 pub(in crate::disk) struct Queue {
@@ -30,7 +40,7 @@ pub(in crate::disk) struct State {
     admitted: Option<u64>,
     /// Readers of this process, which share one lock.
     pub(in crate::disk) readers: usize,
-    pub(in crate::disk) writing: bool,
+    writing: bool,
 }
 
 /// A place in the queue, given up when it is dropped.
@@ -79,7 +89,7 @@ impl Queue {
 
     pub(in crate::disk) fn lock(&self) -> MutexGuard<'_, State> {
         // Nothing panics while holding this, and drop guards restore the counters in it.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Wakes every waiting place, so that it checks again.
@@ -89,13 +99,29 @@ impl Queue {
 }
 
 impl State {
+    /// Notes that a call of this process holds the lock.
+    pub(in crate::disk) fn hold(&mut self, mode: Mode) {
+        match mode {
+            Mode::Shared => self.readers += 1,
+            Mode::Exclusive => self.writing = true,
+        }
+    }
+
+    /// Notes that a call of this process no longer holds the lock.
+    pub(in crate::disk) fn release(&mut self, mode: Mode) {
+        match mode {
+            Mode::Shared => self.readers = self.readers.saturating_sub(1),
+            Mode::Exclusive => self.writing = false,
+        }
+    }
+
     fn is_head(&self, number: u64) -> bool {
         self.places.first_key_value().is_some_and(|(first, _)| *first == number)
     }
 
     /// Admits the place to the lock if it is next.
-    fn admit(&mut self, number: u64, is_shared: bool, order: &Order) -> bool {
-        let is_free = self.admitted.is_none() && !self.writing && (is_shared || self.readers == 0);
+    fn admit(&mut self, number: u64, mode: Mode, order: &Order) -> bool {
+        let is_free = self.admitted.is_none() && !self.writing && (mode == Mode::Shared || self.readers == 0);
         let is_admitted = is_free && self.is_head(number) && order.is_next(number);
         if is_admitted {
             self.admitted = Some(number);
@@ -108,7 +134,7 @@ impl Place<'_> {
     /// Waits until this place is admitted or served; `check_deadline` fails when the wait has to end.
     pub(in crate::disk) fn wait(
         &self,
-        is_shared: bool,
+        mode: Mode,
         order: &Order,
         check_deadline: impl Fn() -> Result<()>,
     ) -> Result<Admission> {
@@ -117,7 +143,7 @@ impl Place<'_> {
             if !state.places.contains_key(&self.number) {
                 return Ok(Admission::Served);
             }
-            if state.admit(self.number, is_shared, order) {
+            if state.admit(self.number, mode, order) {
                 return Ok(Admission::Proceed);
             }
             if state.is_head(self.number) && !order.is_next(self.number) {

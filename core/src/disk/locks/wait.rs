@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 use crate::disk::fs::per_process::PerProcess;
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutex::lock;
 
 /// How often a waiting call checks whether it was cancelled.
 pub(in crate::disk) const TICK: Duration = Duration::from_millis(5);
@@ -130,13 +131,13 @@ impl WaitOptions {
 
     /// The call's number in the order of submission. A call without a ticket comes after every other call, or after those
     /// with priority if it has priority.
-    pub(in crate::disk) fn place(&self) -> u64 {
+    pub(in crate::disk) fn number(&self) -> u64 {
         let last = if self.has_priority.load(Ordering::Relaxed) { FIRST_WITHOUT_PRIORITY - 1 } else { u64::MAX };
         self.ticket().as_ref().map_or(last, Ticket::number)
     }
 
     fn ticket(&self) -> MutexGuard<'_, Option<Ticket>> {
-        self.ticket.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.ticket)
     }
 }
 
@@ -240,7 +241,7 @@ impl Order {
     }
 
     fn lock(&self) -> MutexGuard<'_, Issued> {
-        self.issued.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.issued)
     }
 }
 

@@ -15,8 +15,9 @@ use crate::disk::files::{folder, quarantine};
 use crate::disk::fs::real::{FILE_MODE, FOLDER_MODE};
 use crate::disk::fs::seam::{Kind, Open, Stat, Sync};
 use crate::disk::fs::writing;
-use crate::disk::locks::lock::{Guard, Mode};
+use crate::disk::locks::lock::Guard;
 use crate::disk::locks::owner;
+use crate::disk::locks::queue::Mode;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::{Examination, Fault, Finding};
@@ -85,9 +86,6 @@ pub(in crate::disk) struct FileCheck<'d> {
 
 impl Disk {
     /// Checks a data file, and with `fix` repairs it.
-    ///
-    /// # Errors
-    /// `Cancelled`. Other errors become findings.
     pub(in crate::disk) fn examine(
         &self,
         data: &Path,
@@ -187,9 +185,6 @@ impl Disk {
 
 impl FileCheck<'_> {
     /// Checks, and with `fix` repairs.
-    ///
-    /// # Errors
-    /// `Cancelled`. Other errors become findings.
     pub(in crate::disk) fn examine(
         mut self,
         wait: &WaitOptions,
@@ -510,7 +505,7 @@ fn unknown_owner(path: &Path) -> Finding {
 pub(crate) fn quarantined(path: &Path) -> Finding {
     Finding::new(
         path,
-        Fault::SetAside,
+        Fault::Quarantined,
         "it contains damaged data that was moved aside; delete it if you do not need it",
     )
 }

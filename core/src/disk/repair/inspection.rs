@@ -42,14 +42,14 @@ impl DamageList {
 }
 
 /// What is wrong with the bytes of a data file, and how to repair it.
-pub(crate) struct Inspection {
+pub struct Inspection {
     /// Each fault, with a description.
     pub(crate) faults: Vec<(Fault, String)>,
     pub(crate) repair: Repair,
 }
 
 /// How a data file can be repaired.
-pub(crate) enum Repair {
+pub enum Repair {
     None,
     /// Move what follows the first bytes, as many as given, to `NAME.torn`.
     CutTail(usize),

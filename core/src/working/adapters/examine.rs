@@ -20,6 +20,7 @@ use crate::disk::{
 use crate::error::{Error, Result};
 use crate::finding::{Examination, Fault};
 use crate::home::{Home, Layout};
+use crate::room::Checks;
 use crate::safety::{Sealed, SealedObject};
 
 /// The source of an entry that repairs a trail.
@@ -52,23 +53,20 @@ impl FileAdapter {
     ///
     /// # Errors
     /// `Cancelled`. Any other error becomes a finding.
-    pub(crate) fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
-        let working = self.home.layout().working();
+    pub(crate) fn examine(&self, wait: &WaitOptions, checks: Checks) -> Result<Examination> {
         let mut found = Examination::default();
         let mut scopes = BTreeMap::new();
-        self.gather_folders(&working, fix, &mut found, &mut scopes);
-        let is_writable_above = matches!(self.home.disk().is_writable(&working), Ok(true));
+        self.gather_folders(&self.home.layout().working(), checks.fix, &mut found, &mut scopes);
         for (path, around) in scopes {
             let Some(id) = self.home.layout().scope_of(&path) else { continue };
             wait.cancel.check()?;
-            if is_writable_above && matches!(self.home.disk().kind_of(&path), Ok(Some(Kind::Folder))) {
-                let finding = self.home.disk().examine_writable(&path, "nothing can be stored for this scope");
-                found.findings.extend(finding);
-            }
+            let checks = checks.within(&self.home, &path, "nothing can be stored for this scope", &mut found);
             let scope = Scope::stored(&id);
             let folder = folder(&self.home, &scope);
             let listed = RefCell::default();
-            found.absorb(FileCheck { home: &self.home, scope, path, folder, listed }.examine(wait, fix, &around)?);
+            found.absorb(
+                FileCheck { home: &self.home, scope, path, folder, listed }.examine(wait, checks.fix, &around)?,
+            );
         }
         Ok(found)
     }

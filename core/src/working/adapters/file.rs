@@ -14,7 +14,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
+use super::super::adapter::{Adapter, Decide, Lease, Write};
 use super::super::key::{Key, Scope};
 use super::super::stored;
 use crate::disk::{Folder, FolderEdit, FolderTransaction, Json, Kind, Mode, WaitOptions};
@@ -42,19 +42,6 @@ impl FileAdapter {
 
     fn folder(&self, scope: &Scope) -> Folder<'_> {
         folder(&self.home, scope)
-    }
-
-    fn list(&self, wait: &WaitOptions, key: &Key, most: Option<usize>) -> Result<Vec<Json>> {
-        let of = match key {
-            Key::Trail(scope) => Some(name_of(&Key::Context(scope.clone()))),
-            _ => None,
-        };
-        self.folder(key.scope()).list(wait, &name_of(key), of.as_deref(), most)
-    }
-
-    fn write(&self, wait: &WaitOptions, scope: &Scope, write: Write) -> Result<()> {
-        let edits = edits(vec![write]);
-        self.folder(scope).update(wait, move |_| Ok((edits, ())))
     }
 
     /// Adds the scopes below `folder` to `scopes`.
@@ -88,24 +75,18 @@ impl Adapter for FileAdapter {
         checked(&self.home, key, json)
     }
 
-    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
-        self.write(wait, key.scope(), Write::Set(key.clone(), value.clone()))
+    fn write(&self, wait: &WaitOptions, write: Write) -> Result<()> {
+        let folder = self.folder(write.key().scope());
+        let edits = edits(vec![write]);
+        folder.update(wait, move |_| Ok((edits, ())))
     }
 
-    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()> {
-        self.write(wait, key.scope(), Write::Del(key.clone()))
-    }
-
-    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
-        self.write(wait, key.scope(), Write::Push(key.clone(), item.clone()))
-    }
-
-    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
-        self.list(wait, key, None)
-    }
-
-    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
-        self.list(wait, key, Some(most))
+    fn list(&self, wait: &WaitOptions, key: &Key, limit: Option<usize>) -> Result<Vec<Json>> {
+        let of = match key {
+            Key::Trail(scope) => Some(name_of(&Key::Context(scope.clone()))),
+            _ => None,
+        };
+        self.folder(key.scope()).list(wait, &name_of(key), of.as_deref(), limit)
     }
 
     fn update(&self, wait: &WaitOptions, scope: &Scope, mut decide: Decide) -> Result<()> {

@@ -6,19 +6,20 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write, make};
-use super::super::host::{Function, HostAdapter, HostCall};
+use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
+use super::super::host::{AdapterFunction, HostAdapter, HostCall};
 use super::super::key::{Key, Scope};
 use super::super::stored::damaged;
 use super::BackOff;
 use crate::disk::{self, Cancel, Json, Mode, PerProcess, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Caller, Home};
+use crate::mutex::lock;
 
 /// An adapter backed by the host's object.
 #[derive(Debug)]
@@ -75,7 +76,7 @@ impl HostBacked {
     /// # Errors
     /// `ValidationError` naming a missing function.
     pub fn new(home: Home, host: Arc<dyn HostAdapter>) -> Result<Self> {
-        let missing = Function::ALL.into_iter().find(|function| !function.is_optional() && !host.offers(*function));
+        let missing = AdapterFunction::ALL.iter().find(|function| !function.is_optional() && !host.offers(**function));
         match missing {
             Some(function) => {
                 Err(Error::validation(format!("the adapter has no function {}, which is required", function.name())))
@@ -97,22 +98,16 @@ impl HostBacked {
     fn call(
         &self,
         wait: &WaitOptions,
-        function: Function,
+        function: AdapterFunction,
         key: &Key,
-        arguments: &[&dyn ToJson],
+        arguments: &impl Serialize,
     ) -> Result<Box<RawValue>> {
         // If a function that writes fails, it may have written.
         let unconfirmed = |error: Error| {
             if function.writes() { error.and("; it may have been stored").maybe_stored() } else { error }
         };
-        let mut text = String::from("[");
-        for (index, argument) in arguments.iter().enumerate() {
-            if index > 0 {
-                text.push(',');
-            }
-            text.push_str(&argument.to_json()?);
-        }
-        text.push(']');
+        let arguments = serde_json::to_string(arguments)
+            .map_err(|cause| Error::validation("the argument cannot be serialized as JSON").because(cause))?;
         wait.cancel.check()?;
         // A write is always waited for; otherwise it could take effect after later calls.
         let (never, requested) = (Cancel::new(), &wait.cancel);
@@ -126,26 +121,26 @@ impl HostBacked {
         }
         // While it holds a lease, this thread is within that call.
         let number = Caller::current().within.unwrap_or_default();
-        let call = HostCall { function, arguments: text, within: number, remaining: left, timeout, cancel };
+        let call = HostCall { function, arguments, within: number, remaining: left, timeout, cancel };
         let answer = self.host.call(call).map_err(|error| unconfirmed(error.about(key.to_string())))?;
         let answer = if answer.is_empty() { "null".to_owned() } else { answer };
         RawValue::from_string(answer).map_err(|_| unconfirmed(damaged(key, "is not JSON")))
     }
 
-    fn items(&self, key: &Key, answer: &RawValue) -> Result<Vec<Json>> {
-        if is_null(answer) {
-            return Ok(Vec::new());
-        }
-        let items: Vec<Box<RawValue>> =
-            serde_json::from_str(answer.get()).map_err(|_| damaged(key, "is not a list"))?;
-        Ok(items.into_iter().map(Json::stored).collect())
+    fn send(&self, wait: &WaitOptions, write: &Write) -> Result<()> {
+        let answer = match write {
+            Write::Set(key, value) => self.call(wait, AdapterFunction::Set, key, &(Name(key), value.json())),
+            Write::Push(key, item) => self.call(wait, AdapterFunction::Push, key, &(Name(key), item.json())),
+            Write::Del(key) => self.call(wait, AdapterFunction::Del, key, &(Name(key),)),
+        };
+        answer.map(drop)
     }
 
     /// Performs the writes of a change one after the other. Returns `false`, with nothing written, if a value that was
     /// read has changed. If the host has `compareAndSet`, values are compared first; a checkpoint is written only if
     /// there is none, since another process may be saving one with the same timestamp.
-    fn write(&self, wait: &WaitOptions, writes: &[Write], seen: &HashMap<Key, Option<Json>>) -> Result<bool> {
-        let can_compare = self.host.offers(Function::CompareAndSet);
+    fn write_all(&self, wait: &WaitOptions, writes: &[Write], seen: &HashMap<Key, Option<Json>>) -> Result<bool> {
+        let can_compare = self.host.offers(AdapterFunction::CompareAndSet);
         let was_read = |write: &&Write| match write {
             Write::Set(key, _) => can_compare && (seen.contains_key(key) || matches!(key, Key::Checkpoint(..))),
             _ => false,
@@ -165,12 +160,14 @@ impl HostBacked {
                 // The earlier writes remain.
                 return Err(error.maybe_stored());
             }
-            made.iter().try_for_each(|(key, _)| self.one_of(wait, true, |wait| self.del(wait, key)))?;
+            made.iter().try_for_each(|(key, _)| {
+                self.one_of(wait, true, |wait| self.call(wait, AdapterFunction::Del, key, &(Name(key),)).map(drop))
+            })?;
             return Ok(false);
         }
         let mut is_begun = !made.is_empty();
         for write in writes.iter().filter(|write| !was_read(write)) {
-            self.one_of(wait, is_begun, |wait| make(self, wait, write))?;
+            self.one_of(wait, is_begun, |wait| self.send(wait, write))?;
             is_begun = true;
         }
         Ok(true)
@@ -196,7 +193,7 @@ impl HostBacked {
         expected: Option<&RawValue>,
         value: &SealedJson,
     ) -> Result<bool> {
-        let answer = self.call(wait, Function::CompareAndSet, key, &[key, &expected, &value.json()])?;
+        let answer = self.call(wait, AdapterFunction::CompareAndSet, key, &(Name(key), expected, value.json()))?;
         match answer.get() {
             "true" => Ok(true),
             "false" => Ok(false),
@@ -213,7 +210,7 @@ impl HostBacked {
     /// `Misuse` for a call that would wait for itself or for its own thread.
     fn begin(&self, scope: &Scope, of: &str) -> Result<Option<u64>> {
         let outer = Caller::current().within;
-        if lock().is_within(outer, self.number, scope) {
+        if calls().is_within(outer, self.number, scope) {
             let message = "the adapter called loopmem for the scope that it is being called for, which would deadlock";
             return Err(Error::new(ErrorKind::Misuse, message).about(of));
         }
@@ -223,7 +220,7 @@ impl HostBacked {
 
     fn register(&self, scope: &Scope, outer: Option<u64>, lease: Option<disk::Lease>) -> CallGuard {
         let number = next();
-        lock().active.insert(number, ActiveCall { adapter: self.number, scope: scope.clone(), outer });
+        calls().active.insert(number, ActiveCall { adapter: self.number, scope: scope.clone(), outer });
         Caller::enter(Some(number));
         CallGuard { number, outer, _lease: lease }
     }
@@ -231,37 +228,24 @@ impl HostBacked {
 
 impl Adapter for HostBacked {
     fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
-        let answer = self.call(wait, Function::Get, key, &[key])?;
+        let answer = self.call(wait, AdapterFunction::Get, key, &(Name(key),))?;
         Ok(if is_null(&answer) { None } else { Some(Json::stored(answer)) })
     }
 
-    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
-        self.call(wait, Function::Set, key, &[key, &value.json()]).map(drop)
+    fn write(&self, wait: &WaitOptions, write: Write) -> Result<()> {
+        self.send(wait, &write)
     }
 
-    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()> {
-        self.call(wait, Function::Del, key, &[key]).map(drop)
-    }
-
-    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
-        self.call(wait, Function::Push, key, &[key, &item.json()]).map(drop)
-    }
-
-    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
-        let answer = self.call(wait, Function::GetList, key, &[key])?;
-        self.items(key, &answer)
-    }
-
-    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
-        let mut items = match i64::try_from(most) {
-            Ok(0) => Vec::new(),
-            Ok(most) if self.host.offers(Function::GetRange) => {
-                let answer = self.call(wait, Function::GetRange, key, &[key, &-most])?;
-                self.items(key, &answer)?
+    fn list(&self, wait: &WaitOptions, key: &Key, limit: Option<usize>) -> Result<Vec<Json>> {
+        let answer = match limit.map(i64::try_from) {
+            Some(Ok(0)) => return Ok(Vec::new()),
+            Some(Ok(limit)) if self.host.offers(AdapterFunction::GetRange) => {
+                self.call(wait, AdapterFunction::GetRange, key, &(Name(key), -limit))?
             }
-            _ => self.get_list(wait, key)?,
+            _ => self.call(wait, AdapterFunction::GetList, key, &(Name(key),))?,
         };
-        items.drain(..items.len().saturating_sub(most));
+        let mut items = items(key, &answer)?;
+        items.drain(..items.len().saturating_sub(limit.unwrap_or(usize::MAX)));
         Ok(items)
     }
 
@@ -275,7 +259,7 @@ impl Adapter for HostBacked {
                 seen.insert(key.clone(), value.clone());
                 Ok(value)
             })?;
-            if self.write(wait, &writes, &seen)? {
+            if self.write_all(wait, &writes, &seen)? {
                 return Ok(());
             }
             if back_off.pause(&deadline)? {
@@ -286,17 +270,17 @@ impl Adapter for HostBacked {
     }
 
     fn scopes(&self, wait: &WaitOptions) -> Result<Vec<Scope>> {
-        if !self.host.offers(Function::ListKeys) {
+        if !self.host.offers(AdapterFunction::ListKeys) {
             let message = "this adapter cannot list its keys; implement its function listKeys(prefix)";
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
         // The empty id, which no scope has, represents all of them.
         let all = Scope::stored("");
-        let outer = self.begin(&all, Function::ListKeys.name())?;
+        let outer = self.begin(&all, AdapterFunction::ListKeys.name())?;
         let _call = self.register(&all, outer, None);
         let mut scopes = std::collections::BTreeSet::new();
         for prefix in ["context:", "logs:", "trail:", "checkpoints:"] {
-            let answer = self.call(wait, Function::ListKeys, &Key::Context(all.clone()), &[&prefix])?;
+            let answer = self.call(wait, AdapterFunction::ListKeys, &Key::Context(all.clone()), &(prefix,))?;
             let keys: Vec<String> = serde_json::from_str(answer.get())
                 .map_err(|_| Error::new(ErrorKind::Adapter, "listKeys must return a list of strings"))?;
             let keys = keys.iter().filter(|key| key.starts_with(prefix)).filter_map(|key| Key::parse(key));
@@ -316,13 +300,13 @@ impl Adapter for HostBacked {
 impl Drop for CallGuard {
     fn drop(&mut self) {
         Caller::enter(self.outer);
-        lock().active.remove(&self.number);
+        calls().active.remove(&self.number);
     }
 }
 
-fn lock() -> MutexGuard<'static, Calls> {
+fn calls() -> MutexGuard<'static, Calls> {
     // The map is changed in single steps, so it is consistent after a panic.
-    CALLS.get().lock().unwrap_or_else(PoisonError::into_inner)
+    lock(CALLS.get())
 }
 
 fn next() -> u64 {
@@ -333,42 +317,19 @@ fn is_null(json: &RawValue) -> bool {
     json.get() == "null"
 }
 
-/// An argument of a host function.
-trait ToJson {
-    fn to_json(&self) -> Result<String>;
-}
-
-impl ToJson for Key {
-    fn to_json(&self) -> Result<String> {
-        written(&self.to_string())
+fn items(key: &Key, answer: &RawValue) -> Result<Vec<Json>> {
+    if is_null(answer) {
+        return Ok(Vec::new());
     }
+    let items: Vec<Box<RawValue>> = serde_json::from_str(answer.get()).map_err(|_| damaged(key, "is not a list"))?;
+    Ok(items.into_iter().map(Json::stored).collect())
 }
 
-impl ToJson for &RawValue {
-    fn to_json(&self) -> Result<String> {
-        Ok(self.get().to_owned())
+/// A key as an argument: its text.
+struct Name<'k>(&'k Key);
+
+impl Serialize for Name<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self.0)
     }
-}
-
-impl ToJson for Option<&RawValue> {
-    fn to_json(&self) -> Result<String> {
-        Ok(self.map_or("null", RawValue::get).to_owned())
-    }
-}
-
-impl ToJson for i64 {
-    fn to_json(&self) -> Result<String> {
-        Ok(self.to_string())
-    }
-}
-
-impl ToJson for &str {
-    fn to_json(&self) -> Result<String> {
-        written(self)
-    }
-}
-
-fn written(text: &(impl Serialize + ?Sized)) -> Result<String> {
-    serde_json::to_string(text)
-        .map_err(|cause| Error::validation("the argument cannot be serialized as JSON").because(cause))
 }

@@ -1,12 +1,13 @@
 //! The adapter `memory`: fast, and lost when the process ends. For tests, and for jobs whose state is not needed later.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
-use super::super::adapter::{Adapter, Decide, SealedJson, Write};
+use super::super::adapter::{Adapter, Decide, Write};
 use super::super::key::{Key, Scope};
 use crate::disk::{Json, PerProcess, WaitOptions};
 use crate::error::Result;
+use crate::mutex::lock;
 
 /// Data in this process's memory; a forked child starts empty.
 #[derive(Debug, Default)]
@@ -23,30 +24,20 @@ struct Data {
 impl MemoryAdapter {
     fn lock(&self) -> MutexGuard<'_, Data> {
         // Every write is a single step, so a panic cannot leave one half done.
-        self.data.get().lock().unwrap_or_else(PoisonError::into_inner)
+        lock(self.data.get())
     }
 }
 
 impl Data {
-    fn write(&mut self, write: &Write) {
+    fn write(&mut self, write: Write) {
         match write {
-            Write::Set(key, value) => self.set(key, value),
-            Write::Push(key, item) => self.push(key, item),
-            Write::Del(key) => self.del(key),
+            Write::Set(key, value) => drop(self.values.insert(key, Json::from(&value))),
+            Write::Push(key, item) => self.lists.entry(key).or_default().push(Json::from(&item)),
+            Write::Del(key) => {
+                self.values.remove(&key);
+                self.lists.remove(&key);
+            }
         }
-    }
-
-    fn set(&mut self, key: &Key, value: &SealedJson) {
-        self.values.insert(key.clone(), Json::from(value));
-    }
-
-    fn push(&mut self, key: &Key, item: &SealedJson) {
-        self.lists.entry(key.clone()).or_default().push(Json::from(item));
-    }
-
-    fn del(&mut self, key: &Key) {
-        self.values.remove(key);
-        self.lists.remove(key);
     }
 }
 
@@ -55,35 +46,21 @@ impl Adapter for MemoryAdapter {
         Ok(self.lock().values.get(key).cloned())
     }
 
-    fn set(&self, _: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
-        self.lock().set(key, value);
+    fn write(&self, _: &WaitOptions, write: Write) -> Result<()> {
+        self.lock().write(write);
         Ok(())
     }
 
-    fn del(&self, _: &WaitOptions, key: &Key) -> Result<()> {
-        self.lock().del(key);
-        Ok(())
-    }
-
-    fn push(&self, _: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
-        self.lock().push(key, item);
-        Ok(())
-    }
-
-    fn get_list(&self, _: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
-        Ok(self.lock().lists.get(key).cloned().unwrap_or_default())
-    }
-
-    fn tail(&self, _: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
+    fn list(&self, _: &WaitOptions, key: &Key, limit: Option<usize>) -> Result<Vec<Json>> {
         let data = self.lock();
         let items = data.lists.get(key).map_or(&[][..], Vec::as_slice);
-        Ok(items[items.len().saturating_sub(most)..].to_vec())
+        Ok(items[items.len().saturating_sub(limit.unwrap_or(usize::MAX))..].to_vec())
     }
 
     fn update(&self, _: &WaitOptions, _: &Scope, mut decide: Decide) -> Result<()> {
         let mut data = self.lock();
         let writes = decide(&mut |key| Ok(data.values.get(key).cloned()))?;
-        writes.iter().for_each(|write| data.write(write));
+        writes.into_iter().for_each(|write| data.write(write));
         Ok(())
     }
 

@@ -63,21 +63,6 @@ impl SqliteAdapter {
     fn read<T: Default>(&self, wait: &WaitOptions, body: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T> {
         Ok(self.database.read(self.home.disk(), wait, body)?.unwrap_or_default())
     }
-
-    fn write(&self, wait: &WaitOptions, write: &Write) -> Result<()> {
-        self.database.write(self.home.disk(), wait, |transaction| write_one(transaction, write).map(drop))
-    }
-
-    fn list(&self, wait: &WaitOptions, key: &Key, most: Option<usize>) -> Result<Vec<Json>> {
-        let most = most.and_then(|most| i64::try_from(most).ok()).unwrap_or(-1);
-        let mut items = self.read(wait, |connection| {
-            let mut query =
-                connection.prepare_cached("SELECT json FROM list WHERE key = ?1 ORDER BY id DESC LIMIT ?2")?;
-            texts(query.query(params![key.to_string(), most])?, MAX_LIST_BYTES, |item| Ok(Some(json(key, item)?)))
-        })?;
-        items.reverse();
-        Ok(items)
-    }
 }
 
 impl Adapter for SqliteAdapter {
@@ -85,24 +70,20 @@ impl Adapter for SqliteAdapter {
         self.read(wait, |connection| get(connection, key))
     }
 
-    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
-        self.write(wait, &Write::Set(key.clone(), value.clone()))
+    fn write(&self, wait: &WaitOptions, write: Write) -> Result<()> {
+        self.database.write(self.home.disk(), wait, |transaction| write_one(transaction, &write).map(drop))
     }
 
-    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()> {
-        self.write(wait, &Write::Del(key.clone()))
-    }
-
-    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
-        self.write(wait, &Write::Push(key.clone(), item.clone()))
-    }
-
-    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
-        self.list(wait, key, None)
-    }
-
-    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
-        self.list(wait, key, Some(most))
+    fn list(&self, wait: &WaitOptions, key: &Key, limit: Option<usize>) -> Result<Vec<Json>> {
+        // A negative limit is none.
+        let limit = limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(-1);
+        let mut items = self.read(wait, |connection| {
+            let mut query =
+                connection.prepare_cached("SELECT json FROM list WHERE key = ?1 ORDER BY id DESC LIMIT ?2")?;
+            texts(query.query(params![key.to_string(), limit])?, MAX_LIST_BYTES, |item| Ok(Some(json(key, item)?)))
+        })?;
+        items.reverse();
+        Ok(items)
     }
 
     fn update(&self, wait: &WaitOptions, _: &Scope, mut decide: Decide) -> Result<()> {

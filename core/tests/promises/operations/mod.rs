@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use loopmem::RepoHash;
 use loopmem::doctor::Fault;
@@ -153,7 +154,7 @@ pub(crate) fn wait_together(
             false
         });
         cancels.push(cancel.clone());
-        let store = store.with(CallOptions::new().timeout_ms(Some(600_000)).cancel(&cancel));
+        let store = store.with(CallOptions::new().timeout(Duration::from_millis(600_000)).cancel(&cancel));
         submit(&store, (*method).to_owned(), params.to_string(), move |outcome| done.send((number, outcome)).unwrap());
     }
     let mut waiting = vec![false; calls.len()];

@@ -303,7 +303,7 @@ fn read_scope(store: &Store, scope: &str) -> std::result::Result<Option<String>,
     let working = store.working();
     let context = working.get_context(scope).map_err(damaged)?;
     let trail = working.history(scope, None).map_err(damaged)?;
-    let of = Scope::admit(store.safety(), "scopeId", scope).map_err(damaged)?;
+    let of = Scope::admit(store.redactor(), "scopeId", scope).map_err(damaged)?;
     let rebuilt = json!(rebuild(&of, &trail).map_err(damaged)?);
     let mut said = serde_json::from_str(context.json().get()).unwrap();
     if rebuilt != said {

@@ -23,19 +23,20 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use redis::Pipeline;
 use rustls::ClientConfig;
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, SealedJson, Write};
+use super::super::adapter::{Adapter, Decide, Write};
 use super::super::key::{Key, Scope};
 use super::super::stored::{damaged, keys_of};
 use super::BackOff;
 use crate::disk::{Json, PerProcess, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
+use crate::mutex::lock;
 
 use change::{Change, DecideFn};
 use connection::{Connection, LIST, VALUE};
@@ -112,7 +113,7 @@ impl RedisAdapter {
 
     fn pool(&self) -> MutexGuard<'_, Pool> {
         // Fields are set in single steps, so the pool is consistent after a panic.
-        self.pool.get().lock().unwrap_or_else(PoisonError::into_inner)
+        lock(self.pool.get())
     }
 
     /// Adds a write to the pipeline.
@@ -327,30 +328,10 @@ impl RedisAdapter {
                     "the Redis server {} did not confirm the change; it may have been stored, so check before trying again",
                     self.at()
                 );
-                Err(Error::new(ErrorKind::Adapter, message)
-                    .because(format_args!("{error:#}"))
-                    .mark_retryable()
-                    .maybe_stored())
+                // Not retryable: an entry that is added again is stored twice.
+                Err(Error::new(ErrorKind::Adapter, message).because(format_args!("{error:#}")).maybe_stored())
             }
             done => done,
-        }
-    }
-
-    fn write(&self, wait: &WaitOptions, write: impl Fn() -> Write) -> Result<()> {
-        let key = write().key().clone();
-        let written = self.change(wait, None, &mut |_| Ok(vec![write()]));
-        written.map(drop).map_err(|error| error.about(key.to_string()))
-    }
-
-    fn range(&self, wait: &WaitOptions, key: &Key, first: i64) -> Result<Vec<Json>> {
-        let mut commands = Pipeline::new();
-        commands.cmd("LRANGE").arg(self.name(key)).arg(first).arg(-1);
-        match self.ask(wait, key, &commands, LIST)? {
-            Reply::List(items) => items
-                .into_iter()
-                .map(|item| json(key, item)?.ok_or_else(|| damaged(key, "is not a list of JSON")))
-                .collect(),
-            _ => Err(damaged(key, "is not a list")),
         }
     }
 }
@@ -362,27 +343,25 @@ impl Adapter for RedisAdapter {
         json(key, self.ask(wait, key, &commands, VALUE)?)
     }
 
-    fn set(&self, wait: &WaitOptions, key: &Key, value: &SealedJson) -> Result<()> {
-        self.write(wait, || Write::Set(key.clone(), value.clone()))
+    fn write(&self, wait: &WaitOptions, write: Write) -> Result<()> {
+        let written = self.change(wait, None, &mut |_| Ok(vec![write.clone()]));
+        written.map(drop).map_err(|error| error.about(write.key().to_string()))
     }
 
-    fn del(&self, wait: &WaitOptions, key: &Key) -> Result<()> {
-        self.write(wait, || Write::Del(key.clone()))
-    }
-
-    fn push(&self, wait: &WaitOptions, key: &Key, item: &SealedJson) -> Result<()> {
-        self.write(wait, || Write::Push(key.clone(), item.clone()))
-    }
-
-    fn get_list(&self, wait: &WaitOptions, key: &Key) -> Result<Vec<Json>> {
-        self.range(wait, key, 0)
-    }
-
-    fn tail(&self, wait: &WaitOptions, key: &Key, most: usize) -> Result<Vec<Json>> {
-        match i64::try_from(most) {
-            Ok(0) => Ok(Vec::new()),
-            Ok(most) => self.range(wait, key, -most),
-            Err(_) => self.range(wait, key, 0),
+    fn list(&self, wait: &WaitOptions, key: &Key, limit: Option<usize>) -> Result<Vec<Json>> {
+        let first = match limit.map(i64::try_from) {
+            Some(Ok(0)) => return Ok(Vec::new()),
+            Some(Ok(limit)) => -limit,
+            None | Some(Err(_)) => 0,
+        };
+        let mut commands = Pipeline::new();
+        commands.cmd("LRANGE").arg(self.name(key)).arg(first).arg(-1);
+        match self.ask(wait, key, &commands, LIST)? {
+            Reply::List(items) => items
+                .into_iter()
+                .map(|item| json(key, item)?.ok_or_else(|| damaged(key, "is not a list of JSON")))
+                .collect(),
+            _ => Err(damaged(key, "is not a list")),
         }
     }
 

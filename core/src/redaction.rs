@@ -1,0 +1,120 @@
+//! The redaction of texts that are not stored, as an operation of a store.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::home::Home;
+use crate::safety::{Finding, Pattern, Redactor, Rule};
+
+/// The most patterns that one call may pass.
+const MAX_PATTERNS: usize = 1_000;
+
+/// A text without its secrets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Redacted {
+    /// The text with placeholders.
+    pub text: String,
+    /// The positions of the secrets in the text that was passed, in order and without overlaps.
+    pub findings: Vec<SecretFinding>,
+}
+
+/// The position of a secret in a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct SecretFinding {
+    /// The id of the rule that found it.
+    pub rule: String,
+    /// Where the secret begins in the text that was passed, as an index into the language's own strings: UTF-16 code
+    /// units in the typed methods of TypeScript, code points in those of Python, UTF-8 bytes everywhere else.
+    #[schemars(extend("offsetInto" = "text"))]
+    pub start: usize,
+    /// Where it ends, exclusive, in the units of `start`.
+    #[schemars(extend("offsetInto" = "text"))]
+    pub end: usize,
+    /// Ten hex digits; equal secrets have equal tags.
+    pub tag: String,
+}
+
+impl From<Finding<'_>> for SecretFinding {
+    fn from(Finding { rule, place, tag }: Finding<'_>) -> Self {
+        SecretFinding { rule: rule.to_owned(), start: place.start, end: place.end, tag }
+    }
+}
+
+/// Finds and redacts the secrets in texts, with the rules of a store and the key of its home.
+///
+/// ```
+/// # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
+/// let store = loopmem::Store::builder().home(folder.path()).open()?;
+/// let redacted = store.safety().patterns(["PROJ-[0-9]{4}".to_owned()]).redact("see PROJ-1234")?;
+/// assert_eq!(redacted.findings[0].start, 4);
+/// assert!(redacted.text.starts_with("see [REDACTED:"));
+/// # Ok::<(), loopmem::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Safety {
+    home: Home,
+    patterns: Vec<String>,
+}
+
+impl Safety {
+    /// The redaction of `home`.
+    pub(crate) fn new(home: &Home) -> Self {
+        Safety { home: home.clone(), patterns: Vec::new() }
+    }
+
+    setters! {
+        /// Regular expressions to use in addition to those configured, replacing any set before. If one has a group
+        /// named `secret`, only that group is a secret.
+        patterns(patterns: impl Into<Vec<String>>) => patterns = patterns.into();
+    }
+
+    /// Returns `text` with every secret replaced by a placeholder, and the positions of the secrets. Nothing of the
+    /// text is stored, but the first secret found creates the home's key for tags.
+    ///
+    /// # Errors
+    /// `ValidationError` for an invalid pattern, or too many of them.
+    pub fn redact(&self, text: &str) -> Result<Redacted> {
+        self.home.call("safety.redact", |home| {
+            let redactor = self.redactor(home)?;
+            let (text, found) = redactor.redact_found(text);
+            Ok(Redacted { text: text.into_owned(), findings: found.into_iter().map(SecretFinding::from).collect() })
+        })
+    }
+
+    /// Returns the positions of the secrets in `text`. The first secret found creates the home's key for tags.
+    ///
+    /// # Errors
+    /// `ValidationError` for an invalid pattern, or too many of them.
+    pub fn scan(&self, text: &str) -> Result<Vec<SecretFinding>> {
+        self.home.call("safety.scan", |home| {
+            Ok(self.redactor(home)?.find(text).into_iter().map(SecretFinding::from).collect())
+        })
+    }
+
+    /// Returns every rule that detects secrets: the built-in rules, then those of the configuration, of the user's rule
+    /// file and of the options. Patterns set here are not listed.
+    ///
+    /// # Errors
+    /// `Internal`, which would be a bug.
+    pub fn rules(&self) -> Result<Vec<Rule>> {
+        self.home.call("safety.rules", |home| Ok(home.redactor().rules()))
+    }
+
+    /// The store's redactor, extended by the patterns.
+    fn redactor<'h>(&self, home: &'h Home) -> Result<Cow<'h, Redactor>> {
+        let redactor = home.redactor();
+        match self.patterns.len() {
+            0 => Ok(Cow::Borrowed(redactor)),
+            1..=MAX_PATTERNS => Ok(Cow::Owned(redactor.and(Pattern::unnamed("patterns", &self.patterns))?)),
+            count => {
+                Err(Error::validation(format!("{count} patterns were passed; at most {MAX_PATTERNS} are accepted")))
+            }
+        }
+    }
+}
