@@ -183,30 +183,25 @@ impl Default for Issued {
 impl TicketQueue {
     /// Issues the next ticket, for a call that will reach a lock or end. It is given up when it is dropped.
     pub fn next(&self) -> Ticket {
-        self.issue(|issued| &mut issued.last)
+        self.issue(false)
     }
 
     /// Like [`next`](Self::next), but precedes every ticket that `next` issues: for a call nested in one under way, for
     /// which others may already be waiting.
     pub fn next_priority(&self) -> Ticket {
-        self.issue(|issued| &mut issued.last_with_priority)
+        self.issue(true)
     }
 
-    fn issue(&self, last: impl FnOnce(&mut Issued) -> &mut u64) -> Ticket {
+    fn issue(&self, has_priority: bool) -> Ticket {
         let mut issued = self.order().lock();
-        let last = last(&mut issued);
-        *last += 1;
-        let number = *last;
+        let number = issued.next(has_priority);
         issued.tickets.insert(number);
         Ticket { order: Arc::clone(self.order()), number }
     }
 
     /// The next number, for a call that has reached a lock already.
     fn number(&self, has_priority: bool) -> u64 {
-        let mut issued = self.order().lock();
-        let last = if has_priority { &mut issued.last_with_priority } else { &mut issued.last };
-        *last += 1;
-        *last
+        self.order().lock().next(has_priority)
     }
 
     pub(in crate::disk) fn order(&self) -> &Arc<Order> {
@@ -246,6 +241,12 @@ impl Order {
 }
 
 impl Issued {
+    fn next(&mut self, has_priority: bool) -> u64 {
+        let last = if has_priority { &mut self.last_with_priority } else { &mut self.last };
+        *last += 1;
+        *last
+    }
+
     fn is_next(&self, number: u64) -> bool {
         self.tickets.first().is_none_or(|first| *first >= number)
     }
