@@ -70,7 +70,7 @@ impl fmt::Debug for Cancel {
 
 /// How long a call may wait, and what ends the wait. By default it waits as long as is configured. One value is for one
 /// call: the time runs from its first lock.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct WaitOptions {
     /// The longest wait, if the call sets one.
     pub timeout: Option<Duration>,
@@ -138,15 +138,6 @@ impl WaitOptions {
 
     fn ticket(&self) -> MutexGuard<'_, Option<Ticket>> {
         lock(&self.ticket)
-    }
-}
-
-impl fmt::Debug for WaitOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WaitOptions")
-            .field("timeout", &self.timeout)
-            .field("cancel", &self.cancel)
-            .finish_non_exhaustive()
     }
 }
 
