@@ -35,9 +35,6 @@ enum State {
 impl Database {
     /// Checks the database and the files beside it. With `fix`, a damaged one is quarantined and the rows that can be read are
     /// recovered. A row is sound if `is_sound` accepts the name of its table and its values.
-    ///
-    /// # Errors
-    /// `Cancelled`. Other errors become findings.
     pub fn examine(&self, disk: &Disk, wait: &WaitOptions, fix: bool, is_sound: &IsSound<'_>) -> Result<Examination> {
         let mut found = Examination::default();
         let files = [self.path.clone(), recovered(&self.path), beside(&self.path, LOG)];
@@ -115,9 +112,6 @@ impl Database {
     }
 
     /// Checks the database under its lock, and repairs it if that is exclusive.
-    ///
-    /// # Errors
-    /// `Cancelled`. Other errors become findings.
     fn look(
         &self,
         disk: &Disk,

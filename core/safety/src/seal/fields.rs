@@ -54,7 +54,12 @@ impl Fields {
     pub fn overlay(&mut self, newer: impl IntoIterator<Item = (String, Box<RawValue>)>) {
         let newer = newer.into_iter();
         if newer.size_hint().1.is_some_and(|count| count <= FEW) {
-            newer.for_each(|(key, value)| self.set(&key, value));
+            for (key, value) in newer {
+                match self.0.iter_mut().find(|(name, _)| *name == key) {
+                    Some((_, old)) => *old = value,
+                    None => self.0.push((key, value)),
+                }
+            }
             return;
         }
         let mut positions: HashMap<String, usize> =
