@@ -2470,7 +2470,8 @@ static inline loopmem_status loopmem_safety_redact(
 }
 
 /**
- * Returns the positions of the secrets in a text, but never the secrets themselves.
+ * Returns the positions of the secrets in a text, but never the secrets themselves. Nothing of the
+ * text is stored, but the first secret found creates the home's key.
  */
 typedef struct loopmem_safety_scan_params {
   /**
@@ -2500,7 +2501,8 @@ static inline void loopmem_safety_scan_params_write(loopmem_json *json, const lo
 }
 
 /**
- * Returns the positions of the secrets in a text, but never the secrets themselves.
+ * Returns the positions of the secrets in a text, but never the secrets themselves. Nothing of the
+ * text is stored, but the first secret found creates the home's key.
  */
 static inline loopmem_status loopmem_safety_scan(
     loopmem_store store, const loopmem_safety_scan_params *params,

@@ -13,9 +13,6 @@ thread_local! {
 }
 
 /// Runs `body`. A panic in it is returned as an error of kind `Internal`, which contains only the source location.
-///
-/// # Errors
-/// What `body` returns, or `Internal`.
 pub fn guard<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
     quiet_hook();
     GUARDED.set(GUARDED.get() + 1);

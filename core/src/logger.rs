@@ -55,6 +55,11 @@ thread_local! {
     static EVENTS: RefCell<Option<Vec<Event>>> = const { RefCell::new(None) };
 }
 
+/// Whether the call that runs on this thread has a logger.
+pub(crate) fn is_collecting() -> bool {
+    EVENTS.with_borrow(Option::is_some)
+}
+
 /// Records an event for the logger of the call that runs on this thread. Its texts must have been scrubbed.
 pub(crate) fn record(level: Level, message: impl Into<String>, payload: &impl Serialize) {
     EVENTS.with_borrow_mut(|events| {

@@ -118,3 +118,37 @@ impl Safety {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests need a folder")]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+    use crate::home::Options;
+
+    #[test]
+    fn an_error_names_the_operation_and_does_not_show_the_pattern() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Options::at(folder.path())).unwrap();
+        let safety = |patterns: Vec<String>| Safety::new(&home).patterns(patterns);
+        let refused = safety(vec!["(token".to_owned()]).redact("t").unwrap_err();
+        assert_eq!((refused.kind(), refused.operation()), (ErrorKind::Validation, Some("safety.redact")));
+        assert!(!format!("{refused:#}").contains("token"), "{refused:#}");
+        let refused = safety(vec!["a".to_owned(); MAX_PATTERNS + 1]).scan("t").unwrap_err();
+        assert_eq!((refused.kind(), refused.operation()), (ErrorKind::Validation, Some("safety.scan")));
+    }
+
+    #[test]
+    fn a_scan_finds_what_a_redaction_replaces() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Options::at(folder.path())).unwrap();
+        let safety = Safety::new(&home).patterns(["é+".to_owned()]);
+        let redacted = safety.redact("aéé b é").unwrap();
+        assert_eq!(redacted.findings, safety.scan("aéé b é").unwrap());
+        let places: Vec<_> = redacted.findings.iter().map(|it| (it.start, it.end)).collect();
+        assert_eq!(places, [(1, 5), (8, 10)]);
+        let rule = &redacted.findings[0].rule;
+        let [one, other] = [0, 1].map(|index| format!("[REDACTED:{rule}:{}]", redacted.findings[index].tag));
+        assert_eq!(redacted.text, format!("a{one} b {other}"));
+    }
+}

@@ -95,9 +95,6 @@ struct Entry {
 
 impl TextCache {
     /// The result of `method` that was made of `sources`, or what `make` returns.
-    ///
-    /// # Errors
-    /// Those of `make`.
     pub(crate) fn get(
         &self,
         method: &'static str,

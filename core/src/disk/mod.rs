@@ -24,7 +24,7 @@ mod repair;
 pub use files::disk::{Disk, Policy};
 pub use files::document::{Document, DocumentFile, DocumentSchema, Edit, Found, RecordIndex};
 pub use files::folder::{Folder, FolderEdit, FolderTransaction};
-pub use files::journal::{Journal, JournalEdit, JournalFile, Limits, Line, MAX_JOURNAL_BYTES};
+pub use files::journal::{Journal, JournalEdit, JournalFile, Limits, Line};
 pub use files::record::RecordFile;
 pub use files::stored::{Json, Raw, Reader, Recorded, Row, Stored};
 #[cfg(any(test, feature = "testing"))]

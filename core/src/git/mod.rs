@@ -78,24 +78,18 @@ impl<'a> Files<'a> {
         Ok(())
     }
 
-    /// Reads a regular file of at most `most` bytes, following links; `None` if it does not exist.
-    fn read(&self, path: &Path, most: u64) -> Result<Option<Vec<u8>>> {
-        // Opening a device may have side effects, so the type is checked first.
-        match self.stat(path)?.map(|stat| stat.kind) {
-            None => return Ok(None),
-            Some(Kind::File) => {}
-            Some(_) => return Err(not_regular(path)),
+    /// Reads a regular file of at most `limit` bytes, following links; `None` if it does not exist.
+    fn read(&self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
+        if self.stat_file(path)?.is_none() {
+            return Ok(None);
         }
         self.check_time(path)?;
-        self.disk.read_foreign(path, most).map_err(|cause| unreadable(path, &cause))
+        self.disk.read_foreign(path, limit).map_err(|cause| unreadable(path, &cause))
     }
 
     /// Opens a regular file for partial reads; `None` if it does not exist.
     fn open(&self, path: &Path) -> Result<Option<(Handle, u64)>> {
-        let Some(stat) = self.stat(path)? else { return Ok(None) };
-        if stat.kind != Kind::File {
-            return Err(not_regular(path));
-        }
+        let Some(stat) = self.stat_file(path)? else { return Ok(None) };
         let file = self.disk.open_foreign(path).map_err(|cause| unreadable(path, &cause))?;
         Ok(file.map(|file| (file, stat.size)))
     }
@@ -131,6 +125,14 @@ impl<'a> Files<'a> {
         let identity = |path: &Path| Ok::<_, Error>(self.stat(path)?.map(|stat| (stat.kind, stat.device, stat.inode)));
         let found = identity(path)?;
         Ok(found.is_some_and(|(kind, ..)| kind == Kind::Other) && found == identity(Path::new(NULL_DEVICE))?)
+    }
+
+    /// The status of a regular file, following links. Opening a device may have side effects, so this is checked first.
+    fn stat_file(&self, path: &Path) -> Result<Option<Stat>> {
+        match self.stat(path)? {
+            Some(stat) if stat.kind != Kind::File => Err(not_regular(path)),
+            stat => Ok(stat),
+        }
     }
 
     /// The status of `path`, following links.

@@ -58,9 +58,6 @@ pub fn read_input<T: DeserializeOwned>(json: &str) -> Result<T> {
 }
 
 /// Deserializes a nested struct from an object only: serde would accept an array too, field by field.
-///
-/// # Errors
-/// The deserializer's.
 pub(crate) fn only_object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<T, D::Error> {

@@ -59,9 +59,6 @@ impl HomeKey {
     }
 
     /// Checks the file. With `fix`, a damaged one is set aside, and the next secret creates a new key.
-    ///
-    /// # Errors
-    /// `Cancelled`. Any other is a finding.
     pub(super) fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
         // The turn of the call is for other locks.
         self.file().examine::<KeyFile>(&WaitOptions::new(wait.timeout, wait.cancel.clone()), fix)

@@ -89,9 +89,6 @@ impl Home {
     }
 
     /// Like [`open`](Self::open), with the given file system and environment.
-    ///
-    /// # Errors
-    /// See [`open`](Self::open).
     #[cfg(any(test, feature = "testing"))]
     pub fn open_on(
         options: Options,
@@ -178,9 +175,6 @@ impl Home {
 
     /// Checks the key for the tags of secrets. With `fix`, a damaged one is set aside, and the next secret creates a
     /// new one.
-    ///
-    /// # Errors
-    /// `Cancelled`. Any other is a finding.
     pub fn examine_key(&self, fix: bool) -> Result<Examination> {
         self.shared.key.examine(self.wait(), fix)
     }

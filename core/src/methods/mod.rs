@@ -43,7 +43,7 @@ trait Method: DeserializeOwned + JsonSchema {
     /// Its result.
     type Output: Serialize + JsonSchema;
     /// Whether it takes locks. Calls that take locks do so in the order in which they were submitted; others do not
-    /// wait.
+    /// wait, but for the first secret of a home, which creates its key for the tags of secrets.
     const LOCKS: bool = true;
     /// Whether it changes what is stored.
     const WRITES: bool = false;
@@ -60,7 +60,7 @@ trait Method: DeserializeOwned + JsonSchema {
 
 fn to_json(output: &impl Serialize) -> Result<String> {
     serde_json::to_string(output)
-        .map_err(|cause| Error::new(crate::ErrorKind::Internal, "the result cannot be written as JSON").because(cause))
+        .map_err(|cause| Error::internal("the result cannot be written as JSON").because(cause))
 }
 
 /// Whether something was removed.

@@ -84,13 +84,13 @@ impl Threads {
     /// no job waits for a later one.
     fn push(&'static self, is_ahead: bool, job: impl FnOnce() -> Job) {
         let mut state = self.lock();
-        let most = if is_ahead { MAX_THREADS_WITH_NESTED } else { MAX_THREADS };
+        let limit = if is_ahead { MAX_THREADS_WITH_NESTED } else { MAX_THREADS };
         if is_ahead {
             state.ahead.push_back(job());
         } else {
             state.jobs.push_back(job());
         }
-        if state.waiting() <= state.idle || state.threads >= most {
+        if state.waiting() <= state.idle || state.threads >= limit {
             self.wake.notify_one();
             return;
         }

@@ -242,7 +242,8 @@ fn split_port<'a>(mut authority: &'a str, path: &str, unwanted: impl Fn(&str) ->
 mod tests {
     use proptest::prelude::*;
 
-    use super::sanitized;
+    use super::{MAX_URL_BYTES, sanitize_remote_url, sanitized};
+    use crate::error::ErrorKind;
 
     #[test]
     fn every_rule_of_the_spec_holds() {
@@ -284,6 +285,14 @@ mod tests {
         ] {
             assert_eq!(sanitized(url), clean, "{url}");
         }
+    }
+
+    #[test]
+    fn a_url_that_is_too_long_is_refused() {
+        let url = |bytes: usize| format!("https://{}", "h".repeat(bytes - "https://".len()));
+        assert_eq!(sanitize_remote_url(&url(MAX_URL_BYTES)).unwrap(), url(MAX_URL_BYTES));
+        let refused = sanitize_remote_url(&url(MAX_URL_BYTES + 1)).unwrap_err();
+        assert_eq!((refused.kind(), refused.operation()), (ErrorKind::Validation, Some("repo.sanitizeRemoteUrl")));
     }
 
     #[test]

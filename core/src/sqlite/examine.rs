@@ -1,6 +1,6 @@
 //! Checking and repairing a database.
 //!
-//! A check changes and creates nothing, not even the log's index. A repair moves a damaged database aside, with its log, and
+//! A check changes and creates nothing, not even the log's index. A repair quarantines a damaged database, with its log, and
 //! replaces it by a new one with every row that can be read.
 
 use std::path::Path;
@@ -33,11 +33,8 @@ enum State {
 }
 
 impl Database {
-    /// Checks the database and the files beside it. With `fix`, a damaged one is moved aside and the rows that can be read are
+    /// Checks the database and the files beside it. With `fix`, a damaged one is quarantined and the rows that can be read are
     /// recovered. A row is sound if `is_sound` accepts the name of its table and its values.
-    ///
-    /// # Errors
-    /// `Cancelled`. Other errors become findings.
     pub fn examine(&self, disk: &Disk, wait: &WaitOptions, fix: bool, is_sound: &IsSound<'_>) -> Result<Examination> {
         let mut found = Examination::default();
         let files = [self.path.clone(), recovered(&self.path), beside(&self.path, LOG)];
@@ -93,7 +90,7 @@ impl Database {
         paths.filter_map(|path| irregular(&path)).collect()
     }
 
-    /// Data that was moved aside earlier.
+    /// Data that was quarantined earlier.
     fn quarantined_files(&self, disk: &Disk) -> Vec<Finding> {
         let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name().and_then(|name| name.to_str()))
         else {
@@ -115,9 +112,6 @@ impl Database {
     }
 
     /// Checks the database under its lock, and repairs it if that is exclusive.
-    ///
-    /// # Errors
-    /// `Cancelled`. Other errors become findings.
     fn look(
         &self,
         disk: &Disk,
@@ -293,7 +287,7 @@ impl Database {
         Ok(NOTHING.to_owned())
     }
 
-    /// Moves the damaged database aside, with its log and its journal.
+    /// Quarantines the damaged database, with its log and its journal.
     fn quarantine(&self, disk: &Disk, guard: &Guard) -> Result<String> {
         let is_there = disk.stat(&self.path)?.is_some();
         let kept = if is_there { Some(disk.quarantine(guard, &self.path)?) } else { None };

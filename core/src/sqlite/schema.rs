@@ -47,9 +47,6 @@ pub(super) enum Difference {
 
 impl Schema {
     /// Reads the schema of an open database.
-    ///
-    /// # Errors
-    /// The error of SQLite.
     pub(super) fn of(connection: &Connection) -> Result<Self> {
         let mut query = connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema LIMIT ?1")?;
         let rows = query.query_map([MAX_OBJECTS + 1], |row| {
@@ -64,9 +61,6 @@ impl Schema {
     }
 
     /// The schema of a database with these migrations applied.
-    ///
-    /// # Errors
-    /// The error of SQLite.
     pub(super) fn after(migrations: &[&str]) -> Result<Self> {
         Schema::of(&made_by(migrations)?)
     }
@@ -82,9 +76,6 @@ impl Schema {
 }
 
 /// Creates an empty database in memory with these migrations applied.
-///
-/// # Errors
-/// The error of SQLite.
 pub(super) fn made_by(migrations: &[&str]) -> Result<Connection> {
     let connection = Connection::open_in_memory()?;
     for migration in migrations {
@@ -94,9 +85,6 @@ pub(super) fn made_by(migrations: &[&str]) -> Result<Connection> {
 }
 
 /// The tables of a migrated database, each with its columns.
-///
-/// # Errors
-/// The error of SQLite.
 pub(super) fn tables(connection: &Connection) -> Result<Vec<(String, Vec<String>)>> {
     let mut query = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid")?;
     let names = query.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>>>()?;
@@ -111,9 +99,6 @@ pub(super) fn tables(connection: &Connection) -> Result<Vec<(String, Vec<String>
 }
 
 /// A number that changes with the schema.
-///
-/// # Errors
-/// The error of SQLite.
 pub(super) fn cookie(connection: &Connection) -> Result<Option<i64>> {
     connection.prepare_cached("PRAGMA schema_version")?.query_row([], |row| row.get(0)).optional()
 }

@@ -209,13 +209,13 @@ pub(crate) fn newest_first(journal: &Journal<Summary>, filter: Filter<'_>) -> Re
 
 fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut content }: SummaryDraft) -> Result<Stored<Summary>> {
     let home = repo.home();
-    let (redactor, most) = (home.redactor(), home.config().summary_max_bytes);
+    let (redactor, limit) = (home.redactor(), home.config().summary_max_bytes);
     if content.summary.trim().is_empty() {
         return Err(Error::validation("summary must not be empty"));
     }
-    if content.summary.len() > most {
+    if content.summary.len() > limit {
         return Err(Error::validation(format!(
-            "summary is {} bytes long; at most {most} are allowed (memory.summaryMaxBytes)",
+            "summary is {} bytes long; at most {limit} are allowed (memory.summaryMaxBytes)",
             content.summary.len()
         )));
     }

@@ -87,7 +87,7 @@ struct Group {
 ///
 /// # Errors
 /// `ValidationError` if there is no event, or one without text.
-pub(super) fn paragraph(events: &[Event], most_bytes: usize) -> Result<String> {
+pub(super) fn paragraph(events: &[Event], max_bytes: usize) -> Result<String> {
     if events.is_empty() {
         return Err(Error::validation("events must contain at least one event"));
     }
@@ -97,7 +97,7 @@ pub(super) fn paragraph(events: &[Event], most_bytes: usize) -> Result<String> {
             "events[{blank}].text must contain more than white space and full stops"
         )));
     }
-    let room = most_bytes.min(MAX_PARAGRAPH_BYTES);
+    let room = max_bytes.min(MAX_PARAGRAPH_BYTES);
     let mut groups = GROUPS.map(|(kind, label, _)| {
         let mut seen = HashSet::new();
         let of_kind =
@@ -109,9 +109,9 @@ pub(super) fn paragraph(events: &[Event], most_bytes: usize) -> Result<String> {
     for (group, (_, _, share)) in groups.iter_mut().zip(GROUPS) {
         group.take(room * share / 100);
     }
-    for place in 0..groups.len() {
-        let others: usize = groups.iter().map(|group| group.bytes).sum::<usize>() - groups[place].bytes;
-        groups[place].take(room.saturating_sub(others));
+    for position in 0..groups.len() {
+        let others: usize = groups.iter().map(|group| group.bytes).sum::<usize>() - groups[position].bytes;
+        groups[position].take(room.saturating_sub(others));
     }
     let sentences: Vec<String> = groups.iter().filter(|group| !group.texts.is_empty()).map(Group::sentence).collect();
     Ok(shortened(&sentences.join(" "), room))
@@ -150,12 +150,12 @@ fn on_one_line(text: &str) -> String {
     line
 }
 
-/// `text` shortened to at most `most` bytes, with `…` at the cut.
-fn shortened(text: &str, most: usize) -> String {
-    if text.len() <= most {
+/// `text` shortened to at most `limit` bytes, with `…` at the cut.
+fn shortened(text: &str, limit: usize) -> String {
+    if text.len() <= limit {
         return text.to_owned();
     }
-    let mut cut = most.saturating_sub('…'.len_utf8());
+    let mut cut = limit.saturating_sub('…'.len_utf8());
     while !text.is_char_boundary(cut) {
         cut -= 1;
     }

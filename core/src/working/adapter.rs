@@ -52,15 +52,9 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>>;
 
     /// Performs one write.
-    ///
-    /// # Errors
-    /// As [`get`](Self::get).
     fn write(&self, wait: &WaitOptions, write: Write) -> Result<()>;
 
     /// The last `limit` items of the list under `key`, or all, in insertion order.
-    ///
-    /// # Errors
-    /// As [`get`](Self::get).
     fn list(&self, wait: &WaitOptions, key: &Key, limit: Option<usize>) -> Result<Vec<Json>>;
 
     /// Changes a scope: reads, decides and writes atomically. The default is not atomic: another process may write in
@@ -93,9 +87,6 @@ pub trait Adapter: fmt::Debug + Send + Sync {
 
     /// Deletes everything in a scope atomically; returns whether there was anything. The default deletes one key after
     /// the other, the context last.
-    ///
-    /// # Errors
-    /// As [`get`](Self::get).
     fn delete(&self, wait: &WaitOptions, scope: &Scope) -> Result<bool> {
         let mut is_there = false;
         let keys = keys_of(scope, &mut |key| {

@@ -130,7 +130,9 @@ impl From<Fields> for Patch {
 #[derive(Serialize)]
 struct UserContent {
     patch: Fields,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     remove: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
 }
 
@@ -160,9 +162,12 @@ impl Working {
             let remove = patch.remove.iter().map(|name| redactor.scrub(name).into_owned()).collect();
             let content = UserContent { patch: patch.set, remove, source: patch.source };
             let mut content = redactor.seal_value(&content, &["patch", "remove", "source"])?;
-            let names: Vec<String> = content
-                .read("remove")
-                .ok_or_else(|| Error::internal("the keys to remove were lost; please report this"))?;
+            let names: Vec<String> = match content.get("remove") {
+                Some(_) => content
+                    .read("remove")
+                    .ok_or_else(|| Error::internal("the keys to remove were lost; please report this"))?,
+                None => Vec::new(),
+            };
             let (patch, remove, source) =
                 (content.take_object("patch")?, content.take("remove"), content.take("source"));
             let (home, key) = (working.home.clone(), Key::Context(scope.clone()));

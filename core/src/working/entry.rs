@@ -73,7 +73,7 @@ impl MemoryEntry {
     /// use loopmem::working::MemoryEntry;
     ///
     /// let draft = MemoryEntry::draft("The build is green.").source("agent-x").embedding(&[0.6, 0.8]);
-    /// let entry = store.working().add_log("job-1", draft)?.read().map_err(|e| loopmem::Error::validation(e.to_string()))?;
+    /// let entry = store.working().add_log("job-1", draft)?.read()?;
     /// assert_eq!(entry.metadata.source, "agent-x");
     /// # Ok::<(), loopmem::Error>(())
     /// ```
@@ -88,7 +88,7 @@ pub struct MemoryEntryDraft {
     members: Fields,
     /// Overrides members of `metadata` in `members`.
     metadata: Fields,
-    /// The first value that could not be serialized.
+    /// The last value that could not be serialized.
     fault: Option<serde_json::Error>,
 }
 
@@ -128,18 +128,12 @@ impl MemoryEntryDraft {
     /// Sets any member, including ones unknown to this version.
     #[must_use]
     pub fn set(mut self, name: &str, value: &impl Serialize) -> Self {
-        match to_raw_value(value) {
-            Ok(json) => self.members.set(name, json),
-            Err(fault) => self.fault = Some(fault),
-        }
+        self.fault = put(&mut self.members, name, value).err().or(self.fault);
         self
     }
 
     fn set_metadata(mut self, name: &str, value: &impl Serialize) -> Self {
-        match to_raw_value(value) {
-            Ok(json) => self.metadata.set(name, json),
-            Err(fault) => self.fault = Some(fault),
-        }
+        self.fault = put(&mut self.metadata, name, value).err().or(self.fault);
         self
     }
 
@@ -150,15 +144,16 @@ impl MemoryEntryDraft {
         }
         let redactor = home.redactor();
         let mut members = self.members;
-        let id = take::<String>(&mut members, "id", "entry.id", "a string")?;
+        let id = parsed::<String>(&mut members, "id", "entry.id", "a string")?;
         let id = id.map(|id| redactor.admit_id("entry.id", &id)).transpose()?;
         if text_of(&members, "content").is_none() {
             return Err(Error::validation("entry.content must be a string"));
         }
-        let mut metadata = take::<Fields>(&mut members, "metadata", "entry.metadata", "an object")?.unwrap_or_default();
+        let mut metadata =
+            parsed::<Fields>(&mut members, "metadata", "entry.metadata", "an object")?.unwrap_or_default();
         metadata.overlay(self.metadata);
-        let timestamp = as_written::<f64>(&mut metadata, "timestamp", "a number")?;
-        let embedding = as_written::<Vec<f64>>(&mut metadata, "embedding", "a list of numbers")?;
+        let timestamp = numbers(&mut metadata, "timestamp", false)?;
+        let embedding = numbers(&mut metadata, "embedding", true)?;
         if metadata.get("source").is_some_and(|source| source.get() == "null") {
             metadata.remove("source");
         }
@@ -210,28 +205,32 @@ impl JsonSchema for MemoryEntryDraft {
     }
 }
 
-/// Removes a member and parses it; null counts as missing.
-fn take<T: DeserializeOwned>(members: &mut Fields, name: &str, place: &str, expected: &str) -> Result<Option<T>> {
-    Ok(taken(members, name, place, expected)?.map(|(value, _)| value))
+fn put(members: &mut Fields, name: &str, value: &impl Serialize) -> serde_json::Result<()> {
+    members.set(name, to_raw_value(value)?);
+    Ok(())
 }
 
-/// As [`take`], but preserves how numbers were written.
-fn as_written<T: DeserializeOwned>(members: &mut Fields, name: &str, expected: &str) -> Result<Option<Numbers>> {
-    let place = format!("entry.metadata.{name}");
-    let Some((_, json)) = taken::<T>(members, name, &place, expected)? else { return Ok(None) };
-    Ok(Some(Numbers::read(json)?))
+/// Removes a member; null counts as missing.
+fn take(members: &mut Fields, name: &str) -> Option<Box<RawValue>> {
+    members.remove(name).filter(|json| json.get() != "null")
 }
 
-fn taken<T: DeserializeOwned>(
-    members: &mut Fields,
-    name: &str,
-    place: &str,
-    expected: &str,
-) -> Result<Option<(T, Box<RawValue>)>> {
-    let Some(json) = members.remove(name).filter(|json| json.get() != "null") else { return Ok(None) };
-    match serde_json::from_str(json.get()) {
-        Ok(value) => Ok(Some((value, json))),
-        Err(_) => Err(Error::validation(format!("{place} must be {expected}"))),
+/// As [`take`], parsed; errors name its `place`.
+fn parsed<T: DeserializeOwned>(members: &mut Fields, name: &str, place: &str, expected: &str) -> Result<Option<T>> {
+    let value = take(members, name).map(|json| serde_json::from_str(json.get())).transpose();
+    value.map_err(|_| Error::validation(format!("{place} must be {expected}")))
+}
+
+/// As [`take`], for a number or a list of numbers, which is preserved as it was written.
+fn numbers(metadata: &mut Fields, name: &str, is_list: bool) -> Result<Option<Numbers>> {
+    let Some(json) = take(metadata, name) else { return Ok(None) };
+    let has_brackets = json.get().starts_with('[');
+    match Numbers::read(json) {
+        Ok(numbers) if has_brackets == is_list => Ok(Some(numbers)),
+        _ => {
+            let expected = if is_list { "a list of numbers" } else { "a number" };
+            Err(Error::validation(format!("entry.metadata.{name} must be {expected}")))
+        }
     }
 }
 

@@ -121,6 +121,9 @@ impl Working {
 
     /// Logs to the host's logger what was `done` to the scope.
     fn log(&self, level: Level, done: &str, scope: &Scope, timestamp: Option<u64>) {
+        if !logger::is_collecting() {
+            return;
+        }
         let scope_id = self.home.redactor().scrub(scope.as_str());
         let message = match timestamp {
             Some(timestamp) => format!("{done} {scope_id} at {timestamp}"),

@@ -7,6 +7,7 @@
 #![allow(clippy::disallowed_methods, reason = "source files are not part of a home")]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod cases;
 mod circles;
 mod registry;
 mod seals;
@@ -275,24 +276,7 @@ fn panics(source: &Source) -> Vec<Fault> {
     faults
 }
 
-/// Methods of a room that its conformance cases do not call; `cases` reads their file if it exists.
-fn conformance(source: &Source, table: &[&str], cases: impl Fn(&str) -> Option<String>) -> Vec<Fault> {
-    let Some(room) = source.path.strip_prefix("core/src/methods/").and_then(|path| path.strip_suffix(".rs")) else {
-        return Vec::new();
-    };
-    if !source.tokens().windows(3).any(|it| it[0].text == "impl" && it[1].text == "Method" && it[2].text == "for") {
-        return Vec::new();
-    }
-    let Some(cases) = cases(room) else { return vec![(1, format!("tests/conformance/{room}.json is missing"))] };
-    let methods: Vec<_> = table.iter().filter(|name| name.split('.').next() == Some(room)).collect();
-    if methods.is_empty() {
-        return vec![(1, format!("{room} has methods but no row in the table"))];
-    }
-    let untested = methods.into_iter().filter(|name| !cases.contains(&format!("\"{name}\"")));
-    untested.map(|name| (1, format!("tests/conformance/{room}.json has no case of {name}"))).collect()
-}
-
-/// The paths of the use tree at the start of the tokens: `a::{b, c::d as e}` is `a::b` and `a::c::d`.
+/// The paths of the tree that the tokens begin with: `a::{b, c::d as e}` is `a::b` and `a::c::d`.
 fn paths<'t>(tokens: &[Token<'t>]) -> Vec<Vec<&'t str>> {
     fn expand<'t>(tokens: &[Token<'t>], mut at: usize, mut path: Vec<&'t str>, out: &mut Vec<Vec<&'t str>>) -> usize {
         let text = |at: usize| tokens.get(at).map_or("}", |token| token.text);
@@ -479,16 +463,6 @@ fn nothing_panics() {
     hold(panics);
 }
 
-#[test]
-fn every_method_has_conformance_cases() {
-    let table: Vec<_> = loopmem::methods::entries().map(|entry| entry.name).collect();
-    hold(|source| {
-        conformance(source, &table, |room| {
-            std::fs::read_to_string(top().join(format!("tests/conformance/{room}.json"))).ok()
-        })
-    });
-}
-
 mod a_rule_finds {
     use super::*;
 
@@ -581,19 +555,5 @@ mod a_rule_finds {
                     #[allow(clippy::unwrap_used, reason = \"checked above\")]\nlet x = if a { b } else { c.unwrap() };\n\
                     #[cfg(test)]\nmod tests { fn f() { a.unwrap() } }\n// .unwrap()\nfn expect() { \"panic!()\" }";
         assert_eq!(lines(panics, "core/src/a.rs", text), [0_usize; 0]);
-    }
-
-    #[test]
-    fn methods_without_cases_are_found() {
-        let rule = |cases: Option<&'static str>| {
-            move |source: &Source| conformance(source, &["memory.get"], |_| cases.map(str::to_owned))
-        };
-        let with_method = "impl Method for Get {}";
-        assert_eq!(lines(rule(None), "core/src/methods/memory.rs", with_method), [1]);
-        assert_eq!(lines(rule(Some("[]")), "core/src/methods/memory.rs", with_method), [1]);
-        assert_eq!(lines(rule(Some("[]")), "core/src/methods/attic.rs", with_method), [1]);
-        let good = Some(r#"[{"method": "memory.get"}]"#);
-        assert_eq!(lines(rule(good), "core/src/methods/memory.rs", with_method), [0_usize; 0]);
-        assert_eq!(lines(rule(None), "core/src/methods/guard.rs", "fn guard() {}"), [0_usize; 0]);
     }
 }

@@ -597,7 +597,8 @@ export class SafetyApi {
   }
 
   /**
-   * Returns the positions of the secrets in a text, but never the secrets themselves.
+   * Returns the positions of the secrets in a text, but never the secrets themselves. Nothing of
+   * the text is stored, but the first secret found creates the home's key.
    */
   async scan(params: SafetyScanParams, options?: CallOptions): Promise<SecretFinding[]> {
     const text = textOf(params, "text");
@@ -607,7 +608,8 @@ export class SafetyApi {
   }
 
   /**
-   * Returns the positions of the secrets in a text, but never the secrets themselves.
+   * Returns the positions of the secrets in a text, but never the secrets themselves. Nothing of
+   * the text is stored, but the first secret found creates the home's key.
    */
   scanSync(params: SafetyScanParams, options?: CallOptions): SecretFinding[] {
     const text = textOf(params, "text");

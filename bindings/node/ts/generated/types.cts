@@ -59,7 +59,8 @@ export type ContextSection = {
    */
   chars: number;
   /**
-   * The included records: their ids, or `runId/stepId@timestamp` for summaries.
+   * The included records: their ids or, for records without one, what identifies them, such as
+   * `runId/stepId@timestamp`.
    */
   included: string[];
   /**
@@ -221,7 +222,7 @@ export type DoctorCounts = {
  */
 export type DoctorReport = {
   /**
-   * What is wrong or worth knowing, ordered by file.
+   * What is wrong or worth knowing, grouped by file.
    */
   findings: Finding[];
   /**
@@ -436,16 +437,15 @@ export type Migration = {
    */
   deduplicated: MigrationCounts;
   /**
-   * Summaries of the source that were not copied because the target's limits exclude them as too
-   * old.
+   * Records of the source that were not copied because the target's limits exclude them as too old.
    */
   left: number;
   /**
-   * Summaries of the target that were removed to make room for newer ones.
+   * Records of the target that were removed to make room for newer ones.
    */
   pruned: number;
   /**
-   * Damaged lines in the source's file of summaries, if any, which were not copied.
+   * Damaged records of the source, if any, which were not copied.
    */
   skipped?: number;
 };
@@ -1425,7 +1425,8 @@ export type SafetyRedactParams = {
 };
 
 /**
- * Returns the positions of the secrets in a text, but never the secrets themselves.
+ * Returns the positions of the secrets in a text, but never the secrets themselves. Nothing of the
+ * text is stored, but the first secret found creates the home's key.
  */
 export type SafetyScanParams = {
   /**

@@ -1888,6 +1888,8 @@ class SafetyApi:
     ) -> list[t.SecretFinding]:
         """Returns the positions of the secrets in a text, but never the secrets themselves.
 
+        Nothing of the text is stored, but the first secret found creates the home's key.
+
         Parameters
         ----------
         text : str

@@ -38,7 +38,9 @@ class _ContextSectionRequired(TypedDict):
     chars: int
     """The length of its text including the heading, in Unicode scalar values."""
     included: list[str]
-    """The included records: their ids, or `runId/stepId@timestamp` for summaries."""
+    """The included records: their ids or, for records without one, what identifies them, such as
+    `runId/stepId@timestamp`.
+    """
     dropped: list[str]
     """The records that did not fit."""
 
@@ -147,7 +149,7 @@ class DoctorReport(TypedDict):
     """The result of a check."""
 
     findings: list[Finding]
-    """What is wrong or worth knowing, ordered by file."""
+    """What is wrong or worth knowing, grouped by file."""
     counts: DoctorCounts
     """The number of files and findings."""
 
@@ -295,18 +297,16 @@ class _MigrationRequired(TypedDict):
     deduplicated: MigrationCounts
     """Records that already existed in the target."""
     left: int
-    """Summaries of the source that were not copied because the target's limits exclude them as too
-    old.
-    """
+    """Records of the source that were not copied because the target's limits exclude them as too old."""
     pruned: int
-    """Summaries of the target that were removed to make room for newer ones."""
+    """Records of the target that were removed to make room for newer ones."""
 
 
 class Migration(_MigrationRequired, total=False):
     """The result of a migration."""
 
     skipped: int
-    """Damaged lines in the source's file of summaries, if any, which were not copied."""
+    """Damaged records of the source, if any, which were not copied."""
 
 
 class MigrationCounts(TypedDict):

@@ -307,21 +307,21 @@ fn below(text: &[u8], at: usize) -> Option<usize> {
 
 fn quoted_end(text: &[u8], start: usize, quote: u8, is_escaped: bool) -> usize {
     let mut at = start;
-    let most = text.len().min(start + MAX_QUOTED);
-    while let Some(step) = memchr::memchr3(quote, b'\n', b'\\', slice(text, at..most)) {
+    let limit = text.len().min(start + MAX_QUOTED);
+    while let Some(step) = memchr::memchr3(quote, b'\n', b'\\', slice(text, at..limit)) {
         at += step;
         if text.get(at) == Some(&b'\\') && !is_escaped {
-            at = (at + 2).min(most);
+            at = (at + 2).min(limit);
             continue;
         }
         return at;
     }
-    most
+    limit
 }
 
-/// The end of an unquoted value, of which at most `most` bytes are read.
-fn bare_end(text: &[u8], start: usize, most: usize) -> usize {
-    let word = run_end(text, start, most, |byte| !byte.is_ascii_whitespace());
+/// The end of an unquoted value, of which at most `limit` bytes are read.
+fn bare_end(text: &[u8], start: usize, limit: usize) -> usize {
+    let word = run_end(text, start, limit, |byte| !byte.is_ascii_whitespace());
     let mut end = start;
     while end < word {
         let Some(&byte) = text.get(end) else { break };

@@ -62,12 +62,13 @@ fn has_body(text: &[u8], at: usize) -> bool {
 }
 
 /// The end of the body of a truncated key: as far as its lines are base64 or headers.
-fn body_end(text: &[u8], from: usize, most: usize) -> usize {
-    let mut end = run_end(text, from, most - from.min(most), |byte| is_of_base64(byte) || byte == b'\\');
+fn body_end(text: &[u8], from: usize, limit: usize) -> usize {
+    let mut end = run_end(text, from, limit - from.min(limit), |byte| is_of_base64(byte) || byte == b'\\');
     // Blank lines belong to the key only if it continues after them.
     let mut taken = end;
     loop {
-        let Some(newline) = slice(text, end..most).iter().position(|byte| *byte == b'\n').map(|step| end + step) else {
+        let Some(newline) = slice(text, end..limit).iter().position(|byte| *byte == b'\n').map(|step| end + step)
+        else {
             return taken;
         };
         if !slice(text, end..newline).trim_ascii().is_empty() {
@@ -83,7 +84,7 @@ fn body_end(text: &[u8], from: usize, most: usize) -> usize {
         let is_empty = slice(text, start..line.end).trim_ascii().is_empty();
         let is_body = stop - start >= 16
             || (stop > start && rest.is_empty() && stop - start <= 76 && slice(text, start..stop).ends_with(b"="));
-        if line.end > most
+        if line.end > limit
             || !(is_header || is_empty || (is_body && !slice(text, start..stop).iter().all(u8::is_ascii_lowercase)))
         {
             return taken;

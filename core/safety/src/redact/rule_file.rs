@@ -89,9 +89,9 @@ fn pattern<'t>(
     }
     let id = text(rule, "id").ok_or("has no id")?;
     if !tag::is_rule_id(id.as_bytes()) {
-        let most = tag::MAX_RULE_BYTES;
+        let limit = tag::MAX_RULE_BYTES;
         return Err(format!(
-            "has an invalid id; an id is a lower-case letter, then lower-case letters, digits and hyphens, at most {most} in all"
+            "has an invalid id; an id is a lower-case letter, then lower-case letters, digits and hyphens, at most {limit} in all"
         ));
     }
     if id == UNNAMED || rules::built_in().any(|rule| rule.id == id) {

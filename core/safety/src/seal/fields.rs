@@ -10,6 +10,9 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
+/// So many members are set one by one: an index of the others would cost more.
+const FEW: usize = 16;
+
 /// An object whose members are not interpreted: unknown fields and their numbers are preserved byte for byte.
 #[derive(Debug, Clone, Default)]
 pub struct Fields(Vec<(String, Box<RawValue>)>);
@@ -27,8 +30,8 @@ impl Fields {
 
     /// Removes `key`.
     pub fn remove(&mut self, key: &str) -> Option<Box<RawValue>> {
-        let place = self.0.iter().position(|(name, _)| name == key)?;
-        Some(self.0.remove(place).1)
+        let position = self.0.iter().position(|(name, _)| name == key)?;
+        Some(self.0.remove(position).1)
     }
 
     /// Removes all of `keys`, ignoring those that are missing.
@@ -49,13 +52,23 @@ impl Fields {
 
     /// Sets every member of `newer`, in time linear in the number of members of both.
     pub fn overlay(&mut self, newer: impl IntoIterator<Item = (String, Box<RawValue>)>) {
-        let mut places: HashMap<String, usize> =
-            self.0.iter().enumerate().map(|(place, (key, _))| (key.clone(), place)).collect();
+        let newer = newer.into_iter();
+        if newer.size_hint().1.is_some_and(|count| count <= FEW) {
+            for (key, value) in newer {
+                match self.0.iter_mut().find(|(name, _)| *name == key) {
+                    Some((_, old)) => *old = value,
+                    None => self.0.push((key, value)),
+                }
+            }
+            return;
+        }
+        let mut positions: HashMap<String, usize> =
+            self.0.iter().enumerate().map(|(position, (key, _))| (key.clone(), position)).collect();
         for (key, value) in newer {
-            match places.get(&key) {
-                Some(place) => self.0[*place].1 = value,
+            match positions.get(&key) {
+                Some(position) => self.0[*position].1 = value,
                 None => {
-                    places.insert(key.clone(), self.0.len());
+                    positions.insert(key.clone(), self.0.len());
                     self.0.push((key, value));
                 }
             }
@@ -90,8 +103,8 @@ impl<'t> BorrowedFields<'t> {
 
     /// Removes `key`.
     pub fn remove(&mut self, key: &str) -> Option<&'t RawValue> {
-        let place = self.0.iter().position(|(name, _)| name == key)?;
-        Some(self.0.remove(place).1)
+        let position = self.0.iter().position(|(name, _)| name == key)?;
+        Some(self.0.remove(position).1)
     }
 
     /// The remaining members.

@@ -46,9 +46,7 @@ impl SealedObject {
     }
 
     fn parse(json: &RawValue) -> Result<Self> {
-        serde_json::from_str(json.get())
-            .map(SealedObject)
-            .map_err(|_| Error::invalid("expected an object without duplicate keys"))
+        serde_json::from_str(json.get()).map(SealedObject).map_err(|_| not_an_object())
     }
 
     /// The member `name`.
@@ -71,7 +69,7 @@ impl SealedObject {
     /// # Errors
     /// [`Invalid`](crate::ErrorKind::Invalid) if the member is missing or not an object, or has a duplicate key.
     pub fn take_object(&mut self, name: &str) -> Result<SealedObject> {
-        SealedObject::of(&self.take(name))
+        SealedObject::of(&self.take(name).ok_or_else(not_an_object)?)
     }
 
     /// The names of its members, as a list.
@@ -122,6 +120,10 @@ impl SealedObject {
         fits(sealed.json.get(), MAX_VALUE_BYTES)?;
         Ok(sealed)
     }
+}
+
+fn not_an_object() -> Error {
+    Error::invalid("expected an object without duplicate keys")
 }
 
 impl Serialize for SealedObject {

@@ -17,11 +17,11 @@ pub(super) fn compact(json: Box<RawValue>) -> Result<Box<RawValue>> {
     compacted(json.get()).map_or(Ok(json), |text| RawValue::from_string(text).map_err(not_serializable))
 }
 
-pub(super) fn fits(json: &str, most: usize) -> Result<()> {
-    if json.len() <= most {
+pub(super) fn fits(json: &str, limit: usize) -> Result<()> {
+    if json.len() <= limit {
         return Ok(());
     }
-    Err(Error::invalid(format!("the record is {} bytes long; at most {most} are stored", json.len())))
+    Err(Error::invalid(format!("the record is {} bytes long; at most {limit} are stored", json.len())))
 }
 
 /// The error of serde would quote the record.

@@ -36,16 +36,16 @@ pub(crate) fn slice(text: &[u8], range: Range<usize>) -> &[u8] {
     text.get(range).unwrap_or_default()
 }
 
-/// The end of the run of `class` bytes that starts at `from`, limited to `most` bytes.
-pub(crate) fn run_end(text: &[u8], from: usize, most: usize, class: impl Fn(u8) -> bool) -> usize {
+/// The end of the run of `class` bytes that starts at `from`, limited to `limit` bytes.
+pub(crate) fn run_end(text: &[u8], from: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
     let rest = text.get(from..).unwrap_or_default();
-    from + rest.iter().take(most).take_while(|byte| class(**byte)).count()
+    from + rest.iter().take(limit).take_while(|byte| class(**byte)).count()
 }
 
-/// The start of the run of `class` bytes that ends at `to`, limited to `most` bytes.
-pub(crate) fn run_start(text: &[u8], to: usize, most: usize, class: impl Fn(u8) -> bool) -> usize {
+/// The start of the run of `class` bytes that ends at `to`, limited to `limit` bytes.
+pub(crate) fn run_start(text: &[u8], to: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
     let before = text.get(..to).unwrap_or_default();
-    to - before.iter().rev().take(most).take_while(|byte| class(**byte)).count()
+    to - before.iter().rev().take(limit).take_while(|byte| class(**byte)).count()
 }
 
 /// Whether a word starts at `at`. The letter of an escape (`\n` in text that was escaped again) is not part of the word

@@ -40,8 +40,8 @@ const SETTLED_AFTER_SECONDS: Duration = Duration::from_millis(2_100);
 const NANOS_A_SECOND: i128 = 1_000_000_000;
 /// The maximum number of parsed files that one home caches, and their maximum total size. The least recently used entry is
 /// evicted first; the most recent one is kept regardless of its size.
-const KEPT: usize = 32;
-const KEPT_BYTES: u64 = 64 << 20;
+const CAPACITY: usize = 32;
+const CAPACITY_BYTES: u64 = 64 << 20;
 
 /// The parsed files of one home.
 #[derive(Debug, Default)]
@@ -85,13 +85,13 @@ pub(in crate::disk) enum Lookup<T> {
 }
 
 impl Cache {
-    /// Looks up `path` and, on a miss, reads at most `most` bytes of it. Its lock must be held; parsing is left to the caller and
+    /// Looks up `path` and, on a miss, reads at most `limit` bytes of it. Its lock must be held; parsing is left to the caller and
     /// needs no lock.
     pub(in crate::disk) fn lookup<T: Send + Sync + 'static>(
         &self,
         fs: &dyn Fs,
         path: &Path,
-        most: u64,
+        limit: u64,
     ) -> Result<Lookup<T>> {
         let failed = |cause: io::Error| unread(path, &cause);
         let stat = if_there(fs.stat_path(path)).map_err(failed)?;
@@ -105,7 +105,7 @@ impl Cache {
         self.forget(path);
         // The clock is read first: a file that settles while it is read was still too young.
         let now = nanos(fs.now());
-        let Some((handle, stat, bytes)) = copy::read(fs, path, most).map_err(failed)? else {
+        let Some((handle, stat, bytes)) = copy::read(fs, path, limit).map_err(failed)? else {
             return Ok(Lookup::Missing);
         };
         let text = match (is_settled(now, &stat), bytes.len() > MAX_CACHED_BYTES) {
@@ -119,9 +119,9 @@ impl Cache {
     /// The entry of the file with this identity, which becomes the most recently used.
     fn known(&self, path: &Path, stat: &Stat) -> Option<Arc<Entry>> {
         let mut entries = self.lock();
-        let is_it = |entry: &Arc<Entry>| entry.reading.stat == *stat && entry.path.as_os_str() == path.as_os_str();
-        let place = entries.iter().rposition(is_it)?;
-        let entry = entries.remove(place);
+        let matches = |entry: &Arc<Entry>| entry.reading.stat == *stat && entry.path.as_os_str() == path.as_os_str();
+        let position = entries.iter().rposition(matches)?;
+        let entry = entries.remove(position);
         entries.push(Arc::clone(&entry));
         Some(entry)
     }
@@ -136,7 +136,7 @@ impl Cache {
         let value = Arc::clone(value) as Arc<dyn Any + Send + Sync>;
         entries.push(Arc::new(Entry { path: path.to_owned(), reading, value }));
         let mut bytes: u64 = entries.iter().map(|entry| entry.reading.stat.size).sum();
-        while entries.len() > KEPT || (bytes > KEPT_BYTES && entries.len() > 1) {
+        while entries.len() > CAPACITY || (bytes > CAPACITY_BYTES && entries.len() > 1) {
             bytes -= entries.remove(0).reading.stat.size;
         }
     }
@@ -170,8 +170,9 @@ impl Cache {
     /// file. This invalidates the entry.
     pub(in crate::disk) fn take_text<T>(&self, path: &Path, value: &Arc<T>) -> Option<Vec<u8>> {
         let entries = self.lock();
-        let is_it = |it: &&Arc<Entry>| it.path == path && std::ptr::addr_eq(Arc::as_ptr(&it.value), Arc::as_ptr(value));
-        let entry = entries.iter().find(is_it)?;
+        let matches =
+            |it: &&Arc<Entry>| it.path == path && std::ptr::addr_eq(Arc::as_ptr(&it.value), Arc::as_ptr(value));
+        let entry = entries.iter().find(matches)?;
         let mut text = lock(&entry.reading.text);
         match std::mem::replace(&mut *text, Text::Unknown) {
             Text::Young { bytes, .. } | Text::Settled { written: Some(bytes) } => Some(bytes),

@@ -13,7 +13,7 @@ use super::cache::Parsed;
 use crate::disk::Disk;
 use crate::disk::locks::lock::Guard;
 use crate::disk::locks::wait::WaitOptions;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::guard::guard;
 use crate::mutex::lock;
 
@@ -71,7 +71,7 @@ struct Job<C: Contents> {
 
 impl<C: Contents> Job<C> {
     fn decide(&self, path: &Path, contents: &C) -> Result<Vec<C::Edit>> {
-        let change = lock(&self.change).take().ok_or_else(|| defect("a change was decided twice"))?;
+        let change = lock(&self.change).take().ok_or_else(|| Error::internal("a change was decided twice"))?;
         // One caller's panic must not fail the batch, and neither must a change for which there is no space left.
         let edits = guard(|| change(contents))?;
         contents.check(path, &edits)?;
@@ -128,7 +128,7 @@ impl<C: Contents> Batch<C> {
 
 impl<C: Contents> Drop for Batch<C> {
     fn drop(&mut self) {
-        self.end(&Err(defect("a bug in loopmem aborted the write; please report it")));
+        self.end(&Err(Error::internal("a bug in loopmem aborted the write; please report it")));
     }
 }
 
@@ -171,7 +171,7 @@ impl Disk {
         }
         job.wait()?;
         let answer = lock(&answer).take();
-        answer.ok_or_else(|| defect("a change ended without an answer"))
+        answer.ok_or_else(|| Error::internal("a change ended without an answer"))
     }
 
     fn lead<C: Contents>(&self, path: &Path, guard: &Guard, batch: &mut Batch<C>) -> Result<()> {
@@ -195,13 +195,10 @@ impl Disk {
     }
 }
 
-fn defect(message: &str) -> Error {
-    Error::new(ErrorKind::Internal, message)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     /// At most ten, in all.
     #[derive(Default)]

@@ -37,11 +37,11 @@ pub(in crate::disk) fn source(fs: &dyn Fs, target: &Path) -> io::Result<PathBuf>
 
 /// Reads the current contents of `target`, and returns the open file too; `None` if it does not exist. A reader without a
 /// lock may read during a copy: it retries until nothing has changed meanwhile.
-pub(in crate::disk) fn read(fs: &dyn Fs, target: &Path, most: u64) -> io::Result<Option<(Handle, Stat, Vec<u8>)>> {
+pub(in crate::disk) fn read(fs: &dyn Fs, target: &Path, limit: u64) -> io::Result<Option<(Handle, Stat, Vec<u8>)>> {
     for _ in 0..TRIES {
         let is_beside = is_copying(fs, target)?;
         let source = if is_beside { copying(target) } else { target.to_owned() };
-        let (handle, stat, bytes) = match if_there(read_file(fs, &source, most))? {
+        let (handle, stat, bytes) = match if_there(read_file(fs, &source, limit))? {
             Some(read) => read,
             None if is_beside => continue,
             None => return Ok(None),

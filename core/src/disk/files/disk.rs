@@ -88,22 +88,22 @@ impl Disk {
         warning.emit(&self.redactor);
     }
 
-    /// Reads a file of at most `most` bytes; `None` if it does not exist.
+    /// Reads a file of at most `limit` bytes; `None` if it does not exist.
     ///
     /// # Errors
     /// `IOError` naming the path; `ParseError` if the file is larger.
-    pub fn read_if_there(&self, path: &Path, most: u64) -> Result<Option<Vec<u8>>> {
-        let read = if_there(read_file(&*self.fs, path, most)).map_err(|cause| unread(path, &cause))?;
+    pub fn read_if_there(&self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
+        let read = if_there(read_file(&*self.fs, path, limit)).map_err(|cause| unread(path, &cause))?;
         Ok(read.map(|(_, _, bytes)| bytes))
     }
 
     /// Reads a regular file that loopmem does not own, following links; `None` if it does not exist.
     ///
     /// # Errors
-    /// The error of the system call, for the caller to interpret; `FileTooLarge` for more than `most` bytes. Anything other
+    /// The error of the system call, for the caller to interpret; `FileTooLarge` for more than `limit` bytes. Anything other
     /// than a regular file is refused without blocking.
-    pub(crate) fn read_foreign(&self, path: &Path, most: u64) -> std::io::Result<Option<Vec<u8>>> {
-        if_there(self.fs.open(path, Open::ReadTarget).and_then(|handle| self.fs.read(&handle, most)))
+    pub(crate) fn read_foreign(&self, path: &Path, limit: u64) -> std::io::Result<Option<Vec<u8>>> {
+        if_there(self.fs.open(path, Open::ReadTarget).and_then(|handle| self.fs.read(&handle, limit)))
     }
 
     /// Opens a regular file that loopmem does not own, following links, to read parts of it; `None` if it does not exist.
@@ -126,9 +126,9 @@ impl Disk {
         if_there(self.fs.stat_path(path))
     }
 
-    /// Reads a data file of at most `most` bytes, even while it is being overwritten in place; `None` if it does not exist.
-    pub(in crate::disk) fn read_data(&self, path: &Path, most: u64) -> Result<Option<Vec<u8>>> {
-        let read = copy::read(&*self.fs, path, most).map_err(|cause| unread(path, &cause))?;
+    /// Reads a data file of at most `limit` bytes, even while it is being overwritten in place; `None` if it does not exist.
+    pub(in crate::disk) fn read_data(&self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
+        let read = copy::read(&*self.fs, path, limit).map_err(|cause| unread(path, &cause))?;
         Ok(read.map(|(_, _, bytes)| bytes))
     }
 

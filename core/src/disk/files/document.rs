@@ -304,8 +304,7 @@ impl<S: DocumentSchema> Contents for Document<S> {
             .map(|edit| self.change_of(edit))
             .fold((0, 0), |sum, change| (sum.0 + change.0, sum.1 + change.1));
         let length = (self.length() + added).saturating_sub(removed);
-        let is_too_long = length as u64 > S::MAX_BYTES && added > removed;
-        if is_too_long { Err(too_long(path, length, S::MAX_BYTES)) } else { Ok(()) }
+        if length as u64 > S::MAX_BYTES { Err(too_long(path, length, S::MAX_BYTES)) } else { Ok(()) }
     }
 
     fn apply(&mut self, edit: Edit<S::Record>) {

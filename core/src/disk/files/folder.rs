@@ -117,14 +117,14 @@ impl<'d> Folder<'d> {
         Ok(value.json.clone())
     }
 
-    /// Reads the items of a list, or the last `most` of them. If the list records the changes of the value in `of`, only the
+    /// Reads the items of a list, or the last `limit` of them. If the list records the changes of the value in `of`, only the
     /// committed items are returned.
-    pub fn list(&self, wait: &WaitOptions, name: &Path, of: Option<&Path>, most: Option<usize>) -> Result<Vec<Json>> {
+    pub fn list(&self, wait: &WaitOptions, name: &Path, of: Option<&Path>, limit: Option<usize>) -> Result<Vec<Json>> {
         let guard = self.lock(wait, Mode::Shared)?;
         loop {
             let value = of.map(|of| self.parsed(of)).transpose()?;
             let end = value.as_ref().map(|value| value.list_bytes.unwrap_or(0));
-            let read = lines::read(self.disk, &self.path.join(name), end, most);
+            let read = lines::read(self.disk, &self.path.join(name), end, limit);
             // Without a reader's lock, the folder may be removed and created again meanwhile.
             let is_unchanged = || match (&value, of) {
                 (Some(before), Some(of)) => self.parsed(of).is_ok_and(|now| before.has_same_contents(&now)),
@@ -251,7 +251,8 @@ impl Contents for FolderTransaction {
 impl FolderTransaction {
     /// Adds a pending write. It comes after all earlier ones, so that whatever the value refers to is written before it.
     fn draft_value(&mut self, name: PathBuf, value: Option<Json>, trail_entry: Option<(PathBuf, Line)>) {
-        let before = self.values.iter().position(|write| write.name == name).map(|place| self.values.remove(place));
+        let before =
+            self.values.iter().position(|write| write.name == name).map(|position| self.values.remove(position));
         let mut lists = before.and_then(|write| write.trail_entry);
         if let Some((list, item)) = trail_entry {
             lists.get_or_insert_with(|| (list, Vec::new())).1.push(item);

@@ -26,7 +26,7 @@ use crate::safety::Sealed;
 use crate::warning::Warning;
 
 /// The maximum size of a journal in bytes.
-pub const MAX_JOURNAL_BYTES: u64 = 256 << 20;
+const MAX_JOURNAL_BYTES: u64 = 256 << 20;
 
 /// The type of a journal's lines.
 pub trait Line: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static {

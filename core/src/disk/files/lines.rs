@@ -30,9 +30,9 @@ pub(in crate::disk) const MAX_WRITE_BYTES: usize = 1 << 20;
 /// One line.
 pub(crate) type Line = Json;
 
-/// Reads the lines of a file up to `end`, or all of them; if `most` is given, only the last `most`. Damaged lines are skipped
+/// Reads the lines of a file up to `end`, or all of them; if `limit` is given, only the last `limit`. Damaged lines are skipped
 /// with a warning.
-pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Option<usize>) -> Result<Vec<Line>> {
+pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, limit: Option<usize>) -> Result<Vec<Line>> {
     disk.check_folders_of(path)?;
     let failed = |cause| Error::io("read", path, &cause);
     let Some(file) = if_there(open(disk, path)).map_err(failed)? else {
@@ -43,12 +43,12 @@ pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Op
     if end.is_some_and(|end| end > size) {
         return Err(too_short(path));
     }
-    if most == Some(0) {
+    if limit == Some(0) {
         return Ok(Vec::new());
     }
     let until = end.unwrap_or(size);
     // Read more until there are enough lines, or no more.
-    let mut wanted = most;
+    let mut wanted = limit;
     loop {
         let (start, mut bytes) = read_end(&*disk.fs, &file, until, wanted).map_err(failed)?;
         let mut unfinished = 0;
@@ -69,8 +69,8 @@ pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Op
             }
             offset += line.len() as u64;
         }
-        if let (Some(most), 1..) = (most, start)
-            && lines.len() < most
+        if let (Some(limit), 1..) = (limit, start)
+            && lines.len() < limit
         {
             wanted = wanted.map(|wanted| wanted.saturating_mul(2).saturating_add(skipped));
             continue;
@@ -81,8 +81,8 @@ pub(in crate::disk) fn read(disk: &Disk, path: &Path, end: Option<u64>, most: Op
         if skipped > 0 {
             disk.warn(damaged_lines(path, skipped));
         }
-        if let Some(most) = most {
-            lines.drain(..lines.len().saturating_sub(most));
+        if let Some(limit) = limit {
+            lines.drain(..lines.len().saturating_sub(limit));
         }
         return Ok(lines);
     }
@@ -105,17 +105,17 @@ fn room(bytes: u64) -> std::io::Result<Vec<u8>> {
     Ok(room)
 }
 
-/// Reads backwards from `end` at least the last `most` lines and an incomplete one. Returns the offset of the first line read,
+/// Reads backwards from `end` at least the last `limit` lines and an incomplete one. Returns the offset of the first line read,
 /// and the bytes from there.
-fn read_end(fs: &dyn Fs, file: &Handle, end: u64, most: Option<usize>) -> std::io::Result<(u64, Vec<u8>)> {
+fn read_end(fs: &dyn Fs, file: &Handle, end: u64, limit: Option<usize>) -> std::io::Result<(u64, Vec<u8>)> {
     let mut start = end;
     let mut bytes = Vec::new();
     // One for the line end before the first wanted line, and one because an incomplete line has none.
-    let wanted = most.map_or(usize::MAX, |most| most.saturating_add(2));
+    let wanted = limit.map_or(usize::MAX, |limit| limit.saturating_add(2));
     let mut found = 0;
     while start > 0 && found < wanted {
         // Either everything at once, or twice as much each time.
-        let length = if most.is_none() { start } else { start.min(CHUNK.max(bytes.len()) as u64) };
+        let length = if limit.is_none() { start } else { start.min(CHUNK.max(bytes.len()) as u64) };
         start -= length;
         let mut chunk = room(length)?;
         read_exactly(fs, file, &mut chunk, start)?;
@@ -172,9 +172,7 @@ pub(in crate::disk) enum ListEnd {
 
 /// An append to a list.
 pub(in crate::disk) struct Appended<'l> {
-    /// The list.
     pub(in crate::disk) path: &'l Path,
-    /// The lines to append.
     pub(in crate::disk) lines: &'l [Line],
     /// Which part of the list precedes them.
     pub(in crate::disk) end: ListEnd,

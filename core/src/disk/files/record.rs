@@ -17,7 +17,6 @@ use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, Result};
 use crate::safety::Sealed;
 
-/// The maximum size of such a file in bytes.
 pub(in crate::disk) const MAX_BYTES: u64 = 1 << 20;
 
 /// A record file.

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::safety::{Sealed, Trusted};
 
 /// These types are written as the JSON that they hold, and have the schema of their contents.
@@ -166,9 +166,9 @@ impl<T> Raw<T> {
     /// Parses the value.
     ///
     /// # Errors
-    /// If the JSON is not a `T`.
-    pub fn read(&self) -> serde_json::Result<T> {
-        (self.read)(&self.json)
+    /// `ValidationError` if it is not a `T`.
+    pub fn read(&self) -> Result<T> {
+        (self.read)(&self.json).map_err(|cause| Error::validation("the stored JSON is not of this type").because(cause))
     }
 }
 
@@ -233,12 +233,10 @@ impl<R: Recorded> Row<R> {
     pub fn record(&self) -> Result<Cow<'_, R>> {
         match self {
             Row::Parsed(record) => Ok(Cow::Borrowed(record)),
-            Row::Raw(raw) => raw.read().map(Cow::Owned).map_err(|_| {
-                Error::new(
-                    ErrorKind::Internal,
-                    "a record that was parsed before does not parse again; please report it",
-                )
-            }),
+            Row::Raw(raw) => raw
+                .read()
+                .map(Cow::Owned)
+                .map_err(|_| Error::internal("a record that was parsed before does not parse again; please report it")),
         }
     }
 }

@@ -13,9 +13,11 @@ use crate::warning::Warning;
 pub(in crate::disk) const MAX_LIST_BYTES: u64 = 1 << 30;
 
 /// The error for a write that would make a file too large to be read.
-pub(in crate::disk) fn too_long(path: &Path, bytes: usize, most: u64) -> Error {
-    let message =
-        format!("{} would grow to {bytes} bytes; the limit is {most}; remove what is no longer needed", path.display());
+pub(in crate::disk) fn too_long(path: &Path, bytes: usize, limit: u64) -> Error {
+    let message = format!(
+        "{} would grow to {bytes} bytes; the limit is {limit}; remove what is no longer needed",
+        path.display()
+    );
     Error::validation(message).at(path)
 }
 

@@ -91,13 +91,8 @@ impl Parsed for Value {
         if let Some(version) = members.remove("schemaVersion") {
             refuse_newer(path, "schemaVersion", version.get(), VERSION)?;
         }
-        let list_bytes = match members.remove("listBytes") {
-            Some(bytes) => {
-                let bytes = serde_json::from_str(bytes.get());
-                Some(bytes.map_err(|_| Error::parse(path, "listBytes is not a number of bytes"))?)
-            }
-            None => None,
-        };
+        let list_bytes = members.remove("listBytes").map(|bytes| serde_json::from_str(bytes.get())).transpose();
+        let list_bytes = list_bytes.map_err(|_| Error::parse(path, "listBytes is not a number of bytes"))?;
         let json = members.remove("value").ok_or_else(|| Error::parse(path, "a field is missing: `value`"))?;
         if is_object(&json) {
             // It would be unclear which of two members with the same name is meant, and the other would be lost.

@@ -1,12 +1,13 @@
 //! A file system that fails where a test says, to prove that no failure leaves a partial write.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::limitation::FsLimitation;
 use super::observed::{Call, Observed, Watcher};
 use super::seam::{Fs, Open};
+use crate::mutex::lock;
 
 /// The fault to inject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,20 +32,11 @@ pub struct Faulty {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Calls left until the fault; 0 if unarmed.
-    countdown: AtomicUsize,
+    /// The fault, and how many calls are left until it: 0 once a persistent one has occurred. `None` if unarmed.
+    armed: Mutex<Option<(usize, Fault)>>,
     calls: AtomicUsize,
-    /// An errno, or one of the markers below.
-    fault: AtomicI32,
     limitation: Option<FsLimitation>,
 }
-
-const SHORT_WRITE: i32 = -1;
-const STOP: i32 = -2;
-const DISK_FULL: i32 = -3;
-const SYNCS_FAIL: i32 = -4;
-/// The countdown of a persistent fault that has occurred.
-const STAYS: usize = usize::MAX;
 
 impl Faulty {
     /// Creates a file system with this limitation.
@@ -59,22 +51,13 @@ impl Faulty {
 
     /// Injects `fault` into the `nth` call from now, counted from 1.
     pub fn arm(&self, nth: usize, fault: Fault) {
-        let mark = match fault {
-            Fault::Errno(errno) => errno,
-            Fault::ShortWrite => SHORT_WRITE,
-            Fault::Stop => STOP,
-            Fault::DiskFull => DISK_FULL,
-            Fault::SyncsFail => SYNCS_FAIL,
-        };
-        self.state.fault.store(mark, Ordering::SeqCst);
+        *lock(&self.state.armed) = Some((nth, fault));
         self.state.calls.store(0, Ordering::SeqCst);
-        self.state.countdown.store(nth, Ordering::SeqCst);
     }
 
     /// Ends the fault, and returns whether it had occurred.
     pub fn disarm(&self) -> bool {
-        let left = self.state.countdown.swap(0, Ordering::SeqCst);
-        left == 0 || left == STAYS
+        lock(&self.state.armed).take().is_none_or(|(left, _)| left == 0)
     }
 
     /// How many calls were made since it was armed.
@@ -87,27 +70,22 @@ impl Watcher for Faulty {
     fn before(&self, call: Call<'_>) -> io::Result<Option<usize>> {
         self.state.calls.fetch_add(1, Ordering::SeqCst);
         self.state.limitation.map_or(Ok(()), |limitation| limitation.check(call))?;
-        match self.state.countdown.load(Ordering::SeqCst) {
-            0 => return Ok(None),
-            1 | STAYS => {}
-            left => {
-                self.state.countdown.store(left - 1, Ordering::SeqCst);
-                return Ok(None);
-            }
+        let mut armed = lock(&self.state.armed);
+        let Some((left, fault)) = *armed else { return Ok(None) };
+        if left > 1 {
+            *armed = Some((left - 1, fault));
+            return Ok(None);
         }
-        let fault = self.state.fault.load(Ordering::SeqCst);
-        let stays = matches!(fault, STOP | DISK_FULL | SYNCS_FAIL);
-        self.state.countdown.store(if stays { STAYS } else { 0 }, Ordering::SeqCst);
-        match (fault, call) {
-            (SHORT_WRITE, Call::Write(..)) => Ok(Some(1)),
-            (SHORT_WRITE, _) => Err(io::Error::from_raw_os_error(libc::EIO)),
-            (STOP, _) => Err(io::Error::other("stopped")),
-            (DISK_FULL, Call::Write(..) | Call::Open(_, Open::CreateNew) | Call::CreateFolder(_)) => {
-                Err(io::Error::from_raw_os_error(libc::ENOSPC))
-            }
-            (SYNCS_FAIL, Call::Sync(..) | Call::SyncFolder(_)) => Err(io::Error::from_raw_os_error(libc::EIO)),
-            (DISK_FULL | SYNCS_FAIL, _) => Ok(None),
-            (errno, _) => Err(io::Error::from_raw_os_error(errno)),
-        }
+        let stays = matches!(fault, Fault::Stop | Fault::DiskFull | Fault::SyncsFail);
+        *armed = stays.then_some((0, fault));
+        let errno = match (fault, call) {
+            (Fault::ShortWrite, Call::Write(..)) => return Ok(Some(1)),
+            (Fault::Stop, _) => return Err(io::Error::other("stopped")),
+            (Fault::DiskFull, Call::Write(..) | Call::Open(_, Open::CreateNew) | Call::CreateFolder(_)) => libc::ENOSPC,
+            (Fault::ShortWrite, _) | (Fault::SyncsFail, Call::Sync(..) | Call::SyncFolder(_)) => libc::EIO,
+            (Fault::DiskFull | Fault::SyncsFail, _) => return Ok(None),
+            (Fault::Errno(errno), _) => errno,
+        };
+        Err(io::Error::from_raw_os_error(errno))
     }
 }

@@ -33,13 +33,13 @@ impl<T: Default> PerProcess<T> {
     /// The value of this process.
     pub fn get(&self) -> &T {
         let pid = std::process::id();
-        let mut place = &self.first;
+        let mut cell = &self.first;
         loop {
-            let node = lazily(place, || Box::new(Node { pid, value: T::default(), next: OnceLock::new() }));
+            let node = lazily(cell, || Box::new(Node { pid, value: T::default(), next: OnceLock::new() }));
             if node.pid == pid {
                 return &node.value;
             }
-            place = &node.next;
+            cell = &node.next;
         }
     }
 }

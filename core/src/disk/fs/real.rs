@@ -56,10 +56,10 @@ impl Fs for RealFs {
         }
     }
 
-    fn read(&self, handle: &Handle, most: u64) -> io::Result<Vec<u8>> {
+    fn read(&self, handle: &Handle, limit: u64) -> io::Result<Vec<u8>> {
         let size = handle.file.metadata()?.len();
-        if size > most {
-            return Err(too_large(size, most));
+        if size > limit {
+            return Err(too_large(size, limit));
         }
         let mut bytes: Vec<u8> = Vec::new();
         // One byte more, to detect the end.
@@ -78,8 +78,8 @@ impl Fs for RealFs {
             if count == 0 {
                 return Ok(bytes);
             }
-            if bytes.len() as u64 > most {
-                return Err(too_large(bytes.len() as u64, most));
+            if bytes.len() as u64 > limit {
+                return Err(too_large(bytes.len() as u64, limit));
             }
         }
     }
@@ -261,8 +261,8 @@ fn read_at(file: &std::fs::File, bytes: &mut [u8], offset: u64) -> io::Result<us
     }
 }
 
-fn too_large(size: u64, most: u64) -> io::Error {
-    io::Error::new(io::ErrorKind::FileTooLarge, format!("it is {size} bytes long; at most {most} are read"))
+fn too_large(size: u64, limit: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("it is {size} bytes long; at most {limit} are read"))
 }
 
 fn stat(metadata: &std::fs::Metadata) -> Stat {

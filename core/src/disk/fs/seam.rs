@@ -104,9 +104,9 @@ pub struct Process {
 pub trait Fs: Debug + Send + std::marker::Sync {
     /// `open`. Anything other than a regular file is refused; a folder is opened only as [`Open::Folder`].
     fn open(&self, path: &Path, how: Open) -> io::Result<Handle>;
-    /// `read` from the beginning to the end; `FileTooLarge` for a file of more than `most` bytes, of which little more than
-    /// `most` are read; `OutOfMemory` if they do not fit in memory.
-    fn read(&self, handle: &Handle, most: u64) -> io::Result<Vec<u8>>;
+    /// `read` from the beginning to the end; `FileTooLarge` for a file of more than `limit` bytes, of which little more than
+    /// `limit` are read; `OutOfMemory` if they do not fit in memory.
+    fn read(&self, handle: &Handle, limit: u64) -> io::Result<Vec<u8>>;
     /// Whether the file contains exactly these bytes; reads it from the beginning up to the first difference.
     fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool>;
     /// `pread`; returns the number of bytes read.
@@ -167,11 +167,11 @@ pub(in crate::disk) fn if_there<T>(called: io::Result<T>) -> io::Result<Option<T
     }
 }
 
-/// Reads a regular file of at most `most` bytes. Returns its handle and its metadata before the read too.
-pub(in crate::disk) fn read_file(fs: &dyn Fs, path: &Path, most: u64) -> io::Result<(Handle, Stat, Vec<u8>)> {
+/// Reads a regular file of at most `limit` bytes. Returns its handle and its metadata before the read too.
+pub(in crate::disk) fn read_file(fs: &dyn Fs, path: &Path, limit: u64) -> io::Result<(Handle, Stat, Vec<u8>)> {
     let handle = fs.open(path, Open::Read)?;
     let stat = fs.stat(&handle)?;
-    let bytes = fs.read(&handle, most)?;
+    let bytes = fs.read(&handle, limit)?;
     Ok((handle, stat, bytes))
 }
 

@@ -106,7 +106,7 @@ impl Locks {
     ) -> Result<Guard> {
         let entered = self.enter(data, mode, wait, default_timeout, None)?;
         // There is no job that another writer could take.
-        entered.ok_or_else(|| Error::new(ErrorKind::Internal, "a call without a job was treated as one with a job"))
+        entered.ok_or_else(|| Error::internal("a call without a job was treated as one with a job"))
     }
 
     /// Like [`acquire`](Self::acquire), exclusively; `None` if an earlier writer performs `job` along with its own. After an

@@ -26,7 +26,6 @@ use crate::warning::Warning;
 
 /// The suffix of the lock file's name.
 pub(in crate::disk) const SUFFIX: &str = ".lock.owner";
-/// The maximum size of such a file in bytes.
 const MAX_BYTES: u64 = 1 << 16;
 /// Digits of the heartbeat, which has a fixed width and a separate line, so that it can be overwritten.
 const BEAT_DIGITS: usize = 20;

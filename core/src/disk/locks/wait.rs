@@ -70,7 +70,7 @@ impl fmt::Debug for Cancel {
 
 /// How long a call may wait, and what ends the wait. By default it waits as long as is configured. One value is for one
 /// call: the time runs from its first lock.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct WaitOptions {
     /// The longest wait, if the call sets one.
     pub timeout: Option<Duration>,
@@ -141,15 +141,6 @@ impl WaitOptions {
     }
 }
 
-impl fmt::Debug for WaitOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WaitOptions")
-            .field("timeout", &self.timeout)
-            .field("cancel", &self.cancel)
-            .finish_non_exhaustive()
-    }
-}
-
 /// The lower half of the numbers is for calls with priority.
 const FIRST_WITHOUT_PRIORITY: u64 = 1 << 63;
 
@@ -183,30 +174,25 @@ impl Default for Issued {
 impl TicketQueue {
     /// Issues the next ticket, for a call that will reach a lock or end. It is given up when it is dropped.
     pub fn next(&self) -> Ticket {
-        self.issue(|issued| &mut issued.last)
+        self.issue(false)
     }
 
     /// Like [`next`](Self::next), but precedes every ticket that `next` issues: for a call nested in one under way, for
     /// which others may already be waiting.
     pub fn next_priority(&self) -> Ticket {
-        self.issue(|issued| &mut issued.last_with_priority)
+        self.issue(true)
     }
 
-    fn issue(&self, last: impl FnOnce(&mut Issued) -> &mut u64) -> Ticket {
+    fn issue(&self, has_priority: bool) -> Ticket {
         let mut issued = self.order().lock();
-        let last = last(&mut issued);
-        *last += 1;
-        let number = *last;
+        let number = issued.next(has_priority);
         issued.tickets.insert(number);
         Ticket { order: Arc::clone(self.order()), number }
     }
 
     /// The next number, for a call that has reached a lock already.
     fn number(&self, has_priority: bool) -> u64 {
-        let mut issued = self.order().lock();
-        let last = if has_priority { &mut issued.last_with_priority } else { &mut issued.last };
-        *last += 1;
-        *last
+        self.order().lock().next(has_priority)
     }
 
     pub(in crate::disk) fn order(&self) -> &Arc<Order> {
@@ -246,6 +232,12 @@ impl Order {
 }
 
 impl Issued {
+    fn next(&mut self, has_priority: bool) -> u64 {
+        let last = if has_priority { &mut self.last_with_priority } else { &mut self.last };
+        *last += 1;
+        *last
+    }
+
     fn is_next(&self, number: u64) -> bool {
         self.tickets.first().is_none_or(|first| *first >= number)
     }

@@ -21,7 +21,6 @@ use crate::mutex::lock;
 
 /// Appended to the name of the lock file.
 const SUFFIX: &str = ".seen";
-/// The maximum size of such a file in bytes.
 const MAX_BYTES: u64 = 1 << 16;
 /// The maximum number of notes, one per machine. The oldest ones are dropped.
 const MAX_NOTES: usize = 16;
@@ -83,8 +82,8 @@ fn unchanged_since(fs: &dyn Fs, path: &Path, fingerprint: &str, now: Duration) -
         .ok()
         .and_then(|(_, _, bytes)| serde_json::from_slice(&bytes).ok())
         .unwrap_or_default();
-    let is_it = |note: &&Note| note.boot == own.boot && note.fingerprint == fingerprint;
-    let since = notes.seen.iter().find(is_it).map(|note| Duration::from_millis(note.since));
+    let matches = |note: &&Note| note.boot == own.boot && note.fingerprint == fingerprint;
+    let since = notes.seen.iter().find(matches).map(|note| Duration::from_millis(note.since));
     // A time in the future is not from this clock.
     if let Some(since) = since.filter(|since| *since <= now) {
         return since;

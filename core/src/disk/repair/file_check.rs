@@ -13,7 +13,7 @@ use super::inspection::{Inspection, Repair, counted};
 use crate::disk::Disk;
 use crate::disk::files::{folder, quarantine};
 use crate::disk::fs::real::{FILE_MODE, FOLDER_MODE};
-use crate::disk::fs::seam::{Kind, Open, Stat, Sync};
+use crate::disk::fs::seam::{Kind, Open, Stat, Sync, if_there};
 use crate::disk::fs::writing;
 use crate::disk::locks::lock::Guard;
 use crate::disk::locks::owner;
@@ -59,8 +59,8 @@ impl Listing {
     /// The names of a data file and of the files beside it. Those that decide which file is read are always included, since they
     /// may have been created after the folder was listed.
     fn of_file(&self, name: &str) -> BTreeSet<OsString> {
-        let is_its = |entry: &&OsString| entry.as_encoded_bytes().starts_with(name.as_bytes());
-        let listed = self.0.range(OsString::from(name)..).take_while(is_its).cloned();
+        let belongs_to_file = |entry: &&OsString| entry.as_encoded_bytes().starts_with(name.as_bytes());
+        let listed = self.0.range(OsString::from(name)..).take_while(belongs_to_file).cloned();
         listed.chain([name.into(), format!("{name}.copying").into()]).collect()
     }
 }
@@ -73,7 +73,7 @@ pub(in crate::disk) struct FileCheck<'d> {
     pub(in crate::disk) locked: &'d Path,
     pub(in crate::disk) kind: Kind,
     /// The maximum size of the file in bytes.
-    pub(in crate::disk) most: u64,
+    pub(in crate::disk) limit: u64,
     pub(in crate::disk) inspect: &'d Inspect<'d>,
     /// The names in the folder of the data file, if known; otherwise it is listed.
     pub(in crate::disk) listing: Option<&'d Listing>,
@@ -92,12 +92,12 @@ impl Disk {
         wait: &WaitOptions,
         default_timeout: Duration,
         fix: bool,
-        most: u64,
+        limit: u64,
         inspect: &Inspect<'_>,
     ) -> Result<Examination> {
         let (kind, suspects, ownerless) = (Kind::File, Vec::new(), Vec::new());
         let listing = None;
-        let check = FileCheck { disk: self, data, locked: data, kind, most, inspect, listing, suspects, ownerless };
+        let check = FileCheck { disk: self, data, locked: data, kind, limit, inspect, listing, suspects, ownerless };
         check.examine(wait, default_timeout, fix)
     }
 
@@ -213,31 +213,23 @@ impl FileCheck<'_> {
             Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
             locked => Ok(locked),
         };
-        let unlocked = match lock(Mode::Shared)? {
-            Ok(guard) => {
-                found.absorb(self.look(Some(guard)));
-                None
-            }
+        let (guard, mut unlocked) = match lock(Mode::Shared)? {
+            Ok(guard) => (Some(guard), None),
             Err(error) if error.retryable() => return Ok(failed(self.data, &error)),
             // Writers cannot get the lock either.
-            Err(error) => {
-                found.absorb(self.look(None));
-                Some(error)
-            }
+            Err(error) => (None, Some(error)),
         };
-        let needs_repair = fix && found.findings.iter().any(|finding| finding.fault.is_repairable());
-        let unlocked = match unlocked {
-            None if needs_repair => match lock(Mode::Exclusive)? {
+        found.absorb(self.look(guard));
+        if fix && unlocked.is_none() && found.findings.iter().any(|finding| finding.fault.is_repairable()) {
+            match lock(Mode::Exclusive)? {
                 Ok(guard) => {
                     found.findings.retain(|finding| finding.fault == Fault::UnknownOwner);
                     found.files = 0;
                     found.absorb(self.look_and_repair(&guard));
-                    None
                 }
-                Err(error) => Some(error),
-            },
-            unlocked => unlocked,
-        };
+                Err(error) => unlocked = Some(error),
+            }
+        }
         if let Some(error) = unlocked {
             found.absorb(failed(self.data, &error));
         }
@@ -254,10 +246,10 @@ impl FileCheck<'_> {
         let name = self.data.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let folder = writing::folder_of(self.data)?;
         // The folder may contain many other files.
-        let is_its = |entry: &OsString| entry.as_encoded_bytes().starts_with(name.as_bytes());
+        let belongs_to_file = |entry: &OsString| entry.as_encoded_bytes().starts_with(name.as_bytes());
         let entries = match self.listing {
             Some(listing) => self.disk.entries_named(folder, listing.of_file(name))?,
-            None => self.disk.entries_called(folder, is_its)?,
+            None => self.disk.entries_called(folder, belongs_to_file)?,
         };
         let entries = entries.into_iter().filter_map(|(entry, stat)| {
             let role = self.role(name, &entry)?;
@@ -321,7 +313,7 @@ impl FileCheck<'_> {
     }
 
     fn bytes(&self) -> Result<Option<Vec<u8>>> {
-        if self.kind == Kind::Folder { Ok(None) } else { self.disk.read_data(self.data, self.most) }
+        if self.kind == Kind::Folder { Ok(None) } else { self.disk.read_data(self.data, self.limit) }
     }
 
     fn report(
@@ -338,9 +330,9 @@ impl FileCheck<'_> {
         for (path, stat, role) in entries {
             match (role, stat.kind) {
                 (Role::Unfinished, Kind::File) if self.suspects.contains(&path) => {
-                    found.findings.push(self.litter(&path, guard));
+                    found.findings.push(self.litter(&path, Kind::File, guard));
                 }
-                (Role::Deleted, Kind::Folder) => found.findings.push(self.deleted(&path, guard)),
+                (Role::Deleted, Kind::Folder) => found.findings.push(self.litter(&path, Kind::Folder, guard)),
                 (Role::Unfinished | Role::Owner | Role::Deleted, _) => {}
                 (Role::Data, Kind::Folder) if self.kind == Kind::Folder => {}
                 (Role::Data, Kind::File) if self.kind == Kind::Folder => {
@@ -389,25 +381,22 @@ impl FileCheck<'_> {
         Finding::new(path, Fault::UnfinishedCopy, detail).with_repair("fix completes the copy", outcome.as_ref())
     }
 
-    fn litter(&self, path: &Path, guard: Option<&Guard>) -> Finding {
-        let outcome = guard.map(|_| match self.disk.fs.remove(path) {
-            Ok(()) => Ok("it was removed".to_owned()),
-            // Replacing the file has cleaned it up.
-            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok("it was removed".to_owned()),
-            Err(cause) => Err(Error::io("remove", path, &cause)),
-        });
-        let detail = "a writer died before completing it; nothing reads it";
-        Finding::new(path, Fault::Litter, detail).with_repair("fix removes it", outcome.as_ref())
-    }
-
-    fn deleted(&self, path: &Path, guard: Option<&Guard>) -> Finding {
+    fn litter(&self, path: &Path, kind: Kind, guard: Option<&Guard>) -> Finding {
         let outcome = guard.map(|_| {
-            folder::clear(self.disk, path, Kind::Folder);
-            let is_left = self.disk.has_entry(path);
-            let left = || Error::io("remove", path, &std::io::ErrorKind::DirectoryNotEmpty.into());
-            if is_left { Err(left()) } else { Ok("it was removed".to_owned()) }
+            let removed = if kind == Kind::Folder {
+                folder::clear(self.disk, path, kind);
+                let is_left = self.disk.has_entry(path);
+                if is_left { Err(std::io::ErrorKind::DirectoryNotEmpty.into()) } else { Ok(()) }
+            } else {
+                // Replacing the file may have removed it already.
+                if_there(self.disk.fs.remove(path)).map(drop)
+            };
+            removed.map(|()| "it was removed".to_owned()).map_err(|cause| Error::io("remove", path, &cause))
         });
-        let detail = "it remains from a deletion; nothing reads it";
+        let detail = match kind {
+            Kind::Folder => "it remains from a deletion; nothing reads it",
+            _ => "a writer died before completing it; nothing reads it",
+        };
         Finding::new(path, Fault::Litter, detail).with_repair("fix removes it", outcome.as_ref())
     }
 

@@ -52,8 +52,8 @@ impl Folder<'_> {
     ) -> FileCheck<'p> {
         let (suspects, ownerless) = (Vec::new(), Vec::new());
         let is_list = data.extension().is_some_and(|extension| extension == "jsonl");
-        let most = if is_list { text::MAX_LIST_BYTES } else { value::MAX_BYTES };
-        FileCheck { disk: self.disk, data, locked: &self.path, kind, most, inspect, listing, suspects, ownerless }
+        let limit = if is_list { text::MAX_LIST_BYTES } else { value::MAX_BYTES };
+        FileCheck { disk: self.disk, data, locked: &self.path, kind, limit, inspect, listing, suspects, ownerless }
     }
 }
 
@@ -85,7 +85,7 @@ impl<L: Line> Inspected for Journal<L> {
 }
 
 impl RecordFile<'_> {
-    /// Checks the file and the files beside it. With `fix`, a damaged file is moved aside: its owner writes a new one when it
+    /// Checks the file and the files beside it. With `fix`, a damaged file is quarantined: its owner writes a new one when it
     /// needs to.
     ///
     /// # Errors

@@ -68,7 +68,7 @@ pub enum Repair {
     },
     /// Remove the file, which nothing reads.
     Remove,
-    /// Move the file aside: nothing can be recovered, and a missing file counts as empty.
+    /// Move the file to `NAME.damaged`: nothing can be recovered, and a missing file counts as empty.
     Quarantine,
 }
 
@@ -110,15 +110,15 @@ impl Inspection {
         mut read: impl FnMut(usize, u64, &[u8]) -> Result<()>,
     ) -> Self {
         let (mut rest, mut records, mut damaged) = (Vec::new(), 0, DamageList::default());
-        let (mut number, mut offset) = (0, 0);
-        for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
+        let mut end = 0;
+        for (index, line) in bytes[..whole].split_inclusive(|byte| *byte == b'\n').enumerate() {
+            let offset = end;
+            end += line.len() as u64;
             let text = line.strip_suffix(b"\n").unwrap_or(line);
-            number += 1;
             if text.is_empty() {
-                offset += line.len() as u64;
                 continue;
             }
-            match read(number, offset, text) {
+            match read(index + 1, offset, text) {
                 Ok(()) => {
                     rest.extend_from_slice(line);
                     records += 1;
@@ -128,7 +128,6 @@ impl Inspection {
                 }
                 Err(error) => damaged.add(|| reason(path, &error)),
             }
-            offset += line.len() as u64;
         }
         let mut faults = Vec::new();
         if !damaged.is_empty() {

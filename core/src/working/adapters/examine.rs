@@ -50,9 +50,6 @@ struct Read {
 
 impl FileAdapter {
     /// Checks every file of every scope; with `fix`, repairs what it can.
-    ///
-    /// # Errors
-    /// `Cancelled`. Any other error becomes a finding.
     pub(crate) fn examine(&self, wait: &WaitOptions, checks: Checks) -> Result<Examination> {
         let mut found = Examination::default();
         let mut scopes = BTreeMap::new();

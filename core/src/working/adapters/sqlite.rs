@@ -53,9 +53,6 @@ impl SqliteAdapter {
     }
 
     /// Checks the database, if there is one; with `fix`, repairs it.
-    ///
-    /// # Errors
-    /// `Cancelled`. Any other error becomes a finding.
     pub(crate) fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
         self.database.examine(self.home.disk(), wait, fix, &is_sound)
     }

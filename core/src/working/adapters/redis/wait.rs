@@ -48,9 +48,6 @@ impl<'w> ServerWait<'w> {
     }
 
     /// Whether the deadline has passed.
-    ///
-    /// # Errors
-    /// `Cancelled`.
     pub(super) fn is_over(&self) -> Result<bool> {
         let is_over = self.deadline.is_over()?;
         if !is_over && !self.is_noticed.get() && self.notice.is_over()? {
