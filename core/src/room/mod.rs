@@ -18,8 +18,8 @@ use crate::finding::Examination;
 use crate::home::Home;
 use crate::repo::Repo;
 
-/// A module that stores records. All methods are optional: by default a room has no sections, no files and nothing to
-/// check.
+/// A module that stores records. By default it has no sections and nothing to check. What concerns migrations has no
+/// default, so that no room's records are left behind by omission.
 pub trait Room: fmt::Debug + Sync {
     /// Its sections of a context pack, in the order of the pack.
     fn sections(&self) -> &'static [Section] {
@@ -38,26 +38,20 @@ pub trait Room: fmt::Debug + Sync {
     }
 
     /// The kinds of records that [`import`](Self::import) counts.
-    fn kinds(&self) -> &'static [RecordKind] {
-        &[]
-    }
+    fn kinds(&self) -> &'static [RecordKind];
 
     /// Copies the records of `from` to `into`. Neither `from` nor existing records of `into` are changed. With
     /// `dry_run`, nothing is written, and anything that would prevent the copy is an error.
     ///
     /// # Errors
     /// The errors of the room's reads and writes; `Conflict` if a record conflicts with an existing one.
-    fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Migration> {
-        Ok(Migration::default())
-    }
+    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration>;
 
     /// How much it stores for one repository. Reads only the metadata of files.
     ///
     /// # Errors
     /// `IOError` if the folder cannot be read.
-    fn usage(&self, _repo: &Repo) -> Result<Usage> {
-        Ok(Usage::default())
-    }
+    fn usage(&self, repo: &Repo) -> Result<Usage>;
 
     /// Checks its files of one repository.
     ///

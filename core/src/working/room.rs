@@ -8,13 +8,27 @@ use crate::finding::Examination;
 #[cfg(not(feature = "sqlite"))]
 use crate::finding::{Fault, Finding};
 use crate::home::Home;
-use crate::room::{Checks, Room};
+use crate::repo::Repo;
+use crate::room::{Checks, Migration, RecordKind, Room, Usage};
 
 /// The room `working`.
 #[derive(Debug)]
 pub struct WorkingRoom;
 
+/// Working contexts belong to the home, so a repository has no part in them.
 impl Room for WorkingRoom {
+    fn kinds(&self) -> &'static [RecordKind] {
+        &[]
+    }
+
+    fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Migration> {
+        Ok(Migration::default())
+    }
+
+    fn usage(&self, _repo: &Repo) -> Result<Usage> {
+        Ok(Usage::default())
+    }
+
     /// Checks the folders and the database of all scopes, whichever adapter is configured.
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
         let mut found = Examination::default();

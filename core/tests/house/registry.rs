@@ -69,6 +69,17 @@ pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
         .collect()
 }
 
+/// Without rows in the table of writes, no harness would crash or damage the files of a room.
+#[test]
+fn every_room_has_writes_and_damages_to_test() {
+    let has_rows = |room: &String| {
+        let file = format!("core/tests/promises/operations/{room}.rs");
+        sources().iter().any(|source| source.path == file && source.text.contains("operations!"))
+    };
+    let without: Vec<_> = rooms().iter().filter(|room| !has_rows(room)).collect();
+    assert!(without.is_empty(), "add core/tests/promises/operations/ROOM.rs for {without:?}");
+}
+
 #[test]
 fn rooms_named_where_the_registry_should_be_asked_are_found() {
     let lines = |path: &str, text: &str| -> Vec<usize> {
