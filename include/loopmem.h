@@ -195,8 +195,8 @@ typedef struct loopmem_adapter {
   /**
    * Optional: stores `value` under `key` if the current value is still `expected`, and reports in `*is_set` whether
    * it did. `expected` is what was answered, byte for byte except for white space around it, which is dropped; NULL
-   * if there was no value. `value` is NULL to delete. Without this function, a change that another process or
-   * another store makes between a read and a write is lost.
+   * if there was no value. Without this function, a change that another process or another store makes between a
+   * read and a write is lost.
    */
   loopmem_status (*compare_and_set)(void *ctx,
                                     struct loopmem_host_call call,
