@@ -50,9 +50,6 @@ impl Repo {
     }
 
     /// Checks `repo.json`; with `fix`, quarantines a damaged one, and the next write recreates it.
-    ///
-    /// # Errors
-    /// `Cancelled`. Any other error becomes a finding.
     pub(crate) fn examine(&self, fix: bool) -> Result<Examination> {
         file(&self.home, &self.hash).examine::<RepoFile>(self.home.wait(), fix)
     }
