@@ -28,7 +28,7 @@ pub use clock::Clock;
 pub use cluster::ClusterHost;
 pub use config::{AdapterChoice, BranchScope, CheckpointLimits, Config, Hidden};
 pub(crate) use git_environment::GitEnvironment;
-pub use input::{MAX_INPUT_BYTES, TOO_DEEP, read_input};
+pub use input::{TOO_DEEP, read_input};
 pub(crate) use input::{check_path, only_object, redacted_line};
 pub use layout::{Layout, RepoHash};
 pub use options::Options;
