@@ -176,7 +176,7 @@ impl Home {
     /// Checks the key for the tags of secrets. With `fix`, a damaged one is set aside, and the next secret creates a
     /// new one.
     pub fn examine_key(&self, fix: bool) -> Result<Examination> {
-        self.shared.key.examine(self.wait(), fix)
+        self.shared.key.examine(self.wait_options(), fix)
     }
 
     /// The current time in the format of records: RFC 3339 in UTC with milliseconds.

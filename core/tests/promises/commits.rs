@@ -278,7 +278,7 @@ fn a_defect_in_one_change_stops_that_one_only() {
             let (store, path) = (store.with(asking(number)), home.memory());
             std::thread::spawn(move || match number {
                 1 => DocumentFile::<MemorySchema>::new(loopmem::testing::home(&store).disk(), path, Duration::ZERO)
-                    .update::<()>(loopmem::testing::home(&store).wait(), |_| panic!("a defect")),
+                    .update::<()>(loopmem::testing::home(&store).wait_options(), |_| panic!("a defect")),
                 _ => upsert(&store, &format!("c{number}"), "new"),
             })
         })
