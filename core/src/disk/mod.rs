@@ -22,7 +22,7 @@ mod locks;
 mod repair;
 
 pub use files::disk::{Disk, Policy};
-pub use files::document::{Document, DocumentFile, DocumentSchema, Edit, Found, RecordIndex};
+pub use files::document::{Document, DocumentFile, DocumentSchema, Edit, RecordIndex};
 pub use files::folder::{Folder, FolderEdit, FolderTransaction};
 pub use files::journal::{Journal, JournalEdit, JournalFile, Limits, Line};
 pub use files::record::RecordFile;
@@ -35,7 +35,9 @@ pub use fs::per_process::PerProcess;
 pub use fs::real::RealFs;
 #[cfg(any(test, feature = "testing"))]
 pub use fs::recording::{Recording, Step};
-pub use fs::seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
+pub use fs::seam::{Fs, Handle, Kind, Stat};
+#[cfg(feature = "testing")]
+pub use fs::seam::{Open, Process, Sync};
 pub use locks::lease::Lease;
 pub use locks::lock::Guard;
 pub use locks::queue::Mode;

@@ -102,7 +102,7 @@ impl Doctor {
         for (name, stat) in entries {
             let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
             let Some(hash) = hash.filter(|hash| *hash.as_str() == *name) else { continue };
-            self.home.wait().cancel.check()?;
+            self.home.wait_options().cancel.check()?;
             if stat.kind == Kind::Folder {
                 repositories += 1;
                 found.absorb(self.repository(&hash, within_repos)?);

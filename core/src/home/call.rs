@@ -120,7 +120,7 @@ impl Home {
     }
 
     /// How long the running call waits, and what cancels it.
-    pub fn wait(&self) -> &WaitOptions {
+    pub fn wait_options(&self) -> &WaitOptions {
         &self.context.wait
     }
 

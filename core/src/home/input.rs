@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::safety::Redactor;
 
 /// The maximum length of JSON input, in bytes. Input that is too large to be stored anyway is rejected before any work.
-pub const MAX_INPUT_BYTES: usize = 256 << 20;
+const MAX_INPUT_BYTES: usize = 256 << 20;
 
 /// The maximum nesting depth of input. Records have a lower limit: see `safety`.
 const MAX_DEPTH: usize = 128;

@@ -28,7 +28,7 @@ pub use clock::Clock;
 pub use cluster::ClusterHost;
 pub use config::{AdapterChoice, BranchScope, CheckpointLimits, Config, Hidden};
 pub(crate) use git_environment::GitEnvironment;
-pub use input::{MAX_INPUT_BYTES, TOO_DEEP, read_input};
+pub use input::{TOO_DEEP, read_input};
 pub(crate) use input::{check_path, only_object, redacted_line};
 pub use layout::{Layout, RepoHash};
 pub use options::Options;
@@ -176,7 +176,7 @@ impl Home {
     /// Checks the key for the tags of secrets. With `fix`, a damaged one is set aside, and the next secret creates a
     /// new one.
     pub fn examine_key(&self, fix: bool) -> Result<Examination> {
-        self.shared.key.examine(self.wait(), fix)
+        self.shared.key.examine(self.wait_options(), fix)
     }
 
     /// The current time in the format of records: RFC 3339 in UTC with milliseconds.

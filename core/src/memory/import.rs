@@ -20,7 +20,7 @@ pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Migratio
     if dry_run || migration.copied.total() == 0 {
         return Ok(migration);
     }
-    file(into).update(into.home().wait(), move |memory| {
+    file(into).update(into.home().wait_options(), move |memory| {
         let (migration, missing) = compare(&source, memory)?;
         let edits = missing.into_iter().map(|(kind, row)| Edit::Add(kind.section(), row.clone()));
         Ok((edits.collect(), migration))

@@ -80,7 +80,7 @@ impl Memory {
         self.repo.call("memory.remove", |repo| {
             // Do not create the home if nothing is stored.
             let is_empty = |memory: Arc<MemoryDocument>| rows(&memory).next().is_none();
-            let wait = repo.home().wait();
+            let wait = repo.home().wait_options();
             let is_removed = !file(repo).peek(wait)?.is_some_and(is_empty) && {
                 let id = id.to_owned();
                 file(repo).update(wait, move |memory| match memory.find(&id)? {
@@ -103,7 +103,7 @@ fn file(repo: &Repo) -> DocumentFile<'_, MemorySchema> {
 }
 
 fn read(repo: &Repo) -> Result<RepoMemory> {
-    file(repo).read(repo.home().wait()).map(RepoMemory)
+    file(repo).read(repo.home().wait_options()).map(RepoMemory)
 }
 
 fn upsert<D: MemoryDraft>(repo: &Repo, UserContent { id, fields, words }: UserContent) -> Result<Stored<D::Kind>> {
@@ -120,7 +120,7 @@ fn upsert<D: MemoryDraft>(repo: &Repo, UserContent { id, fields, words }: UserCo
     let is_missing = |(name, default): &&(&str, _)| *default == FieldDefault::Required && draft.get(name).is_none();
     if let Some((missing, _)) = D::FIELDS.iter().find(is_missing) {
         let is_new = match &id {
-            Some(id) => match file(repo).peek(home.wait())? {
+            Some(id) => match file(repo).peek(home.wait_options())? {
                 Some(memory) => memory.find(id.as_str())?.is_none(),
                 None => false,
             },
@@ -131,7 +131,7 @@ fn upsert<D: MemoryDraft>(repo: &Repo, UserContent { id, fields, words }: UserCo
         }
     }
     let path = home.layout().memory(repo.hash());
-    let (home, wait) = (home.clone(), repo.home().wait());
+    let (home, wait) = (home.clone(), repo.home().wait_options());
     file(repo).update(wait, move |memory| {
         let old = stored_under(kind, memory, id.as_ref().map(Admitted::as_str))?;
         let index = old.map(|(index, _)| index);

@@ -48,7 +48,7 @@ impl Room for MemoryRoom {
 
     /// Checks `memory.json`, and with `fix` recovers every record that is intact in it.
     fn examine_repo(&self, repo: &Repo, checks: Checks) -> Result<Examination> {
-        file(repo).examine(repo.home().wait(), checks.fix)
+        file(repo).examine(repo.home().wait_options(), checks.fix)
     }
 }
 

@@ -32,7 +32,8 @@ pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
         Some(workspace) => canonical(disk, workspace)?,
         None => canonical(disk, &home.current_folder()?)?,
     };
-    let files = Files::new(disk, disk.work_deadline(home.wait(), home.config().lock_timeout), home.git_environment());
+    let files =
+        Files::new(disk, disk.work_deadline(home.wait_options(), home.config().lock_timeout), home.git_environment());
     // git's environment variables apply only if the caller names no workspace.
     let repository = match workspace {
         Some(_) => Repository::discover(&files, &folder)?,

@@ -40,7 +40,7 @@ impl Repo {
             remote_url: identity.remote_url.clone(),
             branch: identity.branch.clone().filter(|_| !shared),
         };
-        file(&self.home, &self.hash).create(self.home.wait(), || {
+        file(&self.home, &self.hash).create(self.home.wait_options(), || {
             let mut record = SealedObject::default();
             record.set("schemaVersion", &VERSION)?;
             record.set("repoHash", self.hash.id())?;
@@ -50,11 +50,8 @@ impl Repo {
     }
 
     /// Checks `repo.json`; with `fix`, quarantines a damaged one, and the next write recreates it.
-    ///
-    /// # Errors
-    /// `Cancelled`. Any other error becomes a finding.
     pub(crate) fn examine(&self, fix: bool) -> Result<Examination> {
-        file(&self.home, &self.hash).examine::<RepoFile>(self.home.wait(), fix)
+        file(&self.home, &self.hash).examine::<RepoFile>(self.home.wait_options(), fix)
     }
 }
 

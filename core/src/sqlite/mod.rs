@@ -22,7 +22,7 @@ mod schema;
 mod watch;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -61,7 +61,8 @@ impl Database {
     }
 
     /// The path of the database file.
-    pub fn path(&self) -> &Path {
+    #[cfg(feature = "testing")]
+    pub fn path(&self) -> &std::path::Path {
         &self.path
     }
 

@@ -18,7 +18,7 @@ pub(super) static KINDS: &[RecordKind] = &[RecordKind { name: KIND, doc: "Step s
 /// Those of [`list`](super::Summaries::list); then nothing was copied. `IOError` and `RenameError` from writing.
 pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
     let (home, limits) = (into.home(), limits(into));
-    let (wait, timeout) = (home.wait(), home.config().lock_timeout);
+    let (wait, timeout) = (home.wait_options(), home.config().lock_timeout);
     let source = file(from, timeout).read(wait)?;
     let file = file(into, timeout);
     let (migration, _) = merge(&source, &*file.read(wait)?, limits)?;

@@ -190,7 +190,7 @@ pub(crate) fn source(journal: &Arc<Journal<Summary>>) -> Source {
 }
 
 fn read(repo: &Repo) -> Result<Arc<Journal<Summary>>> {
-    file(repo, repo.home().config().lock_timeout).read(repo.home().wait())
+    file(repo, repo.home().config().lock_timeout).read(repo.home().wait_options())
 }
 
 /// The summaries of `journal` that `filter`, which holds no secret, lets through.
@@ -223,7 +223,7 @@ fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut content }: SummaryDra
     content.summary = redacted_line(redactor, &content.summary).into_owned();
     let content = redactor.seal(&content, &["summary", "tags"])?;
     let clock = home.clone();
-    file(repo, home.config().append_timeout).append(home.wait(), limits(repo), move || {
+    file(repo, home.config().append_timeout).append(home.wait_options(), limits(repo), move || {
         let mut record = SealedObject::default();
         record.set("runId", &run_id)?;
         record.set("stepId", &step_id)?;

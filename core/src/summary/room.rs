@@ -55,6 +55,6 @@ impl Room for SummaryRoom {
     /// Checks `summaries.jsonl`, and with `fix` recovers every line that parses.
     fn examine_repo(&self, repo: &Repo, checks: Checks) -> Result<Examination> {
         let home = repo.home();
-        file(repo, home.config().lock_timeout).examine(home.wait(), checks.fix)
+        file(repo, home.config().lock_timeout).examine(home.wait_options(), checks.fix)
     }
 }

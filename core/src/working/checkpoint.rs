@@ -89,7 +89,7 @@ impl Working {
     /// As [`get_context`](Working::get_context).
     pub fn list_checkpoints(&self, job_id: &str) -> Result<Vec<u64>> {
         self.call_on("working.listCheckpoints", ("jobId", job_id), Mode::Shared, |working, job| {
-            stored(&job, &mut |key| working.adapter.get(working.home.wait(), key))
+            stored(&job, &mut |key| working.adapter.get(working.home.wait_options(), key))
         })
     }
 

@@ -145,7 +145,7 @@ impl Working {
     pub fn get_context(&self, scope_id: &str) -> Result<Context> {
         self.call_on("working.getContext", ("scopeId", scope_id), Mode::Shared, |working, scope| {
             let key = Key::Context(scope);
-            Context::read(&key, working.adapter.get(working.home.wait(), &key)?)
+            Context::read(&key, working.adapter.get(working.home.wait_options(), &key)?)
         })
     }
 

@@ -47,7 +47,7 @@ impl Working {
         self.call_on("working.addLog", ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
             let entry = draft.sealed(&working.home)?;
             let json = Json::from(&entry);
-            working.adapter.write(working.home.wait(), Write::Push(Key::Logs(scope.clone()), entry))?;
+            working.adapter.write(working.home.wait_options(), Write::Push(Key::Logs(scope.clone()), entry))?;
             working.log(Level::Debug, "Log entry added for", &scope, None);
             Ok(Raw::from(json))
         })
@@ -67,7 +67,7 @@ impl Working {
                     entries.truncate(range.limit.unwrap_or(usize::MAX));
                     entries
                 }
-                None => working.adapter.list(working.home.wait(), &key, range.limit)?,
+                None => working.adapter.list(working.home.wait_options(), &key, range.limit)?,
             };
             Ok(entries.into_iter().map(Raw::from).collect())
         })
@@ -81,7 +81,7 @@ impl Working {
         }
         let mut limit = FIRST_TAIL;
         loop {
-            let mut entries = self.adapter.list(self.home.wait(), key, Some(limit))?;
+            let mut entries = self.adapter.list(self.home.wait_options(), key, Some(limit))?;
             let matches =
                 |json: &Json| serde_json::from_str::<Named<'_>>(json.get()).is_ok_and(|entry| entry.id == after);
             if let Some(position) = entries.iter().rposition(matches) {

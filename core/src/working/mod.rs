@@ -93,7 +93,7 @@ impl Working {
     ) -> Result<T> {
         self.call(operation, |working| {
             let scope = Scope::admit(working.home.redactor(), place, id)?;
-            let _lease = working.adapter.lease(&working.home, working.home.wait(), &scope, mode)?;
+            let _lease = working.adapter.lease(&working.home, working.home.wait_options(), &scope, mode)?;
             body(working, scope)
         })
     }
@@ -107,7 +107,7 @@ impl Working {
         let answer = Arc::new(Mutex::new(None));
         let answered = Arc::clone(&answer);
         self.adapter.update(
-            self.home.wait(),
+            self.home.wait_options(),
             scope,
             Box::new(move |read| {
                 let (writes, value) = decide(read)?;

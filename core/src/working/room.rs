@@ -33,7 +33,7 @@ impl Room for WorkingRoom {
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
         let mut found = Examination::default();
         let within = checks.within(home, &home.layout().working(), "nothing can be stored in this folder", &mut found);
-        found.absorb(FileAdapter::new(home.clone()).examine(home.wait(), within)?);
+        found.absorb(FileAdapter::new(home.clone()).examine(home.wait_options(), within)?);
         found.absorb(database(home, checks)?);
         Ok(found)
     }
@@ -41,7 +41,7 @@ impl Room for WorkingRoom {
 
 #[cfg(feature = "sqlite")]
 fn database(home: &Home, checks: Checks) -> Result<Examination> {
-    super::SqliteAdapter::new(home.clone()).examine(home.wait(), checks.fix)
+    super::SqliteAdapter::new(home.clone()).examine(home.wait_options(), checks.fix)
 }
 
 /// Without SQLite the database cannot be checked, only reported.

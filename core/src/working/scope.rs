@@ -12,7 +12,7 @@ impl Working {
     /// `Unsupported` if the adapter cannot list them; `AdapterError`, `IOError`.
     pub fn list_scopes(&self) -> Result<Vec<String>> {
         self.call("working.listScopes", |working| {
-            Ok(working.adapter.scopes(working.home.wait())?.iter().map(ToString::to_string).collect())
+            Ok(working.adapter.scopes(working.home.wait_options())?.iter().map(ToString::to_string).collect())
         })
     }
 
@@ -22,7 +22,7 @@ impl Working {
     /// `ValidationError` and `SecretRefused` for an invalid id, and the adapter's errors.
     pub fn delete_scope(&self, scope_id: &str) -> Result<bool> {
         self.call_on("working.deleteScope", ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
-            let is_deleted = working.adapter.delete(working.home.wait(), &scope)?;
+            let is_deleted = working.adapter.delete(working.home.wait_options(), &scope)?;
             if is_deleted {
                 working.log(Level::Info, "Scope deleted:", &scope, None);
             }

@@ -41,7 +41,7 @@ impl Working {
     pub fn search_logs(&self, scope_id: &str, query: Query<'_>, limit: Option<usize>) -> Result<Vec<Scored>> {
         self.call_on("working.searchLogs", ("scopeId", scope_id), Mode::Shared, |working, scope| {
             let key = Key::Logs(scope);
-            let kept = working.adapter.list(working.home.wait(), &key, None)?;
+            let kept = working.adapter.list(working.home.wait_options(), &key, None)?;
             let before = kept.len();
             let (kept, entries): (Vec<_>, Vec<_>) = kept
                 .into_iter()

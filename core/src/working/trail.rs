@@ -105,7 +105,7 @@ impl Working {
     /// As [`get_context`](Self::get_context).
     pub fn history(&self, scope_id: &str, limit: Option<usize>) -> Result<Vec<Raw<TrailEntry>>> {
         self.call_on("working.history", ("scopeId", scope_id), Mode::Shared, |working, scope| {
-            let entries = working.adapter.list(working.home.wait(), &Key::Trail(scope), limit)?;
+            let entries = working.adapter.list(working.home.wait_options(), &Key::Trail(scope), limit)?;
             Ok(entries.into_iter().map(Raw::from).collect())
         })
     }

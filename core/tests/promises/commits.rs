@@ -278,7 +278,7 @@ fn a_panic_in_one_change_fails_only_that_change() {
             let (store, path) = (store.with(asking(number)), home.memory());
             std::thread::spawn(move || match number {
                 1 => DocumentFile::<MemorySchema>::new(loopmem::testing::home(&store).disk(), path, Duration::ZERO)
-                    .update::<()>(loopmem::testing::home(&store).wait(), |_| panic!("a defect")),
+                    .update::<()>(loopmem::testing::home(&store).wait_options(), |_| panic!("a defect")),
                 _ => upsert(&store, &format!("c{number}"), "new"),
             })
         })
