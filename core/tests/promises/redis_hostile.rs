@@ -106,7 +106,9 @@ fn a_connection_that_closes_in_the_middle_of_a_reply_is_made_again_until_the_tim
         false
     });
     let lost = context(&open(&TestHome::new(), &server.url()).with(at_most(Duration::from_millis(200))));
-    assert!(lost.message().contains("could not be reached within 200 ms"), "{lost}");
+    // The time may end between two attempts or in the middle of one.
+    let [unreachable, unanswered] = ["could not be reached within 200 ms", "did not answer within 200 ms"];
+    assert!(lost.message().contains(unreachable) || lost.message().contains(unanswered), "{lost}");
     assert!(lost.retryable());
     assert!(server.received().len() > 3, "{:?}", server.received());
 }
