@@ -66,8 +66,10 @@ impl Builder {
         lock_timeout(timeout: Duration) => options.lock_timeout_ms = Some(milliseconds(timeout));
         /// The longest wait for the lock of an append, to the millisecond.
         append_timeout(timeout: Duration) => options.append_timeout_ms = Some(milliseconds(timeout));
+        /// Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
+        adapter(name: impl Into<String>) => options.adapter = Some(name.into());
         /// The adapter that stores working contexts, implemented by the host.
-        adapter(adapter: Arc<dyn HostAdapter>) => host.adapter = Some(adapter);
+        host_adapter(adapter: Arc<dyn HostAdapter>) => host.adapter = Some(adapter);
         /// The logger, which receives the events of every call when it ends.
         logger(logger: Arc<dyn Logger>) => host.logger = Some(logger);
     }
