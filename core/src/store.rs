@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::disk::{Ticket, TicketQueue};
 use crate::doctor::Doctor;
 use crate::error::Result;
-use crate::home::{BranchScope, CallOptions, Home, Options, RepoHash, logged};
+use crate::home::{BranchScope, CallOptions, Hidden, Home, Options, RepoHash, logged};
 use crate::logger::Logger;
 use crate::redaction::Safety;
 use crate::repo::{Repo, Workspace};
@@ -67,7 +67,7 @@ impl Builder {
         /// The longest wait for the lock of an append, to the millisecond.
         append_timeout(timeout: Duration) => options.append_timeout_ms = Some(milliseconds(timeout));
         /// Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
-        adapter(name: impl Into<String>) => options.adapter = Some(name.into());
+        adapter(name: impl Into<String>) => options.adapter = Some(Hidden(name.into()));
         /// The adapter that stores working contexts, implemented by the host.
         host_adapter(adapter: Arc<dyn HostAdapter>) => host.adapter = Some(adapter);
         /// The logger, which receives the events of every call when it ends.
