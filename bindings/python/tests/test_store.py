@@ -140,9 +140,9 @@ def refusal(home: Path, params: object) -> str:
         (1j, "a complex"),
         (Path(), "a PosixPath"),
         (iter([]), "a list_iterator"),
-        ({1: "a"}, "a key that is no text"),
-        ({"a": 1, None: 2}, "a key that is no text"),
-        (types.MappingProxyType({True: 1}), "a key that is no text"),
+        ({1: "a"}, "a key that is not text"),
+        ({"a": 1, None: 2}, "a key that is not text"),
+        (types.MappingProxyType({True: 1}), "a key that is not text"),
     ],
 )
 def test_an_error_for_a_value_that_json_cannot_represent_gives_its_path_and_kind(
@@ -240,7 +240,7 @@ def test_a_result_that_python_cannot_read_is_an_error_that_says_so(home: Path) -
     scope.mkdir(parents=True)
     (scope / "context.json").write_text('{"value":{"n":' + digits + "}}")
     with Store.open(home=home) as store:
-        with pytest.raises(loopmem.ParseError, match="of more digits than") as unread:
+        with pytest.raises(loopmem.ParseError, match="a number with more digits than") as unread:
             store.working.update_context(scope_id="job", patch={"b": 2})
         assert unread.value.operation == "working.updateContext"
         assert unread.value.may_be_stored is True
