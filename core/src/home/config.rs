@@ -8,7 +8,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use toml::Table;
+use toml::{Table, Value};
 
 use super::cluster::ClusterHost;
 use super::{Environment, Options};
@@ -267,8 +267,22 @@ fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 2], Vec<String>)> {
     let mut settings = |name: &str, table: Table, keys: &[&str]| {
         let (known, others): (Table, Table) = table.into_iter().partition(|(key, _)| keys.contains(&key.as_str()));
         unknown.extend(others.into_iter().map(|(key, _)| format!("{name}.{key}")));
+        if let Some(place) = known.iter().find_map(|(key, value)| datetime(format!("{name}.{key}"), value)) {
+            return Err(invalid(&place));
+        }
         serde_path_to_error::deserialize(known).map_err(|fault| invalid(&format!("{name}.{}", fault.path())))
     };
     let settings = [settings("memory", memory, MEMORY_KEYS)?, settings("working", working, WORKING_KEYS)?];
     Ok((settings, unknown))
+}
+
+/// The place of the first date or time in a value, which would be read as a text.
+fn datetime(place: String, value: &Value) -> Option<String> {
+    match value {
+        Value::Datetime(_) => Some(place),
+        Value::Array(items) => {
+            items.iter().enumerate().find_map(|(index, item)| datetime(format!("{place}[{index}]"), item))
+        }
+        _ => None,
+    }
 }
