@@ -15,6 +15,9 @@ use crate::operations::{Operation, ROOMS, repo, working};
 use crate::simulated_disk::{SimulatedDisk, Tree};
 use crate::torture::{Rng, torture_as_configured};
 
+/// The folder of all scopes.
+const WORKING: &str = "user/home/working";
+
 /// A write like `first`, in a new process that finds the home as `left`.
 fn write_again(first: &Trial, disk: SimulatedDisk, left: &Tree) -> Trial {
     let home = home_of(left);
@@ -34,10 +37,12 @@ fn killed(disk: &SimulatedDisk, files: &BTreeSet<PathBuf>) -> Tree {
     left
 }
 
-/// The files that `steps` write or replace, and the folders of scopes in which they do.
+/// The files that `steps` write or replace, and the folders of scopes in which they do or remove a file.
 fn written(steps: &[Step]) -> BTreeSet<PathBuf> {
     let target = |step: &Step| match step {
         Step::Create(path, Open::Append) | Step::Rename(_, path) => Some(behind_one_lock(path)),
+        // Without this, the deletion of a checkpoint would share no file with another change of its scope.
+        Step::Remove(path) if path.starts_with(WORKING) => Some(behind_one_lock(path)),
         _ => None,
     };
     steps.iter().filter_map(target).collect()
@@ -45,9 +50,8 @@ fn written(steps: &[Step]) -> BTreeSet<PathBuf> {
 
 /// For a file in the folder of a scope, or for that folder under any name, the folder; otherwise the file.
 fn behind_one_lock(path: &Path) -> PathBuf {
-    let working = Path::new("user/home/working");
-    match path.strip_prefix(working).ok().and_then(|below| below.iter().next()) {
-        Some(name) => working.join(name.to_str().unwrap().split('.').next().unwrap()),
+    match path.strip_prefix(WORKING).ok().and_then(|below| below.iter().next()) {
+        Some(name) => Path::new(WORKING).join(name.to_str().unwrap().split('.').next().unwrap()),
         None => path.to_owned(),
     }
 }
