@@ -47,8 +47,17 @@ def test_help_lists_every_parameter_and_only_errors_that_exist(function: Callabl
     assert documented == [name for name in inspect.signature(function).parameters if name != "self"]
     raised = [getattr(loopmem, name) for name in section(doc, "Raises")]
     assert all(issubclass(error, LoopmemError) for error in raised)
-    # The common errors of a MemoryStore are documented at the class.
-    assert raised or function.__qualname__.startswith("MemoryStore.")
+    assert raised or function.__name__ == "close"
+
+
+@pytest.mark.parametrize("method", public_methods(loopmem.MemoryStore), ids=lambda it: it.__name__)
+def test_a_method_of_a_memory_store_lists_the_errors_of_the_method_that_it_calls(method: Callable[..., Any]) -> None:
+    if method.__name__ == "close":
+        return
+    called = getattr(_rooms.WorkingApi, method.__name__)
+    # It takes no request to cancel.
+    errors = [error for error in section(inspect.getdoc(called) or "", "Raises") if error != "Cancelled"]
+    assert section(inspect.getdoc(method) or "", "Raises") == errors
 
 
 def test_help_of_a_store_names_its_methods() -> None:
