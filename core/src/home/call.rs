@@ -55,14 +55,9 @@ impl CallOptions {
         timeout(timeout: impl Into<Option<Duration>>) => timeout = timeout.into();
         /// The token that cancels the calls. It cancels every call that uses it, so create one for each.
         cancel(cancel: &Cancel) => cancel = cancel.clone();
-    }
-
-    /// The outer call of a nested call that the host's adapter makes on a different thread than it was called on:
-    /// [`HostCall::within`](crate::working::HostCall::within).
-    #[must_use]
-    pub fn within(mut self, call: Option<u64>) -> Self {
-        self.within = call;
-        self
+        /// The outer call of a nested call that the host's adapter makes on a different thread than it was called on:
+        /// [`HostCall::within`](crate::working::HostCall::within).
+        within(call: Option<u64>) => within = call;
     }
 
     /// Declares that the host's adapter needs the calling thread, which is blocked until the call has ended.

@@ -62,11 +62,9 @@ pub struct SummaryDraft {
 }
 
 impl SummaryDraft {
-    /// Sets the tags to find it by, replacing any set before.
-    #[must_use]
-    pub fn tags(mut self, tags: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.content.tags = tags.into_iter().map(Into::into).collect();
-        self
+    setters! {
+        /// Sets the tags to find it by, replacing any set before.
+        tags(tags: impl IntoIterator<Item: Into<String>>) => content.tags = tags.into_iter().map(Into::into).collect();
     }
 }
 

@@ -42,8 +42,9 @@ pub type Decide = Box<dyn FnMut(&mut Read<'_>) -> Result<Vec<Write>> + Send>;
 
 /// A storage backend.
 ///
-/// Three functions are required: the specification's five, with its three kinds of writes as one. The others have defaults, under which a change is atomic only among the calls of one
-/// store, and a crash or an error in the middle of a change may leave it partly written.
+/// Three functions are required: the specification's five, with its three kinds of writes as one. The others have
+/// defaults, under which a change is atomic only among the calls of one store, and a crash or an error in the middle of a
+/// change may leave it partly written.
 pub trait Adapter: fmt::Debug + Send + Sync {
     /// The value under `key`.
     ///

@@ -111,11 +111,9 @@ impl Patch {
         self
     }
 
-    /// Who makes the change.
-    #[must_use]
-    pub fn source(mut self, source: impl Into<String>) -> Self {
-        self.source = Some(source.into());
-        self
+    setters! {
+        /// Who makes the change.
+        source(source: impl Into<String>) => source = Some(source.into());
     }
 }
 

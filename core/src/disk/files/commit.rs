@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn a_change_that_panics_or_is_too_long_is_refused_alone_and_a_panic_is_reported_with_its_location() {
         #[allow(clippy::panic, reason = "the defect that is reported")]
-        let defect = job(|_| panic!("the payload of a panic is never told"));
+        let defect = job(|_| panic!("the payload of a panic is not reported"));
         let [first, too_long, last] = [7, 4, 3].map(|edit| job(move |_| Ok(vec![edit])));
         let all = [&first, &too_long, &defect, &last].map(Arc::clone);
         let mut batch = Batch { waiting: all.into(), decided: Vec::new() };
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(too_long.wait().unwrap_err().kind(), ErrorKind::Validation);
         let defect = defect.wait().unwrap_err();
         assert_eq!(defect.kind(), ErrorKind::Internal);
-        let told = format!("{defect:#}");
-        assert!(told.contains("commit.rs:") && !told.contains("payload"), "{told}");
+        let message = format!("{defect:#}");
+        assert!(message.contains("commit.rs:") && !message.contains("payload"), "{message}");
     }
 }
