@@ -19,8 +19,8 @@
 //! [`SealedObject`], to which only [`Trusted`] values can be added. A function that stores only [`Sealed`] values
 //! cannot store a secret by mistake.
 //!
-//! The modules, from low to high: `text` works on bytes, `classify` decides whether a name or a value indicates a
-//! secret, `rules` is the catalogue, `mark` orders and merges findings, `detect` searches, `redact` replaces findings
+//! The modules, from low to high: `text` works on bytes, `classify` judges names and values, `rules` is the catalogue,
+//! `mark` orders and merges findings, `detect` searches, `redact` replaces findings
 //! in text, and `seal` does so in JSON.
 
 mod classify;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 
-use crate::classify::names::NameClass;
+use crate::classify::formats::{is_algorithm, is_date, is_file, is_location, is_number};
 use crate::classify::words::CharStats;
 use crate::lazy::lazily;
 use crate::text::base64;
@@ -30,14 +30,6 @@ const LOOKUPS: &[&str] = &[
     "process.env", "os.environ", "os.getenv", "env.", "env:", "env(", "getenv", "secrets.", "vars.", "var.",
     "local.", "self.", "this.", "config.", "settings.", "vault:", "arn:", "ref+", "file:", "params.", "args.",
     "data.",
-];
-/// Algorithms and formats whose names contain digits, in lower case without hyphens, and sorted.
-#[rustfmt::skip]
-const ALGORITHMS: &[&str] = &[
-    "aes128", "aes256", "argon2", "argon2i", "argon2id", "base32", "base58", "base64", "blake2b", "blake3",
-    "chacha20", "crc32", "ed25519", "es256", "hs256", "hs512", "http2", "md5", "md5sum", "oauth2", "pbkdf2",
-    "ps256", "ripemd160", "rs256", "rsa2048", "rsa4096", "secp256k1", "sha1", "sha224", "sha256", "sha3", "sha384",
-    "sha512", "totp30", "utf16", "utf8", "x25519", "x509",
 ];
 
 /// Words to search for in a value, ignoring case.
@@ -67,14 +59,25 @@ impl Words {
     }
 }
 
-/// Whether the value of a name of `class` is a secret. `quoted`: it was in quotes, so it is not code.
-pub(crate) fn is_secret(value: &[u8], class: NameClass, quoted: bool) -> bool {
+/// What a value must look like to be taken for a secret, in ascending order of what else suggests that it is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Evidence {
+    /// A credential and nothing else: long and random.
+    Credential,
+    /// Something that a program generated.
+    Generated,
+    /// Something that a person chose.
+    Chosen,
+}
+
+/// Whether `value` looks like a secret of this kind. `quoted`: it was in quotes, so it is not code.
+pub(crate) fn looks_like(value: &[u8], evidence: Evidence, quoted: bool) -> bool {
     let sample = slice(value, 0..value.len().min(SAMPLE_BYTES));
     // It is examined again without its colours.
     if sample.contains(&0x1b) {
         return false;
     }
-    if sample.len() < MIN_BYTES || class == NameClass::Unrelated {
+    if sample.len() < MIN_BYTES {
         return false;
     }
     let stats = CharStats::of(sample);
@@ -93,25 +96,25 @@ pub(crate) fn is_secret(value: &[u8], class: NameClass, quoted: bool) -> bool {
     }
     if stats.is_random() {
         let is_basic = || base64::decoded(sample).is_some_and(|plain| plain.contains(&b':'));
-        return class > NameClass::Ambiguous || is_very_random(&stats) || is_basic();
+        return evidence > Evidence::Credential || is_very_random(&stats) || is_basic();
     }
     // A long number is an account number or a key.
     if stats.letters() == 0 && stats.digits >= 12 && stats.symbols + stats.joiners == 0 {
-        return class >= NameClass::Secret;
+        return evidence >= Evidence::Generated;
     }
     if NAMES.is_in(sample) || is_algorithm(sample) {
         return false;
     }
     let has_letters = stats.letters() + stats.non_ascii > 0;
     let is_mixed = has_letters && stats.digits > 0;
-    match class {
+    match evidence {
         // People choose words and append digits and symbols.
-        NameClass::Password if is_mixed => {
+        Evidence::Chosen if is_mixed => {
             let is_shuffled =
                 10 * stats.in_words < 6 * stats.alphanumerics() || (stats.uppercase >= 2 && stats.lowercase > 0);
             quoted || stats.digits >= 2 || stats.symbols > 0 || is_shuffled
         }
-        NameClass::Password => {
+        Evidence::Chosen => {
             has_varied_symbols(&stats, sample.len())
                 || has_letters
                     && stats.symbols > 0
@@ -119,13 +122,13 @@ pub(crate) fn is_secret(value: &[u8], class: NameClass, quoted: bool) -> bool {
                     && sample.len() >= 8
                     && (stats.uppercase > 0 || quoted)
         }
-        NameClass::Secret if has_varied_symbols(&stats, sample.len()) => true,
+        Evidence::Generated if has_varied_symbols(&stats, sample.len()) => true,
         // `UINT32`
-        NameClass::Secret if !quoted && stats.pieces == 2 && stats.digits == 2 && stats.symbols == 0 => false,
-        NameClass::Secret => {
+        Evidence::Generated if !quoted && stats.pieces == 2 && stats.digits == 2 && stats.symbols == 0 => false,
+        Evidence::Generated => {
             is_mixed && stats.digits >= 2 && (stats.symbols > 0 || 10 * stats.in_words < 7 * stats.alphanumerics())
         }
-        NameClass::Ambiguous | NameClass::Unrelated => false,
+        Evidence::Credential => false,
     }
 }
 
@@ -138,7 +141,11 @@ fn has_varied_symbols(stats: &CharStats, length: usize) -> bool {
 
 /// Under an ambiguous name, the value must also be long.
 fn is_very_random(stats: &CharStats) -> bool {
-    stats.alphanumerics() >= 20 || (stats.alphanumerics() >= 16 && stats.digits >= 2)
+    let is_mixed = stats.digits > 0 && stats.uppercase > 0 && stats.lowercase > 0;
+    stats.alphanumerics() >= 20
+        || (stats.alphanumerics() >= 16 && stats.digits >= 2)
+        || (stats.alphanumerics() >= 10 && is_mixed)
+        || (stats.digits >= 3 && stats.pieces >= 6 && stats.symbols + stats.joiners == 0)
 }
 
 /// Whether `value` is a stand-in for a secret.
@@ -175,7 +182,7 @@ pub(crate) fn has_stand_in_word(value: &[u8]) -> bool {
 }
 
 /// `x-${NAME}`: random text may contain `${`, but hardly a name after it.
-fn has_interpolation(value: &[u8]) -> bool {
+pub(crate) fn has_interpolation(value: &[u8]) -> bool {
     value.windows(2).enumerate().any(|(at, opening)| {
         if !matches!(opening, b"${" | b"{{" | b"#{" | b"%(" | b"$(") {
             return false;
@@ -222,8 +229,10 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
 
 /// An expression: `parse(`, `self.token.clone()`, `map[key]`, `Type::new`, `user.token`.
 fn is_code(value: &[u8]) -> bool {
-    let name =
-        value.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':')).count();
+    let name = value
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'!'))
+        .count();
     let called = CharStats::of(slice(value, 0..name));
     let is_worded = 2 * called.in_words >= called.letters() || (called.digits == 0 && called.pieces <= 2);
     let is_name = name > 1 && !called.is_random() && is_worded && called.digits <= 2;
@@ -264,129 +273,26 @@ fn is_dotted_name(value: &[u8]) -> bool {
     is_worded && parts.clone().count() > 1 && parts.all(is_name)
 }
 
-/// A number, a date, a time, a version, a size, an address.
-fn is_number(value: &[u8], stats: &CharStats) -> bool {
-    let starts =
-        value.first().is_some_and(|first| first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'#' | b'v'));
-    let digits = value.strip_prefix(b"0x").unwrap_or_default();
-    let hex = digits.iter().take_while(|byte| byte.is_ascii_hexdigit() || **byte == b'_').count();
-    let suffix = slice(digits, hex..digits.len());
-    let is_suffix =
-        matches!(suffix, b"" | b"u8" | b"u16" | b"u32" | b"u64" | b"i32" | b"i64" | b"U" | b"L" | b"UL" | b"ULL");
-    let is_hex = hex > 0 && stats.alphanumerics() < 34 && is_suffix;
-    let is_long = stats.alphanumerics() >= 12 && stats.joiners + stats.symbols == 0 && !is_typed_number(value);
-    (starts && stats.letters() <= 2 && stats.symbols <= 2 && stats.non_ascii == 0 && !is_long)
-        || is_hex
-        || is_date(value)
-        || is_version(value, stats)
-        || is_typed_number(value)
-        || is_colour(value)
-}
-
-/// `2150859177u32`, `0xffffffffUL`, `1_000_000`
-fn is_typed_number(value: &[u8]) -> bool {
-    let digits = value.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'_').count();
-    let suffix = slice(value, digits..value.len());
-    digits > 0
-        && matches!(
-            suffix,
-            b"" | b"u8"
-                | b"u16"
-                | b"u32"
-                | b"u64"
-                | b"usize"
-                | b"i32"
-                | b"i64"
-                | b"f32"
-                | b"f64"
-                | b"L"
-                | b"UL"
-                | b"ULL"
-                | b"n"
-        )
-        && digits < 12
-}
-
-/// `#d8dee9`
-fn is_colour(value: &[u8]) -> bool {
-    value.first() == Some(&b'#')
-        && matches!(value.len(), 4 | 5 | 7 | 9)
-        && value.iter().skip(1).all(u8::is_ascii_hexdigit)
-}
-
-/// `v4.20.48-rc.3`, `^1.2`, `10.0.0.0/8`
-fn is_version(value: &[u8], stats: &CharStats) -> bool {
-    let start = value.iter().take_while(|byte| matches!(byte, b'v' | b'^' | b'~' | b'=' | b'<' | b'>')).count();
-    let rest = slice(value, start..value.len());
-    let digits = |from: usize| slice(rest, from..rest.len()).iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let major = digits(0);
-    let is_dotted = major > 0 && major <= 4 && rest.get(major) == Some(&b'.') && digits(major + 1) > 0;
-    is_dotted && stats.symbols <= start + 1 && stats.non_ascii == 0 && value.len() <= 32
-}
-
-/// `2026-01-31T…`
-fn is_date(value: &[u8]) -> bool {
-    let digits = |range| slice(value, range).iter().all(u8::is_ascii_digit);
-    value.len() >= 10
-        && digits(0..4)
-        && digits(5..7)
-        && digits(8..10)
-        && matches!((value.get(4), value.get(7)), (Some(b'-' | b'/'), Some(b'-' | b'/')))
-}
-
-/// A path, or an e-mail address.
-fn is_location(value: &[u8], stats: &CharStats) -> bool {
-    let starts = matches!(value, [b'/' | b'~', ..] | [b'.', b'/' | b'.', ..] | [_, b':', b'\\' | b'/', ..]);
-    let slashes = memchr::memchr_iter(b'/', value).count();
-    let is_folder = |part: &[u8]| part.len() >= 3 && part.iter().all(u8::is_ascii_lowercase);
-    let folders = value.split(|byte| *byte == b'/').filter(|part| is_folder(part)).count();
-    let is_path = (starts || slashes > 1) && (!stats.is_random() || folders > usize::from(!starts));
-    is_path || is_email(value) || is_host_and_port(value)
-}
-
-/// `localhost:22`
-fn is_host_and_port(value: &[u8]) -> bool {
-    let Some(colon) = memchr::memrchr(b':', value) else { return false };
-    let (host, port) = (slice(value, 0..colon), slice(value, colon + 1..value.len()));
-    let is_port = (2..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit);
-    is_port
-        && host.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-'))
-        && !CharStats::of(host).is_random()
-}
-
-fn is_email(value: &[u8]) -> bool {
-    let Some(at) = memchr::memchr(b'@', value) else { return false };
-    let (user, host) = (slice(value, 0..at), slice(value, at + 1..value.len()));
-    let is_of_host = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
-    let is_of_user = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'+');
-    let top = memchr::memrchr(b'.', host).map_or(&b""[..], |dot| slice(host, dot + 1..host.len()));
-    !user.is_empty()
-        && user.iter().all(is_of_user)
-        && host.iter().all(is_of_host)
-        && top.len() >= 2
-        && top.iter().all(u8::is_ascii_lowercase)
-}
-
-fn is_algorithm(value: &[u8]) -> bool {
-    // `sha256-hashed`
-    if let Some(hyphen) = memchr::memchr(b'-', value)
-        .filter(|hyphen| slice(value, hyphen + 1..value.len()).iter().all(u8::is_ascii_lowercase))
-    {
-        return is_algorithm(slice(value, 0..hyphen));
-    }
-    let mut small = [0; 16];
-    let mut letters = value.iter().filter(|byte| !matches!(byte, b'-' | b'_')).map(u8::to_ascii_lowercase);
-    let length = small.iter_mut().zip(&mut letters).map(|(place, letter)| *place = letter).count();
-    letters.next().is_none()
-        && ALGORITHMS.binary_search_by(|name| name.as_bytes().cmp(slice(&small, 0..length))).is_ok()
-}
-
 /// Whether `word`, including the punctuation around it, may be a password stated in a sentence.
 pub(crate) fn may_be_stated_password(word: &[u8]) -> bool {
     let is_mark = |byte: &u8| {
         matches!(
             byte,
-            b'.' | b',' | b';' | b':' | b'"' | b'\'' | b'`' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'*' | b'_'
+            b'.' | b','
+                | b';'
+                | b':'
+                | b'"'
+                | b'\''
+                | b'`'
+                | b'('
+                | b')'
+                | b'['
+                | b']'
+                | b'<'
+                | b'>'
+                | b'*'
+                | b'_'
+                | b'}'
         )
     };
     let start = word.iter().position(|byte| !is_mark(byte)).unwrap_or(word.len());
@@ -448,6 +354,22 @@ pub(crate) fn is_stated_password(word: &[u8], is_explicit: bool) -> bool {
     }
 }
 
+/// Whether a word of letters and digits may be a password, and is no version, file or name of an algorithm.
+pub(crate) fn may_be_chosen(word: &[u8]) -> bool {
+    let stats = CharStats::of(word);
+    word.len() >= MIN_BYTES
+        && !is_number(word, &stats)
+        && !is_code(word)
+        && !is_reference(word)
+        && !is_location(word, &stats)
+        && !is_algorithm(word)
+        && !is_file(word)
+        && !is_stand_in(word)
+        && !is_identifier(word, &stats)
+        && !is_assignment(word)
+        && !NAMES.is_in(word)
+}
+
 /// `ifreq_ty_2`, `WIN32_ERROR`
 fn is_identifier(word: &[u8], stats: &CharStats) -> bool {
     let is_of_name = word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
@@ -474,15 +396,6 @@ pub(crate) fn is_phrase(word: &[u8]) -> bool {
         && !NAMES.is_in(word)
 }
 
-/// `config2.yaml`
-fn is_file(word: &[u8]) -> bool {
-    let Some(dot) = memchr::memrchr(b'.', word) else { return false };
-    let ending = slice(word, dot + 1..word.len());
-    (2..=5).contains(&ending.len())
-        && ending.iter().all(u8::is_ascii_lowercase)
-        && !CharStats::of(slice(word, 0..dot)).is_random()
-}
-
 /// Whether the letters and digits of `value` look random.
 pub(crate) fn is_random(value: &[u8]) -> bool {
     CharStats::of(slice(value, 0..value.len().min(SAMPLE_BYTES))).is_random()
@@ -491,7 +404,7 @@ pub(crate) fn is_random(value: &[u8]) -> bool {
 /// Whether `word` may be a token or key stated in a sentence: random, or words with a number and symbols.
 pub(crate) fn is_key(word: &[u8]) -> bool {
     let stats = CharStats::of(slice(word, 0..word.len().min(SAMPLE_BYTES)));
-    stats.is_random()
+    (stats.is_random() && stats.digits > 0)
         || (stats.digits >= 2
             && word.len() >= 10
             && (stats.symbols > 0 || (stats.uppercase > 0 && stats.lowercase > 0)))
@@ -515,7 +428,6 @@ mod tests {
     #[test]
     fn every_list_can_be_searched() {
         assert!(STAND_INS.search().is_some() && NAMES.search().is_some());
-        assert!(ALGORITHMS.is_sorted());
     }
 
     #[test]

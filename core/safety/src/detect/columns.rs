@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::classify::names::NameClass;
-use crate::classify::plausibility;
-use crate::detect::keyed::Name;
+use crate::classify::judgement::{self, Form};
+use crate::classify::names::{self, Strength};
+use crate::detect::name::Name;
 use crate::mark::tag;
 use crate::text::bytes::{line_around, run_end, slice};
 
@@ -31,11 +31,10 @@ pub(crate) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize
     if columns > MAX_COLUMNS || slice(text, above).iter().filter(is_separator).count() == columns {
         return;
     }
-    // The name must fill its cell.
-    let cell = cell(text, &heading, separator, column);
-    if slice(text, cell.clone()).trim_ascii_start().len() > name.place.end.saturating_sub(name.place.start) + 16
-        || cell.end < name.place.end
-    {
+    // The cell as a whole names the column.
+    let cell = trimmed(text, cell(text, &heading, separator, column));
+    let strength = names::strength(slice(text, cell.clone()));
+    if cell.end < name.place.end || strength == Strength::None {
         return;
     }
     let mut at = heading.end + 1;
@@ -50,14 +49,39 @@ pub(crate) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize
         }
         let cell = trimmed(text, self::cell(text, &row, separator, column));
         let value = slice(text, cell.clone());
-        let is_secret = (separator == b'|' || plausibility::is_random(value) || name.class == NameClass::Password)
-            && !tag::starts_placeholder(value)
-            && !value.iter().any(u8::is_ascii_whitespace)
-            && plausibility::is_secret(value, name.class.max(NameClass::Secret), true);
+        let is_secret = !tag::starts_placeholder(value) && judgement::is_secret(value, strength, Form::Data);
         if is_secret {
             found(cell);
         }
     }
+}
+
+/// The cells below all headings of the line whose first separator is at `at`.
+pub(crate) fn below_headings(text: &[u8], at: usize, found: &mut impl FnMut(Range<usize>)) {
+    let line = line_around(text, at);
+    let Some(&sign) = text.get(at) else { return };
+    if slice(text, line.start..at).contains(&sign) || separator(slice(text, line.clone())) != Some(sign) {
+        return;
+    }
+    let mut start = line.start;
+    while start <= line.end {
+        let end = memchr::memchr(sign, slice(text, start..line.end)).map_or(line.end, |step| start + step);
+        let cell = trimmed(text, start..end);
+        if !cell.is_empty() && names::may_end_at(text, cell.end) {
+            let strength = names::strength(slice(text, cell.clone()));
+            if strength > Strength::None {
+                below(text, &Name { place: cell, strength }, found);
+            }
+        }
+        start = end + 1;
+    }
+}
+
+/// Whether the line around `at` is the heading of a Markdown table.
+pub(crate) fn is_heading(text: &[u8], at: usize) -> bool {
+    let below = line_around(text, at).end + 1;
+    let below = slice(text, line_around(text, below.min(text.len())));
+    below.contains(&b'-') && below.iter().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\r'))
 }
 
 /// The separator of the cells in `line`: `|` in Markdown, or a comma, semicolon or tab between plain words.
@@ -66,10 +90,11 @@ fn separator(line: &[u8]) -> Option<u8> {
         return Some(b'|');
     }
     let is_of_heading = |byte: &u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b',' | b';' | b'\t' | b'\r' | b'"' | b' ' | b'.')
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b'_' | b'-' | b',' | b';' | b'\t' | b'\r' | b'"' | b' ' | b'.' | b'\'' | 0x80..)
     };
     let is_heading = line.iter().all(is_of_heading)
-        && line.first().is_some_and(|first| first.is_ascii_alphanumeric() || *first == b'"')
+        && line.first().is_some_and(|first| first.is_ascii_alphanumeric() || *first == b'"' || *first >= 0x80)
         && !line.windows(2).any(|pair| pair == b", ");
     let parts = |separator: &u8| {
         line.split(|byte| byte == separator).count() >= 2

@@ -1,6 +1,6 @@
 //! The secrets in the process's own environment: their values are known, so they are found anywhere.
 
-use crate::classify::names::{NameClass, classify_name};
+use crate::classify::names::{Strength, strength};
 use crate::classify::plausibility;
 use crate::text::invisible;
 
@@ -26,6 +26,5 @@ pub(crate) fn secrets(environment: impl IntoIterator<Item = (String, String)>) -
 
 fn is_secret(name: &str, value: &str) -> bool {
     let is_pat = name.len() > 4 && name.to_ascii_lowercase().ends_with("_pat");
-    (classify_name(name.as_bytes()) > NameClass::Unrelated || is_pat)
-        && plausibility::is_environment_secret(value.as_bytes())
+    (strength(name.as_bytes()) > Strength::None || is_pat) && plausibility::is_environment_secret(value.as_bytes())
 }

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::classify::names::{NameClass, classify_name};
-use crate::classify::plausibility;
-use crate::detect::keyed::Name;
+use crate::classify::names::{Strength, strength};
+use crate::classify::plausibility::{self, Evidence};
+use crate::detect::name::Name;
 use crate::mark::tag;
 use crate::rules::general::COOKIE;
 use crate::text::base64;
@@ -60,7 +60,7 @@ fn accepted(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
     let is_basic = base64::decoded(value).is_some_and(|plain| plain.contains(&b':'));
     if value.len() < MIN_BYTES
         || tag::starts_placeholder(value)
-        || !(is_basic || plausibility::is_secret(value, NameClass::Secret, false))
+        || !(is_basic || plausibility::looks_like(value, Evidence::Generated, false))
     {
         return None;
     }
@@ -123,8 +123,8 @@ fn is_session(name: &[u8], value: &[u8]) -> bool {
         return false;
     }
     let is_session_name =
-        SESSIONS.iter().any(|word| contains_ignoring_case(name, word)) || classify_name(name) > NameClass::Unrelated;
-    plausibility::is_secret(value, if is_session_name { NameClass::Secret } else { NameClass::Ambiguous }, true)
+        SESSIONS.iter().any(|word| contains_ignoring_case(name, word)) || strength(name) > Strength::None;
+    plausibility::looks_like(value, if is_session_name { Evidence::Generated } else { Evidence::Credential }, true)
 }
 
 /// The password of `-u user:password` and of `-p password`, if the line is a command that takes one.
@@ -151,7 +151,7 @@ pub(crate) fn option(text: &[u8], from: usize, end: usize) -> Option<Range<usize
             && !is_numeric
             && !plausibility::is_stand_in(value)
             && !value.starts_with(b"$");
-        return (is_taken || plausibility::is_secret(value, NameClass::Password, quote.is_some())).then_some(password);
+        return (is_taken || plausibility::looks_like(value, Evidence::Chosen, quote.is_some())).then_some(password);
     }
     let is_asked = match option {
         b" -p" => is_of(&[
@@ -173,7 +173,7 @@ pub(crate) fn option(text: &[u8], from: usize, end: usize) -> Option<Range<usize
         b" -a " => is_of(&[b"redis"]),
         _ => is_of(&[b"ldap"]),
     };
-    (is_asked && plausibility::is_secret(word, NameClass::Password, quote.is_some() || option == b" -p"))
+    (is_asked && plausibility::looks_like(word, Evidence::Chosen, quote.is_some() || option == b" -p"))
         .then_some(start..stop)
 }
 
@@ -193,7 +193,7 @@ pub(crate) fn pair_of_arguments(text: &[u8], name: &Name) -> Option<Range<usize>
     let quote = *text.get(between).filter(|byte| is_quote(**byte))?;
     let end = run_end(text, between + 1, 512, |byte| byte != quote && byte != b'\n');
     let is_pair = memchr::memchr(b',', slice(text, user_end..between)).is_some();
-    (is_pair && plausibility::is_secret(slice(text, between + 1..end), NameClass::Password, true))
+    (is_pair && plausibility::looks_like(slice(text, between + 1..end), Evidence::Chosen, true))
         .then_some(between + 1..end)
 }
 
@@ -216,7 +216,7 @@ pub(crate) fn piped(text: &[u8], name: &Name) -> Option<Range<usize>> {
         }
         None => (run_start(text, end, command.len(), |byte| !byte.is_ascii_whitespace()), end),
     };
-    plausibility::is_secret(slice(text, start..end), NameClass::Password, true).then_some(start..end)
+    plausibility::looks_like(slice(text, start..end), Evidence::Chosen, true).then_some(start..end)
 }
 
 /// Whether `at` follows an SQL statement about a user.

@@ -6,85 +6,26 @@
 
 use std::ops::Range;
 
-use crate::classify::names::{MAX_NAME, NameClass, classify_name};
-use crate::classify::plausibility;
+use crate::classify::judgement::{self, Form};
+use crate::classify::names::{self, Strength};
+use crate::classify::plausibility::{self, Evidence};
+use crate::detect::code;
+use crate::detect::columns;
+use crate::detect::name::{MAX_GAP, MAX_PAIR, Name};
+use crate::detect::value::{MAX_BARE, Value, bare_end, value_at};
 use crate::mark::tag;
-use crate::text::bytes::{is_blank, is_of_token, is_quote, line_around, run_end, run_start, slice};
+use crate::text::bytes::{is_blank, is_quote, line_around, run_end, run_start, slice};
 use crate::text::invisible;
 
-/// How much white space may surround a separator.
-const MAX_GAP: usize = 32;
-/// How much of an unquoted value is examined, in bytes; an accepted one is taken as a whole.
-const MAX_BARE: usize = 1024;
-/// The longest quoted value, in bytes.
-const MAX_QUOTED: usize = 16 << 10;
-/// How far after a `name` its `value` may be, in bytes.
-const MAX_PAIR: usize = 160;
-
-/// Whether `text`, the value of the record field `name`, is a secret. A record is not prose: under a name that can mean
-/// nothing else, any text is the secret.
+/// Whether `text`, the value of the record field `name`, is a secret.
 pub(crate) fn is_secret_under(name: &str, text: &str) -> bool {
     let (name, text) = (&*invisible::without(name), &*invisible::without(text));
-    match classify_name(name.as_bytes()) {
-        NameClass::Unrelated => false,
-        NameClass::Ambiguous => plausibility::is_secret(text.as_bytes(), NameClass::Ambiguous, true),
-        // A list under `client_secrets` may hold their names.
-        class if name.ends_with(['s', 'S']) && !name.ends_with("pass") => {
-            plausibility::is_secret(text.as_bytes(), class, true)
-        }
-        NameClass::Secret | NameClass::Password => !text.trim().is_empty(),
-    }
+    judgement::is_secret(text.trim().as_bytes(), names::strength(name.as_bytes()), Form::Data)
 }
 
-/// Whether even a number under this name is a secret. Under `max_tokens` it is not.
-pub(crate) fn names_a_password(name: &str) -> bool {
-    classify_name(invisible::without(name).as_bytes()) == NameClass::Password
-}
-
-/// A name in a text, and what it suggests.
-#[derive(Debug, Clone)]
-pub(crate) struct Name {
-    pub(crate) place: Range<usize>,
-    pub(crate) class: NameClass,
-}
-
-/// The name around the word at `hit`, classified.
-pub(crate) fn name_around(text: &[u8], hit: Range<usize>) -> Name {
-    let hit =
-        run_end(text, hit.start, 1, |byte| !is_of_token(byte))..run_start(text, hit.end, 1, |byte| !is_of_token(byte));
-    let mut start = run_start(text, hit.start, MAX_NAME, is_of_token);
-    let mut end = run_end(text, hit.end, MAX_NAME, is_of_token);
-    // The letter of an escaped line break is not part of the name after it.
-    if start > 0 && text.get(start - 1) == Some(&b'\\') && matches!(text.get(start), Some(b'n' | b't' | b'r')) {
-        start += 1;
-    }
-    while end > hit.end && matches!(text.get(end - 1), Some(b'.' | b'-')) {
-        end -= 1;
-    }
-    // `Type::Token` is a path in code.
-    let is_path = start > 1 && slice(text, start - 2..start) == b"::";
-    let mut class = if is_path { NameClass::Unrelated } else { classify_name(slice(text, start..end)) };
-    if class < NameClass::Secret
-        && !is_path
-        && matches!(end - start, 3..=5)
-        && let Some(longer) = with_word_before(text, start, end)
-    {
-        let longer_class = classify_name(&longer);
-        if longer_class > class {
-            class = longer_class;
-        }
-    }
-    Name { place: start..end, class }
-}
-
-/// `API key` as `API_key`: prose and tables write names as separate words.
-fn with_word_before(text: &[u8], start: usize, end: usize) -> Option<Vec<u8>> {
-    if end - start > 12 || text.get(start.checked_sub(1)?) != Some(&b' ') {
-        return None;
-    }
-    let before = run_start(text, start - 1, 16, |byte| byte.is_ascii_alphanumeric());
-    let word = slice(text, before..start - 1);
-    (!word.is_empty()).then(|| [word, b"_", slice(text, start..end)].concat())
+/// Whether even a number under this name may be a secret. Under `token` it is not.
+pub(crate) fn may_be_number(name: &str) -> bool {
+    names::strength(invisible::without(name).as_bytes()) == Strength::Strong
 }
 
 /// What separates a name from its value.
@@ -108,7 +49,7 @@ enum Separator {
 
 /// The value assigned to `name`, if it looks like a secret.
 pub(crate) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
-    if name.class == NameClass::Unrelated {
+    if name.strength == Strength::None {
         return None;
     }
     let end = name.place.end;
@@ -120,7 +61,7 @@ pub(crate) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
     let gap = run_end(text, closed, MAX_GAP, is_blank);
     let (separator, at) = separator(text, name, closed, gap, is_closed)?;
     let value = value_at(text, at)?;
-    if let Some(taken) = accepted(text, name, separator, &value) {
+    if let Some(taken) = accepted(text, name, separator, &value, false) {
         let is_longer = !value.is_quoted && taken.len() + 4 >= MAX_BARE;
         let end = if is_longer { bare_end(text, taken.start, usize::MAX) } else { taken.end };
         return Some(taken.start..end.max(taken.end));
@@ -131,7 +72,7 @@ pub(crate) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
         && let Some(sign) = [&b"??"[..], b"||", b"or "].into_iter().find(|sign| rest.starts_with(sign))
     {
         let value = value_at(text, gap + sign.len())?;
-        return accepted(text, name, Separator::Argument, &value);
+        return accepted(text, name, Separator::Argument, &value, false);
     }
     // `password: str = "…"`: after the colon there is a type.
     let after = run_end(text, value.place.end, MAX_GAP, |byte| is_blank(byte) || matches!(byte, b'>' | b']' | b'?'));
@@ -140,7 +81,7 @@ pub(crate) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
         && text.get(after) == Some(&b'=')
         && text.get(after + 1) != Some(&b'=');
     let value = is_typed.then(|| value_at(text, after + 1)).flatten()?;
-    accepted(text, name, separator, &value)
+    accepted(text, name, separator, &value, true)
 }
 
 fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: bool) -> Option<(Separator, usize)> {
@@ -159,7 +100,12 @@ fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: boo
         [b':', b'=', ..] | [b'=', b'>', ..] | [b'?', b'=', ..] => (Separator::Assignment, gap + 2),
         [b':' | b'=', ..] => (Separator::Assignment, gap + 1),
         [0xef, 0xbc, 0x9a | 0x9d, ..] => (Separator::Assignment, gap + 3),
+        [b'|', ..] if columns::is_heading(text, gap) => return None,
         [b'|', ..] => (Separator::Cell, gap + 1),
+        // A part of a form: its value follows the headers.
+        [b'\r' | b'\n', ..] if is_closed && is_part_of_form(text, name) => {
+            (Separator::Assignment, run_end(text, gap, 4, |byte| byte.is_ascii_whitespace()))
+        }
         // A heading before a block of code.
         [b'\n', b'`', b'`', b'`', ..] => {
             let fence = line_around(text, gap + 1);
@@ -186,18 +132,22 @@ fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: boo
     })
 }
 
+/// `Content-Disposition: form-data; name="password"`
+fn is_part_of_form(text: &[u8], name: &Name) -> bool {
+    slice(text, name.place.start.saturating_sub(64)..name.place.start).ends_with(b"form-data; name=\"")
+}
+
 /// Whether quoted text after the name and a space may be its value; not after a verb.
 fn may_precede_quotes(text: &[u8], name: &Name) -> bool {
     let word = slice(text, name.place.clone());
     let is_plain = word.iter().skip(1).all(u8::is_ascii_lowercase);
-    name.class >= NameClass::Secret
-        && (!is_plain || (name.class == NameClass::Password && !word.eq_ignore_ascii_case(b"pass")))
+    name.strength >= Strength::Weak && (!is_plain || (name.strength == Strength::Strong && !is_of_key(word)))
 }
 
 /// Whether the name consists of several words, like names of settings and unlike words of sentences.
 fn is_compound(text: &[u8], name: &Name) -> bool {
     let word = slice(text, name.place.clone());
-    name.class >= NameClass::Secret
+    name.strength >= Strength::Weak
         && (word.contains(&b'_')
             || memchr::memchr_iter(b'-', word).count() > 1
             || matches!(word, b"requirepass" | b"masterauth"))
@@ -212,12 +162,18 @@ fn is_tag(text: &[u8], start: usize) -> bool {
 /// `--password`, `DB_PASSWORD`, or the `password` of a netrc file: a value may follow after a space.
 fn is_option(text: &[u8], name: &Name) -> bool {
     let word = slice(text, name.place.clone());
-    let before = slice(text, name.place.start.saturating_sub(8)..name.place.start);
-    let is_set =
-        [&b"ENV "[..], b"ARG ", b"set ", b"setx ", b"-x ", b"export "].into_iter().any(|verb| before.ends_with(verb));
-    let is_variable = (word.contains(&b'_') || is_set)
+    let is_variable = word.contains(&b'_')
         && word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
-    word.starts_with(b"-") || is_variable || is_of_netrc(text, name)
+    word.starts_with(b"-") || is_variable || is_assigned(text, name) || is_of_netrc(text, name)
+}
+
+/// Whether a command before the name gives it the value after it: `ENV name value`.
+fn is_assigned(text: &[u8], name: &Name) -> bool {
+    let word = slice(text, name.place.clone());
+    let before = slice(text, name.place.start.saturating_sub(8)..name.place.start);
+    let has_verb = |verbs: &[&[u8]]| verbs.iter().any(|verb| before.ends_with(verb));
+    let is_capital = word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
+    has_verb(&[b"ENV ", b"ARG ", b"define "]) || (is_capital && has_verb(&[b"set ", b"setx ", b"-x ", b"export "]))
 }
 
 /// Whether a login precedes the name: `machine h login u password p`.
@@ -230,143 +186,10 @@ pub(crate) fn is_of_netrc(text: &[u8], name: &Name) -> bool {
         })
 }
 
-/// A value in a text.
-#[derive(Debug, Clone)]
-struct Value {
-    place: Range<usize>,
-    is_quoted: bool,
-    /// Whether it is on the line after its name.
-    is_below: bool,
-}
-
-/// The value after the separator that ends at `at`.
-fn value_at(text: &[u8], at: usize) -> Option<Value> {
-    let mut start = run_end(text, at, MAX_GAP, is_blank);
-    let mut is_below = false;
-    if let Some(next) = below(text, start) {
-        (start, is_below) = (next, true);
-    }
-    start = skip_yaml_tag(text, start);
-    start = run_end(text, start, 2, |byte| byte == b'*');
-    start = run_end(text, start, MAX_GAP, is_blank);
-    start = skip_wrapper(text, start);
-    let bracket = run_end(text, start, 1, |byte| matches!(byte, b'(' | b'[' | b'{'));
-    for opening in [start, run_end(text, bracket, MAX_GAP, is_blank)] {
-        // `b"…"`, `r'…'`, `@"…"`, `\"…\"`
-        let prefix =
-            run_end(text, opening, 2, |byte| matches!(byte, b'b' | b'B' | b'r' | b'u' | b'f' | b'L' | b'@' | b'$'));
-        for opening in [opening, prefix] {
-            let escaped = run_end(text, opening, 8, |byte| byte == b'\\');
-            let Some(quote) = text.get(escaped).copied().filter(|byte| is_quote(*byte)) else { continue };
-            let inner = run_end(text, escaped, 3, |byte| byte == quote);
-            let inner = if inner == escaped + 2 { escaped + 1 } else { inner };
-            let end = quoted_end(text, inner, quote, escaped > opening);
-            return Some(Value { place: inner..end, is_quoted: true, is_below });
-        }
-    }
-    let end = bare_end(text, start, MAX_BARE);
-    (end > start).then_some(Value { place: start..end, is_quoted: false, is_below })
-}
-
-/// Skips `Some(` and the like before quoted text.
-fn skip_wrapper(text: &[u8], at: usize) -> usize {
-    const WRAPPERS: [&[u8]; 9] = [
-        b"Some(",
-        b"Ok(",
-        b"String::from(",
-        b"Secret::new(",
-        b"SecretString::new(",
-        b"SecretString::from(",
-        b"Secret(",
-        b"Just(",
-        b"Cow::Borrowed(",
-    ];
-    let rest = text.get(at..).unwrap_or_default();
-    let wrapper = WRAPPERS.iter().find(|wrapper| rest.starts_with(wrapper)).map_or(0, |wrapper| wrapper.len());
-    if text.get(at + wrapper).is_some_and(|byte| is_quote(*byte)) { at + wrapper } else { at }
-}
-
-/// Skips an anchor or type of YAML: `&name value`, `!!str value`.
-fn skip_yaml_tag(text: &[u8], at: usize) -> usize {
-    if !matches!(text.get(at), Some(b'&' | b'!')) {
-        return at;
-    }
-    let end = run_end(text, at + 1, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'!'));
-    let gap = run_end(text, end, MAX_GAP, is_blank);
-    if gap > end && end > at + 1 && text.get(gap) != Some(&b'=') { gap } else { at }
-}
-
-/// The start of a value on the next line, if this line has nothing more than a YAML block indicator.
-fn below(text: &[u8], at: usize) -> Option<usize> {
-    let sign = run_end(text, at, 3, |byte| matches!(byte, b'|' | b'>' | b'-' | b'+'));
-    let line_end = run_end(text, sign, 1, |byte| byte == b'\r');
-    (text.get(line_end) == Some(&b'\n'))
-        .then(|| run_end(text, line_end + 1, MAX_GAP, is_blank))
-        .filter(|next| *next > line_end + 1)
-}
-
-fn quoted_end(text: &[u8], start: usize, quote: u8, is_escaped: bool) -> usize {
-    let mut at = start;
-    let limit = text.len().min(start + MAX_QUOTED);
-    while let Some(step) = memchr::memchr3(quote, b'\n', b'\\', slice(text, at..limit)) {
-        at += step;
-        if text.get(at) == Some(&b'\\') && !is_escaped {
-            at = (at + 2).min(limit);
-            continue;
-        }
-        return at;
-    }
-    limit
-}
-
-/// The end of an unquoted value, of which at most `limit` bytes are read.
-fn bare_end(text: &[u8], start: usize, limit: usize) -> usize {
-    let word = run_end(text, start, limit, |byte| !byte.is_ascii_whitespace());
-    let mut end = start;
-    while end < word {
-        let Some(&byte) = text.get(end) else { break };
-        // The first byte is never the end.
-        let stops = end > start
-            && match byte {
-                b',' => !continues(text, end + 1),
-                b'&' => is_pair(text, end + 1),
-                b'"' | b'\'' | b'`' | b';' | b'\\' | b'<' | b'>' | b')' | b']' | b'}' | b'|' | 0x1b => true,
-                _ => false,
-            };
-        if stops || (end == start && matches!(byte, b'"' | b'\'' | b'`' | b'\\' | 0x1b)) {
-            break;
-        }
-        end += 1;
-    }
-    trimmed_end(text, start, end)
-}
-
-/// Excludes punctuation that ends a sentence or an emphasis.
-fn trimmed_end(text: &[u8], start: usize, mut end: usize) -> usize {
-    while end > start && matches!(text.get(end - 1), Some(b'.' | b',' | b':')) {
-        end -= 1;
-    }
-    if slice(text, start..end).ends_with(b"**") { end - 2 } else { end }
-}
-
-/// Whether the text after a comma still belongs to the value: not white space, a quote, a bracket, or the next `name=`.
-fn continues(text: &[u8], at: usize) -> bool {
-    let is_opening =
-        |byte: &u8| byte.is_ascii_whitespace() || is_quote(*byte) || matches!(byte, b',' | b'\\' | b'{' | b'[' | b'(');
-    text.get(at).is_some_and(|byte| !is_opening(byte)) && !is_pair(text, at)
-}
-
-/// Whether `name=` or `name:` starts at `at`.
-fn is_pair(text: &[u8], at: usize) -> bool {
-    let end = run_end(text, at, MAX_NAME, is_of_token);
-    end > at && matches!(text.get(end), Some(b'=' | b':'))
-}
-
 /// The range of `value`, if it is accepted as the secret of `name`.
-fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value) -> Option<Range<usize>> {
+fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_typed: bool) -> Option<Range<usize>> {
     let Value { place, is_quoted, is_below } = value;
     let mut place = place.clone();
-    let needs_quotes = matches!(separator, Separator::Comparison | Separator::Argument);
     let written = slice(text, place.clone());
     if written.is_empty() || tag::starts_placeholder(written) {
         return None;
@@ -374,55 +197,143 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value) -> Op
     if separator == Separator::Tag && text.get(place.end) != Some(&b'<') {
         return None;
     }
-    if needs_quotes && !is_quoted {
-        // In `password==…`, the second `=` belongs to the secret.
-        let is_glued = separator == Separator::Comparison && text.get(place.start - 1) == Some(&b'=');
-        return (is_glued && plausibility::is_random(written) && plausibility::is_secret(written, name.class, true))
-            .then_some(place);
+    if matches!(separator, Separator::Comparison | Separator::Argument) {
+        return is_argument(text, name, separator, value).then_some(place);
     }
-    if separator == Separator::Arrow
-        && !(plausibility::is_random(written) && plausibility::is_secret(written, name.class, *is_quoted))
-    {
+    if separator == Separator::Arrow {
+        let is_secret = plausibility::is_random(written) && is_secret(written, name, *is_quoted);
+        return is_secret.then_some(place);
+    }
+    if separator == Separator::Blank {
+        return accepted_after_blank(text, name, value);
+    }
+    if is_list(text, name, &place) {
         return None;
-    }
-    // In a list of names, the next one is not a value.
-    if needs_quotes && (*is_below || !plausibility::is_stated_password(written, true)) {
-        return None;
-    }
-    if separator == Separator::Blank && is_of_netrc(text, name) {
-        let is_plain = plausibility::is_stand_in(written) || written.starts_with(b"$");
-        return (!is_plain).then_some(place);
-    }
-    if separator == Separator::Blank
-        && !is_quoted
-        && (written.starts_with(b"-") || written.contains(&b'=') && !plausibility::is_random(written))
-    {
-        return None;
-    }
-    if separator == Separator::Blank && !is_quoted && !is_option(text, name) && !plausibility::is_random(written) {
-        return None;
-    }
-    if separator == Separator::Blank && !is_quoted && slice(text, name.place.clone()).starts_with(b"-") {
-        // An option's value ends with the word.
-        let end = run_end(text, place.start, MAX_BARE, |byte| !byte.is_ascii_whitespace() && !is_quote(byte));
-        let end = end.max(place.end);
-        if plausibility::is_secret(slice(text, place.start..end), name.class, true) {
-            place.end = end;
-        }
     }
     if separator == Separator::Assignment && !is_quoted && !is_below {
         place = extended_to_line_end(text, name, &place).unwrap_or(place);
     }
     let written = slice(text, place.clone());
-    if written.iter().any(u8::is_ascii_whitespace) {
-        if needs_quotes {
+    if *is_below && !is_quoted {
+        let is_likely = plausibility::is_random(written) || name.strength == Strength::Strong;
+        return (is_likely && is_secret(written, name, false)).then_some(place);
+    }
+    if !is_secret(written, name, true) {
+        return None;
+    }
+    // A number is one in code too, unless a type before it says that it counts something.
+    let is_number = written.len() >= 4 && written.iter().all(u8::is_ascii_digit) && !is_typed;
+    // Whether this is code is asked last, since it takes the longest.
+    let is_data = *is_quoted || is_number || is_secret(written, name, false) || !code::is_code(text, name, &place);
+    is_data.then_some(place)
+}
+
+/// Whether the value consists of parts that are judged by themselves: cookies, or a user and a password.
+fn is_list(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
+    let word = slice(text, name.place.clone()).to_ascii_lowercase();
+    let written = slice(text, value.clone());
+    let is_pair =
+        [&b"creds"[..], b"credentials", b"credential", b"zugangsdaten"].iter().any(|known| word.ends_with(known))
+            && (memchr::memchr2(b'/', b':', written).is_some_and(|at| at > 0)
+                || slice(text, value.end..text.len()).starts_with(b" / "));
+    (is_pair && !plausibility::is_random(written)) || (word.ends_with(b"cookie") && written.contains(&b'='))
+}
+
+fn is_secret(value: &[u8], name: &Name, is_data: bool) -> bool {
+    judgement::is_secret(value, name.strength, if is_data { Form::Data } else { Form::Code })
+}
+
+/// Whether `value` is a secret after `==` or as an argument: in a list of names, the next one is not a value.
+fn is_argument(text: &[u8], name: &Name, separator: Separator, value: &Value) -> bool {
+    let written = slice(text, value.place.clone());
+    if !value.is_quoted {
+        // In `password==…`, the second `=` belongs to the secret.
+        let is_glued = separator == Separator::Comparison && text.get(value.place.start - 1) == Some(&b'=');
+        let is_number = written.len() >= 4 && written.iter().all(u8::is_ascii_digit);
+        return (is_glued && plausibility::is_random(written) && is_secret(written, name, true))
+            || (is_number && sets(text, name, &value.place) && is_secret(written, name, true));
+    }
+    if value.is_below {
+        return false;
+    }
+    // In a list of names, the next one is not a value.
+    let is_value = sets(text, name, &value.place)
+        || plausibility::is_stated_password(written, true) && !written.iter().any(u8::is_ascii_whitespace);
+    is_value && is_secret(written, name, true)
+}
+
+/// Whether the name is an option in a list of arguments, or an argument of a call that sets it, or that call itself.
+fn sets(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
+    const VERBS: &[&str] =
+        &["set", "put", "define", "add", "append", "insert", "with", "header", "env", "property", "arg", "field"];
+    let word = slice(text, name.place.clone());
+    if word.starts_with(b"--") {
+        return true;
+    }
+    let lead = slice(text, name.place.start.saturating_sub(64)..name.place.start);
+    let opened = lead.iter().rposition(|byte| !is_quote(*byte) && !is_blank(*byte));
+    if let Some(open) = opened.filter(|open| lead.get(*open) == Some(&b'(')) {
+        let called = run_start(lead, open, 64, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let called = slice(lead, called..open).to_ascii_lowercase();
+        return VERBS.iter().any(|verb| memchr::memmem::find(&called, verb.as_bytes()).is_some());
+    }
+    // `ds.setPassword("…")`, `builder.password("…")`
+    let is_called = text.get(name.place.end) == Some(&b'(') && text.get(value.end + 1) == Some(&b')');
+    is_called
+        && (word.starts_with(b"set") || word.starts_with(b"with") || word.contains(&b'.') && !word.starts_with(b"get"))
+}
+
+/// As [`accepted`], after white space only: the value of an option or variable.
+fn accepted_after_blank(text: &[u8], name: &Name, value: &Value) -> Option<Range<usize>> {
+    let Value { place, is_quoted, .. } = value;
+    let mut place = place.clone();
+    let written = slice(text, place.clone());
+    if is_of_netrc(text, name) {
+        let is_plain = plausibility::is_stand_in(written) || written.starts_with(b"$");
+        return (!is_plain).then_some(place);
+    }
+    let is_looked_up = name
+        .place
+        .start
+        .checked_sub(1)
+        .and_then(|before| text.get(before))
+        .is_some_and(|before| matches!(before, b'$' | b'{' | b'%'));
+    if is_looked_up {
+        return None;
+    }
+    if !is_quoted {
+        if written.starts_with(b"-") || (written.contains(&b'=') && !plausibility::is_random(written)) {
             return None;
         }
-        return is_passphrase(written, name).then_some(place);
+        if !is_option(text, name) && !plausibility::is_random(written) {
+            return None;
+        }
+        if slice(text, name.place.clone()).starts_with(b"-") {
+            // An option's value ends with the word.
+            let end = run_end(text, place.start, MAX_BARE, |byte| !byte.is_ascii_whitespace() && !is_quote(byte));
+            place.end = end.max(place.end);
+            while matches!(text.get(place.end - 1), Some(b']' | b')')) && place.end > place.start + 1 {
+                place.end -= 1;
+            }
+        } else if !is_assigned(text, name) {
+            let is_likely = plausibility::looks_like(written, Evidence::Chosen, false);
+            return (is_likely && is_secret(written, name, true)).then_some(place);
+        }
     }
-    let is_secret = plausibility::is_secret(written, name.class, *is_quoted)
-        && (!is_below || *is_quoted || plausibility::is_random(written) || name.class == NameClass::Password);
-    is_secret.then_some(place)
+    // In documentation, back quotes mark a word of code.
+    let is_word = *is_quoted && text.get(place.end) == Some(&b'`');
+    let written = slice(text, place.clone());
+    let is_likely = !is_word || plausibility::looks_like(written, Evidence::Chosen, true);
+    (is_likely && is_secret(written, name, true)).then_some(place)
+}
+
+/// Whether a name is one of keys or tokens, which in prose are things as often as texts.
+pub(crate) fn is_of_key(name: &[u8]) -> bool {
+    let ends = |word: &[u8]| {
+        name.len() >= word.len()
+            && name.get(name.len() - word.len()..).is_some_and(|end| end.eq_ignore_ascii_case(word))
+    };
+    ends(b"key") || ends(b"keys") || ends(b"token") || ends(b"tokens")
 }
 
 /// In a settings file, the value extends to the end of the line, whatever punctuation it contains.
@@ -434,6 +345,9 @@ fn extended_to_line_end(text: &[u8], name: &Name, value: &Range<usize>) -> Optio
             byte.is_ascii_alphanumeric()
                 || matches!(byte, b' ' | b'\t' | b'-' | b'$' | b':' | b'|' | b'+' | b'_' | b'.' | b'>')
         });
+    if !is_alone {
+        return None;
+    }
     let rest = slice(text, value.start..line.end);
     let word = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
     let after = slice(rest, word..rest.len()).trim_ascii_start();
@@ -447,21 +361,8 @@ fn extended_to_line_end(text: &[u8], name: &Name, value: &Range<usize>) -> Optio
     // Several settings on one line, as in a connection string, are separated by what ended the value above.
     let is_list = slice(text, value.end..end).windows(2).any(|pair| matches!(pair, [b';' | b'&' | b',', _]))
         && slice(text, value.end..end).contains(&b'=');
-    (is_alone && is_last && !is_list && (!is_expression || !lead.trim_ascii().contains(&b' ')) && end > value.end)
+    (is_last && !is_list && (!is_expression || !lead.trim_ascii().contains(&b' ')) && end > value.end)
         .then_some(value.start..end)
-}
-
-/// Quoted words under a name that asks for several: `"correct horse battery staple"`.
-fn is_passphrase(value: &[u8], name: &Name) -> bool {
-    if name.class != NameClass::Password || value.len() > 120 || plausibility::is_stand_in(value) {
-        return false;
-    }
-    let words = value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    let is_plain = words.clone().all(|word| word.iter().all(u8::is_ascii_lowercase));
-    let marks = value.iter().filter(|byte| byte.is_ascii_punctuation()).count();
-    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
-    (is_plain && words.clone().count() >= 4 && name.place.len() >= 10)
-        || (words.count() <= 3 && marks > 0 && digits > 1 && value.len() <= 40)
 }
 
 /// The value in a pair of `name` and `value`: `{"name": "DB_PASSWORD", "value": "…"}`, `<add key="Password"
@@ -487,5 +388,5 @@ fn value_of_pair(text: &[u8], name: &Name, closed: usize) -> Option<Range<usize>
         return None;
     }
     let value = value_at(text, sign + 1)?;
-    accepted(text, name, Separator::Assignment, &value)
+    accepted(text, name, Separator::Assignment, &value, false)
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use crate::classify::names::classify_name;
+use crate::classify::names::strength;
 use crate::classify::plausibility;
 use crate::text::bytes::{is_blank, is_of_token, run_end, run_start, slice};
 use crate::text::gutters;
@@ -86,7 +86,7 @@ fn wrap_point(text: &[u8], line: Range<usize>, next: Range<usize>) -> Option<Wra
     let is_one = !after.is_empty()
         && before.len() + after.len() >= MIN_JOINED
         && (is_mixed || is_case_mixed(joined()))
-        && continues(before, after);
+        && continues(before, after, following.get(head).is_some_and(|byte| is_blank(*byte)));
     is_one.then(|| WrapPoint { newline, tail: end, head: next.start + gutter })
 }
 
@@ -97,8 +97,8 @@ fn without_edge(line: &[u8]) -> Option<usize> {
     Some(inner.trim_ascii_end().len()).filter(|length| *length < inner.len())
 }
 
-/// Whether `head` may continue `tail`: it is neither a word nor a setting.
-fn continues(tail: &[u8], head: &[u8]) -> bool {
+/// Whether `head` may continue `tail`: it is neither a word nor a setting. `is_followed`: more words follow it.
+fn continues(tail: &[u8], head: &[u8], is_followed: bool) -> bool {
     // Code continues after such punctuation, and no secret does.
     if matches!(
         tail.last(),
@@ -116,14 +116,20 @@ fn continues(tail: &[u8], head: &[u8]) -> bool {
         // `DB_PASS` and `WORD=`.
         let start = run_start(tail, tail.len(), 64, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
         return start < tail.len()
-            && classify_name(&[slice(tail, start..tail.len()), slice(head, 0..name)].concat())
-                > classify_name(slice(head, 0..name));
+            && strength(&[slice(tail, start..tail.len()), slice(head, 0..name)].concat())
+                > strength(slice(head, 0..name));
     }
     let solid = slice(head, 0..run_end(head, 0, head.len(), |byte| byte.is_ascii_alphanumeric()));
     let rest = slice(solid, 1..solid.len());
-    let is_word =
-        solid.len() >= 2 && solid.iter().all(u8::is_ascii_alphabetic) && rest.iter().all(u8::is_ascii_lowercase);
+    // `RUN make`
+    let is_instruction = is_followed && solid.len() == head.len() && solid.iter().all(u8::is_ascii_uppercase);
+    let is_word = solid.len() >= 2
+        && solid.iter().all(u8::is_ascii_alphabetic)
+        && (rest.iter().all(u8::is_ascii_lowercase) || is_instruction);
+    // `$ make`, `C:\\work> make`
+    let is_prompt = matches!(head, [b'$'] | [b'A'..=b'Z', b':', b'\\', ..]);
     !is_word
+        && !is_prompt
         && !matches!(
             head,
             [b'*' | b'#' | b'/' | b'}' | b']' | b')' | b'-' | b'<' | b'`' | b'|']

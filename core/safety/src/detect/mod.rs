@@ -1,10 +1,14 @@
 //! Runs every detector on the text as it is, on the text without the noise of logs, and on decoded base64.
 
+pub(crate) mod anchors;
+pub(crate) mod announced;
+pub(crate) mod code;
 pub(crate) mod columns;
 pub(crate) mod environment;
 pub(crate) mod headers;
 pub(crate) mod keyed;
 pub(crate) mod line_wrap;
+pub(crate) mod name;
 pub(crate) mod normalize;
 pub(crate) mod prose;
 pub(crate) mod structures;
@@ -12,6 +16,7 @@ pub(crate) mod tokens;
 pub(crate) mod triggers;
 pub(crate) mod urls;
 pub(crate) mod user_rules;
+pub(crate) mod value;
 
 use std::sync::Arc;
 

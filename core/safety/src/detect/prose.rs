@@ -6,10 +6,14 @@
 
 use std::ops::Range;
 
-use crate::classify::names::NameClass;
+use crate::classify::names::Strength;
 use crate::classify::password_cues::{Cue, Cues};
 use crate::classify::plausibility;
-use crate::detect::keyed::Name;
+use crate::classify::stand_ins;
+use crate::detect::announced;
+use crate::detect::code::{is_argument_of_call, is_line_of_code};
+use crate::detect::keyed;
+use crate::detect::name::Name;
 use crate::text::bytes::{line_around, run_end, run_start, slice};
 
 /// The longest word that may be a password, in bytes, and how many candidates are remembered.
@@ -38,7 +42,10 @@ pub(crate) fn stated_passwords(
     if !is_word {
         return;
     }
-    if !is_foreign && !may_continue_sentence(text, name.place.end) {
+    // A script without spaces continues with any letter.
+    let is_wide = word.first().is_some_and(|first| *first >= 0xe3)
+        && text.get(name.place.end).is_some_and(u8::is_ascii_alphanumeric);
+    if !is_wide && !may_continue_sentence(text, name.place.end) {
         return;
     }
     // The surroundings are examined only if there is a candidate.
@@ -61,14 +68,25 @@ pub(crate) fn stated_passwords(
     {
         places.push(place);
     }
+    // A key or token is generated, and so one of the candidates.
+    let may_be_announced = last.is_some() || !keyed::is_of_key(word);
+    if places.is_empty()
+        && may_be_announced
+        && let Some(value) = announced::value(text, name, is_foreign)
+        && !Context::of(text, name).is_code
+    {
+        places.push(value);
+    }
     places.into_iter().for_each(found);
 }
 
 /// Whether a sentence may continue at `at`, after a word: no brackets, no operators.
 fn may_continue_sentence(text: &[u8], at: usize) -> bool {
     match text.get(at) {
-        Some(b' ' | b':' | b',' | b'.' | b'(' | b'\'' | b'\n' | b'\r' | b'`' | b'*' | b'"' | b')' | b'-' | 0x80..)
-        | None => true,
+        Some(b',') => text.get(at + 1).is_some_and(u8::is_ascii_whitespace),
+        Some(b' ' | b':' | b'.' | b'(' | b'\'' | b'\n' | b'\r' | b'`' | b'*' | b'"' | b')' | b'-' | 0x80..) | None => {
+            true
+        }
         Some(_) => false,
     }
 }
@@ -152,12 +170,16 @@ impl Context {
     fn of(text: &[u8], name: &Name) -> Self {
         let window = slice(text, name.place.end..text.len().min(name.place.end + REACH));
         let end = name.place.end + memchr::memmem::find(window, b"\n\n").unwrap_or(window.len());
+        let line = line_around(text, name.place.start);
         // Quoted text ends at the closing quote and is not code, whatever surrounds it.
         let quotes = open_quote(text, name.place.start);
         let closing = quotes.and_then(|quote| memchr::memchr(quote, slice(text, name.place.end..end)));
         Context {
             end: closing.map_or(end, |step| name.place.end + step),
-            is_code: quotes.is_none() && is_code(text, name.place.start),
+            is_code: is_argument_of_call(slice(
+                text,
+                line.start.max(name.place.start.saturating_sub(REACH))..name.place.start,
+            )) || (quotes.is_none() && is_line_of_code(text, name.place.start)),
             line_end: line_around(text, name.place.end).end,
         }
     }
@@ -202,6 +224,7 @@ fn word_at(text: &[u8], raw: Range<usize>) -> Word {
             end -= 1;
         }
     }
+    end = end.max(opened) - closing_quotes(slice(bytes, opened.min(end)..end));
     let tail = slice(bytes, end..bytes.len());
     let ends = tail.contains(&b'.') || tail.contains(&b';') || bytes.ends_with(b"?");
     Word { place: raw.start + opened.min(end)..raw.start + end, ends, introduces: tail.contains(&b':'), is_quoted }
@@ -211,6 +234,12 @@ fn word_at(text: &[u8], raw: Range<usize>) -> Word {
 fn typographic_quotes(bytes: &[u8]) -> usize {
     const MARKS: [&str; 10] = ["“", "„", "‘", "‚", "«", "»", "「", "『", "”", "‹"];
     MARKS.iter().find(|mark| bytes.starts_with(mark.as_bytes())).map_or(0, |mark| mark.len())
+}
+
+/// The length of the typographic quotation marks at the end.
+fn closing_quotes(bytes: &[u8]) -> usize {
+    const MARKS: [&str; 9] = ["”", "“", "’", "‘", "»", "«", "」", "』", "›"];
+    MARKS.iter().find(|mark| bytes.ends_with(mark.as_bytes())).map_or(0, |mark| mark.len())
 }
 
 /// The quotation mark that was opened before `at` in its line, if any.
@@ -223,37 +252,6 @@ fn open_quote(text: &[u8], at: usize) -> Option<u8> {
             .count();
         opened % 2 == 1
     })
-}
-
-/// Whether the line around `at` is code, and not a comment.
-fn is_code(text: &[u8], at: usize) -> bool {
-    let line = line_around(text, at);
-    let start = line.start.max(at.saturating_sub(REACH));
-    let whole = slice(text, start..line.end.min(at + REACH));
-    let mut is_code = matches!(whole.trim_ascii_end().last(), Some(b'{' | b'}' | b';' | b'(' | b'['));
-    for (place, window) in whole.windows(3).enumerate() {
-        match window {
-            [b'/', b'/' | b'*', _] | [b'#' | b'*', b' ', _] | [b'-', b'-', b' '] | [b'<', b'!', b'-']
-                if start + place < at =>
-            {
-                return false;
-            }
-            [b':', b':', _]
-            | [b'=', b'>' | b'=', _]
-            | [b'!', b'=', _]
-            | [b'#', b'[', _]
-            | [b'(', b'{', _]
-            | [b'}', b')', _] => is_code = true,
-            [b'&', b'&', _]
-            | [b'|', b'|', _]
-            | [b']', b'(', _]
-            | [b')', b';', _]
-            | [b' ', b'=', b' ']
-            | [b')', b' ', b'{'] => is_code = true,
-            _ => {}
-        }
-    }
-    is_code || whole.ends_with(b");")
 }
 
 /// Whether the sentence so far indicates that a password follows.
@@ -312,8 +310,9 @@ fn passwords_after(text: &[u8], name: &Name, is_foreign: bool, last: usize, foun
         let is_delimited = !is_code && !is_verb && (word.is_quoted || bare.starts_with(b"("));
         let is_explicit = is_expected && (matches!(expectation, Expectation::Since(_)) || is_paired);
         let place = credential(text, name, &word.place);
-        if is_password(slice(text, place.clone()), name.class, is_expected || is_delimited, is_explicit || is_delimited)
-        {
+        // In code, only what a sign announces is a password: not the next argument.
+        let may_be_one = !is_code || is_expected;
+        if may_be_one && is_password(text, &place, name, is_expected || is_delimited, is_explicit || is_delimited) {
             found(place);
             has_found = true;
             expectation = Expectation::Nothing;
@@ -360,18 +359,22 @@ fn raw_word(text: &[u8], start: usize, end: usize, is_foreign: bool) -> Range<us
     start..start + length.unwrap_or(rest.len())
 }
 
-fn is_password(word: &[u8], class: NameClass, is_expected: bool, is_explicit: bool) -> bool {
-    match class {
-        NameClass::Password => {
-            plausibility::is_stated_password(word, is_expected) || (is_explicit && plausibility::is_phrase(word))
-        }
-        NameClass::Secret => {
-            is_explicit
-                && ((plausibility::is_stated_password(word, true) && plausibility::is_key(word))
-                    || plausibility::is_phrase(word))
-        }
-        NameClass::Ambiguous | NameClass::Unrelated => false,
+fn is_password(text: &[u8], place: &Range<usize>, name: &Name, is_expected: bool, is_explicit: bool) -> bool {
+    let word = slice(text, place.clone());
+    if stand_ins::is_reference(word) {
+        return false;
     }
+    let noun = slice(text, name.place.clone());
+    let is_password = name.strength == Strength::Strong
+        || [&b"pass"[..], b"pwd", b"pw"].iter().any(|word| noun.eq_ignore_ascii_case(word));
+    // A key or token is generated; a password may be anything.
+    if keyed::is_of_key(noun) {
+        return is_explicit
+            && ((plausibility::is_stated_password(word, true) && plausibility::is_key(word))
+                || plausibility::is_phrase(word));
+    }
+    is_password
+        && (plausibility::is_stated_password(word, is_expected) || (is_explicit && plausibility::is_phrase(word)))
 }
 
 /// "use … as the password", "… is my new password"
@@ -383,7 +386,7 @@ fn password_before(text: &[u8], name: &Name) -> Option<Range<usize>> {
         if Cues::of(word).has(Cue::IntroducesBackwards) {
             let (raw, _) = word_before(text, start)?;
             let candidate = word_at(text, raw);
-            let is_secret = is_password(slice(text, candidate.place.clone()), name.class, true, true);
+            let is_secret = is_password(text, &candidate.place, name, true, true);
             return is_secret.then_some(candidate.place);
         }
         if word.len() > 14 || !word.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80 || *byte == b'\'') {
@@ -406,7 +409,7 @@ fn password_after_verb(text: &[u8], name: &Name) -> Option<Range<usize>> {
         }
         if Cues::of(word).has(Cue::AsksToEnter) {
             let word = word_at(text, after_word?);
-            return is_password(slice(text, word.place.clone()), name.class, true, true).then_some(word.place);
+            return is_password(text, &word.place, name, true, true).then_some(word.place);
         }
         after_word = Some(raw);
         end = start;

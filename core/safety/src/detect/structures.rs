@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::classify::plausibility;
-use crate::detect::keyed::Name;
+use crate::detect::name::Name;
 use crate::mark::tag;
 use crate::rules::general::{KUBERNETES, PRIVATE_KEY};
 use crate::text::bytes::{is_blank, is_of_base64, line_around, run_end, run_start, slice};

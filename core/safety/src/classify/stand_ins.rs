@@ -1,0 +1,277 @@
+//! What stands in the place of a secret without being one: placeholders, references, types, literals and labels.
+
+use std::sync::OnceLock;
+
+use crate::classify::formats;
+use crate::classify::names::{self, Strength};
+use crate::classify::plausibility;
+use crate::lazy::lazily;
+use crate::text::bytes::slice;
+
+/// Words that mark a value as a stand-in, wherever a word may stand in it.
+static PLACEHOLDERS: Words = Words::new(
+    "example placeholder changeme changeit your yours replace replaceme dummy sample redacted todo \
+    tbd fixme insert hidden masked omitted removed xxx xxxx",
+);
+/// Values that are words of a language or a format, and no secret.
+#[rustfmt::skip]
+static LITERALS: Words = Words::new(
+    "true false yes no on off null nil none undefined nan empty unset default required optional \
+    include same-origin omit inherit unknown n/a na missing invalid incorrect wrong expired enabled disabled \
+    password passwd passphrase secret token key apikey api_key api-key credentials pass pwd",
+);
+/// Types of programming languages and schemas, in lower case.
+#[rustfmt::skip]
+static TYPES: Words = Words::new(
+    "string str text char character varchar int integer long short number numeric float double bool boolean \
+    byte bytes bytearray binary blob any object array list map dict void never uuid date datetime bigint symbol \
+    secretstr secretstring charsequence stringfield charfield anystr",
+);
+/// The beginnings of references to a secret that is kept elsewhere.
+#[rustfmt::skip]
+const LOOKUPS: &[&str] = &[
+    "vault:", "op://", "env:", "file:", "arn:", "ref+", "ssm:", "sops:", "keyring:", "secretref:", "aws-sm:",
+    "gcp-sm:", "awssm:", "keychain:", "bitwarden:", "bws:", "doppler:", "kms:", "azurekeyvault:", "akv:", "gopass:",
+];
+
+/// Whether `value` is a reference to a secret elsewhere: `$X`, `${X}`, `env.X`, `vault:…`, a path of files or code, a call.
+pub(crate) fn is_reference(value: &[u8]) -> bool {
+    let begins = |word: &&str| value.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
+    LOOKUPS.iter().any(begins)
+        || is_parameter(value)
+        || plausibility::is_reference(value)
+        || formats::is_path_of_files(value)
+        || is_path_of_code(value)
+        || is_name_of_secret(value)
+        || is_call(value)
+}
+
+/// `:name`, `%s`, `!Ref`, `0x1f`: parameters of statements and formats, tags, and literals of code.
+fn is_parameter(value: &[u8]) -> bool {
+    let is_name = |name: &[u8]| {
+        name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
+            && name.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'_')
+    };
+    match value {
+        [b':', name @ ..] => is_name(name),
+        [b'0', b'x', digits @ ..] => digits.len() < 16 && digits.iter().all(u8::is_ascii_hexdigit),
+        [b'!', tag @ ..] => tag.iter().all(u8::is_ascii_alphabetic) && tag.len() > 2,
+        [b'%', rest @ ..] => matches!(rest, [b's' | b'v' | b'd' | b'q' | b'r' | b'@']),
+        _ => false,
+    }
+}
+
+/// `config.db.password`, `Settings::API_KEY`, `os.environ`; a phrase such as `correct.horse.battery` is none.
+fn is_path_of_code(value: &[u8]) -> bool {
+    static ROOTS: Words = Words::new(
+        "self this config cfg conf settings options opts props params args env environ process os req request \
+        ctx context state store app user account db secrets vars var local data input form fields body event module",
+    );
+    if memchr::memmem::find(value, b"::").is_some() {
+        return value.split(|byte| *byte == b':').all(is_identifier_or_empty);
+    }
+    let mut parts = value.split(|byte| *byte == b'.');
+    let Some(root) = parts.next() else { return false };
+    if parts.next().is_none() {
+        return false;
+    }
+    let names_secret = value.split(|byte| *byte == b'.').any(|part| names::strength(part) > Strength::None);
+    value.split(|byte| *byte == b'.').all(is_identifier) && (ROOTS.has(root) || names_secret)
+}
+
+/// `db_password`, `MY_API_KEY`: the name of a variable or of an entry that holds it.
+fn is_name_of_secret(value: &[u8]) -> bool {
+    value.iter().any(|byte| matches!(byte, b'_' | b'-'))
+        && value.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'))
+        && names::strength(value) == Strength::Strong
+}
+
+fn is_identifier_or_empty(part: &[u8]) -> bool {
+    part.is_empty() || is_identifier(part)
+}
+
+fn is_identifier(part: &[u8]) -> bool {
+    part.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
+        && part.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        && !plausibility::is_random(part)
+}
+
+/// `getPassword()`, `os.environ["X"]`, `config.get('password')`
+fn is_call(value: &[u8]) -> bool {
+    let name = value
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'!' | b'?'))
+        .count();
+    let called = slice(value, 0..name);
+    let rest = slice(value, name..value.len());
+    let is_closed = matches!(
+        (rest.first(), rest.last()),
+        (Some(b'('), Some(b')')) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}'))
+    );
+    // The closing bracket may come after the value.
+    let is_open = matches!(rest, [b'(' | b'[' | b'{']);
+    name >= 3
+        && (is_closed || is_open)
+        && called.iter().filter(|byte| byte.is_ascii_digit()).count() < 2
+        && !plausibility::is_random(called)
+}
+
+/// Whether `value` stands in for a secret: a placeholder, a literal such as `null`, a type, or a text about one.
+pub(crate) fn is_stand_in(value: &[u8]) -> bool {
+    is_literal(value) || is_placeholder(value) || is_type(value) || is_label(value)
+}
+
+fn is_literal(value: &[u8]) -> bool {
+    LITERALS.has(value) || value.iter().all(|byte| !byte.is_ascii_alphanumeric() && *byte < 0x80) && value.len() < 6
+}
+
+/// The longest word of the lists, in bytes.
+const MAX_WORD: usize = 16;
+
+/// A list of words in lower case.
+struct Words {
+    list: &'static str,
+    sorted: OnceLock<Vec<&'static [u8]>>,
+}
+
+impl Words {
+    const fn new(list: &'static str) -> Self {
+        Words { list, sorted: OnceLock::new() }
+    }
+
+    /// Whether `value` is one of the words, ignoring case.
+    fn has(&self, value: &[u8]) -> bool {
+        let mut lower = [0; MAX_WORD];
+        let Some(lower) = lower.get_mut(..value.len()) else { return false };
+        lower.iter_mut().zip(value).for_each(|(place, byte)| *place = byte.to_ascii_lowercase());
+        let sorted = lazily(&self.sorted, || {
+            let mut words: Vec<_> = self.list.split_ascii_whitespace().map(str::as_bytes).collect();
+            words.sort_unstable();
+            words
+        });
+        sorted.binary_search(&&*lower).is_ok()
+    }
+}
+
+fn is_placeholder(value: &[u8]) -> bool {
+    let is_filler = value.len() >= 3
+        && value.iter().all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'#' | b'_' | b'-' | b'?' | b'0'));
+    let is_bracketed = matches!(
+        (value.first(), value.last()),
+        (Some(b'<'), Some(b'>')) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}')) | (Some(b'('), Some(b')'))
+    ) && !plausibility::is_random(value);
+    let is_bulleted = std::str::from_utf8(value)
+        .is_ok_and(|text| text.chars().all(|letter| matches!(letter, '•' | '●' | '…' | '∗' | '·')));
+    is_filler || is_bracketed || is_bulleted || has_placeholder_word(value) || plausibility::has_interpolation(value)
+}
+
+/// `your-password`, `CHANGE_ME`, `example`: one of its words, and nothing in it that is chosen.
+fn has_placeholder_word(value: &[u8]) -> bool {
+    let words = || value.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let is_change_me = words().map(<[u8]>::to_ascii_lowercase).take(2).eq([&b"change"[..], b"me"].map(<[u8]>::to_vec))
+        || words().map(<[u8]>::to_ascii_lowercase).take(2).eq([&b"change"[..], b"this"].map(<[u8]>::to_vec));
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    is_change_me
+        || (digits < 3 && words().any(|word| PLACEHOLDERS.has(word)))
+        || memchr::memmem::find(value, b"...").is_some()
+        || memchr::memmem::find(value, "…".as_bytes()).is_some()
+        || memchr::memmem::find(value, b"****").is_some()
+        || memchr::memmem::find(value, b"xxxxx").is_some()
+}
+
+/// `string`, `varchar(255)`, `Option<String>`, `&'static str`
+fn is_type(value: &[u8]) -> bool {
+    let end = value.iter().position(|byte| matches!(byte, b'(' | b'<' | b'[' | b'?' | b'|')).unwrap_or(value.len());
+    let head = slice(value, 0..end);
+    static GENERICS: Words = Words::new("option optional vec list array maybe box arc rc secret zeroizing nullable");
+    let is_generic = end < value.len() && GENERICS.has(head);
+    let bare = head.strip_prefix(b"&").unwrap_or(head);
+    let bare = bare.strip_prefix(b"'static ").unwrap_or(bare);
+    is_generic || TYPES.has(bare)
+}
+
+/// A sentence about a secret, and not a passphrase: "Enter your password", "Must have 8 characters."
+fn is_label(value: &[u8]) -> bool {
+    if !value.iter().any(u8::is_ascii_whitespace) {
+        return false;
+    }
+    static FUNCTION_WORDS: Words = Words::new(
+        "the a an is are be must to your my of for with and or not at least in on this that please \
+        enter required invalid does do should has have was were will can no from by if it its forgot choose confirm der die \
+        das ist und oder bitte ein eine ihr nicht le la les un une est et ou votre el los es su y de il per non che",
+    );
+    let words = || value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let bare = |word: &[u8]| {
+        word.iter().copied().filter(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80).collect::<Vec<_>>()
+    };
+    let count = words().count();
+    let functions = words().filter(|word| FUNCTION_WORDS.has(&bare(word))).count();
+    let names = words().any(|word| names::strength(&bare(word)) > Strength::None);
+    let is_sentence =
+        value.first().is_some_and(u8::is_ascii_uppercase) || matches!(value.last(), Some(b'.' | b'?' | b'!' | b':'));
+    names || (functions > 0 && is_sentence) || 3 * functions > count && count > 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_no_secrets() {
+        for value in [
+            "${DB_PASSWORD}",
+            "$DB_PASSWORD",
+            "vault:kv/db#password",
+            "op://Private/db",
+            "env:DB_PASSWORD",
+            "file:/run/secrets/db",
+            "/run/secrets/db",
+            "~/.ssh/id_ed25519",
+            "config.db.password",
+            "self.token",
+            "Settings::API_KEY",
+            "os.getenv('X')",
+            "getPassword()",
+            "db_password",
+            ":password",
+            "%s",
+            "!Ref",
+            "0x1F",
+        ] {
+            assert!(is_reference(value.as_bytes()), "{value}");
+        }
+        for value in ["hunter2", "correct-horse-battery", "correct.horse.battery", "$ecr3t-77", "a(b)c", "letmein1"] {
+            assert!(!is_reference(value.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn stand_ins_are_no_secrets() {
+        for value in [
+            "changeme",
+            "CHANGE_ME",
+            "xxx",
+            "***",
+            "••••••",
+            "<your password>",
+            "your-api-key-here",
+            "null",
+            "false",
+            "include",
+            "string",
+            "varchar(255)",
+            "Option<String>",
+            "&'static str",
+            "Enter your password",
+            "Mot de passe oublié ?",
+            "Must have at least 8 characters.",
+            "{{ password }}",
+            "password",
+        ] {
+            assert!(is_stand_in(value.as_bytes()), "{value}");
+        }
+        for value in ["hunter", "correct horse battery staple", "sunshine", "12345678", "example77x9", "stringent"] {
+            assert!(!is_stand_in(value.as_bytes()), "{value}");
+        }
+    }
+}

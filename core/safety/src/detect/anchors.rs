@@ -1,0 +1,101 @@
+//! Values of names, found by the punctuation between them: `=`, `:`, the comma and the bracket of a call, the closing tag
+//! of an element, the bars of a table. The name may be in any language; the table of names decides.
+
+use std::ops::Range;
+
+use crate::classify::judgement::{self, Form};
+use crate::classify::names::Strength;
+use crate::detect::columns;
+use crate::detect::keyed::assigned;
+use crate::detect::name::{name_after, name_before};
+use crate::mark::tag;
+use crate::text::bytes::{is_quote, run_start, slice};
+
+/// The longest content of an element, in bytes.
+const MAX_ELEMENT: usize = 1024;
+
+/// Finds the values beside all punctuation that may follow a name.
+pub(crate) fn find(text: &[u8], found: &mut impl FnMut(Range<usize>)) {
+    let mut done = 0;
+    for at in memchr::memchr3_iter(b'=', b':', b'(', text) {
+        // Signs of other operators, of addresses, and calls without a text.
+        let is_separator = match (text.get(at), text.get(at + 1)) {
+            (Some(b'('), next) => next.is_some_and(|byte| is_quote(*byte)),
+            (Some(b':'), next) => !matches!(next, Some(b':' | b'/')),
+            _ => true,
+        };
+        if at >= done
+            && is_separator
+            && let Some(value) = name_before(text, at).and_then(|name| assigned(text, &name))
+        {
+            done = value.end;
+            found(value);
+        }
+    }
+    for at in memchr::memchr3_iter(b',', b'|', b'<', text) {
+        match (text.get(at), text.get(at + 1)) {
+            (Some(b'<'), Some(b'/')) => element(text, at).into_iter().for_each(&mut *found),
+            (Some(b'|'), _) => beside_bar(text, at, found),
+            (Some(b','), Some(next)) => beside_comma(text, at, *next, found),
+            _ => {}
+        }
+    }
+    for at in memchr::memchr2_iter(b'\t', b';', text) {
+        if is_in_cell(text.get(at + 1)) && is_in_cell(at.checked_sub(1).and_then(|before| text.get(before))) {
+            columns::below_headings(text, at, found);
+        }
+    }
+}
+
+/// The value of the option or variable that starts at `at`: `--password …`, `ENV NAME …`.
+pub(crate) fn after_verb(text: &[u8], at: usize) -> Option<Range<usize>> {
+    assigned(text, &name_after(text, at)?)
+}
+
+/// Whether a byte beside the separator of two cells may be of a cell.
+fn is_in_cell(byte: Option<&u8>) -> bool {
+    byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || is_quote(*byte) || *byte >= 0x80)
+}
+
+/// `set("password", "…")`, `["--password", "…"]`, and the heading of a table.
+fn beside_comma(text: &[u8], at: usize, next: u8, found: &mut impl FnMut(Range<usize>)) {
+    let before = at.checked_sub(1).and_then(|before| text.get(before));
+    let value = match before {
+        Some(before) if is_quote(*before) => name_before(text, at).and_then(|name| assigned(text, &name)),
+        _ => None,
+    };
+    match value {
+        Some(value) => found(value),
+        None if is_in_cell(Some(&next)) && is_in_cell(before) => columns::below_headings(text, at, found),
+        None => {}
+    }
+}
+
+/// `| password | … |`: a row of settings, or a heading.
+fn beside_bar(text: &[u8], at: usize, found: &mut impl FnMut(Range<usize>)) {
+    let Some(name) = name_before(text, at) else { return };
+    if columns::is_heading(text, at) {
+        columns::below(text, &name, found);
+    } else {
+        assigned(text, &name).into_iter().for_each(found);
+    }
+}
+
+/// `<password>…</password>`, whose closing tag is at `at`.
+fn element(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let name = name_after(text, at + 2).filter(|name| text.get(name.place.end) == Some(&b'>'))?;
+    let start = run_start(text, at, MAX_ELEMENT, |byte| !matches!(byte, b'>' | b'<'));
+    let tag = slice(text, start.saturating_sub(1024)..start);
+    let is_opened = tag.last() == Some(&b'>')
+        && memchr::memrchr(b'<', tag)
+            .is_some_and(|open| slice(tag, open + 1..tag.len()).starts_with(slice(text, name.place.clone())));
+    let value = slice(text, start..at);
+    let leading = value.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let place = start + leading.min(value.len())..start + leading + value.trim_ascii().len();
+    let value = slice(text, place.clone());
+    let is_secret = is_opened
+        && name.strength > Strength::None
+        && !tag::starts_placeholder(value)
+        && judgement::is_secret(value, name.strength, Form::Data);
+    is_secret.then_some(place)
+}

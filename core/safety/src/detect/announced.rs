@@ -1,0 +1,302 @@
+//! Passwords that a sentence announces by its punctuation: in quotes, behind a colon, or as a number. Such a value may be
+//! an ordinary word.
+
+use std::ops::Range;
+
+use crate::classify::judgement::{self, Form};
+use crate::classify::names::{self, Strength};
+use crate::classify::password_cues::{Cue, Cues};
+use crate::classify::plausibility;
+use crate::detect::keyed;
+use crate::detect::name::Name;
+use crate::mark::tag;
+use crate::text::bytes::{is_blank, run_end, run_start, slice};
+
+/// How far after its word a value is searched for, in bytes and in words.
+const REACH: usize = 160;
+const MAX_WORDS: usize = 8;
+/// How many words may be between a verb and the value.
+const MAX_BETWEEN: usize = 3;
+/// The longest text in quotes, in bytes.
+const MAX_QUOTED: usize = 128;
+
+/// Opening quotation marks, and the marks that close them.
+const QUOTES: [(&str, &[&str]); 14] = [
+    ("\"", &["\""]),
+    ("'", &["'"]),
+    ("`", &["`"]),
+    ("“", &["”", "“"]),
+    ("„", &["“", "”"]),
+    ("”", &["”"]),
+    ("‘", &["’", "‘"]),
+    ("‚", &["‘", "’"]),
+    ("’", &["’"]),
+    ("«", &["»"]),
+    ("»", &["«", "»"]),
+    ("‹", &["›"]),
+    ("「", &["」"]),
+    ("『", &["』"]),
+];
+
+/// What in the sentence so far says that a value follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Announced {
+    No,
+    /// A verb or a dash, so many words ago.
+    By(usize),
+    /// A colon.
+    Colon,
+}
+
+/// The value that the sentence announces after `name`, a word for a password.
+pub(crate) fn value(text: &[u8], name: &Name, is_foreign: bool) -> Option<Range<usize>> {
+    let noun = slice(text, name.place.clone());
+    if name.strength != Strength::Strong && !keyed::is_of_key(noun) {
+        return None;
+    }
+    // What is glued to the word belongs to code or to a setting, which was examined as such.
+    if !matches!(text.get(name.place.end), Some(b' ' | 0x80..)) {
+        return None;
+    }
+    let end = run_end(text, name.place.end, REACH, |byte| byte != b'\n');
+    if !slice(text, name.place.end..end).iter().any(|byte| is_of_announcement(*byte)) {
+        return None;
+    }
+    let asks = asks_to_use(text, name);
+    let mut announced = if asks { Announced::By(0) } else { Announced::No };
+    let mut at = name.place.end;
+    for count in 0..MAX_WORDS {
+        at = run_end(text, at, 4, is_blank);
+        if at >= end || text.get(at) == Some(&b'|') {
+            return None;
+        }
+        // `「…」` may follow a particle of a script without spaces.
+        let rest = slice(text, at..end);
+        if let Some(inner) = quoted(rest) {
+            let inner = at + inner.start..at + inner.end;
+            let is_mark = text.get(at) == Some(&b'`') || text.get(at) == Some(&b'\'');
+            let is_announced = announced != Announced::No || (!is_mark && count == 0) || is_foreign;
+            return (is_announced && accepts(text, name, &inner)).then_some(inner);
+        }
+        if let Some(sign) = sign(rest) {
+            at += sign;
+            announced = Announced::By(count);
+            continue;
+        }
+        if let Some(colon) = [":", "："].into_iter().find(|colon| rest.starts_with(colon.as_bytes())) {
+            // `vault:path`, and `password:`, which was examined as a setting.
+            if colon.len() == 1 && (count == 0 || !rest.get(1).is_some_and(u8::is_ascii_whitespace)) {
+                return None;
+            }
+            at += colon.len();
+            announced = Announced::Colon;
+            continue;
+        }
+        let word = word_at(rest, is_foreign);
+        if word.is_empty() {
+            return None;
+        }
+        let place = at..at + word.len();
+        at = place.end;
+        let is_near = match announced {
+            Announced::No => is_foreign && count < MAX_BETWEEN,
+            Announced::By(since) => count <= since + MAX_BETWEEN,
+            Announced::Colon => true,
+        };
+        let is_last = is_end_of_clause(slice(text, at..end));
+        if is_near && is_value(text, name, &place, announced, is_last) {
+            return Some(place);
+        }
+        if announced == Announced::Colon {
+            return None;
+        }
+        let written = slice(text, place);
+        let cues = Cues::of(written);
+        // "password policy", "secret manager": something else than a password.
+        if count == 0 && !is_foreign && !asks && !cues.has(Cue::Introduces) && !is_preposition(written) {
+            return None;
+        }
+        if cues.has(Cue::Introduces) {
+            announced = Announced::By(count);
+        } else if cues.has(Cue::Redirects) && announced == Announced::No && !is_preposition(written) {
+            return None;
+        }
+        if is_last && !slice(text, at..end).trim_ascii_start().starts_with(b":") {
+            return None;
+        }
+    }
+    None
+}
+
+/// Bytes of quotation marks, colons, dashes and values, without one of which nothing is announced.
+const fn is_of_announcement(byte: u8) -> bool {
+    byte.is_ascii_digit() || byte >= 0x80 || matches!(byte, b':' | b'-' | b'=' | b'"' | b'\'' | b'`')
+}
+
+/// `for`, `to`, `on`: words between a password and what it opens.
+fn is_preposition(word: &[u8]) -> bool {
+    matches!(word, b"for" | b"of" | b"to" | b"on" | b"at" | b"in")
+}
+
+/// "use the password …"
+fn asks_to_use(text: &[u8], name: &Name) -> bool {
+    let before = slice(text, name.place.start.saturating_sub(24)..name.place.start);
+    let words: Vec<_> = before.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    words
+        .iter()
+        .rev()
+        .take(3)
+        .any(|word| matches!(word.to_ascii_lowercase().as_slice(), b"use" | b"try" | b"enter" | b"with"))
+}
+
+/// The inside of the quoted text that `rest` starts with.
+fn quoted(rest: &[u8]) -> Option<Range<usize>> {
+    let escaped = run_end(rest, 0, 8, |byte| byte == b'\\');
+    let opened = slice(rest, escaped..rest.len());
+    let (open, closing) = QUOTES.iter().find(|(open, _)| opened.starts_with(open.as_bytes()))?;
+    let mut start = escaped + open.len();
+    // « … »
+    start += [" ", "\u{a0}", "\u{202f}"]
+        .iter()
+        .find(|space| slice(rest, start..rest.len()).starts_with(space.as_bytes()))
+        .map_or(0, |space| space.len());
+    let inner = slice(rest, start..rest.len().min(start + MAX_QUOTED));
+    let length = closing.iter().filter_map(|mark| memchr::memmem::find(inner, mark.as_bytes())).min()?;
+    let text = slice(inner, 0..length);
+    let bare = text.trim_ascii_end();
+    let bare = ["\u{a0}", "\u{202f}", "\\"]
+        .iter()
+        .fold(bare, |bare, space| bare.strip_suffix(space.as_bytes()).unwrap_or(bare));
+    (!bare.is_empty()).then_some(start..start + bare.len())
+}
+
+/// The length of a dash or an arrow.
+fn sign(rest: &[u8]) -> Option<usize> {
+    ["—", "–", "→", "->", "=>", "= ", "- "].iter().find(|sign| rest.starts_with(sign.as_bytes())).map(|sign| sign.len())
+}
+
+/// The word that `rest` starts with: up to white space, a quotation mark, or in a script without spaces a change of script.
+fn word_at(rest: &[u8], is_foreign: bool) -> &[u8] {
+    let is_wide = is_foreign && rest.first().is_some_and(|first| *first >= 0xe3);
+    let ends = |byte: &u8| match is_wide {
+        true => *byte < 0x80,
+        false => {
+            byte.is_ascii_whitespace() || matches!(byte, b'"' | b',' | b';' | b':') || (is_foreign && *byte >= 0xe3)
+        }
+    };
+    let mut length = rest.iter().position(ends).unwrap_or(rest.len());
+    if is_wide {
+        // Up to the quotation mark inside.
+        let run = slice(rest, 0..length);
+        length = QUOTES
+            .iter()
+            .filter_map(|(open, _)| memchr::memmem::find(run, open.as_bytes()))
+            .chain(memchr::memmem::find(run, "：".as_bytes()))
+            .filter(|at| *at > 0)
+            .min()
+            .unwrap_or(length);
+    }
+    let mut word = slice(rest, 0..length);
+    while let [before @ .., b'.' | b'!' | b'?' | b')' | b'}' | b']' | b'\''] = word {
+        word = before;
+    }
+    word
+}
+
+/// Whether nothing of the clause follows a value but punctuation.
+fn is_end_of_clause(rest: &[u8]) -> bool {
+    // After a space, a quotation mark opens.
+    let is_closed = matches!(rest.first(), Some(b'"' | b'\\'));
+    let rest = rest.trim_ascii_start();
+    is_closed || matches!(rest.first(), None | Some(b'.' | b',' | b';' | b'!' | b'?' | b')' | b'}' | b'<' | b'|'))
+        // Including the verbs and particles that follow a value in Korean and Japanese.
+        || ["。", "，", "、", "！", "」", "입니다", "이다", "예요", "이에요", "로 ", "으로", "です", "だ", "に"].iter().any(|mark| rest.starts_with(mark.as_bytes()))
+}
+
+/// Whether the text in quotes is a value of `name`.
+fn accepts(text: &[u8], name: &Name, place: &Range<usize>) -> bool {
+    let value = slice(text, place.clone());
+    if tag::starts_placeholder(value) {
+        return false;
+    }
+    // A key or token is generated.
+    let is_key = keyed::is_of_key(slice(text, name.place.clone()));
+    let is_likely = !is_key || plausibility::is_key(value) || plausibility::is_phrase(value);
+    is_likely && judgement::is_secret(value, Strength::Strong, Form::Data)
+}
+
+fn is_value(text: &[u8], name: &Name, place: &Range<usize>, announced: Announced, is_last: bool) -> bool {
+    let word = slice(text, place.clone());
+    let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let is_number = digits == word.len();
+    let is_mixed = digits > 0 && word.iter().any(u8::is_ascii_alphabetic);
+    let is_key = keyed::is_of_key(slice(text, name.place.clone()));
+    let is_likely = match announced {
+        _ if is_key => announced != Announced::No && plausibility::is_key(word),
+        Announced::Colon => is_last,
+        _ if is_number => digits >= 6 || (digits >= 4 && is_last),
+        Announced::By(_) if is_mixed => is_last && plausibility::may_be_chosen(word),
+        Announced::By(_) => plausibility::is_phrase(word),
+        Announced::No if is_mixed => is_last && plausibility::may_be_chosen(word),
+        Announced::No => false,
+    };
+    is_likely && accepts(text, name, place)
+}
+
+/// The PIN or code in a sentence that says what it opens: "the PIN for the front door is …".
+pub(crate) fn pin(text: &[u8], noun: Range<usize>) -> Option<Range<usize>> {
+    let start = run_start(text, noun.start, 48, |byte| !matches!(byte, b'\n' | b'.' | b';'));
+    let end = run_end(text, noun.end, 80, |byte| !matches!(byte, b'\n' | b';'));
+    let after = slice(text, noun.end..end);
+    let first = after.iter().position(u8::is_ascii_digit)?;
+    let digits = slice(after, first..after.len()).iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let between = slice(after, 0..first);
+    let is_announced = between.contains(&b':')
+        || between.split(u8::is_ascii_whitespace).any(|word| Cues::of(word).has(Cue::Introduces));
+    let is_whole = (3..=10).contains(&digits)
+        && !after.get(first + digits).is_some_and(|next| next.is_ascii_alphanumeric() || matches!(next, b'%' | b'-'))
+        && first
+            .checked_sub(1)
+            .and_then(|before| after.get(before))
+            .is_some_and(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'.' | b'#'));
+    let opens = names::says_what_it_opens(slice(text, start..noun.start)) || names::says_what_it_opens(between);
+    let place = noun.end + first..noun.end + first + digits;
+    (is_announced && is_whole && opens).then_some(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pin_in(sentence: &str) -> Option<&str> {
+        let at = sentence.find("PIN ").or_else(|| sentence.find("ode ")).unwrap();
+        pin(sentence.as_bytes(), at..at + 4).map(|place| &sentence[place])
+    }
+
+    #[test]
+    fn a_pin_is_a_secret_where_the_sentence_says_what_it_opens() {
+        assert_eq!(pin_in("The PIN for the front door is 4821."), Some("4821"));
+        assert_eq!(pin_in("The alarm code is 6866, please write it down."), Some("6866"));
+        assert_eq!(pin_in("Die PIN für die Karte ist 7238"), Some("7238"));
+        for sentence in
+            ["The PIN is 4821.", "The status code is 4040", "GPIO PIN 17 drives the lamp", "exit code was 1371"]
+        {
+            assert_eq!(pin_in(sentence), None, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn quoted_text_ends_at_its_own_mark() {
+        for (text, inner) in [
+            ("\"a b\" c", "a b"),
+            ("“sun” x", "sun"),
+            ("„Sonne“.", "Sonne"),
+            ("« soleil »", "soleil"),
+            ("「太陽」です", "太陽"),
+        ] {
+            assert_eq!(quoted(text.as_bytes()).map(|place| &text[place]), Some(inner), "{text}");
+        }
+        assert_eq!(quoted(b"\"open"), None);
+        assert_eq!(quoted(b"plain"), None);
+    }
+}

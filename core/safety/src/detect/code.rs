@@ -1,0 +1,137 @@
+//! Tells code, in which an unquoted word is a variable or a type, from settings and sentences, in which it is text.
+
+use std::ops::Range;
+
+use crate::detect::name::Name;
+use crate::text::bytes::{is_blank, line_around, slice};
+
+/// How far around a position a line is read, in bytes.
+const REACH: usize = 200;
+
+/// Whether the unquoted value at `value` of `name` is an expression of code.
+pub(crate) fn is_code(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
+    let line = line_around(text, name.place.start);
+    let lead = slice(text, line.start.max(name.place.start.saturating_sub(REACH))..name.place.start);
+    let rest = slice(text, value.end..line.end.min(value.end + REACH).max(value.end));
+    let after = rest.trim_ascii();
+    let is_tight = text.get(name.place.end) == Some(&b'=') && value.start == name.place.end + 1;
+    if is_argument_of_call(lead) || is_declared(lead) {
+        return true;
+    }
+    if is_tight {
+        // `a.token=b;` in minified code
+        return matches!(after.first(), Some(b';'))
+            && slice(text, name.place.clone()).contains(&b'.')
+            && after.len() > 1;
+    }
+    if !is_alone(lead) && is_line_of_code(text, name.place.start) || has_signs(lead) || has_signs(rest) {
+        return true;
+    }
+    // `secret: something that nobody knows` is a sentence, in which a word is no value.
+    let is_sentence = slice(text, name.place.end..value.start).contains(&b':')
+        && after.first().is_some_and(u8::is_ascii_alphabetic)
+        && rest.first() == Some(&b' ')
+        && after.split(|byte| *byte == b' ').next().is_none_or(|word| memchr::memchr2(b'=', b':', word).is_none());
+    if is_sentence {
+        return true;
+    }
+    // `password: password,` in a literal of Rust, Go or JavaScript
+    let is_listed = matches!(after, [b',', ..]) && lead.trim_ascii().is_empty();
+    is_listed || (is_alone(lead) && after.is_empty() && is_among_code(text, &line))
+}
+
+/// Whether there are signs of code beside an assignment.
+fn has_signs(part: &[u8]) -> bool {
+    let part = part.trim_ascii();
+    matches!(part.last(), Some(b'{' | b'}' | b';' | b'(' | b'['))
+        || part.windows(2).any(|signs| matches!(signs, b"=>" | b"->" | b"::" | b"()" | b");" | b"&&" | b"||" | b"+="))
+}
+
+/// Whether a declaration starts before the name: `pub password: `, `let password = `.
+fn is_declared(lead: &[u8]) -> bool {
+    const WORDS: [&[u8]; 14] = [
+        b"pub",
+        b"let",
+        b"const",
+        b"var",
+        b"val",
+        b"final",
+        b"public",
+        b"private",
+        b"protected",
+        b"static",
+        b"readonly",
+        b"mut",
+        b"def",
+        b"type",
+    ];
+    let first = lead.trim_ascii_start().split(|byte| !byte.is_ascii_lowercase()).next();
+    first.is_some_and(|first| WORDS.contains(&first))
+}
+
+/// Whether a call is open: `connect(user=user, `.
+pub(crate) fn is_argument_of_call(lead: &[u8]) -> bool {
+    let mut depth = 0_usize;
+    for (at, byte) in lead.iter().enumerate().rev() {
+        match byte {
+            b')' => depth += 1,
+            b'(' if depth > 0 => depth -= 1,
+            b'(' => {
+                return at
+                    .checked_sub(1)
+                    .and_then(|before| lead.get(before))
+                    .is_some_and(|before| before.is_ascii_alphanumeric() || matches!(before, b'_' | b'!' | b'>'));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether nothing but an indent, a list mark or a gutter precedes the name.
+fn is_alone(lead: &[u8]) -> bool {
+    lead.iter().all(|byte| is_blank(*byte) || matches!(byte, b'-' | b'+' | b'|' | b'>'))
+}
+
+/// Whether a line beside `line` is one of code.
+fn is_among_code(text: &[u8], line: &Range<usize>) -> bool {
+    let above = line.start.checked_sub(1).map(|end| line_around(text, end));
+    let below = (line.end < text.len()).then(|| line_around(text, line.end + 1));
+    [above, below].into_iter().flatten().any(|line| {
+        let line = slice(text, line).trim_ascii();
+        let is_opened = matches!(line.last(), Some(b'{' | b'(' | b';'));
+        let is_closed = matches!(line.first(), Some(b'}' | b')'));
+        is_opened || is_closed
+    })
+}
+
+/// Whether the line around `at` is code, and not a comment.
+pub(crate) fn is_line_of_code(text: &[u8], at: usize) -> bool {
+    let line = line_around(text, at);
+    let start = line.start.max(at.saturating_sub(REACH));
+    let whole = slice(text, start..line.end.min(at + REACH));
+    let mut is_code = matches!(whole.trim_ascii_end().last(), Some(b'{' | b'}' | b';' | b'(' | b'['));
+    for (place, window) in whole.windows(3).enumerate() {
+        match window {
+            [b'/', b'/' | b'*', _] | [b'#' | b'*', b' ', _] | [b'-', b'-', b' '] | [b'<', b'!', b'-']
+                if start + place < at =>
+            {
+                return false;
+            }
+            [b':', b':', _]
+            | [b'=', b'>' | b'=', _]
+            | [b'!', b'=', _]
+            | [b'#', b'[', _]
+            | [b'(', b'{', _]
+            | [b'}', b')', _] => is_code = true,
+            [b'&', b'&', _]
+            | [b'|', b'|', _]
+            | [b']', b'(', _]
+            | [b')', b';', _]
+            | [b' ', b'=', b' ']
+            | [b')', b' ', b'{'] => is_code = true,
+            _ => {}
+        }
+    }
+    is_code || whole.ends_with(b");")
+}

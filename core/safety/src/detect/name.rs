@@ -1,0 +1,152 @@
+//! Finds the name of a value: the word or the words around a hit, before a sign, or after a verb.
+
+use std::ops::Range;
+
+use crate::classify::names::{self, MAX_NAME, Strength};
+use crate::text::bytes::{is_blank, is_of_token, is_quote, run_end, run_start, slice};
+
+/// How much white space may be between a name and a separator.
+pub(crate) const MAX_GAP: usize = 32;
+/// How far after a `name` its `value` may be, in bytes.
+pub(crate) const MAX_PAIR: usize = 160;
+
+/// A name in a text, and what it suggests.
+#[derive(Debug, Clone)]
+pub(crate) struct Name {
+    pub(crate) place: Range<usize>,
+    pub(crate) strength: Strength,
+}
+
+/// The name around the word at `hit`, classified.
+pub(crate) fn name_around(text: &[u8], hit: Range<usize>) -> Name {
+    let hit =
+        run_end(text, hit.start, 1, |byte| !is_of_token(byte))..run_start(text, hit.end, 1, |byte| !is_of_token(byte));
+    let start = run_start(text, hit.start, MAX_NAME, is_of_token);
+    let mut end = run_end(text, hit.end, MAX_NAME, is_of_token);
+    while end > hit.end && matches!(text.get(end - 1), Some(b'.' | b'-')) {
+        end -= 1;
+    }
+    name_in(text, start..end).0
+}
+
+/// The name before the separator at `at`, unless it says nothing about its value.
+pub(crate) fn name_before(text: &[u8], at: usize) -> Option<Name> {
+    let gap = run_start(text, at, MAX_GAP, is_blank);
+    let end = run_start(text, gap, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\'));
+    if !names::may_end_at(text, end) || !is_known_before(text, end) {
+        return None;
+    }
+    let start = run_start(text, end, MAX_NAME, |byte| is_of_token(byte) || byte >= 0x80);
+    let (name, phrase) = name_in(text, start..end);
+    let name = Name { place: whole_name(text, phrase..end), ..name };
+    if let Some(strength) = strength_of_pair(text, &name) {
+        return Some(Name { strength, ..name });
+    }
+    (name.strength > Strength::None).then_some(name)
+}
+
+/// Whether the table has the word that ends at `end`.
+fn is_known_before(text: &[u8], end: usize) -> bool {
+    names::is_known_at(slice(text, end.saturating_sub(MAX_NAME)..end), end.min(MAX_NAME))
+}
+
+/// The strength of the name that a `value` belongs to, as in `{"name": "DB_PASSWORD", "value": "…"}`, if `name` is that word.
+fn strength_of_pair(text: &[u8], name: &Name) -> Option<Strength> {
+    const NAMES: [&[u8]; 5] = [b"name", b"key", b"variable", b"field", b"id"];
+    let word = slice(text, name.place.clone());
+    if !names::VALUES.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes())) {
+        return None;
+    }
+    let before = slice(text, name.place.start.saturating_sub(MAX_PAIR)..name.place.start);
+    // Only within the same object, element or block.
+    let open = before.iter().rposition(|byte| matches!(byte, b'}' | b'<' | b']')).map_or(0, |at| at + 1);
+    let before = slice(before, open..before.len());
+    let (at, known) = NAMES
+        .iter()
+        .filter_map(|known| Some((rfind_ignoring_case(before, known)?, known)))
+        .max_by_key(|(at, _)| *at)?;
+    let rest = slice(before, at + known.len()..before.len());
+    let is_mark = |byte: &u8| byte.is_ascii_whitespace() || is_quote(*byte) || matches!(byte, b':' | b'=' | b'\\');
+    let lead = rest.iter().take_while(|byte| is_mark(byte)).count();
+    let rest = slice(rest, lead..rest.len());
+    let end = rest
+        .iter()
+        .position(|byte| is_quote(*byte) || matches!(byte, b'\n' | b'\\' | b',' | b';'))
+        .unwrap_or(rest.len());
+    Some(names::strength(slice(rest, 0..end).trim_ascii())).filter(|strength| *strength > Strength::None)
+}
+
+fn rfind_ignoring_case(text: &[u8], word: &[u8]) -> Option<usize> {
+    let is_solid = |at: Option<usize>| {
+        at.and_then(|at| text.get(at)).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+    };
+    let is_word = |at: usize| !is_solid(at.checked_sub(1)) && !is_solid(Some(at + word.len()));
+    let mut places = text.windows(word.len()).enumerate().rev();
+    places.find(|(at, window)| window.eq_ignore_ascii_case(word) && is_word(*at)).map(|(at, _)| at)
+}
+
+/// The name that starts at `at`, unless it says nothing about its value.
+pub(crate) fn name_after(text: &[u8], at: usize) -> Option<Name> {
+    let end = run_end(text, at, MAX_NAME, |byte| is_of_token(byte) || byte >= 0x80 || byte == b':');
+    let end = run_start(text, end, 1, |byte| byte == b':').max(at);
+    if end < at + 2 || !names::may_end_at(text, end) {
+        return None;
+    }
+    let strength = names::strength(slice(text, at..end));
+    (strength > Strength::None).then_some(Name { place: at..end, strength })
+}
+
+/// The name at `place`, and where it starts if the words before it belong to it.
+fn name_in(text: &[u8], place: Range<usize>) -> (Name, usize) {
+    let Range { mut start, end } = place;
+    // The letter of an escaped line break is not part of the name after it.
+    if start > 0 && text.get(start - 1) == Some(&b'\\') && matches!(text.get(start), Some(b'n' | b't' | b'r')) {
+        start += 1;
+    }
+    // `-Dspring.password=…`
+    if slice(text, start..end).starts_with(b"-D") {
+        start += 2;
+    }
+    let place = start..end;
+    // `Type::Token` is a path in code.
+    if start > 1 && slice(text, start - 2..start) == b"::" {
+        return (Name { place, strength: Strength::None }, start);
+    }
+    let strength = names::strength(slice(text, place.clone()));
+    if strength == Strength::Strong {
+        return (Name { place, strength }, start);
+    }
+    let phrase = start_of_phrase(text, &place);
+    match names::strength_of_phrase(slice(text, phrase..end)) {
+        Some(of_phrase) if phrase < start => (Name { place, strength: of_phrase }, phrase),
+        _ => (Name { place, strength }, start),
+    }
+}
+
+/// Where the words before a name start, which may belong to it: prose and tables write `API key` and `mot de passe`.
+fn start_of_phrase(text: &[u8], place: &Range<usize>) -> usize {
+    let mut start = place.start;
+    if place.len() > 32 || text.get(start) == Some(&b'-') {
+        return start;
+    }
+    for _ in 0..3 {
+        let Some(b' ') = start.checked_sub(1).and_then(|before| text.get(before)) else { break };
+        let before =
+            run_start(text, start - 1, 24, |byte| byte.is_ascii_alphanumeric() || byte >= 0x80 || byte == b'\'');
+        // An apostrophe is inside of a word: `clé d'accès`.
+        let before = before + usize::from(text.get(before) == Some(&b'\''));
+        if before >= start - 1 {
+            break;
+        }
+        start = before;
+    }
+    start
+}
+
+/// All the words of a name in quotes: `"my service password"`.
+fn whole_name(text: &[u8], place: Range<usize>) -> Range<usize> {
+    let is_quoted = text.get(place.end).is_some_and(|byte| is_quote(*byte));
+    let start = run_start(text, place.start, 64, |byte| is_of_token(byte) || byte == b' ' || byte >= 0x80);
+    let opens = start.checked_sub(1).and_then(|before| text.get(before)) == text.get(place.end);
+    if is_quoted && opens { start..place.end } else { place }
+}
