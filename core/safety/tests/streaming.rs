@@ -227,8 +227,13 @@ fn redacting_only_names_of_secrets_takes_linear_time() {
         };
         (0..3).map(|_| once()).min().unwrap_or_default().max(1)
     };
-    for separator in [" ", "=", ": ", "\": \"", "_", "\n", ""] {
-        let names = ["password", "token", "api_key", "client_secret"].map(|name| format!("{name}{separator}")).concat();
+    let in_english = ["password", "token", "api_key", "client_secret"].as_slice();
+    for (names, separator) in [" ", "=", ": ", "\": \"", "_", "\n", "", "|", "("]
+        .map(|separator| (in_english, separator))
+        .into_iter()
+        .chain([(["密码", "пароль", "contraseña_a"].as_slice(), "："), (&["密码", "пароль", "heslo_a"], "=")])
+    {
+        let names: String = names.iter().map(|name| format!("{name}{separator}")).collect();
         let of_length = |length: usize| names.repeat(length / names.len());
         // Both are one block, so an engine that rescans would do so again and again.
         let (short, long) = (work(&of_length(100_000)), work(&of_length(800_000)));

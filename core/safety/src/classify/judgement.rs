@@ -31,7 +31,11 @@ pub(crate) fn is_secret(value: &[u8], strength: Strength, form: Form) -> bool {
         Strength::Weak => is_credential(sample),
         Strength::Strong if form == Form::Code => plausibility::looks_like(sample, Evidence::Chosen, false),
         Strength::Strong => {
-            sample.len() >= MIN_BYTES && !stand_ins::is_stand_in(sample) && !stand_ins::is_reference(sample)
+            let is_count = sample.len() <= MIN_BYTES && sample.iter().all(u8::is_ascii_digit);
+            sample.len() >= MIN_BYTES
+                && !is_count
+                && !stand_ins::is_stand_in(sample)
+                && !stand_ins::is_reference(sample)
         }
     }
 }
@@ -46,7 +50,7 @@ fn is_credential(value: &[u8]) -> bool {
 fn is_digest(value: &[u8]) -> bool {
     let is_hex = value.iter().all(u8::is_ascii_hexdigit);
     let is_prefixed = [&b"sha"[..], b"md5", b"blake", b"h1:"].iter().any(|prefix| value.starts_with(prefix));
-    let is_base64 = matches!(value.len(), 28 | 44 | 64 | 88) && value.ends_with(b"=");
+    let is_base64 = matches!(value.strip_suffix(b"=").unwrap_or(value).len(), 27 | 43 | 64 | 86 | 87);
     is_hex || is_prefixed || is_base64
 }
 

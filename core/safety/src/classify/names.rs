@@ -1,5 +1,5 @@
-//! What a name says about its value: how strongly it suggests a secret. One table holds every word; texts, records,
-//! tables and command lines all ask it.
+//! What a name says about its value: how strongly it suggests a secret. One table holds the words of names; texts,
+//! records, tables and command lines all ask it.
 //!
 //! The *ending* of a name decides: `DB_PASSWORD` names a secret, `PASSWORD_MIN_LENGTH` and `tokenStorage` do not.
 
@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use crate::lazy::lazily;
 use crate::text::bytes::slice;
 pub(crate) use table::Strength;
-use table::{ABOUT, ENDINGS, GLUED, LEADING, OPENED, OPENED_WIDE, VARIANTS};
+use table::{ABOUT, ENDINGS, GLUED, LEADING, OPENED, OPENED_BY_CODE, OPENED_WIDE, VARIANTS};
 
 /// The longest name, in bytes. Anything longer is data, not a name.
 pub(crate) const MAX_NAME: usize = 128;
@@ -95,7 +95,10 @@ fn of_ending<'l>(last: &[u8], before: impl Iterator<Item = &'l [u8]>, is_whole: 
         if count == 0 {
             // `*` is decided by any other word.
             known = entry.general.filter(|_| is_whole).or(known);
-            is_opened = is_opener(last) && opens(word);
+            is_opened = match last {
+                b"code" => OPENED_BY_CODE.split_ascii_whitespace().any(|opened| opened.as_bytes() == word),
+                _ => is_opener(last) && opens(word),
+            };
         }
         ending = ending.and(word);
         known = index.entry(ending).strength.or(known);
@@ -113,7 +116,7 @@ fn is_variant(word: &[u8]) -> bool {
 
 /// Whether a PIN or a code of something is meant.
 fn is_opener(word: &[u8]) -> bool {
-    matches!(word, b"pin" | b"code" | b"pincode" | b"otp" | b"puk")
+    matches!(word, b"pin" | b"pincode" | b"otp" | b"puk")
 }
 
 /// Whether `word`, in lower case, is something that a PIN or a code opens.
@@ -425,7 +428,7 @@ mod tests {
                 Strength::Strong,
                 "DB_PASSWORD dbPassword DBPassword pin_password db.password mysql-passwd Password PASSWORD_2 password2 \
                 SMTP_PASS dbpassword MYSQL_PWD PGPASSWORD userPwd JWT_SECRET apiToken API_KEY APIKey apikey X-Api-Key \
-                AWS_SECRET_ACCESS_KEY SECRET_KEY_BASE client-key-data API_TOKEN_PROD_2 AccountKey _authToken \
+                AWS_SECRET_ACCESS_KEY SECRET_KEY_BASE client-key-data API_TOKEN_PROD_2 _authToken passPhrase \
                 password_confirmation POP3_PASS sim_pin doorCode Datenbankpasswort mot_de_passe motDePasse db_contraseña \
                 пароль БД_ПАРОЛЬ пароль_бд contraseña_admin mot_de_passe_base 数据库密码 Lösenord",
             ),

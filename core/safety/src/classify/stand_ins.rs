@@ -11,7 +11,7 @@ use crate::text::bytes::slice;
 /// Words that mark a value as a stand-in, wherever a word may stand in it.
 static PLACEHOLDERS: Words = Words::new(
     "example placeholder changeme changeit your yours replace replaceme dummy sample redacted todo \
-    tbd fixme insert hidden masked omitted removed xxx xxxx",
+    tbd fixme hidden masked omitted removed xxx xxxx",
 );
 /// Values that are words of a language or a format, and no secret.
 #[rustfmt::skip]
@@ -81,7 +81,8 @@ fn is_path_of_code(value: &[u8]) -> bool {
 
 /// `db_password`, `MY_API_KEY`: the name of a variable or of an entry that holds it.
 fn is_name_of_secret(value: &[u8]) -> bool {
-    value.iter().any(|byte| matches!(byte, b'_' | b'-'))
+    let words = value.split(|byte| matches!(byte, b'_' | b'-')).count();
+    (2..=3).contains(&words)
         && value.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'))
         && names::strength(value) == Strength::Strong
 }
@@ -109,7 +110,8 @@ fn is_call(value: &[u8]) -> bool {
         (Some(b'('), Some(b')')) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}'))
     );
     // The closing bracket may come after the value.
-    let is_open = matches!(rest, [b'(' | b'[' | b'{']);
+    let is_of_argument = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'=' | b'.' | b'&');
+    let is_open = matches!(rest, [b'(' | b'[' | b'{', argument @ ..] if argument.iter().all(is_of_argument));
     name >= 3
         && (is_closed || is_open)
         && called.iter().filter(|byte| byte.is_ascii_digit()).count() < 2
@@ -122,7 +124,12 @@ pub(crate) fn is_stand_in(value: &[u8]) -> bool {
 }
 
 fn is_literal(value: &[u8]) -> bool {
-    LITERALS.has(value) || value.iter().all(|byte| !byte.is_ascii_alphanumeric() && *byte < 0x80) && value.len() < 6
+    // A label in another language: "Passwort"
+    let is_label = value.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80)
+        && names::strength(value) == Strength::Strong;
+    is_label
+        || LITERALS.has(value)
+        || value.iter().all(|byte| !byte.is_ascii_alphanumeric() && *byte < 0x80) && value.len() < 6
 }
 
 /// The longest word of the lists, in bytes.
@@ -155,14 +162,21 @@ impl Words {
 
 fn is_placeholder(value: &[u8]) -> bool {
     let is_filler = value.len() >= 3
-        && value.iter().all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'#' | b'_' | b'-' | b'?' | b'0'));
+        && value.iter().all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'#' | b'_' | b'-' | b'?'));
     let is_bracketed = matches!(
         (value.first(), value.last()),
         (Some(b'<'), Some(b'>')) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}')) | (Some(b'('), Some(b')'))
     ) && !plausibility::is_random(value);
     let is_bulleted = std::str::from_utf8(value)
         .is_ok_and(|text| text.chars().all(|letter| matches!(letter, '•' | '●' | '…' | '∗' | '·')));
-    is_filler || is_bracketed || is_bulleted || has_placeholder_word(value) || plausibility::has_interpolation(value)
+    // A header of a private key without its body
+    let is_header = value.starts_with(b"-----");
+    is_header
+        || is_filler
+        || is_bracketed
+        || is_bulleted
+        || has_placeholder_word(value)
+        || plausibility::has_interpolation(value)
 }
 
 /// `your-password`, `CHANGE_ME`, `example`: one of its words, and nothing in it that is chosen.
@@ -171,8 +185,12 @@ fn has_placeholder_word(value: &[u8]) -> bool {
     let is_change_me = words().map(<[u8]>::to_ascii_lowercase).take(2).eq([&b"change"[..], b"me"].map(<[u8]>::to_vec))
         || words().map(<[u8]>::to_ascii_lowercase).take(2).eq([&b"change"[..], b"this"].map(<[u8]>::to_vec));
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    // In a phrase, it is one of the words.
+    let is_at_edge = [words().next(), words().next_back()].into_iter().flatten().any(|word| PLACEHOLDERS.has(word))
+        || words().any(|word| word.eq_ignore_ascii_case(b"your"));
+    let is_about_secret = || words().any(|word| names::strength(word) > Strength::None);
     is_change_me
-        || (digits < 3 && words().any(|word| PLACEHOLDERS.has(word)))
+        || (digits < 3 && is_at_edge && (words().count() <= 2 || is_about_secret()))
         || memchr::memmem::find(value, b"...").is_some()
         || memchr::memmem::find(value, "…".as_bytes()).is_some()
         || memchr::memmem::find(value, b"****").is_some()
@@ -206,10 +224,10 @@ fn is_label(value: &[u8]) -> bool {
     };
     let count = words().count();
     let functions = words().filter(|word| FUNCTION_WORDS.has(&bare(word))).count();
-    let names = words().any(|word| names::strength(&bare(word)) > Strength::None);
+    let names = words().any(|word| names::strength(&bare(word)) == Strength::Strong);
     let is_sentence =
         value.first().is_some_and(u8::is_ascii_uppercase) || matches!(value.last(), Some(b'.' | b'?' | b'!' | b':'));
-    names || (functions > 0 && is_sentence) || 3 * functions > count && count > 3
+    (functions > 0 && (names || is_sentence)) || (3 * functions > count && count > 3)
 }
 
 #[cfg(test)]

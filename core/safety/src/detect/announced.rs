@@ -118,7 +118,7 @@ pub(crate) fn value(text: &[u8], name: &Name, is_foreign: bool) -> Option<Range<
         }
         if cues.has(Cue::Introduces) {
             announced = Announced::By(count);
-        } else if cues.has(Cue::Redirects) && announced == Announced::No && !is_preposition(written) {
+        } else if cues.has(Cue::Redirects) && (announced != Announced::No || !is_preposition(written)) {
             return None;
         }
         if is_last && !slice(text, at..end).trim_ascii_start().starts_with(b":") {
@@ -221,7 +221,15 @@ fn accepts(text: &[u8], name: &Name, place: &Range<usize>) -> bool {
     }
     // A key or token is generated.
     let is_key = keyed::is_of_key(slice(text, name.place.clone()));
-    let is_likely = !is_key || plausibility::is_key(value) || plausibility::is_phrase(value);
+    // A secret is often none that opens anything.
+    let is_vague = [&b"secret"[..], b"clave", b"chave", b"parola"]
+        .iter()
+        .any(|word| slice(text, name.place.clone()).eq_ignore_ascii_case(word));
+    let is_likely = match () {
+        () if is_key => plausibility::is_key(value) || plausibility::is_phrase(value),
+        () if is_vague => plausibility::is_stated_password(value, true) || plausibility::is_phrase(value),
+        () => true,
+    };
     is_likely && judgement::is_secret(value, Strength::Strong, Form::Data)
 }
 
@@ -259,7 +267,14 @@ pub(crate) fn pin(text: &[u8], noun: Range<usize>) -> Option<Range<usize>> {
             .checked_sub(1)
             .and_then(|before| after.get(before))
             .is_some_and(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'.' | b'#'));
-    let opens = names::says_what_it_opens(slice(text, start..noun.start)) || names::says_what_it_opens(between);
+    // "zip code", "exit code"
+    let word = run_start(text, noun.start, 8, |byte| byte.is_ascii_alphabetic());
+    let before = slice(text, start.min(word)..word).trim_ascii_end();
+    let previous = before.split(u8::is_ascii_whitespace).next_back().unwrap_or_default();
+    let phrase = [previous, b" ", slice(text, word..noun.end).trim_ascii()].concat();
+    let is_other = names::strength_of_phrase(&phrase) == Some(Strength::None);
+    let is_last = is_end_of_clause(slice(after, first + digits..after.len()));
+    let opens = !is_other && is_last && (names::says_what_it_opens(previous) || names::says_what_it_opens(between));
     let place = noun.end + first..noun.end + first + digits;
     (is_announced && is_whole && opens).then_some(place)
 }

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use crate::classify::formats;
 use crate::classify::judgement::{self, Form};
 use crate::classify::names::{self, Strength};
 use crate::classify::plausibility::{self, Evidence};
@@ -170,10 +171,13 @@ fn is_option(text: &[u8], name: &Name) -> bool {
 /// Whether a command before the name gives it the value after it: `ENV name value`.
 fn is_assigned(text: &[u8], name: &Name) -> bool {
     let word = slice(text, name.place.clone());
-    let before = slice(text, name.place.start.saturating_sub(8)..name.place.start);
+    let before = slice(text, name.place.start.saturating_sub(9)..name.place.start);
     let has_verb = |verbs: &[&[u8]]| verbs.iter().any(|verb| before.ends_with(verb));
     let is_capital = word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
-    has_verb(&[b"ENV ", b"ARG ", b"define "]) || (is_capital && has_verb(&[b"set ", b"setx ", b"-x ", b"export "]))
+    let line = line_around(text, name.place.start);
+    let is_first = |verb: &[u8]| slice(text, line.start..name.place.start).trim_ascii_start().len() == verb.len();
+    let begins = |verbs: &[&[u8]]| verbs.iter().any(|verb| before.ends_with(verb) && is_first(verb));
+    begins(&[b"ENV ", b"ARG ", b"#define "]) || (is_capital && has_verb(&[b"setx ", b"-x "]))
 }
 
 /// Whether a login precedes the name: `machine h login u password p`.
@@ -218,7 +222,9 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
         let is_likely = plausibility::is_random(written) || name.strength == Strength::Strong;
         return (is_likely && is_secret(written, name, false)).then_some(place);
     }
-    if !is_secret(written, name, true) {
+    // A text that is not closed is the rest of an expression: `"&password=" + password`.
+    let is_open = *is_quoted && !text.get(place.end).is_some_and(|byte| is_quote(*byte) || *byte == b'\\');
+    if !is_secret(written, name, true) || (is_open && written.iter().any(u8::is_ascii_whitespace)) {
         return None;
     }
     // A number is one in code too, unless a type before it says that it counts something.
@@ -268,7 +274,8 @@ fn sets(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
         &["set", "put", "define", "add", "append", "insert", "with", "header", "env", "property", "arg", "field"];
     let word = slice(text, name.place.clone());
     if word.starts_with(b"--") {
-        return true;
+        let written = slice(text, value.clone());
+        return !written.starts_with(b"-") && !written.starts_with(b"id=");
     }
     let lead = slice(text, name.place.start.saturating_sub(64)..name.place.start);
     let opened = lead.iter().rposition(|byte| !is_quote(*byte) && !is_blank(*byte));
@@ -309,6 +316,9 @@ fn accepted_after_blank(text: &[u8], name: &Name, value: &Value) -> Option<Range
             return None;
         }
         if slice(text, name.place.clone()).starts_with(b"-") {
+            if is_mentioned(text, name, &place) {
+                return None;
+            }
             // An option's value ends with the word.
             let end = run_end(text, place.start, MAX_BARE, |byte| !byte.is_ascii_whitespace() && !is_quote(byte));
             place.end = end.max(place.end);
@@ -325,6 +335,20 @@ fn accepted_after_blank(text: &[u8], name: &Name, value: &Value) -> Option<Range
     let written = slice(text, place.clone());
     let is_likely = !is_word || plausibility::looks_like(written, Evidence::Chosen, true);
     (is_likely && is_secret(written, name, true)).then_some(place)
+}
+
+/// Whether an option is only mentioned in a sentence or in help, so that the next word is not its value.
+fn is_mentioned(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
+    const NOUNS: [&[u8]; 9] =
+        [b"option", b"flag", b"argument", b"parameter", b"switch", b"value", b"prompt", b"file", b"instead"];
+    let written = slice(text, value.clone());
+    let rest = slice(text, value.end..text.len().min(value.end + 2));
+    let is_word = written.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'.');
+    let is_followed = matches!(rest, [b' ', next] if next.is_ascii_alphabetic()) || matches!(rest, [b' ', b' ']);
+    let is_closed = text.get(name.place.end).is_some_and(|byte| is_quote(*byte));
+    is_closed
+        || (is_word && (is_followed || NOUNS.iter().any(|noun| written.strip_suffix(b".").unwrap_or(written) == *noun)))
+        || (is_of_key(slice(text, name.place.clone())) && formats::is_file(written))
 }
 
 /// Whether a name is one of keys or tokens, which in prose are things as often as texts.
@@ -357,6 +381,11 @@ fn extended_to_line_end(text: &[u8], name: &Name, value: &Range<usize>) -> Optio
     let mut end = value.start + word;
     while end > value.start && matches!(text.get(end - 1), Some(b';' | b',' | b'\r')) {
         end -= 1;
+    }
+    // In a shell, another command or a file may follow.
+    let tail = slice(text, value.end..end);
+    if tail.contains(&b'|') || tail.contains(&b'>') || memchr::memmem::find(tail, b"&&").is_some() {
+        return None;
     }
     // Several settings on one line, as in a connection string, are separated by what ended the value above.
     let is_list = slice(text, value.end..end).windows(2).any(|pair| matches!(pair, [b';' | b'&' | b',', _]))

@@ -1,6 +1,5 @@
 //! Runs every detector on the text as it is, on the text without the noise of logs, and on decoded base64.
 
-pub(crate) mod anchors;
 pub(crate) mod announced;
 pub(crate) mod code;
 pub(crate) mod columns;
@@ -11,6 +10,7 @@ pub(crate) mod line_wrap;
 pub(crate) mod name;
 pub(crate) mod normalize;
 pub(crate) mod prose;
+pub(crate) mod separators;
 pub(crate) mod structures;
 pub(crate) mod tokens;
 pub(crate) mod triggers;

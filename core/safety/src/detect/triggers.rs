@@ -11,12 +11,12 @@ use aho_corasick::packed::{Config, MatchKind, Searcher};
 use aho_corasick::{AhoCorasick, Span};
 
 use crate::classify::names::{self, Strength};
-use crate::detect::anchors;
 use crate::detect::announced;
 use crate::detect::headers;
 use crate::detect::keyed::{self, assigned};
 use crate::detect::name::{Name, name_around};
 use crate::detect::prose;
+use crate::detect::separators;
 use crate::detect::structures;
 use crate::detect::urls;
 use crate::lazy::lazily;
@@ -69,7 +69,7 @@ const ASCII_WORDS: &[(&str, Trigger)] = {
         ("lave:", Foreign), ("chave", Foreign), ("ennwort", Foreign), ("arola", Foreign),
         ("achtwoord", Foreign), ("ifre", Foreign), ("dgangskode", Foreign), ("odeord", Foreign),
         ("alasana", Foreign), ("eslo", Foreign), ("ata sandi", Foreign), ("ozinka", Foreign),
-        ("ugangsdaten", Foreign), ("ENV ", Verb), ("ARG ", Verb), ("define ", Verb), ("PIN ", Pin), ("ode ", Pin),
+        ("ugangsdaten", Foreign), ("ENV ", Verb), ("ARG ", Verb), ("#define ", Verb), ("PIN ", Pin), (" pin ", Pin), ("ode ", Pin),
         ("form-data; name=", Verb),
     ]
 };
@@ -125,7 +125,7 @@ pub(crate) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     find_short_words(text, [b'y', b'w', b'k'], &mut PassState::default(), found);
     find_short_words(text, [b'Y', b'W', b'K'], &mut PassState::default(), found);
     find_signs(text, &mut PassState::default(), found);
-    anchors::find(text, &mut |value| found.push(Found::new(general::KEYED_VALUE, value)));
+    separators::find(text, &mut |value| found.push(Found::new(general::KEYED_VALUE, value)));
     let mut state = PassState::default();
     let mut at = 0;
     while let Some((word, start, end)) = ascii.as_ref().and_then(|search| search.next(text, at)) {
@@ -173,7 +173,7 @@ fn find_signs<'r>(text: &[u8], state: &mut PassState, found: &mut Vec<Found<'r>>
             [b'-', b'a' | b'w', b' ', ..] if is_after_blank => (Trigger::Option, at - 1, at + 3),
             [b'-', b'u', b's', b'e', b'r', b' ' | b'=', ..] => (Trigger::Option, at, at + 6),
             [b'-', b'-', b'a'..=b'z' | b'A' | b'C'..=b'Z' | 0x80.., ..] if is_after_blank => {
-                let value = anchors::after_verb(text, at);
+                let value = separators::after_verb(text, at);
                 done = value.as_ref().map_or(done, |value| value.end);
                 found.extend(value.map(|value| Found::new(general::KEYED_VALUE, value)));
                 continue;
@@ -221,7 +221,9 @@ fn inspect<'r>(
             let place = if is_name { whole } else { place };
             let name = Name { place: place.clone(), strength: Strength::Strong };
             if let Some(value) = assigned(text, &name) {
+                let end = value.end;
                 add(general::KEYED_VALUE, value);
+                return end.max(place.end);
             } else {
                 prose::stated_passwords(text, &name, true, &mut state.candidates, &mut |value| {
                     add(general::PASSWORD_IN_TEXT, value)
@@ -252,7 +254,7 @@ fn inspect<'r>(
         }
         Trigger::Verb => {
             let quoted = usize::from(text.get(end).is_some_and(|byte| is_quote(*byte)));
-            if let Some(value) = anchors::after_verb(text, end + quoted) {
+            if let Some(value) = separators::after_verb(text, end + quoted) {
                 add(general::KEYED_VALUE, value);
             }
         }

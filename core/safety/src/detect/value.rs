@@ -40,6 +40,10 @@ pub(crate) fn value_at(text: &[u8], at: usize) -> Option<Value> {
         for opening in [opening, prefix] {
             let escaped = run_end(text, opening, 8, |byte| byte == b'\\');
             let Some(quote) = text.get(escaped).copied().filter(|byte| is_quote(*byte)) else { continue };
+            // ``NAME=`command` ``
+            if quote == b'`' && escaped == at && text.get(at - 1) == Some(&b'=') {
+                return None;
+            }
             let inner = run_end(text, escaped, 3, |byte| byte == quote);
             let inner = if inner == escaped + 2 { escaped + 1 } else { inner };
             let end = quoted_end(text, inner, quote, escaped > opening);
@@ -50,7 +54,7 @@ pub(crate) fn value_at(text: &[u8], at: usize) -> Option<Value> {
     if matches!(text.get(start), Some(b'&' | b';' | b',')) && start == at && is_pair(text, start + 1) {
         return None;
     }
-    // `<your password>` and `{password}` are one value each.
+    // `<your password>` and `{password}` stand in for a value, and objects and lists are none.
     let closing = match text.get(start) {
         Some(b'<') => b'>',
         Some(b'{') => b'}',
@@ -58,10 +62,15 @@ pub(crate) fn value_at(text: &[u8], at: usize) -> Option<Value> {
         _ => b'\n',
     };
     let bracketed = run_end(text, start, 64, |byte| byte != closing && byte != b'\n');
-    let end = match text.get(bracketed).filter(|byte| **byte == closing && closing != b'\n') {
-        Some(_) => bracketed + 1,
-        None => bare_end(text, start, MAX_BARE),
-    };
+    if closing != b'\n' && text.get(bracketed) == Some(&closing) {
+        return None;
+    }
+    // `password= host=db`
+    let is_empty = start > at && text.get(at - 1) == Some(&b'=') && is_pair(text, start) && !is_below;
+    if is_empty {
+        return None;
+    }
+    let end = bare_end(text, start, MAX_BARE);
     (end > start).then_some(Value { place: start..end, is_quoted: false, is_below })
 }
 
@@ -99,8 +108,13 @@ fn below(text: &[u8], at: usize) -> Option<usize> {
     let sign = run_end(text, at, 3, |byte| matches!(byte, b'|' | b'>' | b'-' | b'+'));
     let line_end = run_end(text, sign, 1, |byte| byte == b'\r');
     (text.get(line_end) == Some(&b'\n'))
-        .then(|| run_end(text, line_end + 1, MAX_GAP, is_blank))
-        .filter(|next| *next > line_end + 1)
+        .then(|| {
+            // In Markdown, a blank line and four spaces begin a block of code.
+            let is_block = text.get(line_end + 1..)?.starts_with(b"\n    ");
+            let line = line_end + 1 + usize::from(is_block);
+            Some(run_end(text, line, MAX_GAP, is_blank)).filter(|next| *next > line)
+        })
+        .flatten()
 }
 
 fn quoted_end(text: &[u8], start: usize, quote: u8, is_escaped: bool) -> usize {
@@ -127,7 +141,7 @@ pub(crate) fn bare_end(text: &[u8], start: usize, limit: usize) -> usize {
         let stops = end > start
             && match byte {
                 b',' => !continues(text, end + 1),
-                b'&' => is_pair(text, end + 1),
+                b'&' => is_pair(text, end + 1) || text.get(end + 1) == Some(&b'&'),
                 b'"' | b'\'' | b'`' | b';' | b'\\' | b'<' | b'>' | b')' | b']' | b'}' | b'|' | 0x1b => true,
                 _ => false,
             };

@@ -27,6 +27,9 @@ use crate::seal::size::{
 /// The longest key that an error repeats, in bytes: a longer one is not a typo and might be anything.
 const SHOWN_KEY_BYTES: usize = 40;
 
+/// How often a record is searched again after something was found in it.
+const MAX_ROUNDS: usize = 8;
+
 impl Redactor {
     /// Redacts every string and key of a JSON object, and the numbers under a password's name.
     ///
@@ -50,14 +53,19 @@ impl Redactor {
     }
 
     fn seal_within(&self, most: usize, json: &RawValue, known_keys: &[&str]) -> Result<SealedObject> {
-        let text = json.get();
-        fits(text, most)?;
-        // A name may be in one string of a record and its secret in another.
-        let in_record = self.find_in_json(text);
-        let clean = rewrite(text, |token, text| self.redacted(&token, text, known_keys, &in_record))
-            .map_err(|bad| self.fault_error(&bad))?;
-        // A placeholder may be longer than the secret it replaces.
-        fits(&clean, most)?;
+        fits(json.get(), most)?;
+        let mut clean = Cow::Borrowed(json.get());
+        // Once a secret is gone, what was beside it may give away another.
+        for _ in 0..MAX_ROUNDS {
+            // A name may be in one string of a record and its secret in another.
+            let in_record = self.find_in_json(&clean);
+            let next = rewrite(&clean, |token, text| self.redacted(&token, text, known_keys, &in_record))
+                .map_err(|bad| self.fault_error(&bad))?;
+            let Cow::Owned(next) = next else { break };
+            // A placeholder may be longer than the secret it replaces.
+            fits(&next, most)?;
+            clean = Cow::Owned(next);
+        }
         serde_json::from_str::<Fields>(&clean).map(SealedObject::new).map_err(|_| wrong_fields())
     }
 
@@ -135,7 +143,9 @@ fn is_exempt(token: &Token<'_>, text: &str, known_keys: &[&str], in_record: &[Fo
     match token.kind {
         TokenKind::Key => token.depth == 1 && known_keys.contains(&text),
         TokenKind::Number => {
-            !token.key.is_some_and(keyed::may_be_number) && !in_record.iter().any(|found| found.place == token.place)
+            let at = in_record.partition_point(|found| found.place.end <= token.place.start);
+            !token.key.is_some_and(keyed::may_be_number)
+                && !in_record.get(at).is_some_and(|found| found.place == token.place)
         }
         TokenKind::Text => false,
     }
@@ -158,6 +168,11 @@ mod tests {
         let record: Box<RawValue> = serde_json::from_str(json).unwrap();
         let redactor = Redactor::new(&[], []).unwrap();
         redactor.seal(&record, &[]).map(|sealed| text(&sealed))
+    }
+
+    fn seal_with_tags(json: &str) -> String {
+        let record: Box<RawValue> = serde_json::from_str(json).unwrap();
+        serde_json::to_string(&Redactor::new(&[], []).unwrap().seal(&record, &[]).unwrap()).unwrap()
     }
 
     #[test]
@@ -244,6 +259,18 @@ mod tests {
         }
         for text in ["null", "\"1\"", "[\"1\"]", "[[1]]", "{}", "[null]", "true", "[1,\"a\"]"] {
             Numbers::read(RawValue::from_string(text.to_owned()).unwrap()).unwrap_err();
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn sealing_twice_changes_nothing(
+            key in "(name|value|password|token|text)",
+            text in "([a-z]{0,6}(key|token|password|pin)?[=:,| (\"]{0,2}|ghp_[A-Za-z0-9]{28,40}|[\\\\\"'\n]{1,2}|[^\\x00]{0,9}){0,6}",
+        ) {
+            let record = serde_json::json!({ &key: &text, "b": [{ "password": text }] }).to_string();
+            let once = seal_with_tags(&record);
+            proptest::prop_assert_eq!(seal_with_tags(&once), once);
         }
     }
 

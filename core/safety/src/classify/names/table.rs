@@ -28,7 +28,7 @@ pub(super) const ENDINGS: &[(Strength, &str)] = {
         (Strong, "mot-de-passe mots-de-passe mot-passe motdepasse mdp phrase-secrète phrase-de-passe code-d'accès \
             code-secret clé-secrète cle-secrete clé-privée cle-privee clé-api cle-api clé-d'api cle-d'api \
             clé-d'accès cle-d'acces clé-accès cle-acces"),
-        (Strong, "contraseña contraseñas contrasena contrasenas contrasenya clave clave-secreta \
+        (Strong, "contraseña contraseñas contrasena contrasenas contrasenya clave-secreta \
             clave-privada clave-api api-clave clave-de-api clave-de-acceso clave-acceso frase-secreta \
             frase-de-contraseña palabra-secreta código-secreto codigo-secreto código-de-acceso codigo-de-acceso \
             secreto credenciales"),
@@ -41,7 +41,7 @@ pub(super) const ENDINGS: &[(Strength, &str)] = {
         (Strong, "wachtwoord wachtwoorden wachtzin paswoord toegangscode geheime-sleutel geheim-sleutel \
             privésleutel privé-sleutel prive-sleutel api-sleutel sleutel-api toegangssleutel inloggegevens"),
         (Strong, "hasło hasła hasłem haśle haslo hasla hasłu klucz-api api-klucz klucz-prywatny prywatny-klucz \
-            tajny-klucz klucz-tajny klucz-dostępu klucz-dostepu kod-dostępu kod-dostepu sekret tajne \
+            tajny-klucz klucz-tajny klucz-dostępu klucz-dostepu kod-dostępu kod-dostepu sekret \
             dane-logowania"),
         (Strong, "heslo hesla heslem heslu klíč-api klic-api api-klíč api-klic klíč-k-api soukromý-klíč \
             soukromy-klic tajný-klíč tajny-klic přístupový-klíč pristupovy-klic přístupový-kód tajemství"),
@@ -74,7 +74,7 @@ pub(super) const ENDINGS: &[(Strength, &str)] = {
             인증정보 비밀-번호"),
         // Credentials and passphrases in these languages.
         (Strong, "parola-d-ordine clé-d-api cle-d-api clé-d-accès cle-d-acces code-d-accès code-d-acces \
-            phrase-d-accès geheim frase-d-accesso api-kľúč heslo-správce"),
+            phrase-d-accès frase-d-accesso api-kľúč heslo-správce"),
         (Strong, "anmeldeinformationen zugangsinformationen kennsatz passsatz identifiants identifiants-secrets \
             phrase-d'accès frase-de-paso frase-de-acceso frase-d'accesso frase-di-accesso frase-de-senha \
             frase-senha toegangsgegevens wachtwoordzin poświadczenia poswiadczenia fraza-hasła hasło-dostępu \
@@ -83,37 +83,39 @@ pub(super) const ENDINGS: &[(Strength, &str)] = {
             påloggingsinformasjon innloggingsinformasjon legitimasjon tunnistetiedot kirjautumistiedot \
             salasanalause учетные-данные учётные-данные фраза-пароль пароль-фраза облікові-дані kimlik-bilgileri \
             kimlik-bilgisi parola-cümlesi διαπιστευτήρια διαπιστευτηρια συνθηματική-φράση φράση-κλειδί 密码短语 密碼短語 \
-            密語 登录凭证 登錄憑證 机密 機密 秘密 비밀구 암호문구 암호구 자격증명 자격-증명 비밀 비밀값 비밀-값 秘密情報 秘密の言葉"),
+            密語 登录凭证 登錄憑證 비밀구 암호문구 암호구 자격증명 자격-증명 비밀값 비밀-값 秘密情報 秘密の言葉"),
         (Strong, "parool jelszó jelszo lozinka лозинка şifrəm mật-khẩu kata-sandi"),
         // Passwords that people shorten.
         (Strong, "*-pwd *-pw *-passwd pgpassword pgpass userpass dbpass dbpwd dbpasswd rootpass adminpass mypass \
-            userpwd requirepass masterauth masterpass secure-string wpa-psk psk pre-shared-key"),
-        (Strong, "db-pass database-pass smtp-pass mail-pass email-pass user-pass admin-pass root-pass mysql-pass \
+            userpwd rootpw userpw bindpw adminpw requirepass masterauth masterpass secure-string wpa-psk psk pre-shared-key"),
+        (Strong, "pass-phrase pass-word pass-code vault-pass db-pass database-pass smtp-pass mail-pass email-pass user-pass admin-pass root-pass mysql-pass \
             pg-pass postgres-pass postgresql-pass redis-pass mongo-pass mongodb-pass ftp-pass sftp-pass ssh-pass \
             http-pass proxy-pass imap-pass pop3-pass ldap-pass rabbitmq-pass amqp-pass sudo-pass wifi-pass \
             wlan-pass vpn-pass keystore-pass truststore-pass key-pass store-pass cert-pass api-pass auth-pass \
-            basic-pass login-pass app-pass account-pass service-pass server-pass client-pass bind-pass sasl-pass \
+            basic-pass account-pass service-pass bind-pass sasl-pass \
             mqtt-pass registry-pass docker-pass sql-pass oracle-pass mssql-pass sa-pass rds-pass es-pass \
             elastic-pass elasticsearch-pass kafka-pass jdbc-pass master-pass access-pass private-pass secret-pass \
             ansible-pass become-pass su-pass"),
+        (None, "show-password hide-password forgot-password forgotten-password remember-password toggle-password has-password \
+            is-password require-password requires-password no-password reset-password change-password"),
         (None, "old-pwd oldpwd init-cwd"),
         // Secrets by that name.
-        (Strong, "secret credential credentials creds cred mnemonic seed-phrase seedphrase recovery-phrase \
-            secret-key-base secret-phrase secret-value secret-string secret-text secret-data"),
+        (Strong, "secret credential credentials creds security-answer seed-phrase seedphrase recovery-phrase \
+            secret-key-base secret-phrase secret-value secret-string"),
         (Strong, "api-key apikey api-keys private-key privatekey access-key accesskey secret-key secretkey \
-            encryption-key encryptionkey decryption-key signing-key signingkey master-key account-key accountkey \
-            client-secret clientsecret hmac-key aes-key jwt-key crypto-key cipher-key wallet-key webhook-key \
-            client-key-data private-key-data subscription-key auth-key shared-key shared-access-key \
+                    \
+            client-secret clientsecret        \
+            client-key-data private-key-data    shared-access-key \
             session-secret"),
         (Strong, "api-token apitoken auth-token authtoken access-token accesstoken bearer-token refresh-token \
-            secret-token bot-token deploy-token personal-access-token registration-token oauth-token admin-token \
-            root-token"),
+            secret-token   personal-access-token    \
+            "),
         (Strong, "puk pincode"),
         (Weak, "secrets passwords passphrases"),
         // What is a credential in one program and a word in another.
         (Weak, "token key keys auth pass pwd pw session cookie cookies code pin otp totp cursor nonce signature \
             sig sas sid jwt bearer ticket sess pat *-key *-keys *-seed seed"),
-        (Weak, "schlüssel schluessel clé cle chiave chave sleutel klucz klíč klic nyckel nøgle nøkkel avain ключ \
+        (Weak, "schlüssel schluessel clé cle clave chiave chave sleutel klucz klíč klic nyckel nøgle nøkkel avain ключ \
             anahtar anahtarı κλειδί キー 키 jeton"),
         (Weak, "api-tokens auth-tokens access-tokens refresh-tokens bearer-tokens"),
         (Digest, "hash"),
@@ -139,7 +141,7 @@ pub(super) const ENDINGS: &[(Strength, &str)] = {
             claude-code region-code state-code product-code item-code unit-code airport-code icd-code event-code \
             type-code"),
         (None, "public-pin map-pin drop-pin gpio-pin output-pin input-pin led-pin hash-sha digest-auth"),
-        (None, "existing-secret pull-secret tls-secret image-secret open-secret best-secret well-kept-secret"),
+        (None, "password-secret passwords-secret credentials-secret existing-secret pull-secret tls-secret image-secret open-secret best-secret well-kept-secret"),
         (None, "commit-hash git-hash file-hash content-hash block-hash tx-hash transaction-hash tree-hash sha-hash \
             source-hash build-hash config-hash text-hash"),
     ]
@@ -151,7 +153,7 @@ pub(super) const GLUED: &[(Strength, &str)] = {
     use Strength::{Strong, Weak};
     &[
         (Strong, "password passwd passphrase passcode passwort kennwort wachtwoord lösenord adgangskode kodeord \
-            passord salasana secret apikey api_key secretkey accesskey privatekey accountkey encryptionkey \
+            passord salasana secret apikey api_key secretkey accesskey privatekey  encryptionkey \
             signingkey mnemonic salasanan passwortes lösenordet passordet kodeordet пароль 密码 密碼 口令 密钥 密鑰 金鑰 私钥 私鑰 \
             パスワード 暗証番号 秘密鍵 シークレットキー アクセスキー 비밀번호 암호 패스워드 비밀키 개인키 apischlüssel apisleutel apinyckel apitoken \
             authtoken accesstoken bearertoken refreshtoken"),
@@ -161,7 +163,7 @@ pub(super) const GLUED: &[(Strength, &str)] = {
 
 /// Words that name a secret at the start of a name too, in languages that put what it opens after it:
 /// `contraseña_admin`, `пароль_бд`.
-pub(super) const LEADING: &str = "contraseña contrasena clave senha palavra-passe mot-de-passe motdepasse hasło \
+pub(super) const LEADING: &str = "contraseña contrasena senha palavra-passe mot-de-passe motdepasse hasło \
     haslo heslo пароль секрет secreto segreto segredo sekret clé-secrète cle-secrete clé-privée chiave-segreta \
     chiave-privata chave-secreta chave-privada clave-secreta clave-privada tajny-klucz klucz-prywatny \
     soukromý-klíč tajný-klíč κωδικός κωδικος συνθηματικό συνθηματικο credenciales credenziali credenciais ключ-api \
@@ -187,6 +189,9 @@ pub(super) const OPENED: &str = "door doors gate garage alarm safe vault sim car
     alarmen safen ovi oven kortti kortin hälytin hälyttimen kassakaappi дверь двери карта карты сейф сейфа \
     сигнализация сигнализации телефона картка картки дверей kapı kapının kart kartın kasa kasanın πόρτα πόρτας \
     κάρτα κάρτας χρηματοκιβώτιο";
+/// Of these, what a name with `code` opens: `door_code`, but not `bank_code` or `phone_code`.
+pub(super) const OPENED_BY_CODE: &str = "door gate garage alarm safe vault lock unlock locker keypad access backup recovery \
+    2fa mfa totp sim entrance";
 /// The same in scripts without spaces.
 pub(super) const OPENED_WIDE: &str = "门 門 卡 保险箱 保險箱 ドア 扉 カード 金庫 玄関 문 카드 금고 현관";
 
