@@ -29,6 +29,8 @@ pub(crate) fn is_secret(value: &[u8], strength: Strength, form: Form) -> bool {
         Strength::None => false,
         Strength::Digest => is_credential(sample) && !is_digest(sample),
         Strength::Weak => is_credential(sample),
+        Strength::Likely if is_seed_phrase(sample) => true,
+        Strength::Likely => !sample.contains(&b'\\') && plausibility::looks_like(sample, Evidence::Generated, false),
         Strength::Strong if form == Form::Code => plausibility::looks_like(sample, Evidence::Chosen, false),
         Strength::Strong => {
             let is_count = sample.len() <= MIN_BYTES && sample.iter().all(u8::is_ascii_digit);
@@ -38,6 +40,12 @@ pub(crate) fn is_secret(value: &[u8], strength: Strength, form: Form) -> bool {
                 && !stand_ins::is_reference(sample)
         }
     }
+}
+
+/// Twelve or more plain words: the seed of a wallet.
+fn is_seed_phrase(value: &[u8]) -> bool {
+    let words = || value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words().count() >= 12 && words().all(|word| word.len() >= 3 && word.iter().all(u8::is_ascii_lowercase))
 }
 
 /// Whether `value` looks like a credential and not like code, wherever it stands.

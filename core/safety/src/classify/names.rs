@@ -435,8 +435,9 @@ mod tests {
             (
                 Strength::Weak,
                 "token key auth pass pwd session cookie code pin cursor nonce signature STRIPE_KEY_PROD sshKey _auth \
-                api_tokens client_secrets sessionKey firstPass",
+                api_tokens client_secrets firstPass clave",
             ),
+            (Strength::Likely, "AccountKey encryption_key GITHUB_TOKEN deployToken sessionKey"),
             (Strength::Digest, "hash password_hash"),
             (
                 Strength::None,

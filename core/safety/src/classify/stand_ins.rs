@@ -210,24 +210,40 @@ fn is_type(value: &[u8]) -> bool {
 
 /// A sentence about a secret, and not a passphrase: "Enter your password", "Must have 8 characters."
 fn is_label(value: &[u8]) -> bool {
-    if !value.iter().any(u8::is_ascii_whitespace) {
+    let words = || value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let count = words().count();
+    if count < 2 {
         return false;
     }
-    static FUNCTION_WORDS: Words = Words::new(
-        "the a an is are be must to your my of for with and or not at least in on this that please \
-        enter required invalid does do should has have was were will can no from by if it its forgot choose confirm der die \
-        das ist und oder bitte ein eine ihr nicht le la les un une est et ou votre el los es su y de il per non che",
-    );
-    let words = || value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    let bare = |word: &[u8]| {
-        word.iter().copied().filter(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80).collect::<Vec<_>>()
-    };
-    let count = words().count();
-    let functions = words().filter(|word| FUNCTION_WORDS.has(&bare(word))).count();
-    let names = words().any(|word| names::strength(&bare(word)) == Strength::Strong);
+    let functions = words().filter(|word| is_function_word(word)).count();
+    let names = words().any(|word| names::strength(&letters(word)) == Strength::Strong);
     let is_sentence =
         value.first().is_some_and(u8::is_ascii_uppercase) || matches!(value.last(), Some(b'.' | b'?' | b'!' | b':'));
     (functions > 0 && (names || is_sentence)) || (3 * functions > count && count > 3)
+}
+
+/// Whether `value` consists of four or more plain words that form no sentence: `correct horse battery staple`.
+pub(crate) fn is_plain_phrase(value: &[u8]) -> bool {
+    let words = || value.split(|byte| *byte == b' ');
+    words().count() >= 4
+        && words().all(|word| word.len() >= 3 && word.iter().all(u8::is_ascii_lowercase) && !is_function_word(word))
+}
+
+/// The letters of `word`, without the punctuation around them.
+fn letters(word: &[u8]) -> Vec<u8> {
+    word.iter().copied().filter(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80).collect()
+}
+
+/// Whether `word` is one that sentences need and passphrases do not.
+fn is_function_word(word: &[u8]) -> bool {
+    static FUNCTION_WORDS: Words = Words::new(
+        "the a an is are be must to your my our we they of for with and or not at least in on this that please enter \
+        required invalid do does did should has have had was were will can may no from by if it its as see ask same use \
+        used set get got via into out only also kept stored read written when until after before then than but all any \
+        forgot choose confirm der die das ist und oder bitte ein eine ihr nicht le la les un une est et ou votre el los \
+        es su y de il per non che",
+    );
+    FUNCTION_WORDS.has(&letters(word))
 }
 
 #[cfg(test)]

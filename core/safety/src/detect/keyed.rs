@@ -10,6 +10,7 @@ use crate::classify::formats;
 use crate::classify::judgement::{self, Form};
 use crate::classify::names::{self, Strength};
 use crate::classify::plausibility::{self, Evidence};
+use crate::classify::stand_ins;
 use crate::detect::code;
 use crate::detect::columns;
 use crate::detect::name::{MAX_GAP, MAX_PAIR, Name};
@@ -214,6 +215,12 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     if is_list(text, name, &place) {
         return None;
     }
+    if separator == Separator::Assignment
+        && !is_quoted
+        && let Some(phrase) = plain_phrase(text, name, &place)
+    {
+        return Some(phrase);
+    }
     if separator == Separator::Assignment && !is_quoted && !is_below {
         place = extended_to_line_end(text, name, &place).unwrap_or(place);
     }
@@ -358,6 +365,21 @@ pub(crate) fn is_of_key(name: &[u8]) -> bool {
             && name.get(name.len() - word.len()..).is_some_and(|end| end.eq_ignore_ascii_case(word))
     };
     ends(b"key") || ends(b"keys") || ends(b"token") || ends(b"tokens")
+}
+
+/// The words of a passphrase in a settings file: `passphrase: correct horse battery staple`.
+fn plain_phrase(text: &[u8], name: &Name, value: &Range<usize>) -> Option<Range<usize>> {
+    let noun = slice(text, name.place.clone()).to_ascii_lowercase();
+    if name.strength < Strength::Strong || is_of_key(&noun) || noun.ends_with(b"secret") || noun.ends_with(b"s") {
+        return None;
+    }
+    // `NAME=value command` ends with the word.
+    if !value.start.checked_sub(1).and_then(|before| text.get(before)).is_some_and(|before| is_blank(*before)) {
+        return None;
+    }
+    let line = line_around(text, value.start);
+    let rest = slice(text, value.start..line.end).trim_ascii_end();
+    stand_ins::is_plain_phrase(rest).then(|| value.start..value.start + rest.len())
 }
 
 /// In a settings file, the value extends to the end of the line, whatever punctuation it contains.

@@ -127,7 +127,7 @@ fn continues(tail: &[u8], head: &[u8], is_followed: bool) -> bool {
         && solid.iter().all(u8::is_ascii_alphabetic)
         && (rest.iter().all(u8::is_ascii_lowercase) || is_instruction);
     // `$ make`, `C:\\work> make`
-    let is_prompt = matches!(head, [b'$'] | [b'A'..=b'Z', b':', b'\\', ..]);
+    let is_prompt = matches!(head, [b'$'] | [b'.', b'/', ..] | [b'A'..=b'Z', b':', b'\\', ..]);
     !is_word
         && !is_prompt
         && !matches!(

@@ -9,6 +9,8 @@ pub(crate) enum Strength {
     Digest,
     /// The value is a secret if it looks like a credential: `token`, `session`.
     Weak,
+    /// The value is a secret if it looks generated: `encryption_key`, `deploy_token`.
+    Likely,
     /// The value is a secret, whatever it looks like, unless it only stands for one: `password`, `api_key`.
     Strong,
 }
@@ -17,7 +19,7 @@ pub(crate) enum Strength {
 /// matches decides, and a word decides before `*`.
 #[rustfmt::skip]
 pub(super) const ENDINGS: &[(Strength, &str)] = {
-    use Strength::{Digest, None, Strong, Weak};
+    use Strength::{Digest, Likely, None, Strong, Weak};
     &[
         // Passwords, in the languages of the people who use agents.
         (Strong, "password passwd passphrase passcode pswd passkey-secret"),
@@ -112,6 +114,11 @@ pub(super) const ENDINGS: &[(Strength, &str)] = {
             "),
         (Strong, "puk pincode"),
         (Weak, "secrets passwords passphrases"),
+        // What is generated, or names something else.
+        (Likely, "encryption-key encryptionkey decryption-key signing-key signingkey master-key account-key accountkey \
+            hmac-key aes-key jwt-key crypto-key cipher-key wallet-key webhook-key subscription-key auth-key shared-key \
+            app-key application-key service-key deploy-key license-key storage-key client-key server-key functions-key \
+            integration-key session-key root-key write-key ingestion-key secrets-key admin-key mnemonic *-token"),
         // What is a credential in one program and a word in another.
         (Weak, "token key keys auth pass pwd pw session cookie cookies code pin otp totp cursor nonce signature \
             sig sas sid jwt bearer ticket sess pat *-key *-keys *-seed seed"),
@@ -150,14 +157,14 @@ pub(super) const ENDINGS: &[(Strength, &str)] = {
 /// Words that end in one of these are one: `dbpassword`, `authtoken`, `Datenbankpasswort`.
 #[rustfmt::skip]
 pub(super) const GLUED: &[(Strength, &str)] = {
-    use Strength::{Strong, Weak};
+    use Strength::{Likely, Strong};
     &[
         (Strong, "password passwd passphrase passcode passwort kennwort wachtwoord lösenord adgangskode kodeord \
             passord salasana secret apikey api_key secretkey accesskey privatekey  encryptionkey \
             signingkey mnemonic salasanan passwortes lösenordet passordet kodeordet пароль 密码 密碼 口令 密钥 密鑰 金鑰 私钥 私鑰 \
             パスワード 暗証番号 秘密鍵 シークレットキー アクセスキー 비밀번호 암호 패스워드 비밀키 개인키 apischlüssel apisleutel apinyckel apitoken \
             authtoken accesstoken bearertoken refreshtoken"),
-        (Weak, "token"),
+        (Likely, "token"),
     ]
 };
 
