@@ -10,10 +10,12 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use aho_corasick::packed::{Config, Searcher};
+
 use crate::lazy::lazily;
 use crate::text::bytes::slice;
 pub(crate) use table::Strength;
-use table::{ABOUT, ENDINGS, GLUED, LEADING, OPENED, OPENED_BY_CODE, OPENED_WIDE, VARIANTS};
+use table::{ABOUT, ENDINGS, GLUED, LEADING, LEADING_PARTS, OPENED, OPENED_BY_CODE, OPENED_WIDE, VARIANTS};
 
 /// The longest name, in bytes. Anything longer is data, not a name.
 pub(crate) const MAX_NAME: usize = 128;
@@ -67,6 +69,10 @@ fn of_name(name: &[u8], is_whole: bool) -> Option<Strength> {
 /// The strength of a name in a language that puts the word for a secret first.
 fn of_beginning(name: &[u8]) -> Option<Strength> {
     let index = index();
+    // `--contraseña-admin`, `setContraseñaAdmin`
+    let start = name.iter().position(|byte| is_solid(*byte))?;
+    let name = slice(name, start..name.len());
+    let name = [&b"set"[..], b"Set"].iter().find_map(|verb| name.strip_prefix(*verb)).unwrap_or(name);
     // Most names begin with other letters.
     if !index.leading_heads.contains(&name.first()?.to_ascii_lowercase()) {
         return None;
@@ -174,6 +180,22 @@ pub(crate) fn is_known_at(text: &[u8], end: usize) -> bool {
         || (word.len() <= 2 && word.iter().all(u8::is_ascii_digit))
         || is_known(word)
         || (is_option && word.strip_prefix(b"D").is_some_and(is_known))
+}
+
+/// Whether `text` may have a name that begins with a word of the table, in a language that puts it first.
+pub(crate) fn may_have_beginnings(text: &[u8]) -> bool {
+    static SEARCH: OnceLock<Option<Searcher>> = OnceLock::new();
+    let search = lazily(&SEARCH, || {
+        let titled =
+            |part: &str| part.chars().take(1).flat_map(char::to_uppercase).chain(part.chars().skip(1)).collect();
+        let cases = |part: &str| [part.to_owned(), part.to_uppercase(), titled(part)];
+        Config::new().builder().extend(LEADING_PARTS.split_ascii_whitespace().flat_map(cases)).build()
+    });
+    match search {
+        Some(search) => search.find(text).is_some(),
+        // Without a packed searcher, every name is looked at.
+        None => true,
+    }
 }
 
 /// All words of the table, by their hashes.

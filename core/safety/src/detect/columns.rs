@@ -67,7 +67,7 @@ pub(crate) fn below_headings(text: &[u8], at: usize, found: &mut impl FnMut(Rang
     while start <= line.end {
         let end = memchr::memchr(sign, slice(text, start..line.end)).map_or(line.end, |step| start + step);
         let cell = trimmed(text, start..end);
-        if !cell.is_empty() && names::may_end_at(text, cell.end) {
+        if !cell.is_empty() {
             let strength = names::strength(slice(text, cell.clone()));
             if strength > Strength::None {
                 below(text, &Name { place: cell, strength }, found);

@@ -30,10 +30,11 @@ pub(crate) fn name_around(text: &[u8], hit: Range<usize>) -> Name {
 }
 
 /// The name before the separator at `at`, unless it says nothing about its value.
-pub(crate) fn name_before(text: &[u8], at: usize) -> Option<Name> {
+/// `begins`: the text has words that names begin with, so that their last word may be any.
+pub(crate) fn name_before(text: &[u8], at: usize, begins: bool) -> Option<Name> {
     let gap = run_start(text, at, MAX_GAP, is_blank);
     let end = run_start(text, gap, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\'));
-    if !names::may_end_at(text, end) || !is_known_before(text, end) {
+    if !(begins || names::may_end_at(text, end) && is_known_before(text, end)) {
         return None;
     }
     let start = run_start(text, end, MAX_NAME, |byte| is_of_token(byte) || byte >= 0x80);
@@ -89,7 +90,7 @@ fn rfind_ignoring_case(text: &[u8], word: &[u8]) -> Option<usize> {
 pub(crate) fn name_after(text: &[u8], at: usize) -> Option<Name> {
     let end = run_end(text, at, MAX_NAME, |byte| is_of_token(byte) || byte >= 0x80 || byte == b':');
     let end = run_start(text, end, 1, |byte| byte == b':').max(at);
-    if end < at + 2 || !names::may_end_at(text, end) {
+    if end < at + 2 {
         return None;
     }
     let strength = names::strength(slice(text, at..end));

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::classify::judgement::{self, Form};
-use crate::classify::names::Strength;
+use crate::classify::names::{self, Strength};
 use crate::detect::columns;
 use crate::detect::keyed::assigned;
 use crate::detect::name::{name_after, name_before};
@@ -16,6 +16,7 @@ const MAX_ELEMENT: usize = 1024;
 
 /// Finds the values beside all punctuation that may follow a name.
 pub(crate) fn find(text: &[u8], found: &mut impl FnMut(Range<usize>)) {
+    let begins = names::may_have_beginnings(text);
     let mut done = 0;
     for at in memchr::memchr3_iter(b'=', b':', b'(', text) {
         // Signs of other operators, of addresses, and calls without a text.
@@ -26,7 +27,7 @@ pub(crate) fn find(text: &[u8], found: &mut impl FnMut(Range<usize>)) {
         };
         if at >= done
             && is_separator
-            && let Some(value) = name_before(text, at).and_then(|name| assigned(text, &name))
+            && let Some(value) = name_before(text, at, begins).and_then(|name| assigned(text, &name))
         {
             done = value.end;
             found(value);
@@ -35,8 +36,8 @@ pub(crate) fn find(text: &[u8], found: &mut impl FnMut(Range<usize>)) {
     for at in memchr::memchr3_iter(b',', b'|', b'<', text) {
         match (text.get(at), text.get(at + 1)) {
             (Some(b'<'), Some(b'/')) => element(text, at).into_iter().for_each(&mut *found),
-            (Some(b'|'), _) => beside_bar(text, at, found),
-            (Some(b','), Some(next)) => beside_comma(text, at, *next, found),
+            (Some(b'|'), _) => beside_bar(text, at, begins, found),
+            (Some(b','), Some(next)) => beside_comma(text, at, *next, begins, found),
             _ => {}
         }
     }
@@ -58,10 +59,10 @@ fn is_in_cell(byte: Option<&u8>) -> bool {
 }
 
 /// `set("password", "…")`, `["--password", "…"]`, and the heading of a table.
-fn beside_comma(text: &[u8], at: usize, next: u8, found: &mut impl FnMut(Range<usize>)) {
+fn beside_comma(text: &[u8], at: usize, next: u8, begins: bool, found: &mut impl FnMut(Range<usize>)) {
     let before = at.checked_sub(1).and_then(|before| text.get(before));
     let value = match before {
-        Some(before) if is_quote(*before) => name_before(text, at).and_then(|name| assigned(text, &name)),
+        Some(before) if is_quote(*before) => name_before(text, at, begins).and_then(|name| assigned(text, &name)),
         _ => None,
     };
     match value {
@@ -72,8 +73,8 @@ fn beside_comma(text: &[u8], at: usize, next: u8, found: &mut impl FnMut(Range<u
 }
 
 /// `| password | … |`: a row of settings, or a heading.
-fn beside_bar(text: &[u8], at: usize, found: &mut impl FnMut(Range<usize>)) {
-    let Some(name) = name_before(text, at) else { return };
+fn beside_bar(text: &[u8], at: usize, begins: bool, found: &mut impl FnMut(Range<usize>)) {
+    let Some(name) = name_before(text, at, begins) else { return };
     if columns::is_heading(text, at) {
         columns::below(text, &name, found);
     } else {

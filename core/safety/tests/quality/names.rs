@@ -53,6 +53,9 @@ const STRONG: &[&[&str]] = &[
     &["パスワード"],
     &["비밀번호"],
 ];
+/// Names in languages that put what it opens after the word.
+const LEADING: &[&[&str]] =
+    &[&["contraseña", "admin"], &["пароль", "бд"], &["hasło", "bazy"], &["mot", "de", "passe", "base"]];
 const PREFIXES: &[&str] = &["db", "smtp", "admin", "billing", "redis", "app"];
 const WEAK: &[&[&str]] =
     &[&["token"], &["key"], &["auth"], &["session"], &["deploy", "token"], &["ssh", "key"], &["cookie"]];
@@ -167,7 +170,9 @@ pub(crate) fn pairs(random: &mut Random, count: usize) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for _ in 0..count {
         let mut name = random.choose(STRONG).to_vec();
-        if random.once_in(2) {
+        if random.once_in(8) {
+            name = random.choose(LEADING).to_vec();
+        } else if random.once_in(2) {
             name.insert(0, random.pick(PREFIXES));
         }
         pairs.push(Pair { side: Side::WeakValue, name: name.clone(), value: weak_value(random) });
@@ -185,8 +190,11 @@ pub(crate) fn verdicts(redactor: &Redactor, pair: &Pair) -> Vec<(&'static str, b
     let filled = |(casing, template): &(Casing, &'static str)| {
         template.replace("{n}", &joined(*casing, &pair.name)).replace("{v}", &pair.value)
     };
-    // What a shell expands, and a path in brackets, are no values in these carriers.
-    let is_apt = |template: &str| !(pair.value.starts_with('<') && template.contains("</{n}>"));
+    // A bracket would be another element, and methods have English names.
+    let is_english = pair.name.iter().all(|word| word.is_ascii());
+    let is_apt = |template: &str| {
+        !(pair.value.starts_with('<') && template.contains("</{n}>")) && (is_english || !template.contains("Set{n}"))
+    };
     let texts = CARRIERS.iter().filter(|(_, template)| is_apt(template)).map(|carrier| {
         let text = redactor.redact(&filled(carrier)).into_owned();
         (carrier.1, !text.contains(&pair.value))
