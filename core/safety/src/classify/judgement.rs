@@ -51,7 +51,10 @@ fn is_seed_phrase(value: &[u8]) -> bool {
 /// Whether `value` looks like a credential and not like code, wherever it stands.
 fn is_credential(value: &[u8]) -> bool {
     let is_varied = value.iter().any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
-    is_varied && !value.contains(&b'\\') && plausibility::looks_like(value, Evidence::Credential, false)
+    is_varied
+        && !value.contains(&b'\\')
+        && plausibility::looks_like(value, Evidence::Credential, false)
+        && !stand_ins::is_reference(value)
 }
 
 /// `3f786850e387550f…`, `sha256-…`

@@ -42,6 +42,7 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
         || plausibility::is_reference(value)
         || formats::is_path_of_files(value)
         || is_path_of_code(value)
+        || is_constant(value)
         || is_name_of_secret(value)
         || is_call(value)
 }
@@ -79,12 +80,19 @@ fn is_path_of_code(value: &[u8]) -> bool {
     value.split(|byte| *byte == b'.').all(is_identifier) && (ROOTS.has(root) || names_secret)
 }
 
+/// `POLICY_CREATE_SECRET`: the name of a constant.
+fn is_constant(value: &[u8]) -> bool {
+    value.contains(&b'_') && value.len() >= 8 && value.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_')
+}
+
 /// `db_password`, `MY_API_KEY`: the name of a variable or of an entry that holds it.
 fn is_name_of_secret(value: &[u8]) -> bool {
     let words = value.split(|byte| matches!(byte, b'_' | b'-')).count();
+    let begins =
+        || value.split(|byte| *byte == b'_').next().is_some_and(|word| names::strength(word) == Strength::Strong);
     (2..=3).contains(&words)
         && value.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'))
-        && names::strength(value) == Strength::Strong
+        && (names::strength(value) == Strength::Strong || begins())
 }
 
 fn is_identifier_or_empty(part: &[u8]) -> bool {
@@ -114,7 +122,7 @@ fn is_call(value: &[u8]) -> bool {
     let is_open = matches!(rest, [b'(' | b'[' | b'{', argument @ ..] if argument.iter().all(is_of_argument));
     name >= 3
         && (is_closed || is_open)
-        && called.iter().filter(|byte| byte.is_ascii_digit()).count() < 2
+        && called.iter().filter(|byte| byte.is_ascii_digit()).count() < 5
         && !plausibility::is_random(called)
 }
 
@@ -171,7 +179,10 @@ fn is_placeholder(value: &[u8]) -> bool {
         .is_ok_and(|text| text.chars().all(|letter| matches!(letter, '•' | '●' | '…' | '∗' | '·')));
     // A header of a private key without its body
     let is_header = value.starts_with(b"-----");
+    // `user=%s password=%s`
+    let is_format = memchr::memmem::find(value, b"%s").is_some();
     is_header
+        || is_format
         || is_filler
         || is_bracketed
         || is_bulleted

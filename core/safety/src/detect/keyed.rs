@@ -199,7 +199,18 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     if written.is_empty() || tag::starts_placeholder(written) {
         return None;
     }
-    if separator == Separator::Tag && text.get(place.end) != Some(&b'<') {
+    let is_before_bracket = text.get(place.end) == Some(&b'<');
+    if separator == Separator::Tag && !is_before_bracket {
+        return None;
+    }
+    // `password: Option<String>`
+    if separator == Separator::Assignment
+        && is_before_bracket
+        && !is_quoted
+        && text.get(place.end + 1) != Some(&b'/')
+        && written.first().is_some_and(u8::is_ascii_uppercase)
+        && written.iter().all(u8::is_ascii_alphabetic)
+    {
         return None;
     }
     if matches!(separator, Separator::Comparison | Separator::Argument) {
@@ -346,8 +357,20 @@ fn accepted_after_blank(text: &[u8], name: &Name, value: &Value) -> Option<Range
 
 /// Whether an option is only mentioned in a sentence or in help, so that the next word is not its value.
 fn is_mentioned(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
-    const NOUNS: [&[u8]; 9] =
-        [b"option", b"flag", b"argument", b"parameter", b"switch", b"value", b"prompt", b"file", b"instead"];
+    const NOUNS: [&[u8]; 12] = [
+        b"option",
+        b"options",
+        b"flag",
+        b"flags",
+        b"argument",
+        b"arguments",
+        b"parameter",
+        b"switch",
+        b"value",
+        b"prompt",
+        b"file",
+        b"instead",
+    ];
     let written = slice(text, value.clone());
     let rest = slice(text, value.end..text.len().min(value.end + 2));
     let is_word = written.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'.');

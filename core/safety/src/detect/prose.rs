@@ -320,6 +320,8 @@ fn passwords_after(text: &[u8], name: &Name, is_foreign: bool, last: usize, foun
         }
         let cues = Cues::of(written);
         expectation = match expectation {
+            // `read(secret, 4) as u64`
+            _ if is_code && !word.introduces => expectation,
             _ if word.introduces || cues.has(Cue::Introduces) => Expectation::Since(count),
             _ if !is_code && Cues::of(bare).has(Cue::Sign) => Expectation::Since(count),
             _ if has_found => return,

@@ -62,6 +62,10 @@ pub(crate) fn value_at(text: &[u8], at: usize) -> Option<Value> {
         _ => b'\n',
     };
     let bracketed = run_end(text, start, 64, |byte| byte != closing && byte != b'\n');
+    // `password = (user + rest)`
+    if text.get(start) == Some(&b'(') && start > at {
+        return None;
+    }
     if closing != b'\n' && text.get(bracketed) == Some(&closing) {
         return None;
     }
