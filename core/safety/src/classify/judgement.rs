@@ -1,5 +1,5 @@
-//! The one judgement on a name and its value. Texts, records, tables and command lines all ask it, so that a pair has the
-//! same verdict wherever it stands.
+//! Whether a value is a secret under its name. Texts, records, tables and command lines all ask here, so they judge a pair
+//! alike.
 
 use crate::classify::names::Strength;
 use crate::classify::plausibility::{self, Evidence};
@@ -48,7 +48,7 @@ fn is_seed_phrase(value: &[u8]) -> bool {
     words().count() >= 12 && words().all(|word| word.len() >= 3 && word.iter().all(u8::is_ascii_lowercase))
 }
 
-/// Whether `value` looks like a credential and not like code, wherever it stands.
+/// Whether `value` looks like a credential and not like code.
 fn is_credential(value: &[u8]) -> bool {
     let is_varied = value.iter().any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
     is_varied

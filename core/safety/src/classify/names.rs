@@ -23,7 +23,7 @@ pub(crate) const MAX_NAME: usize = 128;
 const MAX_WORDS: usize = 3;
 /// How many endings that only indicate a variant are skipped: `API_KEY_PROD_2`.
 const MAX_VARIANTS: usize = 3;
-/// Words that stand before a value whose name stands elsewhere: `{"name": …, "value": …}`.
+/// Keys of a value whose name is the value of another key: `{"name": …, "value": …}`.
 pub(crate) const VALUES: [&str; 3] = ["value", "default", "content"];
 
 /// The strength of `name`, written as `snake_case`, `kebab-case`, `dotted.names`, `camelCase` or separate words.
@@ -37,7 +37,7 @@ pub(crate) fn strength_of_phrase(name: &[u8]) -> Option<Strength> {
     of_name(name, false)
 }
 
-/// `is_whole`: all of it is the name, so that `*` stands for any word before the last.
+/// `is_whole`: all of it is the name, so that `*` matches the word before the last.
 fn of_name(name: &[u8], is_whole: bool) -> Option<Strength> {
     if name.len() > MAX_NAME {
         return None;

@@ -1,4 +1,4 @@
-//! What stands in the place of a secret without being one: placeholders, references, types, literals and labels.
+//! Values under a secret's name that are not the secret: placeholders, references, types, literals and labels.
 
 use std::sync::OnceLock;
 
@@ -62,7 +62,7 @@ fn is_parameter(value: &[u8]) -> bool {
     }
 }
 
-/// `config.db.password`, `Settings::API_KEY`, `os.environ`; a phrase such as `correct.horse.battery` is none.
+/// `config.db.password`, `Settings::API_KEY`, `os.environ`; but not a phrase such as `correct.horse.battery`.
 fn is_path_of_code(value: &[u8]) -> bool {
     static ROOTS: Words = Words::new(
         "self this config cfg conf settings options opts props params args env environ process os req request \
@@ -126,7 +126,7 @@ fn is_call(value: &[u8]) -> bool {
         && !plausibility::is_random(called)
 }
 
-/// Whether `value` stands in for a secret: a placeholder, a literal such as `null`, a type, or a text about one.
+/// Whether `value` is used in place of a secret: a placeholder, a literal such as `null`, a type, or a text about one.
 pub(crate) fn is_stand_in(value: &[u8]) -> bool {
     is_literal(value) || is_placeholder(value) || is_type(value) || is_label(value)
 }

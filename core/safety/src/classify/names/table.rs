@@ -11,18 +11,18 @@ pub(crate) enum Strength {
     Weak,
     /// The value is a secret if it looks generated: `encryption_key`, `deploy_token`.
     Likely,
-    /// The value is a secret, whatever it looks like, unless it only stands for one: `password`, `api_key`.
+    /// The value is a secret, whatever it looks like, unless it is a reference or a placeholder: `password`, `api_key`.
     Strong,
 }
 
-/// The endings of names. The words of an ending are joined by hyphens; `*` stands for any word. The longest ending that
+/// The endings of names. The words of an ending are joined by hyphens; `*` matches any word. The longest ending that
 /// matches decides, and a word decides before `*`.
 #[rustfmt::skip]
 pub(super) const ENDINGS: &[(Strength, &str)] = {
     use Strength::{Digest, Likely, None, Strong, Weak};
     &[
         // Passwords, in the languages of the people who use agents.
-        (Strong, "password passwd passphrase passcode pswd passkey-secret"),
+        (Strong, "password passwd passphrase passcode pswd"),
         (Strong, "passwort passworte passwörter passwortes kennwort kennwörter kennwortes losungswort \
             geheimwort geheimnis geheimcode zugangscode zugangsdaten anmeldedaten zugangsschlüssel \
             zugriffsschlüssel apischlüssel api-schlüssel api-schluessel geheimschlüssel geheimer-schlüssel \
