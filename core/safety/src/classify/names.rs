@@ -269,7 +269,7 @@ impl Index {
             index.at(Ending::of(word.as_bytes())).is_opened = true;
         }
         let words = entries(ENDINGS).chain(entries(GLUED)).map(|(_, word)| word);
-        for word in words.chain(VARIANTS.split_ascii_whitespace()).chain(VALUES).chain(["pincode", "otp", "puk"]) {
+        for word in words.chain(VARIANTS.split_ascii_whitespace()).chain(VALUES) {
             // Letters that are not ASCII have their capitals elsewhere.
             [word.to_lowercase(), word.to_uppercase()].iter().for_each(|word| index.add_tail(word));
         }

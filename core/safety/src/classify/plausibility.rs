@@ -9,7 +9,7 @@ use crate::classify::formats::{is_algorithm, is_date, is_file, is_location, is_n
 use crate::classify::words::CharStats;
 use crate::lazy::lazily;
 use crate::text::base64;
-use crate::text::bytes::{is_quote, slice};
+use crate::text::bytes::{is_quote, slice, starts_ignoring_case};
 
 /// How much of the beginning of a value is examined, in bytes.
 pub(crate) const SAMPLE_BYTES: usize = 256;
@@ -223,8 +223,9 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
         }
         None => false,
     };
-    let begins = |word: &&str| value.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
-    is_sign || LOOKUPS.iter().any(begins) || value.windows(3).any(|signs| signs == b"://")
+    is_sign
+        || LOOKUPS.iter().any(|word| starts_ignoring_case(value, word.as_bytes()))
+        || value.windows(3).any(|signs| signs == b"://")
 }
 
 /// An expression: `parse(`, `self.token.clone()`, `map[key]`, `Type::new`, `user.token`.

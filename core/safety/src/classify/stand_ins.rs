@@ -6,7 +6,7 @@ use crate::classify::formats;
 use crate::classify::names::{self, Strength};
 use crate::classify::plausibility;
 use crate::lazy::lazily;
-use crate::text::bytes::slice;
+use crate::text::bytes::{slice, starts_ignoring_case};
 
 /// Words that mark a value as a stand-in, wherever a word may stand in it.
 static PLACEHOLDERS: Words = Words::new(
@@ -27,17 +27,16 @@ static TYPES: Words = Words::new(
     byte bytes bytearray binary blob any object array list map dict void never uuid date datetime bigint symbol \
     secretstr secretstring charsequence stringfield charfield anystr",
 );
-/// The beginnings of references to a secret that is kept elsewhere.
+/// The beginnings of references to a secret that is kept elsewhere, besides those of [`plausibility::is_reference`].
 #[rustfmt::skip]
 const LOOKUPS: &[&str] = &[
-    "vault:", "op://", "env:", "file:", "arn:", "ref+", "ssm:", "sops:", "keyring:", "secretref:", "aws-sm:",
+    "op://", "ssm:", "sops:", "keyring:", "secretref:", "aws-sm:",
     "gcp-sm:", "awssm:", "keychain:", "bitwarden:", "bws:", "doppler:", "kms:", "azurekeyvault:", "akv:", "gopass:",
 ];
 
 /// Whether `value` is a reference to a secret elsewhere: `$X`, `${X}`, `env.X`, `vault:…`, a path of files or code, a call.
 pub(crate) fn is_reference(value: &[u8]) -> bool {
-    let begins = |word: &&str| value.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
-    LOOKUPS.iter().any(begins)
+    LOOKUPS.iter().any(|word| starts_ignoring_case(value, word.as_bytes()))
         || is_parameter(value)
         || plausibility::is_reference(value)
         || formats::is_path_of_files(value)
@@ -69,7 +68,7 @@ fn is_path_of_code(value: &[u8]) -> bool {
         ctx context state store app user account db secrets vars var local data input form fields body event module",
     );
     if memchr::memmem::find(value, b"::").is_some() {
-        return value.split(|byte| *byte == b':').all(is_identifier_or_empty);
+        return value.split(|byte| *byte == b':').all(|part| part.is_empty() || is_identifier(part));
     }
     let mut parts = value.split(|byte| *byte == b'.');
     let Some(root) = parts.next() else { return false };
@@ -93,10 +92,6 @@ fn is_name_of_secret(value: &[u8]) -> bool {
     (2..=3).contains(&words)
         && value.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'))
         && (names::strength(value) == Strength::Strong || begins())
-}
-
-fn is_identifier_or_empty(part: &[u8]) -> bool {
-    part.is_empty() || is_identifier(part)
 }
 
 fn is_identifier(part: &[u8]) -> bool {
@@ -193,8 +188,8 @@ fn is_placeholder(value: &[u8]) -> bool {
 /// `your-password`, `CHANGE_ME`, `example`: one of its words, and nothing in it that is chosen.
 fn has_placeholder_word(value: &[u8]) -> bool {
     let words = || value.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let is_change_me = words().map(<[u8]>::to_ascii_lowercase).take(2).eq([&b"change"[..], b"me"].map(<[u8]>::to_vec))
-        || words().map(<[u8]>::to_ascii_lowercase).take(2).eq([&b"change"[..], b"this"].map(<[u8]>::to_vec));
+    let is_nth = |number: usize, known: &[u8]| words().nth(number).is_some_and(|word| word.eq_ignore_ascii_case(known));
+    let is_change_me = is_nth(0, b"change") && (is_nth(1, b"me") || is_nth(1, b"this"));
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
     // In a phrase, it is one of the words.
     let is_at_edge = [words().next(), words().next_back()].into_iter().flatten().any(|word| PLACEHOLDERS.has(word))

@@ -221,7 +221,7 @@ fn accepts(text: &[u8], name: &Name, place: &Range<usize>) -> bool {
     }
     // A key or token is generated.
     let is_key = keyed::is_of_key(slice(text, name.place.clone()));
-    // A secret is often none that opens anything.
+    // These words often mean something else than a password.
     let is_vague = [&b"secret"[..], b"clave", b"chave", b"parola"]
         .iter()
         .any(|word| slice(text, name.place.clone()).eq_ignore_ascii_case(word));
@@ -243,9 +243,8 @@ fn is_value(text: &[u8], name: &Name, place: &Range<usize>, announced: Announced
         _ if is_key => announced != Announced::No && plausibility::is_key(word),
         Announced::Colon => is_last,
         _ if is_number => digits >= 6 || (digits >= 4 && is_last),
-        Announced::By(_) if is_mixed => is_last && plausibility::may_be_chosen(word),
+        _ if is_mixed => is_last && plausibility::may_be_chosen(word),
         Announced::By(_) => plausibility::is_phrase(word),
-        Announced::No if is_mixed => is_last && plausibility::may_be_chosen(word),
         Announced::No => false,
     };
     is_likely && accepts(text, name, place)

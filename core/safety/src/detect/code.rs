@@ -1,4 +1,4 @@
-//! Tells code, in which an unquoted word is a variable or a type, from settings and sentences, in which it is text.
+//! Tells code from settings and sentences: an unquoted word is a variable or a type in the one, and text in the others.
 
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ pub(crate) fn is_code(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
     if !is_alone(lead) && is_line_of_code(text, name.place.start) || has_signs(lead) || has_signs(rest) {
         return true;
     }
-    // `secret: something that nobody knows` is a sentence, in which a word is no value.
+    // `secret: something that nobody knows` is a sentence, and its words are not values.
     let is_sentence = slice(text, name.place.end..value.start).contains(&b':')
         && after.first().is_some_and(u8::is_ascii_alphabetic)
         && rest.first() == Some(&b' ')

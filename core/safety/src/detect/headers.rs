@@ -9,7 +9,8 @@ use crate::mark::tag;
 use crate::rules::general::COOKIE;
 use crate::text::base64;
 use crate::text::bytes::{
-    contains_ignoring_case, is_blank, is_of_base64, is_quote, line_around, run_end, run_start, slice, starts_word,
+    contains_ignoring_case, ends_ignoring_case, is_blank, is_of_base64, is_quote, line_around, run_end, run_start,
+    slice, starts_word,
 };
 
 /// The shortest credential.
@@ -22,9 +23,7 @@ const MAX_COOKIES: usize = 16 << 10;
 pub(crate) fn is_authorization(text: &[u8], name: &Name) -> bool {
     let is_path = slice(text, 0..name.place.start).ends_with(b"::");
     let name = slice(text, name.place.clone());
-    !is_path
-        && name.len() >= 13
-        && name.get(name.len() - 13..).is_some_and(|end| end.eq_ignore_ascii_case(b"authorization"))
+    !is_path && ends_ignoring_case(name, b"authorization")
 }
 
 const fn is_of_credential(byte: u8) -> bool {
@@ -179,8 +178,7 @@ pub(crate) fn option(text: &[u8], from: usize, end: usize) -> Option<Range<usize
 
 /// The password of `basic_auth("user", "password")` and `auth=("user", "password")`.
 pub(crate) fn pair_of_arguments(text: &[u8], name: &Name) -> Option<Range<usize>> {
-    let word = slice(text, name.place.clone());
-    if !word.get(word.len().saturating_sub(4)..)?.eq_ignore_ascii_case(b"auth") {
+    if !ends_ignoring_case(slice(text, name.place.clone()), b"auth") {
         return None;
     }
     let open = run_end(text, name.place.end, 8, |byte| is_blank(byte) || byte == b'=');

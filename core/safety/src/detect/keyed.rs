@@ -16,7 +16,7 @@ use crate::detect::columns;
 use crate::detect::name::{MAX_GAP, MAX_PAIR, Name};
 use crate::detect::value::{MAX_BARE, Value, bare_end, value_at};
 use crate::mark::tag;
-use crate::text::bytes::{is_blank, is_quote, line_around, run_end, run_start, slice};
+use crate::text::bytes::{ends_ignoring_case, is_blank, is_quote, line_around, run_end, run_start, slice};
 use crate::text::invisible;
 
 /// Whether `text`, the value of the record field `name`, is a secret.
@@ -246,7 +246,7 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
         return None;
     }
     // A number is one in code too, unless a type before it says that it counts something.
-    let is_number = written.len() >= 4 && written.iter().all(u8::is_ascii_digit) && !is_typed;
+    let is_number = is_number(written) && !is_typed;
     // Whether this is code is asked last, since it takes the longest.
     let is_data = *is_quoted || is_number || is_secret(written, name, false) || !code::is_code(text, name, &place);
     is_data.then_some(place)
@@ -254,17 +254,23 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
 
 /// Whether the value consists of parts that are judged by themselves: cookies, or a user and a password.
 fn is_list(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
-    let word = slice(text, name.place.clone()).to_ascii_lowercase();
+    let word = slice(text, name.place.clone());
     let written = slice(text, value.clone());
-    let is_pair =
-        [&b"creds"[..], b"credentials", b"credential", b"zugangsdaten"].iter().any(|known| word.ends_with(known))
-            && (memchr::memchr2(b'/', b':', written).is_some_and(|at| at > 0)
-                || slice(text, value.end..text.len()).starts_with(b" / "));
-    (is_pair && !plausibility::is_random(written)) || (word.ends_with(b"cookie") && written.contains(&b'='))
+    let is_pair = [&b"creds"[..], b"credentials", b"credential", b"zugangsdaten"]
+        .iter()
+        .any(|known| ends_ignoring_case(word, known))
+        && (memchr::memchr2(b'/', b':', written).is_some_and(|at| at > 0)
+            || slice(text, value.end..text.len()).starts_with(b" / "));
+    (is_pair && !plausibility::is_random(written)) || (ends_ignoring_case(word, b"cookie") && written.contains(&b'='))
 }
 
 fn is_secret(value: &[u8], name: &Name, is_data: bool) -> bool {
     judgement::is_secret(value, name.strength, if is_data { Form::Data } else { Form::Code })
+}
+
+/// Whether `value` is a number long enough to be a PIN.
+fn is_number(value: &[u8]) -> bool {
+    value.len() >= 4 && value.iter().all(u8::is_ascii_digit)
 }
 
 /// Whether `value` is a secret after `==` or as an argument: in a list of names, the next one is not a value.
@@ -273,9 +279,9 @@ fn is_argument(text: &[u8], name: &Name, separator: Separator, value: &Value) ->
     if !value.is_quoted {
         // In `password==…`, the second `=` belongs to the secret.
         let is_glued = separator == Separator::Comparison && text.get(value.place.start - 1) == Some(&b'=');
-        let is_number = written.len() >= 4 && written.iter().all(u8::is_ascii_digit);
-        return (is_glued && plausibility::is_random(written) && is_secret(written, name, true))
-            || (is_number && sets(text, name, &value.place) && is_secret(written, name, true));
+        let is_value =
+            (is_glued && plausibility::is_random(written)) || (is_number(written) && sets(text, name, &value.place));
+        return is_value && is_secret(written, name, true);
     }
     if value.is_below {
         return false;
@@ -383,17 +389,14 @@ fn is_mentioned(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
 
 /// Whether a name is one of keys or tokens, which in prose are things as often as texts.
 pub(crate) fn is_of_key(name: &[u8]) -> bool {
-    let ends = |word: &[u8]| {
-        name.len() >= word.len()
-            && name.get(name.len() - word.len()..).is_some_and(|end| end.eq_ignore_ascii_case(word))
-    };
-    ends(b"key") || ends(b"keys") || ends(b"token") || ends(b"tokens")
+    [&b"key"[..], b"keys", b"token", b"tokens"].iter().any(|word| ends_ignoring_case(name, word))
 }
 
 /// The words of a passphrase in a settings file: `passphrase: correct horse battery staple`.
 fn plain_phrase(text: &[u8], name: &Name, value: &Range<usize>) -> Option<Range<usize>> {
-    let noun = slice(text, name.place.clone()).to_ascii_lowercase();
-    if name.strength < Strength::Strong || is_of_key(&noun) || noun.ends_with(b"secret") || noun.ends_with(b"s") {
+    let noun = slice(text, name.place.clone());
+    let is_other = is_of_key(noun) || ends_ignoring_case(noun, b"secret") || ends_ignoring_case(noun, b"s");
+    if name.strength < Strength::Strong || is_other {
         return None;
     }
     // `NAME=value command` ends with the word.

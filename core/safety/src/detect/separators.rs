@@ -4,14 +4,14 @@
 use std::ops::Range;
 
 use crate::classify::judgement::{self, Form};
-use crate::classify::names::{self, Strength};
+use crate::classify::names;
 use crate::detect::columns;
 use crate::detect::keyed::assigned;
 use crate::detect::name::{name_after, name_before};
 use crate::mark::tag;
 use crate::text::bytes::{is_quote, run_start, slice};
 
-/// The longest content of an element, in bytes.
+/// The longest content of an element, and its longest opening tag, in bytes.
 const MAX_ELEMENT: usize = 1024;
 
 /// Finds the values beside all punctuation that may follow a name.
@@ -86,7 +86,7 @@ fn beside_bar(text: &[u8], at: usize, begins: bool, found: &mut impl FnMut(Range
 fn element(text: &[u8], at: usize) -> Option<Range<usize>> {
     let name = name_after(text, at + 2).filter(|name| text.get(name.place.end) == Some(&b'>'))?;
     let start = run_start(text, at, MAX_ELEMENT, |byte| !matches!(byte, b'>' | b'<'));
-    let tag = slice(text, start.saturating_sub(1024)..start);
+    let tag = slice(text, start.saturating_sub(MAX_ELEMENT)..start);
     let is_opened = tag.last() == Some(&b'>')
         && memchr::memrchr(b'<', tag)
             .is_some_and(|open| slice(tag, open + 1..tag.len()).starts_with(slice(text, name.place.clone())));
@@ -94,9 +94,7 @@ fn element(text: &[u8], at: usize) -> Option<Range<usize>> {
     let leading = value.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let place = start + leading.min(value.len())..start + leading + value.trim_ascii().len();
     let value = slice(text, place.clone());
-    let is_secret = is_opened
-        && name.strength > Strength::None
-        && !tag::starts_placeholder(value)
-        && judgement::is_secret(value, name.strength, Form::Data);
+    let is_secret =
+        is_opened && !tag::starts_placeholder(value) && judgement::is_secret(value, name.strength, Form::Data);
     is_secret.then_some(place)
 }

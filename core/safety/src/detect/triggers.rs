@@ -224,11 +224,10 @@ fn inspect<'r>(
                 let end = value.end;
                 add(general::KEYED_VALUE, value);
                 return end.max(place.end);
-            } else {
-                prose::stated_passwords(text, &name, true, &mut state.candidates, &mut |value| {
-                    add(general::PASSWORD_IN_TEXT, value)
-                });
             }
+            prose::stated_passwords(text, &name, true, &mut state.candidates, &mut |value| {
+                add(general::PASSWORD_IN_TEXT, value)
+            });
             return place.end;
         }
         Trigger::Scheme => {

@@ -55,27 +55,29 @@ pub(crate) fn value_at(text: &[u8], at: usize) -> Option<Value> {
         return None;
     }
     // `<your password>` and `{password}` stand in for a value, and objects and lists are none.
-    let closing = match text.get(start) {
-        Some(b'<') => b'>',
-        Some(b'{') => b'}',
-        Some(b'[') => b']',
-        _ => b'\n',
-    };
-    let bracketed = run_end(text, start, 64, |byte| byte != closing && byte != b'\n');
-    // `password = (user + rest)`
-    if text.get(start) == Some(&b'(') && start > at {
+    if is_bracketed(text, start) {
         return None;
     }
-    if closing != b'\n' && text.get(bracketed) == Some(&closing) {
-        return None;
-    }
-    // `password= host=db`
+    // `password = (user + rest)`, `password= host=db`
+    let is_expression = start > at && text.get(start) == Some(&b'(');
     let is_empty = start > at && text.get(at - 1) == Some(&b'=') && is_pair(text, start) && !is_below;
-    if is_empty {
+    if is_expression || is_empty {
         return None;
     }
     let end = bare_end(text, start, MAX_BARE);
     (end > start).then_some(Value { place: start..end, is_quoted: false, is_below })
+}
+
+/// Whether text in brackets starts at `start`, and ends soon and in the same line.
+fn is_bracketed(text: &[u8], start: usize) -> bool {
+    let closing = match text.get(start) {
+        Some(b'<') => b'>',
+        Some(b'{') => b'}',
+        Some(b'[') => b']',
+        _ => return false,
+    };
+    let end = run_end(text, start, 64, |byte| byte != closing && byte != b'\n');
+    text.get(end) == Some(&closing)
 }
 
 /// Skips `Some(` and the like before quoted text.

@@ -63,6 +63,19 @@ pub(crate) fn contains_ignoring_case(text: &[u8], word: &[u8]) -> bool {
     text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
 }
 
+/// Whether `text` starts with `word`, ignoring case.
+pub(crate) fn starts_ignoring_case(text: &[u8], word: &[u8]) -> bool {
+    text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+}
+
+/// Whether `text` ends with `word`, ignoring case.
+pub(crate) fn ends_ignoring_case(text: &[u8], word: &[u8]) -> bool {
+    text.len()
+        .checked_sub(word.len())
+        .and_then(|start| text.get(start..))
+        .is_some_and(|end| end.eq_ignore_ascii_case(word))
+}
+
 /// The line around `at`, without its line break. Of a very long line, only the part near `at`.
 pub(crate) fn line_around(text: &[u8], at: usize) -> Range<usize> {
     let from = at.saturating_sub(MAX_LINE_SIDE);

@@ -13,7 +13,7 @@ use crate::words::WORDS;
 pub(crate) enum Side {
     /// A value that looks like nothing, under a name that can mean nothing else than a secret.
     WeakValue,
-    /// A value that only stands for a secret, or that is none.
+    /// A placeholder or a reference, or a value that is not secret.
     Innocent,
     /// A random value under a name that may mean a credential.
     RandomValue,
