@@ -10,12 +10,10 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::packed::{Config, Searcher};
-
 use crate::lazy::lazily;
-use crate::text::bytes::slice;
+use crate::text::bytes::{run_end, run_start, slice};
 pub(crate) use table::Strength;
-use table::{ABOUT, ENDINGS, GLUED, LEADING, LEADING_PARTS, OPENED, OPENED_BY_CODE, OPENED_WIDE, VARIANTS};
+use table::{ABOUT, ENDINGS, GLUED, LEADING, OPENED, OPENED_BY_CODE, OPENED_WIDE, VARIANTS};
 
 /// The longest name, in bytes. Anything longer is data, not a name.
 pub(crate) const MAX_NAME: usize = 128;
@@ -42,26 +40,25 @@ fn of_name(name: &[u8], is_whole: bool) -> Option<Strength> {
     if name.len() > MAX_NAME {
         return None;
     }
-    if !may_end_at(name, name.len()) || !is_known_at(name, name.len()) {
+    if !is_ending_at(name, name.len()) {
         return is_whole.then(|| of_beginning(name)).flatten();
     }
     let lower = &Lowered::of(name);
-    let mut words = lower.words(name);
-    let mut last = words.next()?;
+    let mut places: [&[u8]; MAX_WORDS + MAX_VARIANTS] = Default::default();
+    let count = places.iter_mut().zip(lower.words(name)).map(|(place, word)| *place = word).count();
+    let words = places.get(..count)?;
     for stripped in 0..=MAX_VARIANTS {
-        let before = words.clone().next();
+        let (&last, before) = words.get(stripped..)?.split_first()?;
         // In `passValue`, "pass" is a verb.
-        if stripped > 0 && before.is_none() && last == b"pass" {
+        if stripped > 0 && before.is_empty() && last == b"pass" {
             return None;
         }
-        if let Some(strength) = of_ending(last, words.clone(), is_whole) {
+        if let Some(strength) = of_ending(last, before, is_whole) {
             return Some(strength);
         }
         if !is_variant(last) {
             return is_whole.then(|| of_beginning(name)).flatten();
         }
-        last = before?;
-        words.next();
     }
     None
 }
@@ -69,12 +66,9 @@ fn of_name(name: &[u8], is_whole: bool) -> Option<Strength> {
 /// The strength of a name in a language that puts the word for a secret first.
 fn of_beginning(name: &[u8]) -> Option<Strength> {
     let index = index();
-    // `--contraseña-admin`, `setContraseñaAdmin`
-    let start = name.iter().position(|byte| is_solid(*byte))?;
-    let name = slice(name, start..name.len());
-    let name = [&b"set"[..], b"Set"].iter().find_map(|verb| name.strip_prefix(*verb)).unwrap_or(name);
+    let name = without_verb(name);
     // Most names begin with other letters.
-    if !index.leading_heads.contains(&name.first()?.to_ascii_lowercase()) {
+    if !index.has_head(*name.first_chunk()?) {
         return None;
     }
     let lower = Lowered::of(name);
@@ -90,14 +84,26 @@ fn of_beginning(name: &[u8]) -> Option<Strength> {
     (1..=MAX_WORDS.min(words.len())).any(is_known).then_some(Strength::Strong)
 }
 
+/// `contraseña-admin` of `--contraseña-admin`, and `ContraseñaAdmin` of `setContraseñaAdmin`.
+fn without_verb(name: &[u8]) -> &[u8] {
+    let start = name.iter().position(|byte| is_solid(*byte)).unwrap_or(name.len());
+    let name = slice(name, start..name.len());
+    [&b"set"[..], b"Set"].iter().find_map(|verb| name.strip_prefix(*verb)).unwrap_or(name)
+}
+
+/// Whether `name` may begin with a word of the table that names begin with.
+pub(crate) fn may_begin(name: &[u8]) -> bool {
+    without_verb(name).first_chunk().is_some_and(|head| index().has_head(*head))
+}
+
 /// The strength of the longest ending that the table has, of a name whose last word is `last`.
-fn of_ending<'l>(last: &[u8], before: impl Iterator<Item = &'l [u8]>, is_whole: bool) -> Option<Strength> {
+fn of_ending(last: &[u8], before: &[&[u8]], is_whole: bool) -> Option<Strength> {
     let index = index();
     let mut ending = Ending::of(last);
     let entry = index.entry(ending);
     let mut known = entry.strength;
     let mut is_opened = false;
-    for (count, word) in before.take(MAX_WORDS - 1).enumerate() {
+    for (count, &word) in before.iter().take(MAX_WORDS - 1).enumerate() {
         if count == 0 {
             // `*` is decided by any other word.
             known = entry.general.filter(|_| is_whole).or(known);
@@ -142,60 +148,56 @@ pub(crate) fn says_what_it_opens(text: &[u8]) -> bool {
     })
 }
 
-/// Whether a name with a strength may end at `end` of `text`. Most words do not, so this is asked first.
-pub(crate) fn may_end_at(text: &[u8], end: usize) -> bool {
-    let is_separator = |byte: u8| matches!(byte, b'_' | b'-' | b'.' | b' ');
-    let last = |end: usize| end.checked_sub(1).and_then(|at| text.get(at)).copied().unwrap_or_default();
-    // `API_KEY_V2`, `key2`
-    let mut stem = end;
-    while end - stem < 2 && last(stem).is_ascii_digit() {
-        stem -= 1;
+/// Whether the table has the last word before `end` of `text`; true of names that are not ASCII. Most words are not in it.
+pub(crate) fn is_ending_at(text: &[u8], end: usize) -> bool {
+    may_end_at(text, end) && is_known_at(slice(text, end.saturating_sub(MAX_NAME)..end), end.min(MAX_NAME))
+}
+
+/// Whether a name with a strength may end at `end` of `text`, which takes less time to answer.
+fn may_end_at(text: &[u8], end: usize) -> bool {
+    match slice(text, 0..end) {
+        [.., a, b, c, d] if d.is_ascii_alphabetic() && !matches!(d, b'v' | b'V' | b'b' | b'B') => {
+            index().has_tail([*a, *b, *c, *d])
+        }
+        before => may_end_in_variant(before),
     }
-    if matches!(last(stem), b'v' | b'V' | b'b' | b'B') && is_separator(last(stem - 1)) {
-        stem -= 1;
+}
+
+/// As [`may_end_at`], for the end of a text that may be a number or a version: `API_KEY_V2`, `key2`.
+fn may_end_in_variant(text: &[u8]) -> bool {
+    let is_separator = |byte: &u8| matches!(byte, b'_' | b'-' | b'.' | b' ');
+    let digits = text.iter().rev().take(2).take_while(|byte| byte.is_ascii_digit()).count();
+    let mut stem = slice(text, 0..text.len() - digits);
+    if let [rest @ .., separator, b'v' | b'V' | b'b' | b'B'] = stem
+        && is_separator(separator)
+    {
+        stem = slice(stem, 0..rest.len() + 1);
     }
-    if stem < end && is_separator(last(stem)) {
-        stem -= 1;
+    if let [rest @ .., separator] = stem
+        && stem.len() < text.len()
+        && is_separator(separator)
+    {
+        stem = rest;
     }
-    let index = index();
-    match *slice(text, stem.saturating_sub(3)..stem) {
-        [a, b, c] => index.has_tail([a, b, c]) || index.has_tail([b'_', b, c]),
-        [b, c] => index.has_tail([b'_', b, c]),
+    match *stem {
+        [.., a, b, c, d] => index().has_tail([a, b, c, d]),
+        [b, c, d] => index().has_tail([b'_', b, c, d]),
+        [c, d] => index().has_tail([b'_', b'_', c, d]),
         _ => false,
     }
 }
 
-/// Whether the table has the last word of the name that ends at `end` of `text`; true of names that are not ASCII.
-pub(crate) fn is_known_at(text: &[u8], end: usize) -> bool {
+fn is_known_at(text: &[u8], end: usize) -> bool {
     let Some(word) = word_before(text, end) else { return false };
     let is_option = word.start.checked_sub(1).and_then(|before| text.get(before)) == Some(&b'-');
     let word = slice(text, word);
     let index = index();
-    // `-Dkey=…`
-    let is_known = |word: &[u8]| {
-        index.endings.contains_key(&Ending::NONE.with(word.iter().rev().map(u8::to_ascii_lowercase)).0)
-            || index.may_be_glued(word)
-    };
-    !word.is_ascii()
+    let is_known = |word: &[u8]| index.endings.contains_key(&Ending::of_any_case(word).0) || index.may_be_glued(word);
+    is_known(word)
+        || !word.is_ascii()
         || (word.len() <= 2 && word.iter().all(u8::is_ascii_digit))
-        || is_known(word)
+        // `-Dkey=…`
         || (is_option && word.strip_prefix(b"D").is_some_and(is_known))
-}
-
-/// Whether `text` may have a name that begins with a word of the table, in a language that puts it first.
-pub(crate) fn may_have_beginnings(text: &[u8]) -> bool {
-    static SEARCH: OnceLock<Option<Searcher>> = OnceLock::new();
-    let search = lazily(&SEARCH, || {
-        let titled =
-            |part: &str| part.chars().take(1).flat_map(char::to_uppercase).chain(part.chars().skip(1)).collect();
-        let cases = |part: &str| [part.to_owned(), part.to_uppercase(), titled(part)];
-        Config::new().builder().extend(LEADING_PARTS.split_ascii_whitespace().flat_map(cases)).build()
-    });
-    match search {
-        Some(search) => search.find(text).is_some(),
-        // Without a packed searcher, every name is looked at.
-        None => true,
-    }
 }
 
 /// All words of the table, by their hashes.
@@ -204,10 +206,10 @@ struct Index {
     glued: Vec<(&'static [u8], Strength)>,
     /// The last three bytes of those.
     glued_tails: Vec<[u8; 3]>,
-    /// The first bytes of words that begin names.
-    leading_heads: Vec<u8>,
-    /// A set of the last three bytes of all words, as bits; of a word of two, after `_`.
-    tails: Vec<u64>,
+    /// The first four bytes of the words that begin names.
+    heads: Quads,
+    /// The last four bytes of all words; of shorter ones, after `_`.
+    tails: Quads,
 }
 
 /// What the table says about a word, or about several that end a name.
@@ -233,8 +235,8 @@ impl Index {
             endings: HashMap::default(),
             glued: entries(GLUED).map(|(strength, word)| (word.as_bytes(), strength)).collect(),
             glued_tails: Vec::new(),
-            leading_heads: Vec::new(),
-            tails: vec![0; TAILS / 64],
+            heads: Quads::new(),
+            tails: Quads::new(),
         };
         index.glued_tails = index.glued.iter().filter_map(|(word, _)| word.last_chunk().copied()).collect();
         index.glued_tails.sort_unstable();
@@ -262,8 +264,9 @@ impl Index {
             let lower = Lowered::of(ending.as_bytes());
             let words = lower.words(ending.as_bytes()).fold(Ending::NONE, Ending::and);
             index.at(words).is_leading = true;
-            index.leading_heads.extend(ending.bytes().next());
-            index.leading_heads.extend(ending.to_uppercase().bytes().next());
+            let title = ending.chars().take(1).flat_map(char::to_uppercase).chain(ending.chars().skip(1)).collect();
+            let cases: [String; 3] = [ending.to_owned(), ending.to_uppercase(), title];
+            cases.iter().filter_map(|word| word.as_bytes().first_chunk()).for_each(|head| index.heads.insert(*head));
         }
         for word in OPENED.split_ascii_whitespace() {
             index.at(Ending::of(word.as_bytes())).is_opened = true;
@@ -284,6 +287,11 @@ impl Index {
         self.endings.get(&ending.0).copied().unwrap_or_default()
     }
 
+    /// Whether a word that begins names may start with `head`.
+    fn has_head(&self, head: [u8; 4]) -> bool {
+        self.heads.has(head)
+    }
+
     /// Whether `word` may end in another word of the table.
     fn may_be_glued(&self, word: &[u8]) -> bool {
         word.last_chunk::<3>().is_some_and(|tail| {
@@ -299,30 +307,51 @@ impl Index {
 
     fn add_tail(&mut self, word: &str) {
         let lower = word.to_ascii_lowercase();
-        let tail = match *lower.trim_start_matches(['*', '-']).as_bytes() {
-            [.., a, b, c] => [a, b, c],
-            [b, c] => [b'_', b, c],
-            _ => return,
-        };
-        let place = tail_place(tail);
-        if let Some(bits) = self.tails.get_mut(place / 64) {
-            *bits |= 1 << (place % 64);
+        let last = lower.rsplit('-').next().unwrap_or_default();
+        match *last.as_bytes() {
+            [.., a, b, c, d] => self.tails.insert([a, b, c, d]),
+            [b, c, d] => self.tails.insert([b'_', b, c, d]),
+            [c, d] => self.tails.insert([b'_', b'_', c, d]),
+            _ => {}
         }
     }
 
-    fn has_tail(&self, tail: [u8; 3]) -> bool {
-        let place = tail_place(tail);
-        self.tails.get(place / 64).is_some_and(|bits| bits & 1 << (place % 64) != 0)
+    /// Whether a word of the table may end in `tail`, or in its last two or three bytes if a word starts there.
+    fn has_tail(&self, tail: [u8; 4]) -> bool {
+        let [a, b, c, d] = tail;
+        let starts = |before: u8, first: u8| !before.is_ascii_lowercase() || !first.is_ascii_lowercase();
+        self.tails.has(tail)
+            || (starts(a, b) && self.tails.has([b'_', b, c, d]))
+            || (starts(b, c) && self.tails.has([b'_', b'_', c, d]))
     }
 }
 
-/// How many places the set of tails has.
-const TAILS: usize = 1 << 16;
+/// A set of four bytes each, ignoring case. It may say that it has what it has not.
+struct Quads(Vec<u64>);
 
-fn tail_place(tail: [u8; 3]) -> usize {
-    let [a, b, c] = tail.map(|byte| byte.to_ascii_lowercase());
-    let mixed = u32::from_le_bytes([a, b, c, 0]).wrapping_mul(0x9E37_79B1) >> 16;
-    usize::try_from(mixed).unwrap_or_default()
+impl Quads {
+    /// How many places there are; each is a bit.
+    const PLACES: usize = 1 << 16;
+
+    fn new() -> Self {
+        Quads(vec![0; Quads::PLACES / 64])
+    }
+
+    fn place(bytes: [u8; 4]) -> usize {
+        // All letters in lower case; other bytes may become equal to others.
+        let mixed = (u32::from_le_bytes(bytes) | 0x2020_2020).wrapping_mul(0x9E37_79B1) >> 16;
+        usize::try_from(mixed).unwrap_or_default()
+    }
+
+    fn insert(&mut self, bytes: [u8; 4]) {
+        let place = Quads::place(bytes);
+        self.0.iter_mut().skip(place / 64).take(1).for_each(|bits| *bits |= 1 << (place % 64));
+    }
+
+    fn has(&self, bytes: [u8; 4]) -> bool {
+        let place = Quads::place(bytes);
+        self.0.get(place / 64).is_some_and(|bits| bits & 1 << (place % 64) != 0)
+    }
 }
 
 /// The hash of the words that end a name, from the last to the first.
@@ -334,6 +363,11 @@ impl Ending {
 
     fn of(word: &[u8]) -> Self {
         Ending::NONE.and(word)
+    }
+
+    /// As [`of`](Self::of), for a word of ASCII letters in any case.
+    fn of_any_case(word: &[u8]) -> Self {
+        Ending::NONE.with(word.iter().rev().map(u8::to_ascii_lowercase))
     }
 
     /// This ending with `word` before it.
@@ -405,11 +439,16 @@ impl Lowered {
 
 /// The last word before `end`. Digits at the end of a word are a separate word.
 fn word_before(name: &[u8], end: usize) -> Option<Range<usize>> {
-    let end = name.get(..end)?.iter().rposition(|byte| is_solid(*byte))? + 1;
-    let start = (0..end).rev().find(|at| starts_word(name, *at))?;
+    let end = run_start(name, end, end, |byte| !is_solid(byte));
+    let last = end.checked_sub(1)?;
+    // Most words are in lower case, perhaps after a capital.
+    let mut start = run_start(name, end, end, |byte| byte.is_ascii_lowercase()).min(last);
+    while !starts_word(name, start) {
+        start -= 1;
+    }
     // An apostrophe is inside of a word, and a quotation mark before it.
-    let start = start + slice(name, start..end).iter().take_while(|byte| **byte == b'\'').count();
-    Some(start.min(end - 1)..end)
+    let start = run_end(name, start, last - start, |byte| byte == b'\'');
+    Some(start..end)
 }
 
 fn starts_word(name: &[u8], at: usize) -> bool {

@@ -81,29 +81,38 @@ pub(crate) fn looks_like(value: &[u8], evidence: Evidence, quoted: bool) -> bool
         return false;
     }
     let stats = CharStats::of(sample);
-    // A plain word, like most values.
-    if stats.digits + stats.symbols == 0 && !stats.is_random() {
-        return false;
-    }
-    if is_stand_in(sample) || is_reference(sample) || (!quoted && is_code(sample)) {
-        return false;
-    }
-    if is_number(sample, &stats) || is_location(sample, &stats) {
-        return false;
-    }
-    if !quoted && is_identifier(sample, &stats) && sample.len() < 40 {
-        return false;
-    }
+    // What the characters say is asked first, since it takes the least time.
+    is_mixed_enough(sample, &stats, evidence, quoted)
+        && !is_number(sample, &stats)
+        && !is_location(sample, &stats)
+        && (quoted || sample.len() >= 40 || !is_identifier(sample, &stats))
+        && (is_generated(&stats) || !(is_algorithm(sample) || NAMES.is_in(sample)))
+        && !is_stand_in(sample)
+        && !is_reference(sample)
+        && (quoted || !is_code(sample))
+}
+
+/// Whether the characters of `value` are random, or a long number, which is that of an account or a key.
+fn is_generated(stats: &CharStats) -> bool {
+    stats.is_random() || is_long_number(stats)
+}
+
+fn is_long_number(stats: &CharStats) -> bool {
+    stats.letters() == 0 && stats.digits >= 12 && stats.symbols + stats.joiners == 0
+}
+
+/// Whether the characters of `value` are those of a secret of this kind.
+fn is_mixed_enough(value: &[u8], stats: &CharStats, evidence: Evidence, quoted: bool) -> bool {
     if stats.is_random() {
-        let is_basic = || base64::decoded(sample).is_some_and(|plain| plain.contains(&b':'));
-        return evidence > Evidence::Credential || is_very_random(&stats) || is_basic();
+        let is_basic = || base64::decoded(value).is_some_and(|plain| plain.contains(&b':'));
+        return evidence > Evidence::Credential || is_very_random(stats) || is_basic();
     }
-    // A long number is an account number or a key.
-    if stats.letters() == 0 && stats.digits >= 12 && stats.symbols + stats.joiners == 0 {
-        return evidence >= Evidence::Generated;
-    }
-    if NAMES.is_in(sample) || is_algorithm(sample) {
+    // A plain word, like most values.
+    if stats.digits + stats.symbols == 0 {
         return false;
+    }
+    if is_long_number(stats) {
+        return evidence >= Evidence::Generated;
     }
     let has_letters = stats.letters() + stats.non_ascii > 0;
     let is_mixed = has_letters && stats.digits > 0;
@@ -115,14 +124,14 @@ pub(crate) fn looks_like(value: &[u8], evidence: Evidence, quoted: bool) -> bool
             quoted || stats.digits >= 2 || stats.symbols > 0 || is_shuffled
         }
         Evidence::Chosen => {
-            has_varied_symbols(&stats, sample.len())
+            has_varied_symbols(stats, value.len())
                 || has_letters
                     && stats.symbols > 0
                     && stats.symbols < 8
-                    && sample.len() >= 8
+                    && value.len() >= 8
                     && (stats.uppercase > 0 || quoted)
         }
-        Evidence::Generated if has_varied_symbols(&stats, sample.len()) => true,
+        Evidence::Generated if has_varied_symbols(stats, value.len()) => true,
         // `UINT32`
         Evidence::Generated if !quoted && stats.pieces == 2 && stats.digits == 2 && stats.symbols == 0 => false,
         Evidence::Generated => {
@@ -320,36 +329,37 @@ pub(crate) fn is_stated_password(word: &[u8], is_explicit: bool) -> bool {
         return false;
     }
     let stats = CharStats::of(word);
-    if stats.digits + stats.symbols == 0 && !stats.is_random() {
-        return false;
-    }
+    // What the characters say is asked first, since it takes the least time.
+    is_mixed_as_stated(word, &stats, is_explicit)
+        && !is_identifier(word, &stats)
+        && !is_number(word, &stats)
+        && !is_assignment(word)
+        && !is_location(word, &stats)
+        && !is_algorithm(word)
+        && !is_file(word)
+        && (stats.is_random() || !NAMES.is_in(word))
+        && !is_stand_in(word)
+        && !is_reference(word)
+        && !is_code(word)
+}
+
+/// Whether the characters of `word` are those of a password in a sentence.
+fn is_mixed_as_stated(word: &[u8], stats: &CharStats, is_explicit: bool) -> bool {
     let is_variable =
         word.iter().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9')) && word.contains(&b'_');
-    if is_variable || is_number(word, &stats) || is_code(word) || is_reference(word) {
-        return false;
-    }
-    if is_location(word, &stats) || is_algorithm(word) || is_file(word) || is_stand_in(word) {
-        return false;
-    }
-    let is_mixed = stats.letters() + stats.non_ascii > 0 && stats.digits > 0;
-    if is_assignment(word) {
-        return false;
-    }
-    if is_identifier(word, &stats) {
+    if is_variable {
         return false;
     }
     if stats.is_random() {
         // A bare hash or id is not treated as a secret unless something announces one.
         return is_explicit || !word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
     }
-    if NAMES.is_in(word) {
-        return false;
-    }
+    let is_mixed = stats.letters() + stats.non_ascii > 0 && stats.digits > 0;
     let has_marks = stats.symbols > 0;
     match is_explicit {
         true => {
             let is_chosen = is_mixed && (stats.digits >= 2 || has_marks || stats.uppercase > 0);
-            !is_identifier(word, &stats) && (is_chosen || has_varied_symbols(&stats, word.len()))
+            is_chosen || has_varied_symbols(stats, word.len())
         }
         false => is_mixed && has_marks && stats.digits >= 2,
     }

@@ -35,6 +35,18 @@ const SURPRISAL: [&[u8; 26]; 26] = [
     b"37671677398667479767797765",
 ];
 
+/// [`SURPRISAL`] as one table; the row of a letter starts at 32 times its place in the alphabet.
+static SURPRISAL_OF_PAIR: [u8; 1024] = {
+    let mut table = [9; 1024];
+    let mut at = 0;
+    while at < 26 * 26 {
+        let (first, second) = (at / 26, at % 26);
+        table[first * 32 + second] = SURPRISAL[first][second] - b'0';
+        at += 1;
+    }
+    table
+};
+
 /// Numbers that occur in names like words: sizes of keys and hashes.
 const SIZES: [&[u8]; 7] = [b"128", b"256", b"384", b"512", b"1024", b"2048", b"4096"];
 
@@ -103,12 +115,19 @@ impl CharStats {
     }
 
     fn add_word(&mut self, word: &[u8]) {
-        let uppercase = word.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+        let place = |letter: u8| usize::from((letter | 0x20).wrapping_sub(b'a') & 31);
+        let (mut uppercase, mut surprisal) = (0, 0);
+        let mut row = None;
+        for letter in word {
+            uppercase += usize::from(letter.is_ascii_uppercase());
+            self.is_hex &= letter.is_ascii_hexdigit();
+            let place = place(*letter);
+            surprisal += row.map_or(0, |row: usize| usize::from(SURPRISAL_OF_PAIR[(row * 32 + place) & 1023]));
+            row = Some(place);
+        }
         self.uppercase += uppercase;
         self.lowercase += word.len() - uppercase;
         self.pieces += 1;
-        self.is_hex &= word.iter().all(u8::is_ascii_hexdigit);
-        let surprisal = surprisal(word);
         self.surprisal += surprisal;
         self.pairs += word.len() - 1;
         // A short piece says little, so it must be very likely; a long one may contain an odd pair.
@@ -183,16 +202,6 @@ fn length_of_word(letters: &[u8]) -> usize {
         (2.., 1..) => uppercase - 1,
         _ => uppercase + lowercase,
     }
-}
-
-fn surprisal(word: &[u8]) -> usize {
-    let place = |letter: &u8| usize::from(letter.to_ascii_lowercase().wrapping_sub(b'a'));
-    let of_pair = |pair: &[u8]| {
-        let [first, second] = pair else { return 9 };
-        let digit = SURPRISAL.get(place(first)).and_then(|row| row.get(place(second)));
-        digit.map_or(9, |digit| usize::from(digit.wrapping_sub(b'0')))
-    };
-    word.windows(2).map(of_pair).sum()
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use crate::classify::names::{Strength, strength};
 use crate::classify::plausibility::{self, Evidence};
-use crate::detect::name::Name;
 use crate::mark::tag;
 use crate::rules::general::COOKIE;
 use crate::text::base64;
@@ -20,10 +19,10 @@ const MAX_CREDENTIAL: usize = 512;
 /// How much of a line of cookies is read, in bytes.
 const MAX_COOKIES: usize = 16 << 10;
 
-pub(crate) fn is_authorization(text: &[u8], name: &Name) -> bool {
-    let is_path = slice(text, 0..name.place.start).ends_with(b"::");
-    let name = slice(text, name.place.clone());
-    !is_path && ends_ignoring_case(name, b"authorization")
+/// Whether the name at `place` is that of the header `Authorization`.
+pub(crate) fn is_authorization(text: &[u8], place: &Range<usize>) -> bool {
+    let is_path = slice(text, 0..place.start).ends_with(b"::");
+    !is_path && ends_ignoring_case(slice(text, place.clone()), b"authorization")
 }
 
 const fn is_of_credential(byte: u8) -> bool {
@@ -177,11 +176,11 @@ pub(crate) fn option(text: &[u8], from: usize, end: usize) -> Option<Range<usize
 }
 
 /// The password of `basic_auth("user", "password")` and `auth=("user", "password")`.
-pub(crate) fn pair_of_arguments(text: &[u8], name: &Name) -> Option<Range<usize>> {
-    if !ends_ignoring_case(slice(text, name.place.clone()), b"auth") {
+pub(crate) fn pair_of_arguments(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
+    if !ends_ignoring_case(slice(text, name.clone()), b"auth") {
         return None;
     }
-    let open = run_end(text, name.place.end, 8, |byte| is_blank(byte) || byte == b'=');
+    let open = run_end(text, name.end, 8, |byte| is_blank(byte) || byte == b'=');
     let user = (text.get(open) == Some(&b'(')).then(|| run_end(text, open + 1, 2, is_blank))?;
     let quote = *text.get(user).filter(|byte| is_quote(**byte))?;
     let user_end = run_end(text, user + 1, 128, |byte| byte != quote && byte != b'\n');
@@ -197,16 +196,16 @@ pub(crate) fn pair_of_arguments(text: &[u8], name: &Name) -> Option<Range<usize>
 
 /// The input piped into a command that reads a secret: `echo … | gh secret set NAME`, `printf … | docker login
 /// --password-stdin`.
-pub(crate) fn piped(text: &[u8], name: &Name) -> Option<Range<usize>> {
-    let is_set = slice(text, 0..name.place.start).ends_with(b"secret set ");
-    if !is_set && !slice(text, name.place.clone()).ends_with(b"-stdin") {
+pub(crate) fn piped(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
+    let is_set = slice(text, 0..name.start).ends_with(b"secret set ");
+    if !is_set && !slice(text, name.clone()).ends_with(b"-stdin") {
         return None;
     }
-    let line = line_around(text, name.place.start);
-    let before = slice(text, line.start.max(name.place.start.saturating_sub(600))..name.place.start);
+    let line = line_around(text, name.start);
+    let before = slice(text, line.start.max(name.start.saturating_sub(600))..name.start);
     let pipe = memchr::memrchr(b'|', before)?;
     let command = slice(before, 0..pipe).trim_ascii_end();
-    let end = name.place.start - before.len() + command.len();
+    let end = name.start - before.len() + command.len();
     let (start, end) = match command.last().filter(|last| is_quote(**last)) {
         Some(quote) => {
             let open = memchr::memrchr(*quote, slice(command, 0..command.len() - 1))?;

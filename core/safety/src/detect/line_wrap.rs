@@ -5,8 +5,6 @@
 
 use std::ops::Range;
 
-use memchr::memchr;
-
 use crate::classify::names::strength;
 use crate::classify::plausibility;
 use crate::text::bytes::{is_blank, is_of_token, run_end, run_start, slice};
@@ -37,20 +35,18 @@ pub(crate) fn wrap_points(text: &[u8]) -> Vec<WrapPoint> {
         true => line.len(),
         false => slice(text, line).iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count(),
     };
-    let mut before = 0;
-    let mut start = 0;
-    while let Some(step) = text.get(start..).and_then(|rest| memchr(b'\n', rest)) {
-        let newline = start + step;
-        let wide = width(start..newline);
-        if WRAP_WIDTHS.contains(&wide) && wide >= before {
-            let next_end = memchr(b'\n', text.get(newline + 1..).unwrap_or_default())
-                .map_or(text.len(), |step| newline + 1 + step);
-            if width(newline + 1..next_end) <= wide {
-                wrap_points.extend(wrap_point(text, start..newline, newline + 1..next_end));
-            }
+    // The width of the line before, and the line that a further one may continue.
+    let (mut before, mut line) = (0, 0..0);
+    let mut is_wide = false;
+    let ends = memchr::memchr_iter(b'\n', text).chain((text.last() != Some(&b'\n')).then_some(text.len()));
+    for (index, end) in ends.enumerate() {
+        let next = if index == 0 { 0 } else { line.end + 1 }..end;
+        let width = width(next.clone());
+        if is_wide && width <= before {
+            wrap_points.extend(wrap_point(text, line, next.clone()));
         }
-        before = wide;
-        start = newline + 1;
+        is_wide = WRAP_WIDTHS.contains(&width) && width >= before;
+        (before, line) = (width, next);
     }
     wrap_points
 }
@@ -61,7 +57,11 @@ fn wrap_point(text: &[u8], line: Range<usize>, next: Range<usize>) -> Option<Wra
     let end = line.end - usize::from(text.get(line.end - 1) == Some(&b'\r'));
     let end = without_edge(slice(text, line.start..end)).map_or(end, |length| line.start + length);
     let tail = run_start(text, end, end - line.start, is_solid);
-    if tail == end {
+    // Code continues after such punctuation, and no secret does.
+    let is_code = |last: &u8| {
+        matches!(last, b',' | b';' | b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'|' | b'"' | b'\'' | b'`')
+    };
+    if slice(text, tail..end).last().is_none_or(is_code) {
         return None;
     }
     let following = slice(text, next.clone());
@@ -99,13 +99,6 @@ fn without_edge(line: &[u8]) -> Option<usize> {
 
 /// Whether `head` may continue `tail`: it is neither a word nor a setting. `is_followed`: more words follow it.
 fn continues(tail: &[u8], head: &[u8], is_followed: bool) -> bool {
-    // Code continues after such punctuation, and no secret does.
-    if matches!(
-        tail.last(),
-        Some(b',' | b';' | b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'|' | b'"' | b'\'' | b'`')
-    ) {
-        return false;
-    }
     let name = run_end(head, 0, head.len(), is_of_token);
     let is_name = head.first().is_some_and(u8::is_ascii_alphabetic) && !plausibility::is_random(slice(head, 0..name));
     if is_name

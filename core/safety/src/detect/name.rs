@@ -17,8 +17,8 @@ pub(crate) struct Name {
     pub(crate) strength: Strength,
 }
 
-/// The name around the word at `hit`, classified.
-pub(crate) fn name_around(text: &[u8], hit: Range<usize>) -> Name {
+/// Where the name around the word at `hit` is.
+pub(crate) fn place_around(text: &[u8], hit: Range<usize>) -> Range<usize> {
     let hit =
         run_end(text, hit.start, 1, |byte| !is_of_token(byte))..run_start(text, hit.end, 1, |byte| !is_of_token(byte));
     let start = run_start(text, hit.start, MAX_NAME, is_of_token);
@@ -26,29 +26,29 @@ pub(crate) fn name_around(text: &[u8], hit: Range<usize>) -> Name {
     while end > hit.end && matches!(text.get(end - 1), Some(b'.' | b'-')) {
         end -= 1;
     }
-    name_in(text, start..end).0
+    start..end
+}
+
+/// The name at `place`, classified.
+pub(crate) fn name_at(text: &[u8], place: Range<usize>) -> Name {
+    name_in(text, place).0
 }
 
 /// The name before the separator at `at`, unless it says nothing about its value.
-/// `begins`: the text has words that names begin with, so that their last word may be any.
-pub(crate) fn name_before(text: &[u8], at: usize, begins: bool) -> Option<Name> {
+pub(crate) fn name_before(text: &[u8], at: usize) -> Option<Name> {
     let gap = run_start(text, at, MAX_GAP, is_blank);
     let end = run_start(text, gap, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\'));
-    if !(begins || names::may_end_at(text, end) && is_known_before(text, end)) {
+    let is_known = names::is_ending_at(text, end);
+    let start = run_start(text, end, MAX_NAME, |byte| is_of_token(byte) || byte >= 0x80);
+    if !is_known && !names::may_begin(slice(text, start..end)) {
         return None;
     }
-    let start = run_start(text, end, MAX_NAME, |byte| is_of_token(byte) || byte >= 0x80);
     let (name, phrase) = name_in(text, start..end);
     let name = Name { place: whole_name(text, phrase..end), ..name };
     if let Some(strength) = strength_of_pair(text, &name) {
         return Some(Name { strength, ..name });
     }
     (name.strength > Strength::None).then_some(name)
-}
-
-/// Whether the table has the word that ends at `end`.
-fn is_known_before(text: &[u8], end: usize) -> bool {
-    names::is_known_at(slice(text, end.saturating_sub(MAX_NAME)..end), end.min(MAX_NAME))
 }
 
 /// The strength of the name that a `value` belongs to, as in `{"name": "DB_PASSWORD", "value": "…"}`, if `name` is that word.
@@ -114,7 +114,7 @@ fn name_in(text: &[u8], place: Range<usize>) -> (Name, usize) {
         return (Name { place, strength: Strength::None }, start);
     }
     let strength = names::strength(slice(text, place.clone()));
-    if strength == Strength::Strong {
+    if strength == Strength::Strong || !names::is_ending_at(text, end) {
         return (Name { place, strength }, start);
     }
     let phrase = start_of_phrase(text, &place);

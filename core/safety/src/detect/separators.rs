@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use crate::classify::judgement::{self, Form};
-use crate::classify::names;
 use crate::detect::columns;
 use crate::detect::keyed::assigned;
 use crate::detect::name::{name_after, name_before};
@@ -14,37 +13,36 @@ use crate::text::bytes::{is_quote, run_start, slice};
 /// The longest content of an element, and its longest opening tag, in bytes.
 const MAX_ELEMENT: usize = 1024;
 
-/// Finds the values beside all punctuation that may follow a name.
-pub(crate) fn find(text: &[u8], found: &mut impl FnMut(Range<usize>)) {
-    let begins = names::may_have_beginnings(text);
-    let mut done = 0;
-    for at in memchr::memchr3_iter(b'=', b':', b'(', text) {
-        // Signs of other operators, of addresses, and calls without a text.
-        let is_separator = match (text.get(at), text.get(at + 1)) {
-            (Some(b'('), next) => next.is_some_and(|byte| is_quote(*byte)),
-            (Some(b':'), next) => !matches!(next, Some(b':' | b'/')),
-            _ => true,
-        };
-        if at >= done
-            && is_separator
-            && let Some(value) = name_before(text, at, begins).and_then(|name| assigned(text, &name))
+/// Whether `byte` is a sign that may be between a name and its value. Without branches, so that it is vectorized.
+pub(crate) const fn is_separator(byte: u8) -> bool {
+    let is_colon_to_equals = byte.wrapping_sub(b':') < 4;
+    is_colon_to_equals | (byte == b'(') | (byte == b',') | (byte == b'|') | (byte == b'\t')
+}
+
+/// Finds the values beside the sign at `at`. `done` is the end of the last value that a name before a sign has; nothing
+/// before it is searched again.
+pub(crate) fn find(text: &[u8], at: usize, done: &mut usize, found: &mut impl FnMut(Range<usize>)) {
+    match (text.get(at), text.get(at + 1)) {
+        // Calls without a text, signs of other operators, and addresses.
+        (Some(b'('), next) if !next.is_some_and(|byte| is_quote(*byte)) => {}
+        (Some(b':'), Some(b':' | b'/')) => {}
+        (Some(b'=' | b':' | b'('), _) => {
+            if at >= *done
+                && let Some(value) = name_before(text, at).and_then(|name| assigned(text, &name))
+            {
+                *done = value.end;
+                found(value);
+            }
+        }
+        (Some(b'<'), Some(b'/')) => element(text, at).into_iter().for_each(&mut *found),
+        (Some(b'|'), _) => beside_bar(text, at, found),
+        (Some(b','), Some(next)) => beside_comma(text, at, *next, found),
+        (Some(b'\t' | b';'), next)
+            if is_in_cell(next) && is_in_cell(at.checked_sub(1).and_then(|before| text.get(before))) =>
         {
-            done = value.end;
-            found(value);
-        }
-    }
-    for at in memchr::memchr3_iter(b',', b'|', b'<', text) {
-        match (text.get(at), text.get(at + 1)) {
-            (Some(b'<'), Some(b'/')) => element(text, at).into_iter().for_each(&mut *found),
-            (Some(b'|'), _) => beside_bar(text, at, begins, found),
-            (Some(b','), Some(next)) => beside_comma(text, at, *next, begins, found),
-            _ => {}
-        }
-    }
-    for at in memchr::memchr2_iter(b'\t', b';', text) {
-        if is_in_cell(text.get(at + 1)) && is_in_cell(at.checked_sub(1).and_then(|before| text.get(before))) {
             columns::below_headings(text, at, found);
         }
+        _ => {}
     }
 }
 
@@ -59,10 +57,10 @@ fn is_in_cell(byte: Option<&u8>) -> bool {
 }
 
 /// `set("password", "…")`, `["--password", "…"]`, and the heading of a table.
-fn beside_comma(text: &[u8], at: usize, next: u8, begins: bool, found: &mut impl FnMut(Range<usize>)) {
+fn beside_comma(text: &[u8], at: usize, next: u8, found: &mut impl FnMut(Range<usize>)) {
     let before = at.checked_sub(1).and_then(|before| text.get(before));
     let value = match before {
-        Some(before) if is_quote(*before) => name_before(text, at, begins).and_then(|name| assigned(text, &name)),
+        Some(before) if is_quote(*before) => name_before(text, at).and_then(|name| assigned(text, &name)),
         _ => None,
     };
     match value {
@@ -73,8 +71,8 @@ fn beside_comma(text: &[u8], at: usize, next: u8, begins: bool, found: &mut impl
 }
 
 /// `| password | … |`: a row of settings, or a heading.
-fn beside_bar(text: &[u8], at: usize, begins: bool, found: &mut impl FnMut(Range<usize>)) {
-    let Some(name) = name_before(text, at, begins) else { return };
+fn beside_bar(text: &[u8], at: usize, found: &mut impl FnMut(Range<usize>)) {
+    let Some(name) = name_before(text, at) else { return };
     if columns::is_heading(text, at) {
         columns::below(text, &name, found);
     } else {

@@ -1,8 +1,8 @@
 //! Provider tokens, JWTs and base64: secrets that are one long run of characters, recognized by their format alone.
 //!
-//! Runs are found by leaps: a run of sixteen must cover every sixteenth byte, so most of a text is never examined. In a
-//! run, every start of a word is looked up by its first three bytes. A match is extended as far as its alphabet goes,
-//! so that prose may end a token with any punctuation and a provider may make its tokens longer.
+//! In a run of at least sixteen characters, every start of a word is looked up by its first three bytes. A match is
+//! extended as far as its alphabet goes, so that prose may end a token with any punctuation and a provider may make its
+//! tokens longer.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -15,15 +15,13 @@ use crate::rules::general::{JWT, PREFIXED, STORAGE_KEY};
 use crate::rules::providers::{PROVIDERS, Provider};
 use crate::rules::shapes;
 use crate::text::base64;
-use crate::text::bytes;
 use crate::text::bytes::{is_of_base64, run_end, run_start, slice, starts_word};
+use crate::text::masks;
 
 /// The rule for Microsoft Entra client secrets.
 pub(crate) const ENTRA_SECRET: &str = "azure-client-secret";
 /// The rule for Twitter bearer tokens.
 pub(crate) const TWITTER_BEARER: &str = "twitter-bearer-token";
-/// No shorter run contains a token.
-const MIN_RUN: usize = 16;
 /// The digits of base62.
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// The number of alphabets, plus one for JSON Web Tokens.
@@ -37,11 +35,15 @@ const MAX_HEADER: usize = 4096;
 /// Prefixes are looked up by a hash of three bytes with this many bits.
 const HASH_BITS: u32 = 12;
 
-/// The bytes of a run. It ends at a `=`, or every setting would be one run with its name.
+/// The bytes of a run, which ends at a `=`, or every setting would be one run with its name. Without branches, so that it
+/// is vectorized.
 const fn is_of_run(byte: u8) -> bool {
-    byte != b'=' && bytes::is_of_run(byte)
+    let is_letter = (byte | 0x20).wrapping_sub(b'a') < 26;
+    let is_hyphen_to_nine = byte.wrapping_sub(b'-') < 13;
+    is_letter | is_hyphen_to_nine | (byte == b'_') | (byte == b'+') | (byte == b'%') | (byte == b'~')
 }
 
+/// The same as a table, which is faster for a byte at a time.
 static IS_OF_RUN: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0_u8;
@@ -57,28 +59,11 @@ static IS_OF_RUN: [bool; 256] = {
 
 /// Adds the tokens in `text`. `find_hidden` returns the rule of a secret in decoded base64.
 pub(crate) fn find<'r>(text: &[u8], find_hidden: &dyn Fn(&[u8]) -> Option<&'r str>, found: &mut Vec<Found<'r>>) {
-    let is_in = |at: usize| text.get(at).is_some_and(|byte| IS_OF_RUN[usize::from(*byte)]);
-    let mut start: usize = 0;
-    while let Some(probe) = start.checked_add(MIN_RUN - 1).filter(|probe| *probe < text.len()) {
-        if !is_in(probe) {
-            start = probe + 1;
-            continue;
-        }
-        let mut first = probe;
-        while first > start && is_in(first - 1) {
-            first -= 1;
-        }
-        if first > start {
-            start = first;
-            continue;
-        }
-        let mut end = probe + 1;
-        while is_in(end) {
-            end += 1;
-        }
+    masks::long_runs(text, is_of_run, |start| {
+        let end = run_end(text, start, usize::MAX, |byte| IS_OF_RUN[usize::from(byte)]);
         inspect(text, start..end, find_hidden, found);
-        start = end + 1;
-    }
+        end
+    });
 }
 
 fn inspect<'r>(
@@ -89,9 +74,9 @@ fn inspect<'r>(
 ) {
     // Most long runs are names and paths: random ones mix digits, capitals and lower-case letters.
     let bytes = slice(text, run.clone());
-    let (has_digit, has_upper, has_lower) = bytes.iter().fold((false, false, false), |(digit, upper, lower), byte| {
-        (digit | byte.is_ascii_digit(), upper | byte.is_ascii_uppercase(), lower | byte.is_ascii_lowercase())
-    });
+    let has = |is_one: fn(&u8) -> bool| bytes.iter().fold(false, |any, byte| any | is_one(byte));
+    let (has_digit, has_upper, has_lower) =
+        (has(u8::is_ascii_digit), has(u8::is_ascii_uppercase), has(u8::is_ascii_lowercase));
     if has_digit {
         let mut start = run.start;
         while start < run.end {
@@ -125,11 +110,15 @@ fn inspect<'r>(
     let mut ends = RunEnds([0; ALPHABETS]);
     // `sha256~…`, `oauth:…`: a character outside the run may separate a prefix from its body.
     let lead = run_start(text, run.start, 32, |byte| is_of_run(byte) || matches!(byte, b':' | b'$'));
+    // The letter of an escaped line break is not part of the word after it.
+    let is_escaped = matches!(slice(text, lead.saturating_sub(1)..run.end), [b'\\', b'n' | b't' | b'r', ..]);
     let mut at = lead;
     // Text glued to a token starts a word, as it will when the token is gone.
-    let mut glued = lead;
+    let mut glued = lead + usize::from(is_escaped);
+    let mut is_inside = !starts_word(text, lead);
     while at + 3 <= run.end {
-        if at != glued && !starts_word(text, at) {
+        let starts = !std::mem::replace(&mut is_inside, text.get(at).is_some_and(u8::is_ascii_alphanumeric));
+        if !starts && at != glued {
             at += 1;
             continue;
         }
@@ -137,6 +126,7 @@ fn inspect<'r>(
             Some((rule, end)) => {
                 found.push(Found::new(rule, at..end));
                 glued = end.max(at + 1);
+                is_inside = true;
                 glued
             }
             None => at + 1,

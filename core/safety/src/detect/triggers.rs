@@ -2,19 +2,16 @@
 //! a small parser that examines its surroundings.
 //!
 //! A word is searched for by the part that is the same whether or not its first letter is a capital. ASCII words are
-//! found by one packed searcher, the others by a second one that only runs on text that is not ASCII. Words of three
-//! letters would slow the searcher down; they are found by their rarest letter, and punctuation by its first byte.
+//! found by a packed search, the shortest by one of their own, and those of other scripts by one that only runs on text
+//! that is not ASCII. Punctuation is found by its first byte.
 
 use std::sync::OnceLock;
-
-use aho_corasick::packed::{Config, MatchKind, Searcher};
-use aho_corasick::{AhoCorasick, Span};
 
 use crate::classify::names::{self, Strength};
 use crate::detect::announced;
 use crate::detect::headers;
 use crate::detect::keyed::{self, assigned};
-use crate::detect::name::{Name, name_around};
+use crate::detect::name::{Name, name_at, place_around};
 use crate::detect::prose;
 use crate::detect::separators;
 use crate::detect::structures;
@@ -23,6 +20,8 @@ use crate::lazy::lazily;
 use crate::mark::found::Found;
 use crate::rules::general;
 use crate::text::bytes::{is_blank, is_of_token, is_quote, run_end, run_start, slice};
+use crate::text::masks;
+use crate::text::word_search::WordSearch;
 
 /// If a value starts further after its name than this, the words between them are searched too.
 const MAX_AHEAD: usize = 16;
@@ -56,7 +55,10 @@ enum Trigger {
     Jwk,
 }
 
-/// ASCII words and punctuation. Words of other languages omit their first letter, which may be a capital.
+/// The shortest words that end names in English.
+const SHORT_NAMES: &[&str] = &["key", "Key", "KEY", "pwd", "Pwd", "PWD", "psk", "Psk", "PSK", "pw ", "Pw ", "PW "];
+
+/// Other ASCII words, without a first letter that may be a capital.
 #[rustfmt::skip]
 const ASCII_WORDS: &[(&str, Trigger)] = {
     use Trigger::*;
@@ -64,13 +66,13 @@ const ASCII_WORDS: &[(&str, Trigger)] = {
         ("pass", Name), ("Pass", Name), ("PASS", Name), ("ecret", Name), ("ECRET", Name), ("oken", Name),
         ("OKEN", Name), ("auth", Name), ("Auth", Name), ("AUTH", Name), ("redential", Name),
         ("REDENTIAL", Name), ("gnature", Name), ("sig=", Name), ("emonic", Name), ("creds", Name),
-        ("cureString", Name), ("earer ", Scheme), ("asic ", Scheme), ("ookie", Cookie), ("IFIED BY ", Sql),
-        ("ified by ", Sql), ("\"kty\"", Jwk), ("ontrase", Foreign), ("enha", Foreign), ("lave ", Foreign),
-        ("lave:", Foreign), ("chave", Foreign), ("ennwort", Foreign), ("arola", Foreign),
-        ("achtwoord", Foreign), ("ifre", Foreign), ("dgangskode", Foreign), ("odeord", Foreign),
-        ("alasana", Foreign), ("eslo", Foreign), ("ata sandi", Foreign), ("ozinka", Foreign),
-        ("ugangsdaten", Foreign), ("ENV ", Verb), ("ARG ", Verb), ("#define ", Verb), ("PIN ", Pin), (" pin ", Pin), ("ode ", Pin),
-        ("form-data; name=", Verb),
+        ("cureString", Name),
+        ("earer ", Scheme), ("asic ", Scheme), ("ookie", Cookie), ("IFIED BY ", Sql), ("ified by ", Sql),
+        ("\"kty\"", Jwk), ("ontrase", Foreign), ("enha", Foreign), ("lave ", Foreign), ("lave:", Foreign),
+        ("chave", Foreign), ("ennwort", Foreign), ("arola", Foreign), ("achtwoord", Foreign), ("ifre", Foreign),
+        ("dgangskode", Foreign), ("odeord", Foreign), ("alasana", Foreign), ("eslo", Foreign), ("ata sandi", Foreign),
+        ("ozinka", Foreign), ("ugangsdaten", Foreign), ("ENV ", Verb), ("ARG ", Verb), ("#define ", Verb),
+        ("form-data; name=", Verb), ("PIN ", Pin), (" pin ", Pin), ("ode ", Pin),
     ]
 };
 
@@ -90,114 +92,73 @@ struct PassState {
     candidates: prose::Candidates,
 }
 
-/// A multi-word search: packed if the processor supports it.
-enum Search {
-    Packed(Searcher),
-    Automaton(AhoCorasick),
-}
-
-impl Search {
-    fn of(words: impl Iterator<Item = &'static str> + Clone) -> Option<Search> {
-        let texts = || words.clone();
-        let packed = Config::new().match_kind(MatchKind::LeftmostFirst).builder().extend(texts()).build();
-        packed.map(Search::Packed).or_else(|| AhoCorasick::new(texts()).ok().map(Search::Automaton))
-    }
-
-    fn next(&self, text: &[u8], from: usize) -> Option<(usize, usize, usize)> {
-        let span = Span { start: from, end: text.len() };
-        match self {
-            Search::Packed(searcher) => {
-                searcher.find_in(text, span).map(|hit| (hit.pattern().as_usize(), hit.start(), hit.end()))
-            }
-            Search::Automaton(automaton) => automaton
-                .find(aho_corasick::Input::new(text).span(span))
-                .map(|hit| (hit.pattern().as_usize(), hit.start(), hit.end())),
-        }
-    }
-}
-
 /// Adds what is found near the words. Building the searchers cannot fail: the lists are constants, and a test builds
 /// both.
 pub(crate) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
-    static SEARCHES: OnceLock<[Option<Search>; 2]> = OnceLock::new();
-    let [ascii, non_ascii] =
-        lazily(&SEARCHES, || [Search::of(ascii_words()), Search::of(NON_ASCII_WORDS.iter().copied())]);
-    find_short_words(text, [b'y', b'w', b'k'], &mut PassState::default(), found);
-    find_short_words(text, [b'Y', b'W', b'K'], &mut PassState::default(), found);
-    find_signs(text, &mut PassState::default(), found);
-    separators::find(text, &mut |value| found.push(Found::new(general::KEYED_VALUE, value)));
+    static SEARCHES: OnceLock<[Option<WordSearch>; 3]> = OnceLock::new();
+    let [short_names, ascii, non_ascii] = lazily(&SEARCHES, searches);
+    let mut search = |words: &Option<WordSearch>, trigger: fn(usize) -> Trigger| {
+        let (mut state, mut at) = (PassState::default(), 0);
+        while let Some((word, place)) = words.as_ref().and_then(|words| words.next(text, at)) {
+            at = inspect(text, trigger(word), place.start, place.end, &mut state, found).max(place.end);
+        }
+    };
+    search(short_names, |_| Trigger::Name);
+    search(ascii, |word| ASCII_WORDS.get(word).map_or(Trigger::Name, |(_, trigger)| *trigger));
+    if !text.is_ascii() {
+        search(non_ascii, |_| Trigger::Foreign);
+    }
+    find_signs(text, found);
+}
+
+fn searches() -> [Option<WordSearch>; 3] {
+    let ascii = ASCII_WORDS.iter().map(|(word, _)| word);
+    [WordSearch::of(SHORT_NAMES.iter()), WordSearch::of(ascii), WordSearch::of(NON_ASCII_WORDS.iter())]
+}
+
+/// Finds the triggers that start with a sign, and the values beside those that separate them from their names.
+fn find_signs<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
+    let (mut done, mut done_beside) = (0, 0);
     let mut state = PassState::default();
-    let mut at = 0;
-    while let Some((word, start, end)) = ascii.as_ref().and_then(|search| search.next(text, at)) {
-        let trigger = ASCII_WORDS.get(word).map_or(Trigger::Name, |(_, trigger)| *trigger);
-        at = inspect(text, trigger, start, end, &mut state, found).max(end);
-    }
-    at = if text.is_ascii() { text.len() } else { 0 };
-    while let Some((_, start, end)) = non_ascii.as_ref().and_then(|search| search.next(text, at)) {
-        at = inspect(text, Trigger::Foreign, start, end, &mut state, found).max(end);
-    }
-}
-
-/// `key`, `pwd`, `pw` and `psk`: too short for the searcher, so found by their rarest letter.
-fn find_short_words<'r>(text: &[u8], [y, w, k]: [u8; 3], state: &mut PassState, found: &mut Vec<Found<'r>>) {
-    let mut done = 0;
-    for at in memchr::memchr3_iter(y, w, k, text) {
-        let before =
-            |back: usize| at.checked_sub(back).and_then(|place| text.get(place)).map_or(0, u8::to_ascii_lowercase);
-        let next = text.get(at + 1).copied().unwrap_or(b' ');
-        let word = match text.get(at).map(u8::to_ascii_lowercase) {
-            Some(b'y') if before(1) == b'e' && before(2) == b'k' => at - 2..at + 1,
-            Some(b'w') if before(1) == b'p' && next.eq_ignore_ascii_case(&b'd') => at - 1..at + 2,
-            Some(b'w') if before(1) == b'p' && !next.is_ascii_alphanumeric() => at - 1..at + 1,
-            Some(b'k') if before(1) == b's' && before(2) == b'p' => at - 2..at + 1,
-            _ => continue,
-        };
-        if word.start >= done {
-            done = inspect(text, Trigger::Name, word.start, word.end, state, found);
+    for at in masks::positions(text, |byte| separators::is_separator(byte) | (byte == b'-')) {
+        let add = &mut |value| found.push(Found::new(general::KEYED_VALUE, value));
+        separators::find(text, at, &mut done_beside, add);
+        if let [b':' | b'-', next, ..] = slice(text, at..text.len())
+            && !is_blank(*next)
+            && at >= done
+        {
+            done = inspect_sign(text, at, &mut state, found).unwrap_or(done);
         }
     }
 }
 
-/// Triggers that start with a colon or a hyphen.
-fn find_signs<'r>(text: &[u8], state: &mut PassState, found: &mut Vec<Found<'r>>) {
-    let mut done = 0;
-    for at in memchr::memchr2_iter(b':', b'-', text).filter(|at| text.get(at + 1).is_some_and(|next| !is_blank(*next)))
-    {
-        let rest = text.get(at..).unwrap_or_default();
-        let is_after_blank = at > 0 && text.get(at - 1) == Some(&b' ');
-        let (trigger, start, end) = match rest {
-            [b':', b'/', b'/', ..] => (Trigger::Url, at, at + 3),
-            [b':', b'*', b':', ..] => (Trigger::PgPass, at, at + 3),
-            [b':', b'1'..=b'9', rest @ ..] if is_port(rest) => (Trigger::PgPass, at, at + 3),
-            [b'-', b'u' | b'p', ..] if is_after_blank => (Trigger::Option, at - 1, at + 2),
-            [b'-', b'a' | b'w', b' ', ..] if is_after_blank => (Trigger::Option, at - 1, at + 3),
-            [b'-', b'u', b's', b'e', b'r', b' ' | b'=', ..] => (Trigger::Option, at, at + 6),
-            [b'-', b'-', b'a'..=b'z' | b'A' | b'C'..=b'Z' | 0x80.., ..] if is_after_blank => {
-                let value = separators::after_verb(text, at);
-                done = value.as_ref().map_or(done, |value| value.end);
-                found.extend(value.map(|value| Found::new(general::KEYED_VALUE, value)));
-                continue;
-            }
-            [b'-', b'-', b'B', b'E', b'G', b'I', b'N', b' ', ..] => (Trigger::Pem, at, at + 8),
-            [b'-', b'U', b's', b'e', b'r', ..] if slice(text, 0..at).ends_with(b"PuTTY") => {
-                (Trigger::Putty, at, at + 5)
-            }
-            _ => continue,
-        };
-        if start >= done {
-            done = inspect(text, trigger, start, end, state, found);
+/// Examines the trigger that starts with the colon or hyphen at `at`, if any; returns where to continue.
+fn inspect_sign<'r>(text: &[u8], at: usize, state: &mut PassState, found: &mut Vec<Found<'r>>) -> Option<usize> {
+    let is_after_blank = at > 0 && text.get(at - 1) == Some(&b' ');
+    let (trigger, start, end) = match slice(text, at..text.len()) {
+        [b':', b'/', b'/', ..] => (Trigger::Url, at, at + 3),
+        [b':', b'*', b':', ..] => (Trigger::PgPass, at, at + 3),
+        [b':', b'1'..=b'9', rest @ ..] if is_port(rest) => (Trigger::PgPass, at, at + 3),
+        [b'-', b'u' | b'p', ..] if is_after_blank => (Trigger::Option, at - 1, at + 2),
+        [b'-', b'a' | b'w', b' ', ..] if is_after_blank => (Trigger::Option, at - 1, at + 3),
+        [b'-', b'u', b's', b'e', b'r', b' ' | b'=', ..] => (Trigger::Option, at, at + 6),
+        [b'-', b'-', b'a'..=b'z' | b'A' | b'C'..=b'Z' | 0x80.., ..] if is_after_blank => {
+            let value = separators::after_verb(text, at)?;
+            let end = value.end;
+            found.push(Found::new(general::KEYED_VALUE, value));
+            return Some(end);
         }
-    }
+        [b'-', b'-', b'B', b'E', b'G', b'I', b'N', b' ', ..] => (Trigger::Pem, at, at + 8),
+        [b'-', b'U', b's', b'e', b'r', ..] if slice(text, 0..at).ends_with(b"PuTTY") => (Trigger::Putty, at, at + 5),
+        _ => return None,
+    };
+    Some(inspect(text, trigger, start, end, state, found))
 }
 
 /// Whether three or four digits and a colon follow.
 fn is_port(rest: &[u8]) -> bool {
     let digits = rest.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
     matches!(digits, 3 | 4) && rest.get(digits) == Some(&b':')
-}
-
-fn ascii_words() -> impl Iterator<Item = &'static str> + Clone {
-    ASCII_WORDS.iter().map(|(word, _)| *word)
 }
 
 /// Examines the surroundings of the hit from `start` to `end`; returns where to continue.
@@ -316,46 +277,39 @@ const fn is_of_word(byte: u8) -> bool {
 
 fn inspect_name<'r>(text: &[u8], start: usize, end: usize, state: &mut PassState, found: &mut Vec<Found<'r>>) -> usize {
     // The name must end soon after the word, or the word does not end it.
-    let name = name_around(text, start..end);
-    let next = name.place.end.max(end);
-    if headers::is_authorization(text, &name) {
-        if let Some(credential) = headers::authorization(text, name.place.end) {
+    let place = place_around(text, start..end);
+    let next = place.end.max(end);
+    if headers::is_authorization(text, &place) {
+        if let Some(credential) = headers::authorization(text, place.end) {
             found.push(Found::new(general::AUTHORIZATION, credential));
         }
         return next;
     }
-    if name.strength == Strength::None {
-        if let Some(value) = headers::pair_of_arguments(text, &name).or_else(|| headers::piped(text, &name)) {
-            found.push(Found::new(general::KEYED_VALUE, value));
-        }
-        return next;
-    }
+    let of_command = headers::pair_of_arguments(text, &place).or_else(|| headers::piped(text, &place));
+    let is_command = of_command.is_some();
+    found.extend(of_command.map(|value| Found::new(general::KEYED_VALUE, value)));
     // What is assigned was judged by the sign between them, and in other code there is no value.
-    let is_code = match text.get(name.place.end) {
-        Some(b'=') => text.get(name.place.end + 1) != Some(&b'='),
+    let is_code = match text.get(place.end) {
+        Some(b'=') => text.get(place.end + 1) != Some(&b'='),
         Some(b'[' | b';' | b'{' | b'>' | b'&' | b'/' | b'$') => true,
-        Some(b'(' | b')') => name.strength < Strength::Strong,
         // `token.clone()`
-        Some(b'.') => text.get(name.place.end + 1).is_some_and(u8::is_ascii_alphanumeric),
+        Some(b'.') => text.get(place.end + 1).is_some_and(u8::is_ascii_alphanumeric),
         _ => false,
     };
-    if is_code {
-        if let Some(value) = headers::pair_of_arguments(text, &name) {
-            found.push(Found::new(general::KEYED_VALUE, value));
-        }
+    if is_code || is_command {
+        return next;
+    }
+    let name = name_at(text, place);
+    let is_called = matches!(text.get(name.place.end), Some(b'(' | b')'));
+    if name.strength == Strength::None || (is_called && name.strength < Strength::Strong) {
         return next;
     }
     let known = found.len();
-    if let Some(value) = headers::piped(text, &name) {
-        found.push(Found::new(general::KEYED_VALUE, value));
-    }
     state.manifest =
         structures::kubernetes(text, &name, state.manifest, &mut |rule, place| found.push(Found::new(rule, place)));
     if let Some(value) = assigned(text, &name) {
         let rule = if keyed::is_of_netrc(text, &name) { general::PASSWORD_FILE } else { general::KEYED_VALUE };
         found.push(Found::new(rule, value));
-    } else if let Some(value) = headers::pair_of_arguments(text, &name) {
-        found.push(Found::new(general::KEYED_VALUE, value));
     } else {
         let is_foreign = prose::is_foreign(text, &name);
         prose::stated_passwords(text, &name, is_foreign, &mut state.candidates, &mut |value| {
@@ -372,8 +326,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_searches_can_be_built() {
-        assert!(Search::of(ascii_words()).is_some() && Search::of(NON_ASCII_WORDS.iter().copied()).is_some());
-        assert!(ascii_words().all(|word| word.len() >= 4 && word.is_ascii()) && ascii_words().count() <= 64);
+    fn all_searches_can_be_built() {
+        assert!(searches().iter().all(Option::is_some));
+        // More words cannot be packed, and shorter ones would make the search slower.
+        assert!(ASCII_WORDS.len() <= 64 && ASCII_WORDS.iter().all(|(word, _)| word.len() >= 4 && word.is_ascii()));
     }
 }

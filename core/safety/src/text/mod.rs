@@ -1,5 +1,5 @@
 //! Text as bytes: character classes, blocks, and what is in a text besides its words: invisible and control characters,
-//! gutters, base64.
+//! gutters, base64. Searches for words.
 
 pub(crate) mod base64;
 pub(crate) mod blocks;
@@ -7,3 +7,5 @@ pub(crate) mod bytes;
 pub(crate) mod control;
 pub(crate) mod gutters;
 pub(crate) mod invisible;
+pub(crate) mod masks;
+pub(crate) mod word_search;

@@ -178,11 +178,6 @@ pub(super) const LEADING: &str = "contraseña contrasena senha palavra-passe mot
     chiave-api clé-api klucz-api klíč-api κλειδί-api código-de-acceso código-de-acesso codice-di-accesso \
     code-d-accès";
 
-/// Parts of those words that tell whether a text has any.
-pub(super) const LEADING_PARTS: &str = "contrase senha hasło haslo heslo парол секрет secreto segreto segredo sekret mot_de mot-de \
-    motde clave_ clave- chave_ chave- chiave klucz klíč ключ κλειδ κωδικ συνθημ credencia credenzia clé_ clé- tajn soukrom \
-    código codice_ codice- приват palavra";
-
 /// Words after those that say something about the secret, and not what it opens.
 pub(super) const ABOUT: &str = "min max length len size count policy id name type url uri file path field hint \
     label expiry ttl hash salt reset changed updated created at enabled required valid longitud tamaño política \
