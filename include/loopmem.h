@@ -98,7 +98,7 @@ enum {
 /**
  * The version of this ABI. It is incremented when functions or members are added; nothing is ever removed or changed.
  */
-#define LOOPMEM_ABI_VERSION 2
+#define LOOPMEM_ABI_VERSION 3
 
 /**
  * A routine operation. Levels can be compared; later versions may have others in between.
@@ -336,6 +336,11 @@ typedef struct loopmem_call_options {
    * that it was passed. All zeros: none. On the same thread, the library recognizes such a call without it.
    */
   struct loopmem_host_call within;
+  /**
+   * Receives what the call redacted, as a JSON list of `Redaction`; empty if it redacted nothing. The buffer belongs to
+   * the host, which frees it with `loopmem_buffer_free`. NULL: not asked for.
+   */
+  struct loopmem_buffer *redactions;
 } loopmem_call_options;
 
 #ifdef __cplusplus
@@ -686,6 +691,12 @@ typedef struct loopmem_store_options {
   /** How many `redaction_patterns` there are. */
   size_t redaction_patterns_count;
   /**
+   * What is no secret, although a rule finds it, in addition to what `redaction.toml` allows.
+   */
+  const loopmem_allowance *allow;
+  /** How many `allow` there are. */
+  size_t allow_count;
+  /**
    * Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
    * Default: `WORKING_ADAPTER`, else `file`.
    */
@@ -782,6 +793,16 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->redaction_patterns != NULL) {
     loopmem_json_key(json, "redactionPatterns");
     loopmem_json_texts(json, value->redaction_patterns, value->redaction_patterns_count);
+  }
+  if (value->allow != NULL) {
+    loopmem_json_key(json, "allow");
+    size_t item;
+    loopmem_json_bytes(json, "[", 1);
+    for (item = 0; item < value->allow_count; item++) {
+      if (item > 0) loopmem_json_bytes(json, ",", 1);
+      loopmem_allowance_write(json, &value->allow[item]);
+    }
+    loopmem_json_bytes(json, "]", 1);
   }
   if (value->adapter != NULL) {
     loopmem_json_key(json, "adapter");
@@ -2537,6 +2558,149 @@ static inline loopmem_status loopmem_safety_rules(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_safety_rules_params_write(&json, params);
   return loopmem_json_call(store, "safety.rules", &json, options, answer);
+}
+
+/**
+ * Returns what a call would redact, without making it: nothing is stored, but the first secret
+ * found creates the home's key.
+ *
+ * A call that redacts also says so itself: the logger gets a warning, and the call's options can
+ * ask for the list.
+ */
+typedef struct loopmem_safety_preview_params {
+  /**
+   * The method, which stores something: `memory.upsertNote`.
+   */
+  const char *method;
+  /**
+   * Its params. As JSON.
+   */
+  const char *params_json;
+} loopmem_safety_preview_params;
+
+static inline void loopmem_safety_preview_params_write(loopmem_json *json, const loopmem_safety_preview_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->method != NULL) {
+    loopmem_json_key(json, "method");
+    loopmem_json_text(json, value->method);
+  }
+  if (value->params_json != NULL) {
+    loopmem_json_key(json, "params");
+    loopmem_json_value(json, value->params_json);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns what a call would redact, without making it: nothing is stored, but the first secret
+ * found creates the home's key.
+ *
+ * A call that redacts also says so itself: the logger gets a warning, and the call's options can
+ * ask for the list.
+ */
+static inline loopmem_status loopmem_safety_preview(
+    loopmem_store store, const loopmem_safety_preview_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_safety_preview_params_write(&json, params);
+  return loopmem_json_call(store, "safety.preview", &json, options, answer);
+}
+
+/**
+ * Declares in the home's `redaction.toml` that something is no secret, although a rule finds it,
+ * and returns it as stored.
+ *
+ * A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is
+ * at least one. Stores that are opened afterwards apply it.
+ */
+typedef struct loopmem_safety_allow_params {
+  /**
+   * The name of the value, such as `sessionKey`, in any case and with or without `_`, `-` and `.`.
+   */
+  const char *name;
+  /**
+   * The id of the rule, such as `keyed-value`.
+   */
+  const char *rule;
+  /**
+   * The path of the field in a record, such as `metadata.headers`, with everything below it.
+   */
+  const char *field;
+  /**
+   * The tag of the value, from its placeholder or from a scan with the same home.
+   */
+  const char *tag;
+  /**
+   * Why it is no secret, for the people who read this later.
+   */
+  const char *reason;
+} loopmem_safety_allow_params;
+
+static inline void loopmem_safety_allow_params_write(loopmem_json *json, const loopmem_safety_allow_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->name != NULL) {
+    loopmem_json_key(json, "name");
+    loopmem_json_text(json, value->name);
+  }
+  if (value->rule != NULL) {
+    loopmem_json_key(json, "rule");
+    loopmem_json_text(json, value->rule);
+  }
+  if (value->field != NULL) {
+    loopmem_json_key(json, "field");
+    loopmem_json_text(json, value->field);
+  }
+  if (value->tag != NULL) {
+    loopmem_json_key(json, "tag");
+    loopmem_json_text(json, value->tag);
+  }
+  if (value->reason != NULL) {
+    loopmem_json_key(json, "reason");
+    loopmem_json_text(json, value->reason);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Declares in the home's `redaction.toml` that something is no secret, although a rule finds it,
+ * and returns it as stored.
+ *
+ * A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is
+ * at least one. Stores that are opened afterwards apply it.
+ */
+static inline loopmem_status loopmem_safety_allow(
+    loopmem_store store, const loopmem_safety_allow_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_safety_allow_params_write(&json, params);
+  return loopmem_json_call(store, "safety.allow", &json, options, answer);
+}
+
+/**
+ * Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the
+ * options of the store.
+ */
+typedef struct loopmem_safety_allowances_params {
+  /** Nothing is taken; zero. */
+  int unused;
+} loopmem_safety_allowances_params;
+
+static inline void loopmem_safety_allowances_params_write(loopmem_json *json, const loopmem_safety_allowances_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  (void)value;
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the
+ * options of the store.
+ */
+static inline loopmem_status loopmem_safety_allowances(
+    loopmem_store store, const loopmem_safety_allowances_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_safety_allowances_params_write(&json, params);
+  return loopmem_json_call(store, "safety.allowances", &json, options, answer);
 }
 
 /**

@@ -139,6 +139,8 @@ struct CallOptions {
   const Cancel *cancel = nullptr;
   /// For a call that a function of an Adapter makes on a different thread than it was called on: its Adapter::call().
   loopmem_host_call within{};
+  /// Receives what the call redacted, as a JSON list of `Redaction` of docs/METHODS.md; empty if it redacted nothing.
+  std::string *redactions = nullptr;
 };
 
 namespace detail {
@@ -166,6 +168,28 @@ class Answer {
   loopmem_buffer buffer_{};
 };
 
+/// The options of a call, and the buffer for what it redacts.
+class RawOptions {
+ public:
+  explicit RawOptions(const CallOptions &options);
+  RawOptions(const RawOptions &) = delete;
+  RawOptions &operator=(const RawOptions &) = delete;
+  ~RawOptions() { loopmem_buffer_free(&buffer_); }
+
+  const loopmem_call_options *get() const noexcept { return &raw_; }
+
+  /// Tells the host what the call redacted.
+  void tell() const {
+    if (redactions_ == nullptr) return;
+    redactions_->assign(buffer_.data == nullptr ? "" : buffer_.data, buffer_.length);
+  }
+
+ private:
+  loopmem_buffer buffer_{};
+  loopmem_call_options raw_;
+  std::string *redactions_;
+};
+
 inline loopmem_call_options raw(const CallOptions &options) {
   loopmem_call_options raw{};
   raw.size = sizeof raw;
@@ -177,6 +201,10 @@ inline loopmem_call_options raw(const CallOptions &options) {
     if (raw.cancel.id == 0) raise(LOOPMEM_MISUSE, failure(LOOPMEM_MISUSE, "this cancel request was moved from"));
   }
   return raw;
+}
+
+inline RawOptions::RawOptions(const CallOptions &options) : raw_(raw(options)), redactions_(options.redactions) {
+  if (redactions_ != nullptr) raw_.redactions = &buffer_;
 }
 
 }  // namespace detail
@@ -228,9 +256,12 @@ class Store {
       raise(LOOPMEM_VALIDATION_ERROR, detail::failure(LOOPMEM_VALIDATION_ERROR, "method contains a NUL character"));
     }
     const std::string name(method);
-    const loopmem_call_options raw = detail::raw(options);
+    const detail::RawOptions raw(options);
     detail::Answer answer;
-    return answer.take(loopmem_call(raw_, name.c_str(), params.data(), params.size(), &raw, answer.out()));
+    const loopmem_status status =
+        loopmem_call(raw_, name.c_str(), params.data(), params.size(), raw.get(), answer.out());
+    raw.tell();
+    return answer.take(status);
   }
 
   /// Calls a typed function of the C header, such as `loopmem_context_build`, and returns its result as JSON.
@@ -238,9 +269,11 @@ class Store {
   std::string call(loopmem_status (*method)(loopmem_store, const Params *, const loopmem_call_options *,
                                             loopmem_buffer *),
                    const Params &params, const CallOptions &options = {}) const {
-    const loopmem_call_options raw = detail::raw(options);
+    const detail::RawOptions raw(options);
     detail::Answer answer;
-    return answer.take(method(raw_, &params, &raw, answer.out()));
+    const loopmem_status status = method(raw_, &params, raw.get(), answer.out());
+    raw.tell();
+    return answer.take(status);
   }
 
   /// For calls of the C header; still owned by this object. All zeros after a move.

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::disk::UserFile;
 use crate::error::{Error, Result};
 use crate::home::Home;
-use crate::safety::{Finding, Pattern, Redactor, Rule};
+use crate::safety::{Allowance, Finding, MAX_RULE_FILE_BYTES, Pattern, Redactor, Rule, RuleFile};
 
 /// The most patterns that one call may pass.
 const MAX_PATTERNS: usize = 1_000;
@@ -104,6 +105,37 @@ impl Safety {
     /// `Internal`, which would be a bug.
     pub fn rules(&self) -> Result<Vec<Rule>> {
         self.home.call("safety.rules", |home| Ok(home.redactor().rules()))
+    }
+
+    /// Declares in the home's `redaction.toml` that something is no secret, although a rule finds it, and returns it as
+    /// stored. Stores that are opened afterwards apply it.
+    ///
+    /// # Errors
+    /// `ValidationError` for an invalid allowance, and for a `redaction.toml` that is invalid, is a link or would become
+    /// too large; `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
+    pub fn allow(&self, allowance: &Allowance) -> Result<Allowance> {
+        self.home.call("safety.allow", |home| {
+            allowance.check("the allowance")?;
+            let path = home.layout().redaction_rules();
+            let keys = ["name", "rule", "field", "tag", "reason"];
+            let sealed = home.seal(allowance, &keys)?;
+            let file = UserFile::new(home.disk(), path.clone(), home.config().lock_timeout, MAX_RULE_FILE_BYTES);
+            file.append_table(home.wait_options(), "allow", &keys, &sealed, |contents| {
+                let parsed = RuleFile::parse(&path.display().to_string(), contents);
+                parsed.map(drop).map_err(|refused| Error::from(refused).at(&path))
+            })?;
+            let text = |key: &str| sealed.read::<String>(key);
+            let reason = text("reason").unwrap_or_default();
+            Ok(Allowance { name: text("name"), rule: text("rule"), field: text("field"), tag: text("tag"), reason })
+        })
+    }
+
+    /// What is no secret, although a rule finds it: by the home's `redaction.toml` and by the options of the store.
+    ///
+    /// # Errors
+    /// `Internal`, which would be a bug.
+    pub fn allowances(&self) -> Result<Vec<Allowance>> {
+        self.home.call("safety.allowances", |home| Ok(home.redactor().allowances().to_vec()))
     }
 
     /// The store's redactor, extended by the patterns.

@@ -126,6 +126,11 @@ impl Store {
         Store { home: self.home.with(options), ..self.clone() }
     }
 
+    /// The same store on `home`, which is its own in another context.
+    pub(crate) fn on(&self, home: &Home) -> Self {
+        Store { home: home.clone(), ..self.clone() }
+    }
+
     /// The home that all modules work on.
     pub(crate) fn home(&self) -> &Home {
         &self.home

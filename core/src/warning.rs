@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::logger::{self, Level};
+use crate::redactions::Redaction;
 use crate::safety::{Redactor, escape_controls_on_one_line};
 
 /// A problem that does not make the call fail.
@@ -27,12 +28,29 @@ pub struct Warning {
     error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     server: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<String>,
 }
 
 impl Warning {
     /// A warning with a constant message, which contains nothing that a host passed.
     pub(crate) fn new(message: &'static str) -> Self {
-        Warning { message, path: None, key: None, bytes: None, count: None, error: None, server: None }
+        Warning {
+            message,
+            path: None,
+            key: None,
+            bytes: None,
+            count: None,
+            error: None,
+            server: None,
+            method: None,
+            field: None,
+            rule: None,
+        }
     }
 
     /// Adds the path of the file.
@@ -71,9 +89,21 @@ impl Warning {
         self
     }
 
+    /// The warning that a call redacted secrets.
+    pub(crate) fn of_redaction(Redaction { method, field, rule, count }: Redaction) -> Self {
+        Warning {
+            count: Some(count),
+            method: Some(method),
+            field: Some(field),
+            rule: Some(rule),
+            ..Warning::new("redacted a secret before it was stored")
+        }
+    }
+
     /// Logs the warning and passes it to the host's logger, without secrets and control characters.
     pub(crate) fn emit(mut self, redactor: &Redactor) {
-        for text in [&mut self.path, &mut self.key, &mut self.error, &mut self.server].into_iter().flatten() {
+        let texts = [&mut self.path, &mut self.key, &mut self.error, &mut self.server, &mut self.field];
+        for text in texts.into_iter().flatten() {
             *text = escape_controls_on_one_line(&redactor.scrub(text)).into_owned();
         }
         logger::record(Level::Warn, self.message, &self);
@@ -84,6 +114,9 @@ impl Warning {
             count = self.count,
             error = self.error.as_ref().map(display),
             server = self.server.as_ref().map(display),
+            method = self.method.as_ref().map(display),
+            field = self.field.as_ref().map(display),
+            rule = self.rule.as_ref().map(display),
             "{}",
             self.message
         );

@@ -17,7 +17,7 @@ use std::mem::offset_of;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use loopmem_core::methods::{dispatch, guard};
+use loopmem_core::methods::{Redactions, dispatch, guard, redactions_as_json};
 use loopmem_core::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
 
 use answer::{deliver, text};
@@ -29,7 +29,7 @@ static STORES: Slots<Store> = Slots::new();
 static CANCELS: Slots<Cancel> = Slots::new();
 
 /// The version of this ABI. It is incremented when functions or members are added; nothing is ever removed or changed.
-pub const LOOPMEM_ABI_VERSION: u32 = 2;
+pub const LOOPMEM_ABI_VERSION: u32 = 3;
 
 /// A routine operation. Levels can be compared; later versions may have others in between.
 pub const LOOPMEM_LOG_DEBUG: i32 = 10;
@@ -242,6 +242,9 @@ pub struct loopmem_call_options {
     /// For a call that a function of the host's adapter makes on a different thread than it was called on: the `call`
     /// that it was passed. All zeros: none. On the same thread, the library recognizes such a call without it.
     pub within: loopmem_host_call,
+    /// Receives what the call redacted, as a JSON list of `Redaction`; empty if it redacted nothing. The buffer belongs to
+    /// the host, which frees it with `loopmem_buffer_free`. NULL: not asked for.
+    pub redactions: *mut loopmem_buffer,
 }
 
 // SAFETY: `repr(C)`, its size first, and every other member may be NULL.
@@ -262,7 +265,7 @@ unsafe impl Grows for loopmem_logger {
     const FIRST_SIZE: usize = offset_of!(Self, destroy) + size_of::<usize>();
 }
 
-// SAFETY: `repr(C)`, its size first, and numbers only.
+// SAFETY: `repr(C)`, its size first, and every other member may be zero or NULL.
 unsafe impl Grows for loopmem_call_options {
     const NAME: &'static str = "loopmem_call_options";
     const FIRST_SIZE: usize = offset_of!(Self, within);
@@ -362,6 +365,8 @@ pub unsafe extern "C" fn loopmem_call(
     options: *const loopmem_call_options,
     answer: *mut loopmem_buffer,
 ) -> loopmem_status {
+    let redactions = Redactions::new();
+    let mut told = std::ptr::null_mut();
     let outcome = guard(|| {
         let store = STORES.get(store.id).ok_or_else(closed)?;
         if method.is_null() {
@@ -373,9 +378,13 @@ pub unsafe extern "C" fn loopmem_call(
         // SAFETY: the caller guarantees the length.
         let params = unsafe { text(params, params_length, "params") }?;
         // SAFETY: the caller guarantees that it is NULL or valid.
-        let options = unsafe { call_options(options) }?;
-        dispatch(&store.with(options), method, params)
+        let (options, list) = unsafe { call_options(options) }?;
+        told = list;
+        dispatch(&store.with(options.redactions(&redactions)), method, params)
     });
+    let list = guard(|| Ok(redactions_as_json(&redactions).unwrap_or_default()));
+    // SAFETY: the caller guarantees that it is NULL or valid.
+    unsafe { deliver(list, told) };
     // SAFETY: the caller guarantees that answer is NULL or valid.
     unsafe { deliver(outcome, answer) }
 }
@@ -457,9 +466,9 @@ fn status(outcome: Result<()>) -> loopmem_status {
 ///
 /// # Safety
 /// `options` is NULL or valid for as many bytes as its `size` says.
-unsafe fn call_options(options: *const loopmem_call_options) -> Result<CallOptions> {
+unsafe fn call_options(options: *const loopmem_call_options) -> Result<(CallOptions, *mut loopmem_buffer)> {
     if options.is_null() {
-        return Ok(CallOptions::default());
+        return Ok((CallOptions::default(), std::ptr::null_mut()));
     }
     // SAFETY: not NULL, and the caller guarantees as many bytes as its size says.
     let options = unsafe { grows::read(options) }?;
@@ -468,10 +477,11 @@ unsafe fn call_options(options: *const loopmem_call_options) -> Result<CallOptio
         id => CANCELS.get(id).ok_or_else(freed)?,
     };
     let timeout_ms = (options.timeout_ms > 0).then_some(options.timeout_ms);
-    Ok(CallOptions::new()
+    let given = CallOptions::new()
         .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
         .cancel(&cancel)
-        .within(host::within(options.within)?))
+        .within(host::within(options.within)?);
+    Ok((given, options.redactions))
 }
 
 fn misuse(message: &str) -> Error {

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
-use loopmem::safety::{MAX_RULE_FILE_BYTES, Pattern, Redactor};
+use loopmem::safety::{MAX_RULE_FILE_BYTES, Pattern, Redactor, RuleFile};
 use loopmem::{Error, ErrorKind, Result, Store};
 
 use crate::human::files;
@@ -75,8 +75,9 @@ pub(crate) fn redactor(store: &Store, args: &ArgMatches) -> Result<Redactor> {
     let patterns: Vec<String> = args.get_many("patterns").into_iter().flatten().cloned().collect();
     let redactor = store.redactor().and(Pattern::unnamed("--pattern", &patterns))?;
     let Some(path) = args.get_one::<PathBuf>("rules") else { return Ok(redactor) };
-    let rules = Pattern::of_file(&path.display().to_string(), &files::read(path, MAX_RULE_FILE_BYTES)?);
-    rules.and_then(|rules| redactor.and(rules)).map_err(|refused| Error::from(refused).at(path))
+    let rules = RuleFile::parse(&path.display().to_string(), &files::read(path, MAX_RULE_FILE_BYTES)?);
+    let redactor = rules.and_then(|rules| Ok(redactor.and(rules.patterns)?.allowing(&rules.allowances)));
+    redactor.map_err(|refused| Error::from(refused).at(path))
 }
 
 /// Runs the filter.

@@ -175,11 +175,12 @@ fn docstring(out: &mut String, indent: &str, doc: &str) {
     }
 }
 
-/// The parameters of every method that limit how long it waits.
-const WAITING: &str = "        timeout: float | None = None,\n        cancel: Cancel | None = None,\n";
+/// The parameters of every method: how long it waits, and who is told what it redacts.
+const WAITING: &str = "        timeout: float | None = None,\n        cancel: Cancel | None = None,\n        \
+    on_redaction: Callable[[t.Redaction], object] | None = None,\n";
 
 /// Their documentation.
-fn waiting() -> [Entry; 2] {
+fn waiting() -> [Entry; 3] {
     [
         entry(
             "timeout : float, optional",
@@ -187,6 +188,11 @@ fn waiting() -> [Entry; 2] {
              does not wait for locks. Default: as configured.",
         ),
         entry("cancel : Cancel, optional", "A request to cancel the call, which any thread may trigger."),
+        entry(
+            "on_redaction : callable, optional",
+            "Called with a `Redaction` for each field of which the call redacted something, before it returns. The logger \
+             gets the same as warnings.",
+        ),
     ]
 }
 
@@ -259,7 +265,7 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
         out,
         "\nfrom __future__ import annotations\n\nfrom ._caller import {caller}, Cancel, cast, overload, path_text\n\
          from ._offsets import in_code_points\n\n\
-         TYPE_CHECKING = False\nif TYPE_CHECKING:\n    import os\n    from collections.abc import Mapping, Sequence\n    \
+         TYPE_CHECKING = False\nif TYPE_CHECKING:\n    import os\n    from collections.abc import Callable, Mapping, Sequence\n    \
          from typing import Literal\n\n    from typing_extensions import Self\n\n    from . import _adapter as a\n    from . import _types as t\n"
     );
     for (room, methods) in by_room(description) {
@@ -289,7 +295,7 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
             }
             let _ = writeln!(
                 out,
-                "            timeout=timeout,\n            cancel=cancel,\n        )\n{}        \
+                "            timeout=timeout,\n            cancel=cancel,\n            on_redaction=on_redaction,\n        )\n{}        \
                  return cast(\"{result}\", result)",
                 converted(description, method)
             );
@@ -403,7 +409,8 @@ fn calls(out: &mut String, description: &Description, asynchronous: bool) {
     let pass_on = if asynchronous { "await self._caller.call" } else { "self._caller.call" };
     let _ = writeln!(
         out,
-        "        return {pass_on}(method, {{}} if params is None else params, timeout=timeout, cancel=cancel)"
+        "        return {pass_on}(\n            method,\n            {{}} if params is None else params,\n            timeout=timeout,\n            \
+         cancel=cancel,\n            on_redaction=on_redaction,\n        )"
     );
 }
 

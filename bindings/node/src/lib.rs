@@ -10,7 +10,9 @@ mod host;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use loopmem::methods::{Event, Host, JsonText, answer, guard, refusal, refused, spawn, submit};
+use loopmem::methods::{
+    Event, Host, JsonText, Redactions, answer, guard, redactions_as_json, refusal, refused, spawn, submit,
+};
 use loopmem::safety::Redactor;
 use loopmem::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
 use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, ToNapiValue};
@@ -58,6 +60,8 @@ pub struct TextAnswer {
     outcome: Result<JsonText>,
     events: Vec<Event>,
     known: Option<u64>,
+    /// What the call redacted, as a JSON list.
+    redactions: Option<String>,
 }
 
 /// JSON text. Most of it is ASCII, which V8 accepts without decoding.
@@ -100,7 +104,9 @@ impl NativeStore {
 
     /// Calls a method and waits for it. `within` is the adapter call that makes this call, if any, and `kept` the
     /// number of the text that the caller has.
-    #[napi(ts_return_type = "{ result?: string, kept?: number, error?: string, events?: string[] }")]
+    #[napi(
+        ts_return_type = "{ result?: string, kept?: number, error?: string, redactions?: string, events?: string[] }"
+    )]
     pub fn call_sync(
         &self,
         method: String,
@@ -109,17 +115,19 @@ impl NativeStore {
         within: Option<i64>,
         kept: Option<i64>,
     ) -> TextAnswer {
+        let redactions = Redactions::new();
         let options = CallOptions::new()
             .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
             .within(number(within))
+            .redactions(&redactions)
             .blocks_host_thread();
         let outcome = guard(|| answer(&self.open_store(&method)?.with(options), &method, &params));
-        TextAnswer { outcome, events: events(), known: number(kept) }
+        TextAnswer::new(outcome, number(kept), &redactions)
     }
 
     /// Calls a method on one of the core's threads.
     #[napi(
-        ts_return_type = "{ result?: Promise<{ result?: string, kept?: number, error?: string, events?: string[] }>, error?: string }"
+        ts_return_type = "{ result?: Promise<{ result?: string, kept?: number, error?: string, redactions?: string, events?: string[] }>, error?: string }"
     )]
     #[allow(
         clippy::too_many_arguments,
@@ -137,15 +145,17 @@ impl NativeStore {
     ) -> Answer<Object<'env>> {
         let known = number(kept);
         let cancel = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
+        let redactions = Redactions::new();
         let options = CallOptions::new()
             .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
             .cancel(&cancel)
+            .redactions(&redactions)
             .within(number(within));
         Answer::of(guard(|| {
             let store = self.open_store(&method)?.with(options);
             let (deferred, promise) = env.create_deferred().map_err(|cause| no_promise(&cause))?;
             submit(&store, method, params, move |outcome| {
-                let answer = TextAnswer { outcome, events: events(), known };
+                let answer = TextAnswer::new(outcome, known, &redactions);
                 deferred.resolve(move |_| Ok(answer));
             });
             Ok(promise)
@@ -261,6 +271,14 @@ impl<T: ToNapiValue> ToNapiValue for Answer<T> {
     }
 }
 
+impl TextAnswer {
+    /// The outcome of a call on this thread, whose events have been collected.
+    fn new(outcome: Result<JsonText>, known: Option<u64>, redactions: &Redactions) -> Self {
+        let redactions = guard(|| Ok(redactions_as_json(redactions))).unwrap_or_default();
+        TextAnswer { outcome, events: events(), known, redactions }
+    }
+}
+
 impl ToNapiValue for TextAnswer {
     #[allow(unsafe_code, reason = "the trait is how napi converts a value")]
     unsafe fn to_napi_value(env: napi::sys::napi_env, answer: Self) -> napi::Result<napi::sys::napi_value> {
@@ -276,6 +294,9 @@ impl ToNapiValue for TextAnswer {
                 }
             }
             Err(error) => object.set_named_property("error", error.to_json())?,
+        }
+        if let Some(redactions) = answer.redactions {
+            object.set_named_property("redactions", redactions)?;
         }
         set_events(&mut object, answer.events)?;
         Ok(object.raw())

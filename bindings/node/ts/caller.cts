@@ -2,7 +2,7 @@
 
 import type { ErrorDetails } from "./error.cjs";
 import { Misuse } from "./generated/errors.cjs";
-import type { JsonValue, Methods } from "./generated/types.cjs";
+import type { JsonValue, Methods, Redaction } from "./generated/types.cjs";
 import { takeThrown, within } from "./host.cjs";
 import { stringify } from "./json.cjs";
 import { emit, type MemoryLogger } from "./logger.cjs";
@@ -19,6 +19,11 @@ export type CallOptions = {
    * Default: the configured time-outs. With 0 the call does not wait for locks.
    */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Called for each field of which the call redacted something, before the call returns or its promise settles. The
+   * logger gets the same as warnings. An exception in it does not affect the call.
+   */
+  readonly onRedaction?: ((redaction: Redaction) => unknown) | undefined;
 };
 
 /** The name of a method. A literal must name a known method; a computed string may be anything. */
@@ -48,30 +53,40 @@ export class Caller {
 
   /** Calls a method on one of loopmem's threads. Calls that are not awaited take effect in the order of the calls. */
   async call<M extends string>(method: MethodName<M>, ...[params, options]: CallArguments<M>): Promise<CallResult<M>> {
-    const { timeoutMs, signal } = checked(this.#store, method, options);
+    const { timeoutMs, signal, onRedaction } = checked(this.#store, method, options);
     const text = stringify(method, params === undefined ? {} : params, this.#store);
     const outer = within();
     const kept = this.#kept;
     const number = kept?.number;
     if (signal === undefined)
-      return this.#value<M>(await promised(this.#store.call(method, text, timeoutMs, undefined, outer, number)), kept);
+      return this.#value<M>(
+        await promised(this.#store.call(method, text, timeoutMs, undefined, outer, number)),
+        kept,
+        onRedaction,
+      );
     const answer = await watching(signal, (cancel) =>
       promised(this.#store.call(method, text, timeoutMs, cancel, outer, number)),
     );
-    return this.#value<M>(answer, kept, { signal, scrubber: this.#store });
+    return this.#value<M>(answer, kept, onRedaction, { signal, scrubber: this.#store });
   }
 
   /** Calls a method and blocks the event loop until it returns. */
   callSync<M extends string>(method: MethodName<M>, ...[params, options]: CallArguments<M>): CallResult<M> {
-    const { timeoutMs } = checked(this.#store, method, options);
+    const { timeoutMs, onRedaction } = checked(this.#store, method, options);
     const text = stringify(method, params === undefined ? {} : params, this.#store);
     const kept = this.#kept;
-    return this.#value<M>(this.#store.callSync(method, text, timeoutMs, within(), kept?.number), kept);
+    return this.#value<M>(this.#store.callSync(method, text, timeoutMs, within(), kept?.number), kept, onRedaction);
   }
 
-  /** Passes log events to the logger, then returns the result. Its type follows from the method table. */
-  #value<M extends string>(answer: TextAnswer | undefined, kept?: KeptText, cancelling?: Cancelling): CallResult<M> {
+  /** Tells the host what happened in the call, then returns the result. Its type follows from the method table. */
+  #value<M extends string>(
+    answer: TextAnswer | undefined,
+    kept?: KeptText,
+    onRedaction?: CallOptions["onRedaction"],
+    cancelling?: Cancelling,
+  ): CallResult<M> {
     if (this.#logger !== undefined && answer?.events !== undefined) emit(this.#logger, answer.events);
+    if (onRedaction !== undefined && answer?.redactions !== undefined) tell(onRedaction, answer.redactions);
     return JSON.parse(this.#text(answer, kept, cancelling)) as CallResult<M>;
   }
 
@@ -80,6 +95,16 @@ export class Caller {
     if (answer.result !== undefined) this.#kept = { number: answer.kept, text: answer.result };
     else if (kept !== undefined) return kept.text;
     return answer.result ?? "";
+  }
+}
+
+/** Passes each of the `redactions`, a JSON list, to the host. */
+function tell(onRedaction: (redaction: Redaction) => unknown, redactions: string): void {
+  for (const redaction of JSON.parse(redactions) as Redaction[]) {
+    try {
+      // An unhandled rejection would end the process.
+      Promise.resolve(onRedaction(redaction)).catch(() => {});
+    } catch {}
   }
 }
 
@@ -119,11 +144,14 @@ function checked(scrubber: Scrubber, method: unknown, options: unknown = {}): Ca
   if (typeof method !== "string") throw invalid("the method must be a name, such as memory.get", undefined, scrubber);
   if (options === null || typeof options !== "object")
     throw invalid("the options of a call must be an object", method, scrubber);
-  const { timeoutMs, signal } = options as CallOptions;
+  const { timeoutMs, signal, onRedaction } = options as CallOptions;
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs >= 0 && timeoutMs <= 0xffffffff)) {
     throw invalid("timeoutMs must be a whole number of milliseconds", method, scrubber);
   }
-  if (signal === undefined) return { timeoutMs };
+  if (onRedaction !== undefined && typeof onRedaction !== "function") {
+    throw invalid("onRedaction must be a function", method, scrubber);
+  }
+  if (signal === undefined) return { timeoutMs, onRedaction };
   // No `instanceof`: a signal from another realm is valid too.
   if (typeof signal?.addEventListener !== "function" || typeof signal.aborted !== "boolean") {
     throw invalid("signal must be an AbortSignal", method, scrubber);
@@ -131,5 +159,5 @@ function checked(scrubber: Scrubber, method: unknown, options: unknown = {}): Ca
   if (signal.aborted) {
     throw cancelled("the call was cancelled before it began", method, signal, scrubber);
   }
-  return { timeoutMs, signal };
+  return { timeoutMs, signal, onRedaction };
 }

@@ -19,14 +19,18 @@ export interface NativeCancel {
  * The text that a method returned. A text that the store caches has a number, and is omitted if the caller said that it
  * has the text with this number.
  */
-export type TextAnswer =
+export type TextAnswer = {
+  /** What the call redacted, as a JSON list; absent if it redacted nothing. */
+  readonly redactions?: string;
+} & (
   | Answer<string>
   | {
       readonly events?: readonly string[];
       readonly kept: number;
       readonly result?: string;
       readonly error?: never;
-    };
+    }
+);
 
 export interface NativeStore {
   callSync(method: string, params: string, timeoutMs?: number, within?: number, kept?: number): TextAnswer | undefined;

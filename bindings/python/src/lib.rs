@@ -10,7 +10,9 @@ mod options;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use loopmem::methods::{Host, HostAdapter, JsonText, Logger, answer, guard, refused, submit, writes};
+use loopmem::methods::{
+    Host, HostAdapter, JsonText, Logger, Redactions, answer, guard, redactions_as_json, refused, submit, writes,
+};
 use loopmem::safety::Redactor;
 use loopmem::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
 use pyo3::prelude::*;
@@ -18,9 +20,9 @@ use pyo3::types::{PyDict, PyString};
 
 use host::{NativeSignal, PythonAdapter, PythonLogger, Raised, raised, raising};
 
-/// Whether the call succeeded, its result or its error as JSON, and the exceptions that the error's `thrown` is an
-/// index into.
-type Answer = (bool, Py<PyString>, Vec<Py<PyAny>>);
+/// Whether the call succeeded, its result or its error as JSON, the exceptions that the error's `thrown` is an index
+/// into, and what the call redacted as a JSON list.
+type Answer = (bool, Py<PyString>, Vec<Py<PyAny>>, Option<String>);
 
 /// The last text that the core keeps as well, and its number: while nothing changes, Python gets the same string. Only
 /// locked under the interpreter's lock.
@@ -82,9 +84,11 @@ impl NativeStore {
         cancel: Option<&NativeCancel>,
     ) -> PyResult<Answer> {
         let interrupt = Interrupt::default();
+        let redactions = Redactions::new();
         let options = self
             .within(py)?
             .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
+            .redactions(&redactions)
             .cancel(&interrupt.or(cancel));
         let store = self.open_store(method);
         let (outcome, mut raised) = raising(|| py.detach(|| guard(|| answer(&store?.with(options), method, params))));
@@ -93,7 +97,7 @@ impl NativeStore {
         }
         match interrupt.raised() {
             Some(raised) if outcome.is_err() => Err(raised),
-            _ => Ok(to_answer(py, &self.kept, outcome, raised)),
+            _ => Ok(to_answer(py, &self.kept, outcome, raised, &redactions)),
         }
     }
 
@@ -110,7 +114,12 @@ impl NativeStore {
     ) -> PyResult<(Option<NativeCancel>, String)> {
         let shared = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
         let cancel = Cancel::polling(move || shared.is_cancelled() || delivery::has_ended());
-        let options = self.within(py)?.timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into()))).cancel(&cancel);
+        let redactions = Redactions::new();
+        let options = self
+            .within(py)?
+            .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
+            .redactions(&redactions)
+            .cancel(&cancel);
         let kept = Arc::clone(&self.kept);
         let done = move |outcome: Result<JsonText>| {
             let mut raised = raised();
@@ -119,7 +128,7 @@ impl NativeStore {
                 if let Some(passing) = raised.passing.take() {
                     passing.write_unraisable(py, None);
                 }
-                if let Err(raised) = done.call1(py, to_answer(py, &kept, outcome, raised)) {
+                if let Err(raised) = done.call1(py, to_answer(py, &kept, outcome, raised, &redactions)) {
                     raised.write_unraisable(py, None);
                 }
             });
@@ -232,12 +241,19 @@ fn or_error<T>(outcome: Result<T>) -> (Option<T>, String) {
     }
 }
 
-fn to_answer(py: Python<'_>, kept: &KeptText, outcome: Result<JsonText>, raised: Raised) -> Answer {
+fn to_answer(
+    py: Python<'_>,
+    kept: &KeptText,
+    outcome: Result<JsonText>,
+    raised: Raised,
+    redactions: &Redactions,
+) -> Answer {
+    let redactions = guard(|| Ok(redactions_as_json(redactions))).unwrap_or_default();
     match outcome {
-        Ok(result) => (true, string(py, kept, &result), Vec::new()),
+        Ok(result) => (true, string(py, kept, &result), Vec::new(), redactions),
         Err(error) => {
             let thrown = raised.thrown.iter().map(|raised| raised.value(py).clone().into_any().unbind()).collect();
-            (false, PyString::new(py, &error.to_json()).unbind(), thrown)
+            (false, PyString::new(py, &error.to_json()).unbind(), thrown, redactions)
         }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) fn as_json(options: &Bound<'_, PyDict>) -> Result<String> {
 
 fn value_as_json(key: &str, value: &Bound<'_, PyAny>) -> Result<String> {
     let unfit = || {
-        Error::validation(format!("{key} has a value that is no text, number, truth value or list of texts"))
+        Error::validation(format!("{key} has a value that is no text, number, truth value, or list of texts or dicts"))
             .in_operation("open")
     };
     if value.is_instance_of::<PyString>() {
@@ -33,7 +33,14 @@ fn value_as_json(key: &str, value: &Bound<'_, PyAny>) -> Result<String> {
     }
     // Any other sequence, such as a list or a tuple, but not a mapping or a set.
     let items = value.cast::<PySequence>().map_err(|_| unfit())?.try_iter().map_err(|_| unfit())?;
-    let items: Result<Vec<_>> = items.map(|item| text(&item.map_err(|_| unfit())?)).collect();
+    let item = |item: PyResult<Bound<'_, PyAny>>| {
+        let item = item.map_err(|_| unfit())?;
+        match item.cast::<PyDict>() {
+            Ok(members) => as_json(members),
+            Err(_) => text(&item),
+        }
+    };
+    let items: Result<Vec<_>> = items.map(item).collect();
     Ok(format!("[{}]", items?.join(",")))
 }
 

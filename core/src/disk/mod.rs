@@ -27,6 +27,7 @@ pub use files::folder::{Folder, FolderEdit, FolderTransaction};
 pub use files::journal::{Journal, JournalEdit, JournalFile, Limits, Line};
 pub use files::record::RecordFile;
 pub use files::stored::{Json, Raw, Reader, Recorded, Row, Stored};
+pub use files::user_file::UserFile;
 #[cfg(any(test, feature = "testing"))]
 pub use fs::faulty::{Fault, Faulty};
 #[cfg(any(test, feature = "testing"))]

@@ -13,6 +13,7 @@ use crate::home::{Home, RepoHash};
 use crate::repo::Repo;
 use crate::room::Checks;
 use crate::rooms;
+use crate::safety::Allowance;
 
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -21,6 +22,8 @@ use crate::rooms;
 pub struct Report {
     /// What is wrong or worth knowing, grouped by file.
     pub findings: Vec<Finding>,
+    /// What is no secret, although a rule finds it, by `redaction.toml` and by the options of the store.
+    pub allowances: Vec<Allowance>,
     /// The number of files and findings.
     pub counts: Counts,
 }
@@ -160,6 +163,6 @@ impl Doctor {
             };
             *count += 1;
         }
-        Report { findings, counts }
+        Report { findings, allowances: self.home.redactor().allowances().to_vec(), counts }
     }
 }

@@ -4,15 +4,18 @@
 //! operation and contain no secret, and its events are passed to the host's logger when it has ended.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::Home;
 use super::caller::Caller;
 use crate::disk::{Cancel, Ticket, WaitOptions};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::guard::guard;
 use crate::logger::{self, Level, Logger, collect_events};
+use crate::redactions::{self, Redaction, Redactions};
 use crate::safety::escape_controls;
+use crate::warning::Warning;
 
 /// How long the calls of a store may wait, and what cancels them. By default, calls wait as long as configured.
 ///
@@ -38,6 +41,7 @@ pub struct CallOptions {
     cancel: Cancel,
     within: Option<u64>,
     blocks_host_thread: bool,
+    redactions: Option<Redactions>,
 }
 
 impl CallOptions {
@@ -58,6 +62,8 @@ impl CallOptions {
         /// The outer call of a nested call that the host's adapter makes on a different thread than it was called on:
         /// [`HostCall::within`](crate::working::HostCall::within).
         within(call: Option<u64>) => within = call;
+        /// The list that gets what the calls redact, in addition to the warnings of the logger. Default: none.
+        redactions(list: &Redactions) => redactions = Some(list.clone());
     }
 
     /// Declares that the host's adapter needs the calling thread, which is blocked until the call has ended.
@@ -93,20 +99,30 @@ pub(super) struct CallContext {
     logger: Option<Arc<dyn Logger>>,
     wait: WaitOptions,
     is_running: bool,
+    dry_run: Option<DryRun>,
+}
+
+/// A call that ends when what it would store has been redacted.
+#[derive(Debug, Clone, Default)]
+struct DryRun {
+    /// Whether it has come that far.
+    is_done: Arc<AtomicBool>,
 }
 
 impl Home {
     /// Returns the same home with these options for its calls.
     #[must_use]
     pub fn with(&self, options: CallOptions) -> Self {
-        self.in_context(options.wait(), options, self.context.logger.clone(), false)
+        let wait = options.wait();
+        self.in_context(CallContext { options, logger: self.context.logger.clone(), wait, ..CallContext::default() })
     }
 
     /// Returns the same home with this logger for its calls.
     #[must_use]
     pub fn logging(&self, logger: Option<Arc<dyn Logger>>) -> Self {
         let options = self.context.options.clone();
-        self.in_context(options.wait(), options, logger, false)
+        let wait = options.wait();
+        self.in_context(CallContext { options, logger, wait, ..CallContext::default() })
     }
 
     /// The options of its calls.
@@ -137,21 +153,56 @@ impl Home {
         let options = &self.context.options;
         let caller = Caller { within: options.within, blocks_host_thread: options.blocks_host_thread };
         let wait = options.wait().with_ticket(ticket).with_priority(options.is_nested());
-        let home = self.in_context(wait, options.clone(), self.context.logger.clone(), true);
+        let home = self.in_context(CallContext {
+            options: options.clone(),
+            logger: self.context.logger.clone(),
+            wait,
+            is_running: true,
+            dry_run: None,
+        });
         logged(self.context.logger.as_deref(), operation, move || {
-            let answer = caller.calling(|| body(&home));
+            let (answer, redacted) = redactions::collect(operation, || caller.calling(|| body(&home)));
+            if !redacted.is_empty() {
+                home.options().redactions.iter().for_each(|list| list.extend(&redacted));
+                redacted.into_iter().for_each(|one| Warning::of_redaction(one).emit(home.redactor()));
+            }
             answer.map_err(|error| error.scrubbed(|text| home.redactor().scrub(text).into_owned()))
         })
     }
 
-    fn in_context(
-        &self,
-        wait: WaitOptions,
-        options: CallOptions,
-        logger: Option<Arc<dyn Logger>>,
-        is_running: bool,
-    ) -> Self {
-        let context = CallContext { options, logger, wait, is_running };
+    /// Ends the running call if it is a dry run. Called when what it would store has been redacted.
+    ///
+    /// # Errors
+    /// The error that ends a dry run.
+    pub(super) fn end_dry_run(&self) -> Result<()> {
+        let Some(dry_run) = &self.context.dry_run else { return Ok(()) };
+        dry_run.is_done.store(true, Ordering::Relaxed);
+        Err(Error::internal("this call was made to see what it redacts"))
+    }
+
+    /// Runs `body`, the call `method` which stores something, up to where it has been redacted, and returns what was.
+    /// Nothing is stored.
+    ///
+    /// # Errors
+    /// The errors of `body` before that.
+    pub(crate) fn dry_run<T>(&self, method: &str, body: impl FnOnce(&Home) -> Result<T>) -> Result<Vec<Redaction>> {
+        let context = &self.context;
+        let dry_run = DryRun::default();
+        let home = self.in_context(CallContext {
+            options: context.options.clone(),
+            logger: context.logger.clone(),
+            wait: context.options.wait(),
+            is_running: true,
+            dry_run: Some(dry_run.clone()),
+        });
+        let (outcome, redacted) = redactions::collect(method, || body(&home));
+        match outcome {
+            Err(error) if !dry_run.is_done.load(Ordering::Relaxed) => Err(error),
+            _ => Ok(redacted),
+        }
+    }
+
+    fn in_context(&self, context: CallContext) -> Self {
         Home { shared: Arc::clone(&self.shared), context: Arc::new(context) }
     }
 }

@@ -14,6 +14,7 @@ use super::cluster::ClusterHost;
 use super::{Environment, Options};
 use crate::disk::Policy;
 use crate::error::{Error, Result};
+use crate::safety::Allowance;
 
 /// The largest value of `summaryMaxBytes`: a record may take `safety::MAX_RECORD_BYTES` as JSON, including its ids and
 /// tags.
@@ -107,6 +108,8 @@ pub struct Config {
     pub files: Policy,
     /// The user's patterns.
     pub redaction_patterns: Hidden<Vec<String>>,
+    /// What is no secret, although a rule finds it.
+    pub allow: Vec<Allowance>,
     /// Where working contexts are stored.
     pub adapter: AdapterChoice,
     /// The prefix of every key on a Redis server.
@@ -199,6 +202,10 @@ impl Config {
             |value: Option<u32>, default: usize| value.and_then(|value| usize::try_from(value).ok()).unwrap_or(default);
         let mut redaction_patterns = file.redaction_patterns.unwrap_or_default();
         redaction_patterns.0.extend(options.redaction_patterns.unwrap_or_default().0);
+        let allow = options.allow.unwrap_or_default();
+        for (index, allowance) in allow.iter().enumerate() {
+            allowance.check(&format!("allow[{index}]"))?;
+        }
         let config = Config {
             branch_scope: options.branch_scope.or(scope_in_environment).or(file.branch_scope).unwrap_or_default(),
             max_summaries_in_context: count(options.max_summaries_in_context.or(file.max_summaries_in_context), 10),
@@ -212,6 +219,7 @@ impl Config {
                 strong_atomicity: options.strong_atomicity.or(file.strong_atomicity).unwrap_or_default(),
             },
             redaction_patterns,
+            allow,
             adapter,
             redis_prefix: options.redis_prefix.or(working.redis_prefix).unwrap_or_else(|| "{loopmem}:".to_owned()),
             redis_hosts,

@@ -3,7 +3,6 @@
 //! serde quotes values in its messages; a value may be a secret that no rule detects, so only names, positions and
 //! types are reported.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
@@ -13,7 +12,6 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor}
 use serde_path_to_error::Segment;
 
 use crate::error::{Error, Result};
-use crate::safety::Redactor;
 
 /// The maximum length of JSON input, in bytes. Input that is too large to be stored anyway is rejected before any work.
 const MAX_INPUT_BYTES: usize = 256 << 20;
@@ -87,25 +85,6 @@ pub(crate) fn check_path(name: &str, path: &Path) -> Result<()> {
         )));
     }
     Ok(())
-}
-
-/// `text` [on one line](on_one_line). Text with line breaks is redacted first: some secrets are only detected with
-/// them.
-pub(crate) fn redacted_line<'t>(redactor: &Redactor, text: &'t str) -> Cow<'t, str> {
-    match on_one_line(text) {
-        Cow::Borrowed(line) => Cow::Borrowed(line),
-        Cow::Owned(_) => Cow::Owned(on_one_line(&redactor.redact(text)).into_owned()),
-    }
-}
-
-/// `text` on one line: a line break and the white space around it become one space.
-fn on_one_line(text: &str) -> Cow<'_, str> {
-    let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
-    if !text.contains(is_break) {
-        return text.into();
-    }
-    let lines = text.split(is_break).map(str::trim).filter(|line| !line.is_empty());
-    lines.collect::<Vec<_>>().join(" ").into()
 }
 
 /// The position as `convention.tags[0]`, with `…` for a key that is too long.
@@ -325,16 +304,6 @@ mod tests {
             assert_eq!(refused.message(), "home must be the path of a folder: 1 to 4096 bytes without NUL characters");
         }
         check_path("home", Path::new(&"p".repeat(MAX_PATH_BYTES))).unwrap();
-    }
-
-    #[test]
-    fn a_line_break_becomes_one_space_and_other_text_is_unchanged() {
-        assert_eq!(on_one_line(" a  b\tc "), " a  b\tc ");
-        assert_eq!(
-            on_one_line("Use JSONL.\r\n\r\n  Appends\tare cheap.\u{2028}So.\n"),
-            "Use JSONL. Appends\tare cheap. So."
-        );
-        assert_eq!(on_one_line("\n \r"), "");
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod input;
 mod key;
 mod layout;
 mod options;
+mod sealing;
 
 #[cfg(any(test, feature = "testing"))]
 use std::ffi::OsString;
@@ -29,7 +30,7 @@ pub use cluster::ClusterHost;
 pub use config::{AdapterChoice, BranchScope, CheckpointLimits, Config, Hidden};
 pub(crate) use git_environment::GitEnvironment;
 pub use input::{TOO_DEEP, read_input};
-pub(crate) use input::{check_path, only_object, redacted_line};
+pub(crate) use input::{check_path, only_object};
 pub use layout::{Layout, RepoHash};
 pub use options::Options;
 
@@ -40,7 +41,7 @@ use key::HomeKey;
 use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
-use crate::safety::{GeneratedId, MAX_RULE_FILE_BYTES, Pattern, Redactor, Timestamp};
+use crate::safety::{Allowance, GeneratedId, MAX_RULE_FILE_BYTES, Redactor, RuleFile, Timestamp};
 use crate::warning::Warning;
 
 /// The maximum size of `config.toml`, in bytes.
@@ -125,7 +126,9 @@ impl Home {
         }
         let (config, skipped) = Config::new(&config_path, file.as_deref(), environment, options)?;
         let redactor = Redactor::new(&config.redaction_patterns.0, environment.texts())?;
-        let redactor = with_rules(redactor, &disk, &layout.redaction_rules())?;
+        let redactor = with_rules(redactor, &disk, &layout.redaction_rules())?.allowing(&config.allow);
+        admit_texts(&paths, &redactor)?;
+        let paths = paths.allowing(redactor.allowances());
         let key = Arc::new(HomeKey::new(fs, &layout, &config, &redactor));
         let redactor = redactor.with_keys(Arc::<HomeKey>::clone(&key));
         // It is part of every key on the server. As in paths, the user's patterns do not apply.
@@ -223,11 +226,22 @@ fn admit_path(redactor: &Redactor, place: &str, path: &Path) -> Result<()> {
     Ok(redactor.admit(place, &path.to_string_lossy())?)
 }
 
-/// Adds the rules of the user's file, if there is one.
+/// Adds the rules and allowances of the user's file, if there is one.
 fn with_rules(redactor: Redactor, disk: &Disk, path: &Path) -> Result<Redactor> {
     let Some(file) = read_if_exists(disk, path, MAX_RULE_FILE_BYTES)? else { return Ok(redactor) };
-    let rules = Pattern::of_file(&path.display().to_string(), &file);
-    rules.and_then(|rules| redactor.and(rules)).map_err(|refused| Error::from(refused).at(path))
+    let rules = RuleFile::parse(&path.display().to_string(), &file);
+    let redactor = rules.and_then(|rules| Ok(redactor.and(rules.patterns)?.allowing(&rules.allowances)));
+    redactor.map_err(|refused| Error::from(refused).at(path))
+}
+
+/// Refuses a secret in the texts of an allowance, which are shown.
+fn admit_texts(plain: &Redactor, redactor: &Redactor) -> Result<()> {
+    for Allowance { name, field, reason, .. } in redactor.allowances() {
+        for text in [name.as_ref(), field.as_ref(), Some(reason)].into_iter().flatten() {
+            plain.admit("a text of an allowance", text)?;
+        }
+    }
+    Ok(())
 }
 
 /// Reads a file that only the user writes. It may be a symbolic link, as managers of dotfiles create them; a dangling

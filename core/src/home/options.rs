@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::input::read_input;
 use super::{BranchScope, Environment, Hidden};
 use crate::error::{Error, Result};
+use crate::safety::Allowance;
 use crate::setters::{milliseconds, strings};
 
 /// The options of a store. All are optional; unknown keys are rejected.
@@ -51,6 +52,8 @@ pub struct Options {
     /// Regular expressions; what they match is redacted before anything is stored. Added to those of `config.toml`.
     #[schemars(with = "Option<Vec<String>>")]
     pub(crate) redaction_patterns: Option<Hidden<Vec<String>>>,
+    /// What is no secret, although a rule finds it, in addition to what `redaction.toml` allows.
+    pub(crate) allow: Option<Vec<Allowance>>,
     /// Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server. Default:
     /// `WORKING_ADAPTER`, else `file`.
     #[schemars(with = "Option<String>")]
@@ -129,6 +132,8 @@ impl Options {
         /// Regular expressions; what they match is redacted before anything is stored.
         redaction_patterns(patterns: impl IntoIterator<Item: Into<String>>) =>
             redaction_patterns = strings(patterns).map(Hidden);
+        /// What is no secret, although a rule finds it.
+        allow(allowances: impl Into<Vec<Allowance>>) => allow = Some(allowances.into());
         /// Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
         adapter(name: impl Into<String>) => adapter = Some(Hidden(name.into()));
         /// The prefix of every key on a Redis server.

@@ -13,8 +13,8 @@ use super::document::MemoryKind;
 use super::record::{Convention, Decision, Note, NoteSource};
 use crate::disk::Fields;
 use crate::error::{Error, Result};
-use crate::home::redacted_line;
-use crate::safety::{MAX_DRAFT_BYTES, Redactor};
+use crate::home::Home;
+use crate::safety::MAX_DRAFT_BYTES;
 use crate::setters::strings;
 
 /// A record to store: a [`ConventionDraft`], a [`DecisionDraft`] or a [`NoteDraft`].
@@ -34,7 +34,7 @@ pub trait Draft {
     ///
     /// # Errors
     /// `ValidationError` for an empty text, and for an unknown field with the name of a known one.
-    fn into_content(self, redactor: &Redactor) -> Result<UserContent>;
+    fn into_content(self, home: &Home) -> Result<UserContent>;
 }
 
 /// The value of a field that the draft of a new record omits.
@@ -95,18 +95,18 @@ macro_rules! default {
 
 /// Checks a field of this type and adds it to the content.
 macro_rules! add_field {
-    (text $kind:ty, $content:ident, $redactor:ident, $key:literal, $value:expr) => {
+    (text $kind:ty, $content:ident, $home:ident, $key:literal, $value:expr) => {
         check::<$kind>($key, $value)?;
         $content.set($key, $value)?;
     };
-    (line $kind:ty, $content:ident, $redactor:ident, $key:literal, $value:expr) => {
+    (line $kind:ty, $content:ident, $home:ident, $key:literal, $value:expr) => {
         check::<$kind>($key, $value)?;
-        $content.set($key, &redacted_line($redactor, $value))?;
+        $content.set($key, &$home.redacted_line($key, $value))?;
     };
-    (list $kind:ty, $content:ident, $redactor:ident, $key:literal, $value:expr) => {
+    (list $kind:ty, $content:ident, $home:ident, $key:literal, $value:expr) => {
         $content.set($key, $value)?;
     };
-    (word $kind:ty, $content:ident, $redactor:ident, $key:literal, $value:expr) => {
+    (word $kind:ty, $content:ident, $home:ident, $key:literal, $value:expr) => {
         $content.set($key, $value)?;
         $content.words.push(($key, $value.as_str()));
     };
@@ -200,17 +200,17 @@ macro_rules! draft {
             const OPERATION: &'static str = $operation;
             const FIELDS: &'static [(&'static str, FieldDefault)] = &[$(($key, default!($how $($default)?))),*];
 
-            fn into_content(self, redactor: &Redactor) -> Result<UserContent> {
+            fn into_content(self, home: &Home) -> Result<UserContent> {
                 // They would overwrite checked fields and those set by loopmem.
                 let known = ["id", "createdAt", "updatedAt", $($key),*];
                 if let Some(key) = known.iter().find(|key| self.other.get(key).is_some()) {
                     return Err(Error::validation(format!("other must not contain the known field {key}")));
                 }
                 // Not every kind has a field that uses it.
-                let _ = redactor;
+                let _ = home;
                 let mut content = UserContent { id: self.id, ..UserContent::default() };
                 $(if let Some(value) = &self.$field {
-                    add_field!($how $kind, content, redactor, $key, value);
+                    add_field!($how $kind, content, home, $key, value);
                 })*
                 content.fields.overlay(self.other);
                 Ok(content)

@@ -68,7 +68,7 @@ impl Memory {
     /// `ValidationError`, `SecretRefused` for an id that looks like a secret, `Conflict` if a record of another kind
     /// has the id, and those of [`get`](Self::get); then nothing was written. `IOError` and `RenameError` from writing.
     pub fn upsert<D: MemoryDraft>(&self, draft: D) -> Result<Stored<D::Kind>> {
-        self.repo.call_write(D::OPERATION, |repo| upsert::<D>(repo, draft.into_content(repo.home().redactor())?))
+        self.repo.call_write(D::OPERATION, |repo| upsert::<D>(repo, draft.into_content(repo.home())?))
     }
 
     /// Removes the record of any kind with this id. Returns whether there was one.
@@ -113,7 +113,7 @@ fn upsert<D: MemoryDraft>(repo: &Repo, UserContent { id, fields, words }: UserCo
     // Validate and redact, which may be slow, before the lock is taken and the folder is created.
     let id = id.map(|id| redactor.admit_id(&format!("{}.id", kind.name()), &id)).transpose()?;
     let known: Vec<&str> = D::FIELDS.iter().map(|(name, _)| *name).collect();
-    let mut draft = redactor.seal(&fields, &known)?;
+    let mut draft = home.seal(&fields, &known)?;
     for (name, word) in words {
         draft.set(name, &word)?;
     }

@@ -98,6 +98,7 @@ macro_rules! upsert {
             const NAME: &'static str = $name;
             type Output = Stored<$kind>;
             const WRITES: bool = true;
+            const REDACTS: bool = true;
 
             fn run(self, store: &Store) -> Result<Self::Output> {
                 self.repo(store)?.memory().upsert(self.$draft)

@@ -30,6 +30,8 @@ use crate::disk::Ticket;
 use crate::error::{Error, Result};
 use crate::home::{BranchScope, RepoHash};
 pub use crate::home::{TOO_DEEP, read_input};
+use crate::redactions::Redaction;
+pub use crate::redactions::Redactions;
 use crate::repo::{Repo, Workspace};
 use crate::safety::Redactor;
 pub use crate::store::Host;
@@ -47,6 +49,8 @@ trait Method: DeserializeOwned + JsonSchema {
     const LOCKS: bool = true;
     /// Whether it changes what is stored.
     const WRITES: bool = false;
+    /// Whether it stores what the caller passes, which is redacted first.
+    const REDACTS: bool = false;
 
     /// Runs it.
     fn run(self, store: &Store) -> Result<Self::Output>;
@@ -99,6 +103,7 @@ pub struct MethodEntry {
     output: fn(&mut SchemaGenerator) -> Schema,
     locks: bool,
     writes: bool,
+    redacts: bool,
     run: fn(&Store, &str) -> Result<JsonText>,
 }
 
@@ -111,6 +116,7 @@ impl MethodEntry {
             output: |generator| generator.subschema_for::<M::Output>(),
             locks: M::LOCKS,
             writes: M::WRITES,
+            redacts: M::REDACTS,
             run: |store, params| read_input::<M>(params)?.answer(store),
         }
     }
@@ -153,6 +159,28 @@ fn run(store: &Store, method: &str, params: &str, ticket: Option<Ticket>) -> Res
         let params = if params.trim_start().is_empty() { "{}" } else { params };
         (entry.run)(store, params)
     })
+}
+
+/// What was collected in `list`, which is emptied, as a JSON list; `None` if it is empty.
+pub fn redactions_as_json(list: &Redactions) -> Option<String> {
+    let redactions = list.take();
+    if redactions.is_empty() { None } else { to_json(&redactions).ok() }
+}
+
+/// What a call of `method` would redact; nothing is stored.
+fn preview(store: &Store, method: &str, params: &str) -> Result<Vec<Redaction>> {
+    let entry = entry(method).ok_or_else(|| unknown(store.redactor(), method))?;
+    if !entry.redacts {
+        let known: Vec<_> = entries().filter(|entry| entry.redacts).map(|entry| entry.name).collect();
+        let message = format!("{} stores nothing that is redacted; these do: {}", entry.name, known.join(", "));
+        return Err(Error::validation(message));
+    }
+    store.home().dry_run(entry.name, |home| (entry.run)(&store.on(home), params))
+}
+
+/// Whether a method stores what the caller passes, so that `safety.preview` tells what it redacts.
+pub fn redacts(method: &str) -> bool {
+    entry(method).is_some_and(|entry| entry.redacts)
 }
 
 /// Whether a method changes what is stored. If its response is lost, the change is stored nevertheless.

@@ -1,15 +1,23 @@
 //! `safety.*`
 
-use super::{Method, MethodEntry, MethodGroup, params};
+use super::{Method, MethodEntry, MethodGroup, params, preview, to_json};
 use crate::error::Result;
 use crate::redaction::{Redacted, SecretFinding};
-use crate::safety::Rule;
+use crate::redactions::Redaction;
+use crate::safety::{Allowance, Fields, Rule};
 use crate::store::Store;
 
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "safety",
     about: "Detection and redaction of secrets",
-    entries: &[MethodEntry::of::<Redact>(), MethodEntry::of::<Scan>(), MethodEntry::of::<Rules>()],
+    entries: &[
+        MethodEntry::of::<Redact>(),
+        MethodEntry::of::<Scan>(),
+        MethodEntry::of::<Rules>(),
+        MethodEntry::of::<Preview>(),
+        MethodEntry::of::<Allow>(),
+        MethodEntry::of::<Allowances>(),
+    ],
 };
 
 /// As [`params!`], with a text and what to look for in it.
@@ -76,5 +84,74 @@ impl Method for Rules {
 
     fn run(self, store: &Store) -> Result<Vec<Rule>> {
         store.safety().rules()
+    }
+}
+
+params! {
+    /// Returns what a call would redact, without making it: nothing is stored, but the first secret found creates the
+    /// home's key.
+    ///
+    /// A call that redacts also says so itself: the logger gets a warning, and the call's options can ask for the list.
+    struct Preview {
+        /// The method, which stores something: `memory.upsertNote`.
+        method: String,
+        /// Its params.
+        params: Option<Fields>,
+    }
+}
+
+impl Method for Preview {
+    const NAME: &'static str = "safety.preview";
+    type Output = Vec<Redaction>;
+
+    fn run(self, store: &Store) -> Result<Vec<Redaction>> {
+        preview(store, &self.method, &to_json(&self.params.unwrap_or_default())?)
+    }
+}
+
+params! {
+    /// Declares in the home's `redaction.toml` that something is no secret, although a rule finds it, and returns it as
+    /// stored.
+    ///
+    /// A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is at least one.
+    /// Stores that are opened afterwards apply it.
+    struct Allow {
+        /// The name of the value, such as `sessionKey`, in any case and with or without `_`, `-` and `.`.
+        name: Option<String>,
+        /// The id of the rule, such as `keyed-value`.
+        rule: Option<String>,
+        /// The path of the field in a record, such as `metadata.headers`, with everything below it.
+        field: Option<String>,
+        /// The tag of the value, from its placeholder or from a scan with the same home.
+        tag: Option<String>,
+        /// Why it is no secret, for the people who read this later.
+        reason: String,
+    }
+}
+
+impl Method for Allow {
+    const NAME: &'static str = "safety.allow";
+    const WRITES: bool = true;
+    type Output = Allowance;
+
+    fn run(self, store: &Store) -> Result<Allowance> {
+        let Allow { name, rule, field, tag, reason } = self;
+        store.safety().allow(&Allowance { name, rule, field, tag, reason })
+    }
+}
+
+params! {
+    /// Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the options of the
+    /// store.
+    struct Allowances {}
+}
+
+impl Method for Allowances {
+    const NAME: &'static str = "safety.allowances";
+    const LOCKS: bool = false;
+    type Output = Vec<Allowance>;
+
+    fn run(self, store: &Store) -> Result<Vec<Allowance>> {
+        store.safety().allowances()
     }
 }

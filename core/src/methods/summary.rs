@@ -34,6 +34,7 @@ impl Method for Append {
     const NAME: &'static str = "summary.append";
     type Output = Stored<Summary>;
     const WRITES: bool = true;
+    const REDACTS: bool = true;
 
     fn run(self, store: &Store) -> Result<Self::Output> {
         let draft = Summary::draft(&self.run_id, &self.step_id, &self.summary);
@@ -63,6 +64,7 @@ impl Method for EndStep {
     const NAME: &'static str = "summary.endStep";
     type Output = Stored<Summary>;
     const WRITES: bool = true;
+    const REDACTS: bool = true;
 
     fn run(self, store: &Store) -> Result<Self::Output> {
         let summaries = self.repo(store)?.summaries();

@@ -89,6 +89,7 @@ impl Method for UpdateContext {
     const NAME: &'static str = "working.updateContext";
     type Output = Context;
     const WRITES: bool = true;
+    const REDACTS: bool = true;
 
     fn run(self, store: &Store) -> Result<Context> {
         let mut patch = Patch::from(self.patch).remove(self.remove.unwrap_or_default());
@@ -111,6 +112,7 @@ impl Method for AddLog {
     const NAME: &'static str = "working.addLog";
     type Output = Raw<MemoryEntry>;
     const WRITES: bool = true;
+    const REDACTS: bool = true;
 
     fn run(self, store: &Store) -> Result<Self::Output> {
         store.working().add_log(&self.scope_id, self.entry)

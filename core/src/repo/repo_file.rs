@@ -44,7 +44,7 @@ impl Repo {
             let mut record = SealedObject::default();
             record.set("schemaVersion", &VERSION)?;
             record.set("repoHash", self.hash.id())?;
-            record.overlay(self.home.redactor().seal(&names, &["path", "remoteUrl", "branch"])?);
+            record.overlay(self.home.seal(&names, &["path", "remoteUrl", "branch"])?);
             Ok(record.record::<RepoFile>()?)
         })
     }

@@ -18,7 +18,6 @@ pub use step::{Event, EventKind};
 
 use crate::disk::{Journal, JournalFile, Limits, Line, Row, Stored};
 use crate::error::{Error, Result};
-use crate::home::redacted_line;
 use crate::repo::Repo;
 use crate::safety::SealedObject;
 use crate::warm::{self, Source};
@@ -139,9 +138,11 @@ impl Summaries {
         tags: Vec<String>,
     ) -> Result<Stored<Summary>> {
         self.repo.call_write("summary.endStep", |repo| {
-            let redactor = repo.home().redactor();
             // Redact before anything is shortened: no rule would detect a part of a secret.
-            let redacted = |event: &Event| Event { kind: event.kind, text: redactor.redact(&event.text).into_owned() };
+            let redacted = |event: &Event| Event {
+                kind: event.kind,
+                text: repo.home().redact("events", &event.text).into_owned(),
+            };
             let events: Vec<Event> = events.iter().map(redacted).collect();
             let paragraph = step::paragraph(&events, repo.home().config().summary_max_bytes)?;
             append(repo, Summary::draft(run_id, step_id, paragraph).tags(tags))
@@ -218,8 +219,8 @@ fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut content }: SummaryDra
         )));
     }
     let (run_id, step_id) = (redactor.admit_id("runId", &run_id)?, redactor.admit_id("stepId", &step_id)?);
-    content.summary = redacted_line(redactor, &content.summary).into_owned();
-    let content = redactor.seal(&content, &["summary", "tags"])?;
+    content.summary = home.redacted_line("summary", &content.summary).into_owned();
+    let content = home.seal(&content, &["summary", "tags"])?;
     let clock = home.clone();
     file(repo, home.config().append_timeout).append(home.wait_options(), limits(repo), move || {
         let mut record = SealedObject::default();

@@ -159,7 +159,7 @@ impl Working {
             // A key that is a secret was stored as its placeholder.
             let remove = patch.remove.iter().map(|name| redactor.scrub(name).into_owned()).collect();
             let content = UserContent { patch: patch.set, remove, source: patch.source };
-            let mut content = redactor.seal_value(&content, &["patch", "remove", "source"])?;
+            let mut content = working.home.seal_value(&content, &["patch", "remove", "source"])?;
             let names: Vec<String> = match content.get("remove") {
                 Some(_) => content
                     .read("remove")

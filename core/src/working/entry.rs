@@ -162,7 +162,7 @@ impl MemoryEntryDraft {
         }
         // Sealed as one record: a key in one part may mark a value in another as a secret.
         members.set("metadata", to_raw_value(&metadata).map_err(unwritable)?);
-        let mut content = redactor.seal_value(&members, &["content", "metadata"])?;
+        let mut content = home.seal_value(&members, &["content", "metadata"])?;
         let mut metadata = content.take_object("metadata")?;
         let mut origin = SealedObject::default();
         match metadata.take("source") {

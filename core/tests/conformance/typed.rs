@@ -5,6 +5,7 @@ use loopmem::context::{PackBuilder, SectionName};
 use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, NoteDraft};
 use loopmem::methods::{dispatch, read_input};
 use loopmem::repo::{Repo, Workspace, sanitize_remote_url};
+use loopmem::safety::Allowance;
 use loopmem::summary::{self, Event, Summary};
 use loopmem::testing::disk::Fields;
 use loopmem::working::{MemoryEntryDraft, Patch, Query, Range};
@@ -108,6 +109,10 @@ fn encoded(result: impl Serialize) -> Result<String> {
 
 /// `None` for what the types of the API cannot say.
 fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
+    // It is about calls of the table.
+    if method == "safety.preview" {
+        return Some(dispatch(store, method, params));
+    }
     let mut params = Params::new(params)?;
     let (room, _) = method.split_once('.')?;
     match room {
@@ -116,6 +121,17 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
         "safety" => {
             if method == "safety.rules" {
                 return params.end().map(|()| store.safety().rules().and_then(encoded));
+            }
+            if method == "safety.allowances" {
+                return params.end().map(|()| store.safety().allowances().and_then(encoded));
+            }
+            if method == "safety.allow" {
+                let mut maybe = |key| params.maybe::<String>(key);
+                let (name, rule, field, tag) = (maybe("name")?, maybe("rule")?, maybe("field")?, maybe("tag")?);
+                let reason = params.take("reason")?;
+                params.end()?;
+                let allowance = Allowance { name, rule, field, tag, reason };
+                return Some(store.safety().allow(&allowance).and_then(encoded));
             }
             let (text, patterns) = (params.take::<String>("text")?, params.maybe::<Vec<String>>("patterns")?);
             params.end()?;

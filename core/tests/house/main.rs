@@ -32,6 +32,7 @@ const LAYERS: &[&[&str]] = &[
     &["sqlite"],
     &["disk"],
     &["warning"],
+    &["redactions"],
     &["logger"],
     &["finding", "guard"],
     &["error", "lazy", "mutex", "setters"],

@@ -37,6 +37,7 @@ mod model;
 mod operations;
 mod ownership;
 mod redaction_key;
+mod redactions;
 mod redis;
 mod redis_answers;
 mod redis_cluster;

@@ -142,7 +142,7 @@ fn a_change_is_computed_again_after_a_concurrent_write() {
             let _: () = bare.set(format!("{{loopmem}}:{key}"), format!("{{\"n\":{}}}", seen.len())).unwrap();
         }
         seen.push(value);
-        Ok(vec![Write::Set(key.clone(), home.redactor().seal_value(&json!({"last": true}), &[])?.value()?)])
+        Ok(vec![Write::Set(key.clone(), home.redactor().seal_value(&json!({"last": true}), &[])?.0.value()?)])
     };
     adapter.update(&WaitOptions::default(), &scope, Box::new(decide)).unwrap();
     let saw: Vec<_> = saw.lock().unwrap().iter().map(|it| it.clone().unwrap_or_default()).collect();

@@ -118,6 +118,12 @@ const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("safety.redact", &[("text", Redacted), ("patterns[]", Asked)]),
     ("safety.scan", &[("text", Redacted), ("patterns[]", Asked)]),
     ("safety.rules", &[]),
+    ("safety.preview", &[("method", Invalid), ("params", Invalid)]),
+    (
+        "safety.allow",
+        &[("name", Redacted), ("rule", Invalid), ("field", Redacted), ("tag", Invalid), ("reason", Redacted)],
+    ),
+    ("safety.allowances", &[]),
     ("doctor.check", &[]),
 ];
 const OF_REPO: &[(&str, Fate)] = &[("repoHash", Invalid), ("workspace", Path)];
@@ -130,6 +136,11 @@ const OPTIONS: &[(&str, Fate)] = &[
     ("codexHome", Path),
     ("branchMemoryRoot", Path),
     ("redactionPatterns[]", Asked),
+    ("allow[].name", Invalid),
+    ("allow[].rule", Invalid),
+    ("allow[].field", Invalid),
+    ("allow[].tag", Invalid),
+    ("allow[].reason", Invalid),
     ("adapter", Invalid),
     ("redisPrefix", Path),
     ("redisHosts[]", Path),
@@ -159,6 +170,10 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "toRepoHash" => Some(json!("aa".repeat(32))),
         // Always a new record.
         "id" if !field.required => None,
+        // A call to preview.
+        "method" => Some(json!("working.addLog")),
+        "params" => Some(json!({ "scopeId": "plain", "entry": { "content": "plain" } })),
+        "tag" if it.fields.iter().any(|field| field.name == "reason") => Some(json!("0123456789")),
         // The first entry is followed by all others.
         "after" => None,
         // The other way to search.
@@ -352,7 +367,7 @@ fn no_secret_in_any_value_or_key_of_any_method_reaches_a_file_a_log_or_an_error(
 #[test]
 fn a_secret_in_any_option_of_a_store_is_refused_or_not_shown() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
-    let options = describe().options;
+    let (options, structs) = (describe().options, describe().structs);
     let open = |options: &Value| {
         let environment = [("SERVICE_TOKEN".into(), secrets.environment.clone().into())];
         Options::from_json(&options.to_string())
@@ -362,7 +377,7 @@ fn a_secret_in_any_option_of_a_store_is_refused_or_not_shown() {
     let logged = logged(&secrets, || {
         // Patterns are an option themselves.
         for (text, _) in kinds(&secrets).into_iter().filter(|(_, is_custom)| !is_custom) {
-            let tried = with_texts(&options, &[], &plain, &text);
+            let tried = with_texts(&options, &structs, &plain, &text);
             let places: Vec<_> = tried.iter().map(|(place, _)| place.as_str()).collect();
             let listed: Vec<_> = OPTIONS.iter().map(|(place, _)| *place).collect();
             assert_eq!(places, listed, "update OPTIONS");
@@ -381,7 +396,7 @@ fn a_secret_in_any_option_of_a_store_is_refused_or_not_shown() {
                 }
             }
             // While options are read, only the environment of the process itself is known.
-            for params in tainted(&options, &[], &plain, &text).iter().filter(|_| text != secrets.environment) {
+            for params in tainted(&options, &structs, &plain, &text).iter().filter(|_| text != secrets.environment) {
                 if let Err(error) = open(params) {
                     assert_untold(&secrets, &error, &params.to_string());
                 }

@@ -1,6 +1,7 @@
 // Generated from the method table by scripts/generate. Do not edit.
 
 import type {
+  Allowance,
   Checkpoint,
   ContextBuildParams,
   ContextPack,
@@ -21,6 +22,7 @@ import type {
   Migration,
   Note,
   Redacted,
+  Redaction,
   Removed,
   RepoIdentifyParams,
   RepoIdentity,
@@ -28,6 +30,9 @@ import type {
   RepoMemory,
   RepoMigrateParams,
   RepoSanitizeRemoteUrlParams,
+  SafetyAllowParams,
+  SafetyAllowancesParams,
+  SafetyPreviewParams,
   SafetyRedactParams,
   SafetyRulesParams,
   SafetyScanParams,
@@ -632,6 +637,66 @@ export class SafetyApi {
    */
   rulesSync(params: SafetyRulesParams = {}, options?: CallOptions): SecretRule[] {
     return this.#caller.callSync("safety.rules", params, options);
+  }
+
+  /**
+   * Returns what a call would redact, without making it: nothing is stored, but the first secret
+   * found creates the home's key.
+   *
+   * A call that redacts also says so itself: the logger gets a warning, and the call's options can
+   * ask for the list.
+   */
+  preview(params: SafetyPreviewParams, options?: CallOptions): Promise<Redaction[]> {
+    return this.#caller.call("safety.preview", params, options);
+  }
+
+  /**
+   * Returns what a call would redact, without making it: nothing is stored, but the first secret
+   * found creates the home's key.
+   *
+   * A call that redacts also says so itself: the logger gets a warning, and the call's options can
+   * ask for the list.
+   */
+  previewSync(params: SafetyPreviewParams, options?: CallOptions): Redaction[] {
+    return this.#caller.callSync("safety.preview", params, options);
+  }
+
+  /**
+   * Declares in the home's `redaction.toml` that something is no secret, although a rule finds it,
+   * and returns it as stored.
+   *
+   * A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is
+   * at least one. Stores that are opened afterwards apply it.
+   */
+  allow(params: SafetyAllowParams, options?: CallOptions): Promise<Allowance> {
+    return this.#caller.call("safety.allow", params, options);
+  }
+
+  /**
+   * Declares in the home's `redaction.toml` that something is no secret, although a rule finds it,
+   * and returns it as stored.
+   *
+   * A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is
+   * at least one. Stores that are opened afterwards apply it.
+   */
+  allowSync(params: SafetyAllowParams, options?: CallOptions): Allowance {
+    return this.#caller.callSync("safety.allow", params, options);
+  }
+
+  /**
+   * Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the
+   * options of the store.
+   */
+  allowances(params: SafetyAllowancesParams = {}, options?: CallOptions): Promise<Allowance[]> {
+    return this.#caller.call("safety.allowances", params, options);
+  }
+
+  /**
+   * Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the
+   * options of the store.
+   */
+  allowancesSync(params: SafetyAllowancesParams = {}, options?: CallOptions): Allowance[] {
+    return this.#caller.callSync("safety.allowances", params, options);
   }
 }
 

@@ -22,6 +22,34 @@ export type JsonValue =
 export type WithUnknown<T extends object> = T & { readonly [field: string]: JsonValue | undefined };
 
 /**
+ * What is no secret, although a rule finds it. A finding must match all of `name`, `rule`, `field`
+ * and `tag` that are set, of which there is at least one.
+ */
+export type Allowance = {
+  /**
+   * The name of the value, such as `sessionKey`, in any case and with or without `_`, `-` and `.`.
+   * Applies to what was found because of its name.
+   */
+  name?: string;
+  /**
+   * The id of the rule, such as `keyed-value`.
+   */
+  rule?: string;
+  /**
+   * The path of the field in a record, such as `metadata.headers`, with everything below it.
+   */
+  field?: string;
+  /**
+   * The tag of the value: a keyed hash, from its placeholder or from a scan with the same home.
+   */
+  tag?: string;
+  /**
+   * Why it is no secret, for the people who read this later.
+   */
+  reason: string;
+};
+
+/**
  * A checkpoint of a job.
  */
 export type Checkpoint = {
@@ -225,6 +253,11 @@ export type DoctorReport = {
    * What is wrong or worth knowing, grouped by file.
    */
   findings: Finding[];
+  /**
+   * What is no secret, although a rule finds it, by `redaction.toml` and by the options of the
+   * store.
+   */
+  allowances: Allowance[];
   /**
    * The number of files and findings.
    */
@@ -536,6 +569,30 @@ export type Redacted = {
 };
 
 /**
+ * Secrets that one rule found in one field of what a call stores. They were replaced by
+ * placeholders.
+ */
+export type Redaction = {
+  /**
+   * The method that was called, such as `memory.upsertNote`.
+   */
+  method: string;
+  /**
+   * The path of the field in the record, such as `metadata.headers`; elements of a list have that
+   * of the list. It contains no secret.
+   */
+  field: string;
+  /**
+   * The id of the rule.
+   */
+  rule: string;
+  /**
+   * How many secrets were redacted.
+   */
+  count: number;
+};
+
+/**
  * Whether something was removed.
  */
 export type Removed = {
@@ -823,6 +880,10 @@ export type StoreOptions = {
    * `config.toml`.
    */
   redactionPatterns?: readonly string[] | null | undefined;
+  /**
+   * What is no secret, although a rule finds it, in addition to what `redaction.toml` allows.
+   */
+  allow?: readonly Allowance[] | null | undefined;
   /**
    * Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
    * Default: `WORKING_ADAPTER`, else `file`.
@@ -1447,6 +1508,60 @@ export type SafetyScanParams = {
 export type SafetyRulesParams = Record<string, never>;
 
 /**
+ * Returns what a call would redact, without making it: nothing is stored, but the first secret
+ * found creates the home's key.
+ *
+ * A call that redacts also says so itself: the logger gets a warning, and the call's options can
+ * ask for the list.
+ */
+export type SafetyPreviewParams = {
+  /**
+   * The method, which stores something: `memory.upsertNote`.
+   */
+  method: string;
+  /**
+   * Its params.
+   */
+  params?: { readonly [key: string]: JsonValue | undefined } | null | undefined;
+};
+
+/**
+ * Declares in the home's `redaction.toml` that something is no secret, although a rule finds it,
+ * and returns it as stored.
+ *
+ * A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is
+ * at least one. Stores that are opened afterwards apply it.
+ */
+export type SafetyAllowParams = {
+  /**
+   * The name of the value, such as `sessionKey`, in any case and with or without `_`, `-` and `.`.
+   */
+  name?: string | null | undefined;
+  /**
+   * The id of the rule, such as `keyed-value`.
+   */
+  rule?: string | null | undefined;
+  /**
+   * The path of the field in a record, such as `metadata.headers`, with everything below it.
+   */
+  field?: string | null | undefined;
+  /**
+   * The tag of the value, from its placeholder or from a scan with the same home.
+   */
+  tag?: string | null | undefined;
+  /**
+   * Why it is no secret, for the people who read this later.
+   */
+  reason: string;
+};
+
+/**
+ * Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the
+ * options of the store.
+ */
+export type SafetyAllowancesParams = Record<string, never>;
+
+/**
  * Checks every file of the home, and with `fix` repairs what is wrong.
  *
  * Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
@@ -1492,5 +1607,8 @@ export type Methods = {
   "safety.redact": { params: SafetyRedactParams; result: Redacted };
   "safety.scan": { params: SafetyScanParams; result: SecretFinding[] };
   "safety.rules": { params: SafetyRulesParams; result: SecretRule[] };
+  "safety.preview": { params: SafetyPreviewParams; result: Redaction[] };
+  "safety.allow": { params: SafetyAllowParams; result: Allowance };
+  "safety.allowances": { params: SafetyAllowancesParams; result: Allowance[] };
   "doctor.check": { params: DoctorCheckParams; result: DoctorReport };
 };

@@ -11,14 +11,17 @@ from ._refusal import error_of, invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import TypeAlias
     from typing import cast as cast
     from typing import overload as overload
 
     from typing_extensions import Unpack
 
-    Answer: TypeAlias = tuple[bool, str, list[BaseException]]
+    from ._types import Redaction
+
+    Answer: TypeAlias = tuple[bool, str, list[BaseException], str | None]
+    OnRedaction: TypeAlias = Callable[[Redaction], object]
 else:
 
     def cast(_type: object, value: object) -> object:
@@ -82,11 +85,13 @@ class Caller:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: OnRedaction | None = None,
     ) -> object:
-        check(self._native, method, cancel)
+        check(self._native, method, cancel, on_redaction)
         timeout_ms = milliseconds(self._native, method, timeout)
         text = to_json(method, params, self._native)
-        return value(self._native, method, self._native.call(method, text, timeout_ms, native_cancel(cancel)))
+        answer = self._native.call(method, text, timeout_ms, native_cancel(cancel))
+        return value(self._native, method, answer, on_redaction)
 
 
 class AsyncCaller:
@@ -104,10 +109,11 @@ class AsyncCaller:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: OnRedaction | None = None,
     ) -> object:
         from asyncio import Future, get_running_loop
 
-        check(self._native, method, cancel)
+        check(self._native, method, cancel, on_redaction)
         timeout_ms = milliseconds(self._native, method, timeout)
         text = to_json(method, params, self._native)
         loop = get_running_loop()
@@ -131,16 +137,21 @@ class AsyncCaller:
             # The task was cancelled. Other calls may share `cancel`, so only this call's own request is triggered.
             request.request()
             raise
-        return value(self._native, method, answer)
+        return value(self._native, method, answer, on_redaction)
 
 
 def native_cancel(cancel: Cancel | None) -> NativeCancel | None:
     return None if cancel is None else cancel._native
 
 
-def value(store: NativeStore, method: str, answer: Answer) -> object:
-    """Returns the result of an answer of `method`, or raises its error."""
-    succeeded, text, thrown = answer
+def value(store: NativeStore, method: str, answer: Answer, on_redaction: OnRedaction | None = None) -> object:
+    """Tells what `method` redacted, and returns the result of its answer or raises its error."""
+    succeeded, text, thrown, redactions = answer
+    if on_redaction is not None and redactions is not None:
+        from json import loads
+
+        for redaction in loads(redactions):
+            on_redaction(redaction)
     if not succeeded:
         raise error_of(text, thrown)
     from json import loads
@@ -160,12 +171,14 @@ def path_text(path: object) -> object:
     return path if as_path is None else as_path()
 
 
-def check(store: NativeStore, method: object, cancel: object) -> None:
+def check(store: NativeStore, method: object, cancel: object, on_redaction: object) -> None:
     """Checks argument types at run time, for callers without type checking."""
     if not (isinstance(method, str) and method.isascii()):
         raise invalid("the method must be a name, such as memory.get", store=store)
     if not (cancel is None or isinstance(cancel, Cancel)):
         raise invalid("cancel must be a Cancel", method, store)
+    if not (on_redaction is None or callable(on_redaction)):
+        raise invalid("on_redaction must be a function", method, store)
 
 
 def milliseconds(store: NativeStore, method: str, timeout: object) -> int | None:

@@ -10,7 +10,7 @@ from ._offsets import in_code_points
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Literal
 
     from typing_extensions import Self
@@ -35,6 +35,7 @@ class RepoApi:
         branch: str | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.RepoIdentity:
         """Identifies the repository that a folder belongs to.
 
@@ -57,6 +58,9 @@ class RepoApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -85,6 +89,7 @@ class RepoApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.RepoIdentity", result)
 
@@ -94,6 +99,7 @@ class RepoApi:
         url: str,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.SanitizedUrl:
         """Removes credentials, default ports, the query and the fragment from a remote URL.
 
@@ -108,6 +114,9 @@ class RepoApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -128,6 +137,7 @@ class RepoApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.SanitizedUrl", result)
 
@@ -136,6 +146,7 @@ class RepoApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.KnownRepo]:
         """Lists the repositories that have stored data, most recently modified first.
 
@@ -146,6 +157,9 @@ class RepoApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -166,6 +180,7 @@ class RepoApi:
             {},
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("list[t.KnownRepo]", result)
 
@@ -177,6 +192,7 @@ class RepoApi:
         dry_run: bool | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Migration:
         """Copies the memory stored under one repository hash to another, after a branch was renamed.
 
@@ -200,6 +216,9 @@ class RepoApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -239,6 +258,7 @@ class RepoApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.Migration", result)
 
@@ -259,6 +279,7 @@ class MemoryApi:
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.RepoMemory:
         """Returns everything stored for a repository.
 
@@ -278,6 +299,9 @@ class MemoryApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -314,6 +338,7 @@ class MemoryApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.RepoMemory", result)
 
@@ -326,6 +351,7 @@ class MemoryApi:
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Convention:
         """Stores a convention and returns it as stored.
 
@@ -348,6 +374,9 @@ class MemoryApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -390,6 +419,7 @@ class MemoryApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.Convention", result)
 
@@ -402,6 +432,7 @@ class MemoryApi:
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Decision:
         """Stores a decision and returns it as stored.
 
@@ -424,6 +455,9 @@ class MemoryApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -466,6 +500,7 @@ class MemoryApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.Decision", result)
 
@@ -478,6 +513,7 @@ class MemoryApi:
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Note:
         """Stores a note and returns it as stored.
 
@@ -500,6 +536,9 @@ class MemoryApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -542,6 +581,7 @@ class MemoryApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.Note", result)
 
@@ -557,6 +597,7 @@ class MemoryApi:
         text: str | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.MemoryRecord]:
         """Returns the conventions, decisions and notes that match every given filter, oldest first within each kind.
 
@@ -582,6 +623,9 @@ class MemoryApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -622,6 +666,7 @@ class MemoryApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("list[t.MemoryRecord]", result)
 
@@ -634,6 +679,7 @@ class MemoryApi:
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Removed:
         """Removes the convention, decision or note with this id.
 
@@ -653,6 +699,9 @@ class MemoryApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -693,6 +742,7 @@ class MemoryApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.Removed", result)
 
@@ -717,6 +767,7 @@ class SummaryApi:
         tags: Sequence[str] | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Summary:
         """Appends the summary of a workflow step and returns it as stored.
 
@@ -749,6 +800,9 @@ class SummaryApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -792,6 +846,7 @@ class SummaryApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.Summary", result)
 
@@ -807,6 +862,7 @@ class SummaryApi:
         tags: Sequence[str] | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Summary:
         """Ends a workflow step.
 
@@ -839,6 +895,9 @@ class SummaryApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -882,6 +941,7 @@ class SummaryApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.Summary", result)
 
@@ -896,6 +956,7 @@ class SummaryApi:
         limit: int | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.Summary]:
         """Returns a repository's step summaries, newest first.
 
@@ -919,6 +980,9 @@ class SummaryApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -958,6 +1022,7 @@ class SummaryApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("list[t.Summary]", result)
 
@@ -983,6 +1048,7 @@ class ContextApi:
         scope_id: str | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.ContextPack:
         """Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
 
@@ -1018,6 +1084,9 @@ class ContextApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1059,6 +1128,7 @@ class ContextApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.ContextPack", result)
 
@@ -1077,6 +1147,7 @@ class WorkingApi:
         scope_id: str,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> dict[str, t.JsonValue]:
         """Returns the context of a scope, or `{}` if it has none.
 
@@ -1089,6 +1160,9 @@ class WorkingApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1122,6 +1196,7 @@ class WorkingApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("dict[str, t.JsonValue]", result)
 
@@ -1134,6 +1209,7 @@ class WorkingApi:
         source: str | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> dict[str, t.JsonValue]:
         """Updates the context of a scope and returns the new context.
 
@@ -1155,6 +1231,9 @@ class WorkingApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1196,6 +1275,7 @@ class WorkingApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("dict[str, t.JsonValue]", result)
 
@@ -1206,6 +1286,7 @@ class WorkingApi:
         entry: t.MemoryEntryDraft | t.MemoryEntry,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.MemoryEntry:
         """Adds an entry to the log of a scope and returns it as stored.
 
@@ -1222,6 +1303,9 @@ class WorkingApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1262,6 +1346,7 @@ class WorkingApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.MemoryEntry", result)
 
@@ -1273,6 +1358,7 @@ class WorkingApi:
         after: str | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.MemoryEntry]:
         """Returns the log of a scope, oldest entry first.
 
@@ -1290,6 +1376,9 @@ class WorkingApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1328,6 +1417,7 @@ class WorkingApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("list[t.MemoryEntry]", result)
 
@@ -1340,6 +1430,7 @@ class WorkingApi:
         limit: int | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.ScoredEntry]:
         """Searches the log of a scope by embedding or by text, and returns the best matches first.
 
@@ -1363,6 +1454,9 @@ class WorkingApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1400,6 +1494,7 @@ class WorkingApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("list[t.ScoredEntry]", result)
 
@@ -1409,6 +1504,7 @@ class WorkingApi:
         job_id: str,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Checkpoint:
         """Saves the context of a job as a checkpoint and returns the checkpoint's timestamp.
 
@@ -1421,6 +1517,9 @@ class WorkingApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1460,6 +1559,7 @@ class WorkingApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.Checkpoint", result)
 
@@ -1470,6 +1570,7 @@ class WorkingApi:
         timestamp: int,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> dict[str, t.JsonValue]:
         """Replaces the context of a job with the one saved in a checkpoint, and returns it.
 
@@ -1487,6 +1588,9 @@ class WorkingApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1528,6 +1632,7 @@ class WorkingApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("dict[str, t.JsonValue]", result)
 
@@ -1537,6 +1642,7 @@ class WorkingApi:
         job_id: str,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[int]:
         """Returns the timestamps of a job's checkpoints, oldest first.
 
@@ -1549,6 +1655,9 @@ class WorkingApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1582,6 +1691,7 @@ class WorkingApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("list[int]", result)
 
@@ -1592,6 +1702,7 @@ class WorkingApi:
         timestamp: int,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Removed:
         """Deletes a checkpoint.
 
@@ -1606,6 +1717,9 @@ class WorkingApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1646,6 +1760,7 @@ class WorkingApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.Removed", result)
 
@@ -1656,6 +1771,7 @@ class WorkingApi:
         limit: int | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.TrailEntry]:
         """Returns the history of a scope: the changes to its context, oldest first.
 
@@ -1670,6 +1786,9 @@ class WorkingApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1705,6 +1824,7 @@ class WorkingApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("list[t.TrailEntry]", result)
 
@@ -1713,6 +1833,7 @@ class WorkingApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[str]:
         """Returns the ids of all scopes that have stored data, sorted.
 
@@ -1723,6 +1844,9 @@ class WorkingApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1754,6 +1878,7 @@ class WorkingApi:
             {},
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("list[str]", result)
 
@@ -1763,6 +1888,7 @@ class WorkingApi:
         scope_id: str,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Removed:
         """Deletes everything stored for a scope: its context, history, log and checkpoints.
 
@@ -1775,6 +1901,9 @@ class WorkingApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1814,6 +1943,7 @@ class WorkingApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.Removed", result)
 
@@ -1833,6 +1963,7 @@ class SafetyApi:
         patterns: Sequence[str] | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Redacted:
         """Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
 
@@ -1853,6 +1984,9 @@ class SafetyApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1874,6 +2008,7 @@ class SafetyApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         in_code_points(text, result, "findings", ("start", "end"))
         return cast("t.Redacted", result)
@@ -1885,6 +2020,7 @@ class SafetyApi:
         patterns: Sequence[str] | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.SecretFinding]:
         """Returns the positions of the secrets in a text, but never the secrets themselves.
 
@@ -1902,6 +2038,9 @@ class SafetyApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1923,6 +2062,7 @@ class SafetyApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         in_code_points(text, result, None, ("start", "end"))
         return cast("list[t.SecretFinding]", result)
@@ -1932,6 +2072,7 @@ class SafetyApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.SecretRule]:
         """Returns every rule that detects secrets.
 
@@ -1945,6 +2086,9 @@ class SafetyApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -1963,8 +2107,211 @@ class SafetyApi:
             {},
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("list[t.SecretRule]", result)
+
+    def preview(
+        self,
+        *,
+        method: str,
+        params: Mapping[str, object] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> list[t.Redaction]:
+        """Returns what a call would redact, without making it.
+
+        Nothing is stored, but the first secret found creates the home's key.
+
+        A call that redacts also says so itself: the logger gets a warning, and the call's options
+        can ask for the list.
+
+        Parameters
+        ----------
+        method : str
+            The method, which stores something: `memory.upsertNote`.
+        params : mapping, optional
+            Its params.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
+
+        Returns
+        -------
+        list of Redaction
+            Secrets that one rule found in one field of what a call stores. They were replaced by
+            placeholders.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = self._caller.call(
+            "safety.preview",
+            {
+                "method": method,
+                "params": params,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("list[t.Redaction]", result)
+
+    def allow(
+        self,
+        *,
+        reason: str,
+        name: str | None = None,
+        rule: str | None = None,
+        field: str | None = None,
+        tag: str | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Allowance:
+        """Declares in the home's `redaction.toml` that something is no secret, although a rule finds it.
+
+        And returns it as stored.
+
+        A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there
+        is at least one. Stores that are opened afterwards apply it.
+
+        Parameters
+        ----------
+        reason : str
+            Why it is no secret, for the people who read this later.
+        name : str, optional
+            The name of the value, such as `sessionKey`, in any case and with or without `_`, `-`
+            and `.`.
+        rule : str, optional
+            The id of the rule, such as `keyed-value`.
+        field : str, optional
+            The path of the field in a record, such as `metadata.headers`, with everything below it.
+        tag : str, optional
+            The tag of the value, from its placeholder or from a scan with the same home.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
+
+        Returns
+        -------
+        Allowance
+            What is no secret, although a rule finds it. A finding must match all of `name`, `rule`,
+            `field` and `tag` that are set, of which there is at least one.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = self._caller.call(
+            "safety.allow",
+            {
+                "name": name,
+                "rule": rule,
+                "field": field,
+                "tag": tag,
+                "reason": reason,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.Allowance", result)
+
+    def allowances(
+        self,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> list[t.Allowance]:
+        """Returns what is no secret, although a rule finds it.
+
+        By the home's `redaction.toml` and by the options of the store.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
+
+        Returns
+        -------
+        list of Allowance
+            What is no secret, although a rule finds it. A finding must match all of `name`, `rule`,
+            `field` and `tag` that are set, of which there is at least one.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = self._caller.call(
+            "safety.allowances",
+            {},
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("list[t.Allowance]", result)
 
 
 class DoctorApi:
@@ -1981,6 +2328,7 @@ class DoctorApi:
         fix: bool | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.DoctorReport:
         """Checks every file of the home, and with `fix` repairs what is wrong.
 
@@ -1999,6 +2347,9 @@ class DoctorApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -2021,6 +2372,7 @@ class DoctorApi:
             },
             timeout=timeout,
             cancel=cancel,
+            on_redaction=on_redaction,
         )
         return cast("t.DoctorReport", result)
 
@@ -2039,7 +2391,7 @@ class StoreApi:
             "`save_checkpoint`, `restore_checkpoint`, `list_checkpoints`, `delete_checkpoint`, "
             "`history`, `list_scopes` and `delete_scope`."
         ),
-        "safety": "The methods `redact`, `scan` and `rules`.",
+        "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
         "doctor": "The method `check`.",
     }
 
@@ -2070,6 +2422,7 @@ class StoreApi:
         lock_stale_ms: int | None = None,
         strong_atomicity: bool | None = None,
         redaction_patterns: Sequence[str] | None = None,
+        allow: Sequence[t.Allowance] | None = None,
         adapter: str | a.PersistenceAdapter | None = None,
         redis_prefix: str | None = None,
         redis_hosts: Sequence[str] | None = None,
@@ -2120,6 +2473,9 @@ class StoreApi:
         redaction_patterns : sequence of str, optional
             Regular expressions; what they match is redacted before anything is stored. Added to
             those of `config.toml`.
+        allow : sequence of Allowance, optional
+            What is no secret, although a rule finds it, in addition to what `redaction.toml`
+            allows.
         adapter : str or PersistenceAdapter, optional
             Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis
             server. Default: `WORKING_ADAPTER`, else `file`. Or an object of your own: see
@@ -2177,6 +2533,7 @@ class StoreApi:
                 "lockStaleMs": lock_stale_ms,
                 "strongAtomicity": strong_atomicity,
                 "redactionPatterns": redaction_patterns,
+                "allow": allow,
                 "adapter": adapter,
                 "redisPrefix": redis_prefix,
                 "redisHosts": redis_hosts,
@@ -2201,6 +2558,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.RepoIdentity: ...
 
     @overload
@@ -2211,6 +2569,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.SanitizedUrl: ...
 
     @overload
@@ -2221,6 +2580,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.KnownRepo]: ...
 
     @overload
@@ -2231,6 +2591,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Migration: ...
 
     @overload
@@ -2241,6 +2602,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.RepoMemory: ...
 
     @overload
@@ -2251,6 +2613,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Convention: ...
 
     @overload
@@ -2261,6 +2624,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Decision: ...
 
     @overload
@@ -2271,6 +2635,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Note: ...
 
     @overload
@@ -2281,6 +2646,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.MemoryRecord]: ...
 
     @overload
@@ -2291,6 +2657,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Removed: ...
 
     @overload
@@ -2301,6 +2668,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Summary: ...
 
     @overload
@@ -2311,6 +2679,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Summary: ...
 
     @overload
@@ -2321,6 +2690,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.Summary]: ...
 
     @overload
@@ -2331,6 +2701,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.ContextPack: ...
 
     @overload
@@ -2341,6 +2712,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> dict[str, t.JsonValue]: ...
 
     @overload
@@ -2351,6 +2723,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> dict[str, t.JsonValue]: ...
 
     @overload
@@ -2361,6 +2734,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.MemoryEntry: ...
 
     @overload
@@ -2371,6 +2745,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.MemoryEntry]: ...
 
     @overload
@@ -2381,6 +2756,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.ScoredEntry]: ...
 
     @overload
@@ -2391,6 +2767,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Checkpoint: ...
 
     @overload
@@ -2401,6 +2778,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> dict[str, t.JsonValue]: ...
 
     @overload
@@ -2411,6 +2789,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[int]: ...
 
     @overload
@@ -2421,6 +2800,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Removed: ...
 
     @overload
@@ -2431,6 +2811,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.TrailEntry]: ...
 
     @overload
@@ -2441,6 +2822,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[str]: ...
 
     @overload
@@ -2451,6 +2833,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Removed: ...
 
     @overload
@@ -2461,6 +2844,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Redacted: ...
 
     @overload
@@ -2471,6 +2855,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.SecretFinding]: ...
 
     @overload
@@ -2481,7 +2866,41 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.SecretRule]: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["safety.preview"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> list[t.Redaction]: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["safety.allow"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Allowance: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["safety.allowances"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> list[t.Allowance]: ...
 
     @overload
     def call(
@@ -2491,6 +2910,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.DoctorReport: ...
 
     @overload
@@ -2501,6 +2921,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> object: ...
 
     def call(
@@ -2510,6 +2931,7 @@ class StoreApi:
         *,
         timeout: float | None = None,
         cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> object:
         """Calls a method by its name.
 
@@ -2526,6 +2948,9 @@ class StoreApi:
             With 0 the call does not wait for locks. Default: as configured.
         cancel : Cancel, optional
             A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. The logger gets the same as warnings.
 
         Returns
         -------
@@ -2539,4 +2964,10 @@ class StoreApi:
         LoopmemError
             Any error that the method raises.
         """
-        return self._caller.call(method, {} if params is None else params, timeout=timeout, cancel=cancel)
+        return self._caller.call(
+            method,
+            {} if params is None else params,
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )

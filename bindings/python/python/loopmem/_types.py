@@ -14,6 +14,30 @@ JsonValue: TypeAlias = "None | bool | int | float | str | list[JsonValue] | dict
 """Any JSON value."""
 
 
+class _AllowanceRequired(TypedDict):
+    reason: str
+    """Why it is no secret, for the people who read this later."""
+
+
+class Allowance(_AllowanceRequired, total=False):
+    """What is no secret, although a rule finds it.
+
+    A finding must match all of `name`, `rule`, `field` and `tag` that are set, of which there is at
+    least one.
+    """
+
+    name: str
+    """The name of the value, such as `sessionKey`, in any case and with or without `_`, `-` and `.`.
+    Applies to what was found because of its name.
+    """
+    rule: str
+    """The id of the rule, such as `keyed-value`."""
+    field: str
+    """The path of the field in a record, such as `metadata.headers`, with everything below it."""
+    tag: str
+    """The tag of the value: a keyed hash, from its placeholder or from a scan with the same home."""
+
+
 class Checkpoint(TypedDict):
     """A checkpoint of a job."""
 
@@ -150,6 +174,10 @@ class DoctorReport(TypedDict):
 
     findings: list[Finding]
     """What is wrong or worth knowing, grouped by file."""
+    allowances: list[Allowance]
+    """What is no secret, although a rule finds it, by `redaction.toml` and by the options of the
+    store.
+    """
     counts: DoctorCounts
     """The number of files and findings."""
 
@@ -365,6 +393,21 @@ class Redacted(TypedDict):
     """The positions of the secrets in the text that was passed, in order and without overlaps."""
 
 
+class Redaction(TypedDict):
+    """Secrets that one rule found in one field of what a call stores. They were replaced by placeholders."""
+
+    method: str
+    """The method that was called, such as `memory.upsertNote`."""
+    field: str
+    """The path of the field in the record, such as `metadata.headers`; elements of a list have that of
+    the list. It contains no secret.
+    """
+    rule: str
+    """The id of the rule."""
+    count: int
+    """How many secrets were redacted."""
+
+
 class Removed(TypedDict):
     """Whether something was removed."""
 
@@ -557,6 +600,8 @@ class StoreOptions(TypedDict, total=False):
     """Regular expressions; what they match is redacted before anything is stored. Added to those of
     `config.toml`.
     """
+    allow: Sequence[Allowance] | None
+    """What is no secret, although a rule finds it, in addition to what `redaction.toml` allows."""
     adapter: str | PersistenceAdapter | None
     """Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
     Default: `WORKING_ADAPTER`, else `file`. Or an object of your own: see `PersistenceAdapter`.
@@ -596,6 +641,7 @@ class StoreOptions(TypedDict, total=False):
 
 __all__ = [
     "JsonValue",
+    "Allowance",
     "Checkpoint",
     "ContextPack",
     "ContextSection",
@@ -619,6 +665,7 @@ __all__ = [
     "Note",
     "NoteDraft",
     "Redacted",
+    "Redaction",
     "Removed",
     "RepoIdentity",
     "RepoMemory",

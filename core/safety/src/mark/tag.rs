@@ -160,6 +160,12 @@ pub(crate) fn is_rule_id(text: &[u8]) -> bool {
     text.len() <= MAX_RULE_BYTES && text.first().is_some_and(u8::is_ascii_lowercase) && text.iter().all(is_of_id)
 }
 
+/// Whether `text` is a tag: ten lower-case hex digits.
+pub(crate) fn is_tag(text: &[u8]) -> bool {
+    let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    text.len() == TAG_DIGITS && text.iter().all(is_digit)
+}
+
 /// The placeholders in `text`, in order. Their contents are never searched again.
 pub(crate) fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
     memchr::memmem::find_iter(text, OPENING)
@@ -192,9 +198,8 @@ fn is_placeholder_body(inner: &[u8]) -> bool {
     match memchr::memchr(b':', inner) {
         Some(colon) => {
             let (rule, tag) = (inner.get(..colon).unwrap_or_default(), inner.get(colon + 1..).unwrap_or_default());
-            let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
             // A random-looking string is not the name of a rule.
-            is_rule_id(rule) && !CharStats::of(rule).is_random() && tag.len() == TAG_DIGITS && tag.iter().all(is_digit)
+            is_rule_id(rule) && !CharStats::of(rule).is_random() && is_tag(tag)
         }
         None => LEGACY_RULES.iter().any(|rule| rule.as_bytes() == inner),
     }

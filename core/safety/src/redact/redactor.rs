@@ -7,20 +7,16 @@ use std::sync::Arc;
 use crate::detect::keyed;
 use crate::detect::user_rules::{Pattern, UserRules};
 use crate::detect::{Normalization, detect};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::mark::found::{Finding, Found, edges, gaps, is_disjoint, merge, replace, sorted_ranges, tagged};
 use crate::mark::tag::{self, Key, KeySource, ProcessKey};
+use crate::redact::allowance::{Allowance, Allowances, Field};
 use crate::rules::general;
 use crate::rules::{self, Rule, RuleKind};
-use crate::text::blocks::{BLOCK, Walk, block, visible_end};
+use crate::text::blocks::{BLOCK, Walk, block};
 use crate::text::bytes::{is_of_run, run_end, slice};
 use crate::text::invisible;
-use crate::trusted::Admitted;
 
-/// How much of a text an error may show, in characters.
-const SHOWN_CHARS: usize = 80;
-/// The maximum length of an id, in bytes.
-const MAX_ID_BYTES: usize = 256;
 /// The budget for searching the surroundings of findings again, as a multiple of the text's length: once a secret is
 /// gone, what was glued to it starts a word.
 const RESCAN_FACTOR: usize = 16;
@@ -32,6 +28,8 @@ const MIN_PIECE: usize = 8;
 pub struct Redactor {
     user_rules: Vec<Arc<UserRules>>,
     keys: Arc<dyn KeySource>,
+    /// What is no secret, although a rule finds it.
+    allowances: Allowances,
 }
 
 impl Redactor {
@@ -55,7 +53,11 @@ impl Redactor {
         environment: impl IntoIterator<Item = (String, String)>,
         keys: Arc<dyn KeySource>,
     ) -> Result<Self> {
-        Ok(Redactor { user_rules: vec![UserRules::new(patterns, environment)?], keys })
+        Ok(Redactor {
+            user_rules: vec![UserRules::new(patterns, environment)?],
+            keys,
+            allowances: Allowances::default(),
+        })
     }
 
     /// This redactor with more patterns.
@@ -72,7 +74,18 @@ impl Redactor {
 
     /// This redactor with other keys for tags.
     pub fn with_keys(&self, keys: Arc<dyn KeySource>) -> Self {
-        Redactor { user_rules: self.user_rules.clone(), keys }
+        Redactor { keys, ..self.clone() }
+    }
+
+    /// This redactor with more of what is no secret. [Check](Allowance::check) them first.
+    #[must_use]
+    pub fn allowing(&self, allowances: &[Allowance]) -> Self {
+        Redactor { allowances: self.allowances.and(allowances), ..self.clone() }
+    }
+
+    /// What is no secret, although a rule finds it.
+    pub fn allowances(&self) -> &[Allowance] {
+        self.allowances.list()
     }
 
     /// All rules: the built-in ones, then the user's own.
@@ -87,7 +100,7 @@ impl Redactor {
 
     /// `text` with every secret replaced by `[REDACTED:rule:tag]`; borrowed if there is none.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.redact_under(None, text)
+        self.replaced(text, self.find_bytes(text.as_bytes()), |keys| keys.persistent()).0
     }
 
     /// As [`redact`](Self::redact), together with the secrets, whose places are those in `text`.
@@ -101,25 +114,25 @@ impl Redactor {
         self.replaced(text, self.find_bytes(text.as_bytes()), |keys| keys.ephemeral()).0
     }
 
-    /// As [`redact`](Self::redact), for the value of `key` in a record.
-    pub(crate) fn redact_under<'t>(&self, key: Option<&str>, text: &'t str) -> Cow<'t, str> {
-        self.replaced(text, self.find_under(key, text), |keys| keys.persistent()).0
-    }
-
-    /// The secrets in the value of `key` in a record.
-    pub(crate) fn find_under(&self, key: Option<&str>, text: &str) -> Vec<Found<'_>> {
-        let is_secret = key.is_some_and(|key| keyed::is_secret_under(key, text));
-        match is_secret && !tag::is_placeholder(text.as_bytes()) {
-            true => vec![Found::new(general::KEYED_VALUE, 0..text.len())],
-            false => self.find_bytes(text.as_bytes()),
+    /// The secrets in the value of a field of a record.
+    pub(crate) fn find_under(&self, field: &Field<'_>, text: &str) -> Vec<Found<'_>> {
+        let is_secret =
+            field.key.is_some_and(|key| keyed::is_secret_under(key, text)) && !tag::is_placeholder(text.as_bytes());
+        let whole = || Found::new(general::KEYED_VALUE, 0..text.len());
+        if is_secret && !self.allowances.has(&whole(), text.as_bytes(), Some(field), &*self.keys) {
+            return vec![whole()];
         }
+        let mut found = self.find_bytes(text.as_bytes());
+        self.allowances.drop_from(&mut found, text.as_bytes(), Some(field), &*self.keys);
+        found
     }
 
     /// The findings of one pass over a record's whole JSON, in order. Its strings are also searched one by one.
     pub(crate) fn find_in_json(&self, json: &str) -> Vec<Found<'_>> {
         let mut found = Vec::new();
         detect(&self.user_rules, json.as_bytes(), Normalization::InvisibleOnly, &mut found);
-        let found = if found.is_empty() { found } else { merge(json.as_bytes(), found) };
+        let mut found = if found.is_empty() { found } else { merge(json.as_bytes(), found) };
+        self.allowances.drop_from(&mut found, json.as_bytes(), None, &*self.keys);
         let holes = tag::placeholders(json.as_bytes());
         found.into_iter().filter(|found| is_disjoint(&found.place, &holes)).collect()
     }
@@ -128,12 +141,13 @@ impl Redactor {
     /// overlap this text. Its argument says whether the text itself has any findings.
     pub(crate) fn find_in_field<'r>(
         &'r self,
-        key: Option<&str>,
+        field: &Field<'_>,
         text: &str,
         in_context: impl FnOnce(bool) -> Vec<Found<'r>>,
     ) -> Vec<Found<'r>> {
-        let mut found = self.find_under(key, text);
-        let in_context = in_context(!found.is_empty());
+        let mut found = self.find_under(field, text);
+        let mut in_context = in_context(!found.is_empty());
+        self.allowances.drop_from(&mut in_context, text.as_bytes(), Some(field), &*self.keys);
         if in_context.is_empty() || tag::is_placeholder(text.as_bytes()) {
             return found;
         }
@@ -246,6 +260,10 @@ impl Redactor {
             return all;
         }
         let mut all = merge(text, all);
+        self.allowances.drop_from(&mut all, text, None, &*self.keys);
+        if all.is_empty() {
+            return all;
+        }
         let taken = sorted_ranges(all.iter().map(|found| found.place.clone()).chain(holes));
         let mut open: Vec<_> =
             gaps(0..text.len(), taken.into_iter()).into_iter().flat_map(|gap| edges(text, gap)).collect();
@@ -261,7 +279,11 @@ impl Redactor {
             if found.is_empty() {
                 continue;
             }
-            let found = merge(piece, found);
+            let mut found = merge(piece, found);
+            self.allowances.drop_from(&mut found, piece, None, &*self.keys);
+            if found.is_empty() {
+                continue;
+            }
             let rests = gaps(0..piece.len(), found.iter().map(|found| found.place.clone()));
             let edges = rests.into_iter().flat_map(|rest| edges(piece, rest));
             open.extend(edges.map(|rest| rest.start + gap.start..rest.end + gap.start));
@@ -269,49 +291,6 @@ impl Redactor {
         }
         // Adjacent pieces may both have found the same secret.
         merge(text, all)
-    }
-
-    /// Checks a text that must be stored unchanged, such as an id, and refuses it if it looks like a secret.
-    ///
-    /// # Errors
-    /// [`Secret`](crate::ErrorKind::Secret) with the rule and the place, never the value.
-    pub fn admit(&self, place: &str, text: &str) -> Result<()> {
-        match self.find_bytes(text.as_bytes()).first() {
-            None => Ok(()),
-            Some(found) => {
-                Err(Error::secret(format!("{place} looks like a secret (rule {}); use another {place}", found.rule)))
-            }
-        }
-    }
-
-    /// Checks a caller's id, which errors call `place`. A generated id need not be checked: it is no secret, whatever a
-    /// user's pattern matches.
-    ///
-    /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) unless it is 1 to 256 bytes of text without control characters; as
-    /// [`admit`](Self::admit).
-    pub fn admit_id(&self, place: &str, text: &str) -> Result<Admitted> {
-        if text.is_empty() || text.len() > MAX_ID_BYTES || text.chars().any(char::is_control) {
-            return Err(Error::invalid(format!(
-                "{place} must be 1 to {MAX_ID_BYTES} bytes of text without control characters"
-            )));
-        }
-        self.admit(place, text)?;
-        Ok(Admitted::new(text))
-    }
-
-    /// `text` prepared for an error message: redacted, shortened and in quotes.
-    pub fn quote(&self, text: &str) -> String {
-        // Cutting here can only break a secret far beyond what is shown.
-        let mut cut = visible_end(text.as_bytes(), 4096);
-        while !text.is_char_boundary(cut) {
-            cut -= 1;
-        }
-        let clean = self.scrub(&text[..cut]);
-        match clean.char_indices().nth(SHOWN_CHARS) {
-            Some((end, _)) => format!("{:?}…", &clean[..end]),
-            None => format!("{clean:?}"),
-        }
     }
 }
 
@@ -331,7 +310,7 @@ fn unbounded_end(text: &[u8], start: usize) -> usize {
 impl Default for Redactor {
     /// The built-in rules alone, with tags private to this process.
     fn default() -> Self {
-        Redactor { user_rules: Vec::new(), keys: Arc::new(ProcessKey) }
+        Redactor { user_rules: Vec::new(), keys: Arc::new(ProcessKey), allowances: Allowances::default() }
     }
 }
 
@@ -515,22 +494,6 @@ mod tests {
             assert!(error.message().starts_with(&format!("memory.redactionPatterns[1] {fault}")), "{error}");
             assert!(!format!("{error:?}").contains("hunter22"), "{error}");
         }
-    }
-
-    #[test]
-    fn an_id_that_is_a_secret_is_refused_and_not_repeated() {
-        let error = redactor().admit("id", &pat()).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Secret);
-        assert!(!format!("{error:?}").contains(&pat()), "{error}");
-        redactor().admit("id", "0192f3a4-7b1c-7def-8123-456789abcdef").unwrap();
-    }
-
-    #[test]
-    fn an_id_is_1_to_256_bytes_without_control_characters() {
-        for id in ["", "a\nb", &"x".repeat(257)] {
-            assert_eq!(redactor().admit_id("runId", id).unwrap_err().kind(), ErrorKind::Invalid, "{id:?}");
-        }
-        redactor().admit_id("runId", &"x".repeat(256)).unwrap();
     }
 
     proptest! {

@@ -1,4 +1,5 @@
-//! The user's rule file: TOML with one `[[rule]]` for each pattern. This module does no I/O and does not know the path.
+//! The user's rule file: TOML with one `[[rule]]` for each pattern and one `[[allow]]` for each allowance. This module
+//! does no I/O and does not know the path.
 //!
 //! A pattern may itself be secret, so errors name a rule by its id or its number and never repeat its text.
 
@@ -9,6 +10,7 @@ use toml::{Table, Value};
 use crate::detect::user_rules::{Pattern, UNNAMED};
 use crate::error::{Error, Result};
 use crate::mark::tag;
+use crate::redact::allowance::Allowance;
 use crate::rules;
 
 /// The maximum size of a rule file, in bytes.
@@ -20,16 +22,31 @@ const KEYS: [&str; 3] = ["id", "description", "pattern"];
 /// The longest key that an error repeats, in bytes: a longer one is not a typo and might be anything.
 const SHOWN_KEY_BYTES: usize = 40;
 
-impl Pattern {
-    /// Parses the rules of a rule file; errors call it `file`. Patterns are compiled later, when a redactor is created.
+/// What a rule file says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RuleFile {
+    /// The user's rules, which are compiled when they are given to a redactor.
+    pub patterns: Vec<Pattern>,
+    /// What is no secret, although a rule finds it.
+    pub allowances: Vec<Allowance>,
+}
+
+impl RuleFile {
+    /// Parses a rule file; errors call it `file`.
     ///
     /// # Errors
     /// [`Invalid`](crate::ErrorKind::Invalid) naming the file and the rule, if the file is too large, not UTF-8 or not
-    /// TOML, has more than 1,000 rules or an unknown key, or if a rule has no pattern, or an id that is invalid,
-    /// duplicate or used by a built-in rule.
-    pub fn of_file(file: &str, bytes: &[u8]) -> Result<Vec<Pattern>> {
+    /// TOML, has more than 1,000 rules or allowances or an unknown key, if a rule has no pattern, or an id that is
+    /// invalid, duplicate or used by a built-in rule, or if an allowance [is invalid](Allowance::check).
+    pub fn parse(file: &str, bytes: &[u8]) -> Result<RuleFile> {
         let refused = |what: String| Error::invalid(format!("{file}: {what}"));
-        let rules = read(bytes).map_err(refused)?;
+        let mut tables = read(bytes).map_err(refused)?;
+        let rules = take_list(&mut tables, "rule").map_err(refused)?;
+        let allowed = take_list(&mut tables, "allow").map_err(refused)?;
+        if let Some(key) = tables.keys().next() {
+            return Err(refused(format!("the file has an unknown key{}; known: rule, allow", shown(key))));
+        }
         let mut ids = HashSet::new();
         let mut patterns = Vec::with_capacity(rules.len());
         for (index, rule) in rules.iter().enumerate() {
@@ -40,37 +57,69 @@ impl Pattern {
             let pattern = pattern(rule, file, &place, &mut ids).map_err(|what| refused(format!("{place} {what}")))?;
             patterns.push(pattern);
         }
-        Ok(patterns)
+        let mut allowances = Vec::with_capacity(allowed.len());
+        for (index, table) in allowed.into_iter().enumerate() {
+            let place = format!("{file}: allow {}", index + 1);
+            let allowance = allowance(table).map_err(|what| Error::invalid(format!("{place} {what}")))?;
+            allowance.check(&place)?;
+            allowances.push(allowance);
+        }
+        Ok(RuleFile { patterns, allowances })
     }
 }
 
 /// The tables of the file.
-fn read(bytes: &[u8]) -> std::result::Result<Vec<Table>, String> {
+fn read(bytes: &[u8]) -> std::result::Result<Table, String> {
     if bytes.len() > MAX_RULE_FILE_BYTES {
         return Err(format!("the file is too large; at most {MAX_RULE_FILE_BYTES} bytes are read"));
     }
     let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8".to_owned())?;
     // The parser's message may quote the file; the line number does not.
-    let mut file: Table = toml::from_str(text).map_err(|fault| {
+    toml::from_str(text).map_err(|fault| {
         let line = fault.span().and_then(|span| text.get(..span.start)).map_or(1, |head| head.split('\n').count());
         format!("line {line} is not valid TOML; write patterns between ''' and '''")
-    })?;
-    let rules = match file.remove("rule") {
+    })
+}
+
+/// Removes the list of tables `[[key]]`.
+fn take_list(file: &mut Table, key: &str) -> std::result::Result<Vec<Table>, String> {
+    let items = match file.remove(key) {
         None => Vec::new(),
-        Some(Value::Array(rules)) => rules,
-        Some(_) => return Err("rule is not a list; start each rule with a line [[rule]]".to_owned()),
+        Some(Value::Array(items)) => items,
+        Some(_) => return Err(format!("{key} is not a list; start each {key} with a line [[{key}]]")),
     };
-    if let Some(key) = file.keys().next() {
-        return Err(format!("the file has an unknown key{}; known: rule", shown(key)));
+    if items.len() > MAX_RULES {
+        return Err(format!("the file has {} of [[{key}]]; at most {MAX_RULES} are read", items.len()));
     }
-    if rules.len() > MAX_RULES {
-        return Err(format!("the file has {} rules; at most {MAX_RULES} are read", rules.len()));
-    }
-    let table = |(index, rule): (usize, Value)| match rule {
-        Value::Table(rule) => Ok(rule),
-        _ => Err(format!("rule {} is not a table; start each rule with a line [[rule]]", index + 1)),
+    let table = |(index, item): (usize, Value)| match item {
+        Value::Table(item) => Ok(item),
+        _ => Err(format!("{key} {} is not a table; start each {key} with a line [[{key}]]", index + 1)),
     };
-    rules.into_iter().enumerate().map(table).collect()
+    items.into_iter().enumerate().map(table).collect()
+}
+
+/// Checks the keys of a table, all of whose values are texts.
+fn check_keys(table: &Table, known: &[&str]) -> std::result::Result<(), String> {
+    for (key, value) in table {
+        if !known.contains(&key.as_str()) {
+            return Err(format!("has an unknown key{}; known: {}", shown(key), known.join(", ")));
+        }
+        if !value.is_str() {
+            return Err(format!("has a {key} that is not a string"));
+        }
+    }
+    Ok(())
+}
+
+fn allowance(mut table: Table) -> std::result::Result<Allowance, String> {
+    check_keys(&table, &["name", "rule", "field", "tag", "reason"])?;
+    let mut take = |key: &str| match table.remove(key) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    };
+    let (name, rule, field, tag) = (take("name"), take("rule"), take("field"), take("tag"));
+    let reason = take("reason").ok_or("has no reason")?;
+    Ok(Allowance { name, rule, field, tag, reason })
 }
 
 fn pattern<'t>(
@@ -79,14 +128,7 @@ fn pattern<'t>(
     place: &str,
     ids: &mut HashSet<&'t str>,
 ) -> std::result::Result<Pattern, String> {
-    for (key, value) in rule {
-        if !KEYS.contains(&key.as_str()) {
-            return Err(format!("has an unknown key{}; known: {}", shown(key), KEYS.join(", ")));
-        }
-        if !value.is_str() {
-            return Err(format!("has a {key} that is not a string"));
-        }
-    }
+    check_keys(rule, &KEYS)?;
     let id = text(rule, "id").ok_or("has no id")?;
     if !tag::is_rule_id(id.as_bytes()) {
         let limit = tag::MAX_RULE_BYTES;
@@ -134,7 +176,8 @@ mod tests {
     }
 
     fn redactor(text: &str) -> Result<Redactor> {
-        Redactor::new(&[], [])?.and(Pattern::of_file("redaction.toml", text.as_bytes())?)
+        let file = RuleFile::parse("redaction.toml", text.as_bytes())?;
+        Ok(Redactor::new(&[], [])?.and(file.patterns)?.allowing(&file.allowances))
     }
 
     #[test]
@@ -150,9 +193,49 @@ mod tests {
     }
 
     #[test]
+    fn what_is_allowed_stays() {
+        let allow = |entry: &str| format!("[[allow]]\n{entry}\nreason = 'a test'\n");
+        let tag = redactor("").unwrap().find("password=hunter22").remove(0).tag;
+        for entry in ["name = 'password'", "rule = 'keyed-value'", &format!("tag = '{tag}'")] {
+            let redactor = redactor(&allow(entry)).unwrap();
+            assert_eq!(redactor.redact("password=hunter22"), "password=hunter22", "{entry}");
+            redactor.admit("id", "password=hunter22").unwrap();
+            assert_eq!(redactor.allowances().len(), 1);
+        }
+        for entry in ["name = 'token'", "rule = 'jwt'", "tag = '0123456789'", "name = 'password'\nrule = 'jwt'"] {
+            assert_ne!(redactor(&allow(entry)).unwrap().redact("password=hunter22"), "password=hunter22", "{entry}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_a_secret_under_an_allowed_name_too() {
+        let redactor = redactor("[[allow]]\nname = 'sessionKey'\nreason = 'the name of a tab'\n").unwrap();
+        let token = format!("ghp_{}", "a1B2".repeat(9));
+        for text in [format!("sessionKey: {token}"), format!("sessionKey={token}")] {
+            assert!(!redactor.redact(&text).contains(&token), "{text}");
+        }
+        let record = serde_json::json!({ "sessionKey": "q8Zt4kXwP2vL9sRb7nYd", "session_key": token });
+        let (sealed, redactions) = redactor.seal(&record, &[]).unwrap();
+        assert_eq!(sealed.get("sessionKey").unwrap().get(), "\"q8Zt4kXwP2vL9sRb7nYd\"");
+        let redactions: Vec<_> = redactions.into_list().into_iter().map(|it| (it.field, it.rule, it.count)).collect();
+        assert_eq!(redactions, [("session_key".to_owned(), "github-pat".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn a_field_is_allowed_with_everything_below_it() {
+        let redactor = redactor("[[allow]]\nfield = 'patch.tabs'\nreason = 'names of tabs'\n").unwrap();
+        let record = serde_json::json!({ "patch": { "tabs": [{ "password": "hunter22" }], "password": "hunter22" } });
+        let (sealed, redactions) = redactor.seal(&record, &["patch"]).unwrap();
+        let sealed = serde_json::to_string(&sealed).unwrap();
+        assert!(sealed.contains(r#""tabs":[{"password":"hunter22"}],"password":"[REDACTED:"#), "{sealed}");
+        let fields: Vec<_> = redactions.into_list().into_iter().map(|it| it.field).collect();
+        assert_eq!(fields, ["patch.password"]);
+    }
+
+    #[test]
     fn a_file_without_rules_is_valid() {
         for empty in ["", "# nothing yet\n", "rule = []"] {
-            assert!(Pattern::of_file("f", empty.as_bytes()).unwrap().is_empty(), "{empty}");
+            assert!(RuleFile::parse("f", empty.as_bytes()).unwrap() == RuleFile::default(), "{empty}");
         }
     }
 
@@ -182,7 +265,12 @@ mod tests {
             ("rule = ['hunter22']".into(), "redaction.toml: rule 1 is not a table"),
             ("\n\npattern = hunter22".into(), "redaction.toml: line 3 is not valid TOML"),
             (rule("a", "x") + "pattern = 'hunter22'", "redaction.toml: line 4 is not valid TOML"),
-            ("[[rule]]\n".repeat(1001), "redaction.toml: the file has 1001 rules; at most 1000 are read"),
+            ("[[rule]]\n".repeat(1001), "redaction.toml: the file has 1001 of [[rule]]; at most 1000 are read"),
+            ("[[allow]]\nname = 'hunter22'".into(), "redaction.toml: allow 1 has no reason"),
+            ("[[allow]]\nreason = 'hunter22'".into(), "redaction.toml: allow 1 allows everything"),
+            ("[[allow]]\nreason = 'x'\ntag = 'hunter22'".into(), "redaction.toml: allow 1 has an invalid tag"),
+            ("[[allow]]\nreason = 'x'\nnmae = 'hunter22'".into(), "allow 1 has an unknown key nmae; known: name,"),
+            ("allow = 'hunter22'".into(), "redaction.toml: allow is not a list"),
             ("#".repeat(MAX_RULE_FILE_BYTES + 1), "redaction.toml: the file is too large"),
         ] {
             let error = redactor(&file).unwrap_err();
@@ -190,7 +278,7 @@ mod tests {
             assert!(error.message().contains(expected), "{expected}: {error}");
             assert!(!format!("{error:?}").to_lowercase().contains("hunter22"), "{error}");
         }
-        assert!(Pattern::of_file("f", b"\xff").unwrap_err().message().contains("f: the file is not UTF-8"));
+        assert!(RuleFile::parse("f", b"\xff").unwrap_err().message().contains("f: the file is not UTF-8"));
     }
 
     proptest! {
@@ -200,6 +288,8 @@ mod tests {
                 prop_oneof![
                     Just("[[rule]]".to_owned()),
                     Just("[rule]".to_owned()),
+                    Just("[[allow]]".to_owned()),
+                    "(name|tag|reason) = '[a-z0-9]{0,10}'",
                     "(id|pattern|description|rule) = (\"[a-z]{0,3}\"|\\[|[0-9])",
                     // Errors repeat an id, but never a pattern.
                     "(pattern|description) = '\\(?hunter22'",

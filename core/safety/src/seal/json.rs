@@ -12,6 +12,9 @@ use crate::mark::tag;
 /// The maximum nesting depth of objects and arrays. Parsers in other languages fail not far beyond it.
 const MAX_DEPTH: usize = 100;
 
+/// How much of a path is shown, in characters.
+const MAX_PATH: usize = 200;
+
 /// A fault in well-formed JSON: a string that is not valid text, or too many levels of nesting.
 pub(crate) struct Fault {
     /// The key whose value has the fault, if any.
@@ -28,6 +31,25 @@ pub(crate) struct Token<'k> {
     pub(crate) depth: usize,
     /// Its range in the JSON; for a string, without the quotes.
     pub(crate) place: std::ops::Range<usize>,
+    /// The objects and arrays that contain it.
+    open: &'k [Container],
+}
+
+impl Token<'_> {
+    /// The path of its field, `metadata.headers`, in which keys are redacted. Elements of a list have that of the list,
+    /// and a key that of its object.
+    pub(crate) fn path(&self) -> String {
+        let open = match (self.kind, self.open) {
+            (TokenKind::Key, [outer @ .., _]) => outer,
+            (_, open) => open,
+        };
+        let keys: Vec<&str> = open.iter().filter(|it| it.object).filter_map(|it| it.shown.as_deref()).collect();
+        let path = keys.join(".");
+        match path.char_indices().nth(MAX_PATH) {
+            Some((end, _)) => format!("{}…", path.get(..end).unwrap_or_default()),
+            None => path,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,6 +64,8 @@ struct Container {
     object: bool,
     /// The key whose value is being read.
     key: Option<Rc<str>>,
+    /// The same, redacted.
+    shown: Option<Rc<str>>,
     at_key: bool,
     /// Its keys in which something was redacted; see [`unique_key`].
     redacted: HashMap<String, usize>,
@@ -71,7 +95,8 @@ pub(crate) fn rewrite<'j>(
                         what: "is nested deeper than 100 levels",
                     });
                 }
-                open.push(Container { object: byte == b'{', key, at_key: byte == b'{', redacted: HashMap::new() });
+                let object = byte == b'{';
+                open.push(Container { object, key, shown: None, at_key: object, redacted: HashMap::new() });
                 at + 1
             }
             b'}' | b']' => {
@@ -86,7 +111,7 @@ pub(crate) fn rewrite<'j>(
             }
             b'"' | b'-' | b'0'..=b'9' => {
                 let is_key = inner.as_ref().is_some_and(|inner| inner.at_key);
-                let key = inner.as_ref().and_then(|inner| inner.key.clone()).filter(|_| !is_key);
+                let key = inner.and_then(|inner| inner.key.clone()).filter(|_| !is_key);
                 let (kind, end, text) = if byte == b'"' {
                     let end = string_end(bytes, at);
                     let text = unescape(&json[at..end])
@@ -102,15 +127,18 @@ pub(crate) fn rewrite<'j>(
                         key: key.as_deref(),
                         depth,
                         place: at + usize::from(byte == b'"')..end - usize::from(byte == b'"'),
+                        open: &open,
                     },
                     &text,
                 );
-                if let Some(inner) = inner.filter(|_| is_key) {
-                    inner.key = Some(Rc::from(&*text));
+                if let Some(inner) = open.last_mut().filter(|_| is_key) {
+                    let key: Rc<str> = Rc::from(&*text);
                     inner.at_key = false;
                     if !tag::placeholders(new.as_bytes()).is_empty() {
                         new = Cow::Owned(unique_key(&mut inner.redacted, &new));
                     }
+                    inner.shown = Some(if new == text { Rc::clone(&key) } else { Rc::from(&*new) });
+                    inner.key = Some(key);
                 }
                 if new != text {
                     out.push_str(&json[copied..at]);

@@ -6,6 +6,7 @@
 pub(crate) mod fields;
 pub(crate) mod json;
 pub(crate) mod object;
+pub(crate) mod redactions;
 pub(crate) mod size;
 
 use std::borrow::Cow;
@@ -15,11 +16,13 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::detect::keyed;
 use crate::error::{Error, Result};
-use crate::mark::found::Found;
+use crate::mark::found::{Finding, Found};
+use crate::redact::allowance::Field;
 use crate::redact::redactor::Redactor;
 use crate::seal::fields::Fields;
 use crate::seal::json::{Fault, Token, TokenKind, rewrite};
 use crate::seal::object::SealedObject;
+use crate::seal::redactions::Redactions;
 use crate::seal::size::{
     MAX_DRAFT_BYTES, MAX_RECORD_BYTES, MAX_VALUE_BYTES, compact, fits, not_serializable, wrong_fields,
 };
@@ -35,12 +38,12 @@ impl Redactor {
     ///
     /// Strings are redacted in the context of their key. Other numbers, the order and unknown fields are unchanged, and
     /// so are the top-level keys in `known_keys`, since records are read by them. Other values that must not be altered
-    /// are [added](SealedObject::set) afterwards.
+    /// are [added](SealedObject::set) afterwards. What was redacted is returned too.
     ///
     /// # Errors
     /// [`Invalid`](crate::ErrorKind::Invalid) if the object is longer than [`MAX_DRAFT_BYTES`], before or after
     /// redaction, is nested deeper than 100 levels, contains a NUL or a lone surrogate, or is not an object.
-    pub fn seal(&self, object: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
+    pub fn seal(&self, object: &impl Serialize, known_keys: &[&str]) -> Result<(SealedObject, Redactions)> {
         self.seal_within(MAX_DRAFT_BYTES, &to_raw_value(object).map_err(not_serializable)?, known_keys)
     }
 
@@ -48,40 +51,51 @@ impl Redactor {
     ///
     /// # Errors
     /// As [`seal`](Self::seal).
-    pub fn seal_value(&self, object: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
+    pub fn seal_value(&self, object: &impl Serialize, known_keys: &[&str]) -> Result<(SealedObject, Redactions)> {
         self.seal_within(MAX_VALUE_BYTES, &compact(to_raw_value(object).map_err(not_serializable)?)?, known_keys)
     }
 
-    fn seal_within(&self, most: usize, json: &RawValue, known_keys: &[&str]) -> Result<SealedObject> {
+    fn seal_within(&self, most: usize, json: &RawValue, known_keys: &[&str]) -> Result<(SealedObject, Redactions)> {
         fits(json.get(), most)?;
+        let mut redactions = Redactions::default();
         let mut clean = Cow::Borrowed(json.get());
         // Once a secret is gone, what was beside it may give away another.
         for _ in 0..MAX_ROUNDS {
             // A name may be in one string of a record and its secret in another.
             let in_record = self.find_in_json(&clean);
-            let next = rewrite(&clean, |token, text| self.redacted(&token, text, known_keys, &in_record))
-                .map_err(|bad| self.fault_error(&bad))?;
+            let next = rewrite(&clean, |token, text| {
+                let (text, found) = self.redacted(&token, text, known_keys, &in_record);
+                if !found.is_empty() {
+                    let field = token.path();
+                    found.iter().for_each(|found| redactions.add(&field, found.rule));
+                }
+                text
+            })
+            .map_err(|bad| self.fault_error(&bad))?;
             let Cow::Owned(next) = next else { break };
             // A placeholder may be longer than the secret it replaces.
             fits(&next, most)?;
             clean = Cow::Owned(next);
         }
-        serde_json::from_str::<Fields>(&clean).map(SealedObject::new).map_err(|_| wrong_fields())
+        let sealed = serde_json::from_str::<Fields>(&clean).map(SealedObject::new).map_err(|_| wrong_fields())?;
+        Ok((sealed, redactions))
     }
 
-    fn redacted<'t>(
-        &self,
+    fn redacted<'t, 'r>(
+        &'r self,
         token: &Token<'_>,
         text: &'t str,
         known_keys: &[&str],
-        in_record: &[Found<'_>],
-    ) -> Cow<'t, str> {
+        in_record: &[Found<'r>],
+    ) -> (Cow<'t, str>, Vec<Finding<'r>>) {
         if is_exempt(token, text, known_keys, in_record) {
-            return text.into();
+            return (text.into(), Vec::new());
         }
         let key = token.key.filter(|key| !known_keys.contains(key));
-        let found = self.find_in_field(key, text, |is_found| overlapping(token, text, known_keys, in_record, is_found));
-        self.replaced(text, found, |keys| keys.persistent()).0
+        let field = Field { key, path: &|| token.path() };
+        let in_context = |is_found| overlapping(token, text, known_keys, in_record, is_found);
+        let found = self.find_in_field(&field, text, in_context);
+        self.replaced(text, found, |keys| keys.persistent())
     }
 
     /// The name of a field, fit for an error message.
@@ -167,12 +181,12 @@ mod tests {
     fn seal(json: &str) -> Result<String> {
         let record: Box<RawValue> = serde_json::from_str(json).unwrap();
         let redactor = Redactor::new(&[], []).unwrap();
-        redactor.seal(&record, &[]).map(|sealed| text(&sealed))
+        redactor.seal(&record, &[]).map(|(sealed, _)| text(&sealed))
     }
 
     fn seal_with_tags(json: &str) -> String {
         let record: Box<RawValue> = serde_json::from_str(json).unwrap();
-        serde_json::to_string(&Redactor::new(&[], []).unwrap().seal(&record, &[]).unwrap()).unwrap()
+        serde_json::to_string(&Redactor::new(&[], []).unwrap().seal(&record, &[]).unwrap().0).unwrap()
     }
 
     #[test]
@@ -228,10 +242,30 @@ mod tests {
     }
 
     #[test]
+    fn what_was_redacted_is_told_by_field_and_rule() {
+        let pat = format!("ghp_{}", "a1B2".repeat(9));
+        let record = serde_json::json!({
+            "title": format!("{pat} and {pat}"),
+            "tags": [pat, "x"],
+            "in": { "db": { "password": "hunter22" }, &pat: 1 },
+        });
+        let (_, redactions) = Redactor::new(&[], []).unwrap().seal(&record, &["title", "tags"]).unwrap();
+        let mut told: Vec<_> =
+            redactions.into_list().into_iter().map(|it| format!("{} {} {}", it.field, it.rule, it.count)).collect();
+        told.sort();
+        assert_eq!(
+            told,
+            ["in github-pat 1", "in.db.password keyed-value 1", "tags github-pat 1", "title github-pat 2"]
+        );
+        let (_, none) = Redactor::new(&[], []).unwrap().seal(&serde_json::json!({"title": "x"}), &[]).unwrap();
+        assert!(none.into_list().is_empty());
+    }
+
+    #[test]
     fn known_keys_are_kept_and_their_values_redacted() {
         let redactor = Redactor::new(&["tags|secret".to_owned()], []).unwrap();
         let record = RawValue::from_string(r#"{"tags":["tags"],"in":{"tags":1},"secret":"plain"}"#.to_owned()).unwrap();
-        let sealed = redactor.seal(&record, &["tags", "secret"]).unwrap();
+        let (sealed, _) = redactor.seal(&record, &["tags", "secret"]).unwrap();
         let expected =
             r#"{"tags":["[REDACTED:custom-pattern]"],"in":{"[REDACTED:custom-pattern]":1},"secret":"plain"}"#;
         assert_eq!(text(&sealed), expected);
@@ -240,7 +274,7 @@ mod tests {
     #[test]
     fn values_added_to_a_record_are_not_redacted() {
         let redactor = Redactor::new(&["[0-9]".to_owned()], []).unwrap();
-        let mut sealed = redactor.seal(&serde_json::json!({"text": "at 1", "vector": 0}), &["text"]).unwrap();
+        let (mut sealed, _) = redactor.seal(&serde_json::json!({"text": "at 1", "vector": 0}), &["text"]).unwrap();
         let vector = RawValue::from_string("[1.50,2e3]".to_owned()).unwrap();
         sealed.set("vector", &Numbers::read(vector).unwrap()).unwrap();
         sealed.set("at", &Timestamp::from_unix_millis(0)).unwrap();

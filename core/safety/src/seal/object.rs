@@ -17,7 +17,7 @@ use crate::trusted::Trusted;
 /// ```
 /// use loopmem_safety::{GeneratedId, Redactor, SealedObject};
 ///
-/// let draft = Redactor::new(&[], [])?.seal(&serde_json::json!({"title": "Use pnpm"}), &["title"])?;
+/// let (draft, _) = Redactor::new(&[], [])?.seal(&serde_json::json!({"title": "Use pnpm"}), &["title"])?;
 /// let mut record = SealedObject::default();
 /// record.set("id", &GeneratedId::uuid(7))?;
 /// record.overlay(draft);

@@ -15,4 +15,5 @@ pub(in crate::disk) mod raw_file;
 pub(in crate::disk) mod record;
 pub(in crate::disk) mod stored;
 pub(in crate::disk) mod text;
+pub(in crate::disk) mod user_file;
 pub(in crate::disk) mod value;
