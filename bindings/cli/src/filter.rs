@@ -9,9 +9,8 @@ use loopmem::{Error, ErrorKind, Result, Store};
 
 use crate::human::files;
 use crate::jsonl;
+use crate::pieces::{Next, PIECE, Pieces};
 
-/// How much is read at a time, in bytes.
-const PIECE: usize = 64 << 10;
 /// The longest line of JSON that is read, in bytes.
 const MAX_LINE_BYTES: u64 = 256 << 20;
 
@@ -19,8 +18,11 @@ const ABOUT: &str = "\
 Copies FILE or standard input to standard output, replacing each secret with [REDACTED:rule:tag]. All other bytes are \
 unchanged, including those that are not UTF-8. Within a home, equal secrets have equal tags.
 
-Text is processed in blocks of 64 KiB to 1 MiB, and each block is written as soon as it is done, so memory use does \
-not depend on the length of the input. If the reader closes the pipe, the command exits with 0.
+While text flows, it is processed in blocks of 64 KiB to 1 MiB, and each block is written as soon as it is done, so \
+memory use does not depend on the length of the input. When the input pauses, all complete lines are written. A last \
+line without a line break, such as a prompt, is held back until it ends, since a secret may be cut in it; so is a line \
+that may be the beginning of a secret, until the next lines show whether it is. If the reader closes the pipe, the \
+command exits with 0.
 
 With --jsonl, each line must be a JSON object. Its member `text` is redacted; every other byte of the line is \
 unchanged, including secrets in other members. Lines are written in order, and flushed whenever no further line is \
@@ -93,26 +95,32 @@ pub(crate) fn run(store: &Store, args: &ArgMatches) -> Result<()> {
         let unreadable = |cause: io::Error| Error::io("read", path, &cause);
         match args.get_flag("jsonl") {
             true => lines(&redactor, input, &unreadable),
-            false => text(&redactor, input, &unreadable),
+            false => text(&redactor, input, files::may_pause(path), &unreadable),
         }
     };
     let scrub = |text: &str| store.redactor().scrub(text).into_owned();
     filtered().map_err(|error: Error| error.in_operation("redact").scrubbed(scrub))
 }
 
-fn text(redactor: &Redactor, mut input: impl Read, unreadable: &dyn Fn(io::Error) -> Error) -> Result<()> {
+fn text(
+    redactor: &Redactor,
+    input: Box<dyn Read + Send>,
+    may_pause: bool,
+    unreadable: &dyn Fn(io::Error) -> Error,
+) -> Result<()> {
     let mut out = io::stdout().lock();
     let mut stream = redactor.stream();
-    let mut piece = vec![0; PIECE];
+    let mut pieces = Pieces::of(input);
     loop {
-        match input.read(&mut piece) {
-            Ok(0) => break,
-            Ok(read) => write(&mut out, &stream.push(piece.get(..read).unwrap_or_default()), true)?,
-            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
-            Err(cause) => return Err(unreadable(cause)),
+        match pieces.next() {
+            Next::Piece(piece) => write(&mut out, &stream.push(&piece), true)?,
+            // A file gives the same result however slow its disk is.
+            Next::Pause if !may_pause => {}
+            Next::Pause => write(&mut out, &stream.flush_lines(), true)?,
+            Next::End => return write(&mut out, &stream.finish(), true),
+            Next::Failed(cause) => return Err(unreadable(cause)),
         }
     }
-    write(&mut out, &stream.finish(), true)
 }
 
 fn lines(redactor: &Redactor, input: impl Read, unreadable: &dyn Fn(io::Error) -> Error) -> Result<()> {

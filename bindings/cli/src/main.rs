@@ -10,6 +10,7 @@ mod filter;
 mod human;
 mod jsonl;
 mod output;
+mod pieces;
 mod session;
 mod shell;
 mod typed;
@@ -44,8 +45,9 @@ fn main() -> ExitCode {
 fn execute() -> ExitCode {
     let description = describe();
     let matches = command(&description).try_get_matches().unwrap_or_else(|refused| output::refused(refused));
-    let called = matches.subcommand_name() == Some("call");
-    let style = if called || matches.get_flag("json") { Style::Json } else { Style::Human };
+    let asks_for_json = |(name, args)| name == "call" || human::wants_json(name, args);
+    let is_json = matches.get_flag("json") || matches.subcommand().is_some_and(asks_for_json);
+    let style = if is_json { Style::Json } else { Style::Human };
     warnings::show(style);
     match guard(|| run(&description, &matches, style)) {
         Ok(status) => status,

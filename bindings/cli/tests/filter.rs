@@ -1,69 +1,16 @@
-//! `redact` and `safety scan`: output, findings and exit status.
+//! `redact`: what is written, and when.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a test starts programs and looks at files")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
+mod place;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-/// A user's pattern, which applies to any text.
-const PATTERN: [&str; 2] = ["--pattern", "CORP-[0-9]{4}"];
-
-/// Assembled at run time so that no scanner reports this file.
-fn keyed() -> String {
-    ["DB_PASS", "WORD=qW3-rT5-yU7"].concat()
-}
-
-struct Place {
-    folder: TempDir,
-}
-
-impl Place {
-    fn new() -> Self {
-        Place { folder: TempDir::new().unwrap() }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn write(&self, name: &str, contents: impl AsRef<[u8]>) -> String {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, contents).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-
-    fn spawn(&self, arguments: &[&str]) -> Child {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_loopmem"));
-        command.arg("--home").arg(self.path("home")).args(arguments).env("HOME", self.folder.path());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-    }
-
-    fn run(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
-        let mut child = self.spawn(arguments);
-        // A command that rejects its options does not read its input.
-        let _ = child.stdin.take().unwrap().write_all(input.as_ref());
-        child.wait_with_output().unwrap()
-    }
-
-    /// The output; it must succeed and print no error.
-    #[track_caller]
-    fn filtered(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Vec<u8> {
-        let output = self.run(arguments, input);
-        assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
-        output.stdout
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use place::{Lines, PATTERN, Place, keyed, text};
 
 /// Without tags, which differ from home to home.
 fn untagged(bytes: &[u8]) -> Vec<u8> {
@@ -191,6 +138,48 @@ fn each_line_is_answered_before_the_next_is_written() {
 }
 
 #[test]
+fn each_line_of_text_is_shown_before_the_next_is_written() {
+    let place = Place::new();
+    let mut child = place.spawn(&["redact"]);
+    let (mut input, lines) = (child.stdin.take().unwrap(), Lines::of(child.stdout.take().unwrap()));
+    let key = |word: &str| format!("-----{word} RSA PRIV{} KEY-----\n", "ATE");
+    let body = format!("{}\n", "MIIEvQ8z".repeat(8));
+    for (written, expected) in [
+        ("make: entering\n".to_owned(), "make: entering\n"),
+        (format!("run {} make\n", keyed()), "run DB_PASSWORD=[REDACTED:keyed-value] make\n"),
+        (["pass", "word:\n"].concat(), "password:\n"),
+        ("  qW3-rT5-yU7\n".to_owned(), "  [REDACTED:keyed-value]\n"),
+        (key("BEGIN") + &body, "[REDACTED:private-key]\n"),
+        (body, "[REDACTED:private-key]\n"),
+        (key("END"), "[REDACTED:private-key]\n"),
+        ("\r\n".to_owned(), "\r\n"),
+    ] {
+        input.write_all(written.as_bytes()).unwrap();
+        assert_eq!(text(&untagged(&lines.next())), expected);
+    }
+    // A prompt without a line break is shown at the end, like every last line.
+    input.write_all(b"a line\ncontinue? ").unwrap();
+    assert_eq!(text(&lines.next()), "a line\n");
+    drop(input);
+    assert_eq!((text(&lines.next()), text(&lines.next())), ("continue? ".to_owned(), String::new()));
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_token_wrapped_at_the_edge_of_a_terminal_is_not_shown_at_a_pause_inside_it() {
+    let place = Place::new();
+    let mut child = place.spawn(&["redact"]);
+    let (mut input, lines) = (child.stdin.take().unwrap(), Lines::of(child.stdout.take().unwrap()));
+    let lead = "word ".repeat(10);
+    input.write_all(format!("first\n{lead}ghp_{}\n", "a1B2".repeat(4)).as_bytes()).unwrap();
+    assert_eq!(text(&lines.next()), "first\n");
+    input.write_all(format!("{} done\n", "a1B2".repeat(5)).as_bytes()).unwrap();
+    assert_eq!(text(&untagged(&lines.next())), format!("{lead}[REDACTED:github-pat] done\n"));
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
 fn a_closed_pipe_is_not_a_failure() {
     let place = Place::new();
     for arguments in [["redact"].as_slice(), &["redact", "--jsonl"]] {
@@ -231,73 +220,4 @@ fn a_hundred_megabytes_of_one_line_need_no_more_memory_than_a_few_blocks() {
     assert_eq!(reader.join().unwrap(), length);
     let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")).unwrap();
     assert!(most.parse::<u64>().unwrap() < 64 << 10, "{most} kB");
-}
-
-#[test]
-fn a_scan_reports_positions_and_never_secrets() {
-    let place = Place::new();
-    let first = place.write("tree/b/log", format!("one\n日本 {}\nCORP-1234\n", keyed()));
-    place.write("tree/a/clean", "nothing");
-    place.write("tree/.hidden", "CORP-1234");
-    place.write("tree/image", b"\x89PNG\0 CORP-1234");
-    std::os::unix::fs::symlink(&first, place.path("tree/link")).unwrap();
-    std::os::unix::fs::symlink(place.path("tree"), place.path("tree/b/loop")).unwrap();
-    let tree = place.path("tree").to_str().unwrap().to_owned();
-    let scanned = place.run(&[&["safety", "scan", tree.as_str()], PATTERN.as_slice()].concat(), "");
-    let (shown, notice) = (text(&scanned.stdout), text(&scanned.stderr));
-    assert_eq!((scanned.status.code(), notice.as_str()), (Some(1), "loopmem: skipped 1 binary file\n"));
-    let lines: Vec<_> = shown.lines().map(|line| line.rsplit_once(' ').unwrap()).collect();
-    let places: Vec<_> = lines.iter().map(|(place, _)| *place).collect();
-    let expected = [
-        format!("{tree}/.hidden:1:1 custom-pattern"),
-        format!("{tree}/b/log:2:16 keyed-value"),
-        format!("{tree}/b/log:3:1 custom-pattern"),
-    ];
-    assert_eq!(places, expected);
-    assert!(lines.iter().all(|(_, tag)| tag.len() == 10), "{shown}");
-    assert_eq!(lines[0].1, lines[2].1, "equal secrets have equal tags: {shown}");
-    assert!(!shown.contains("qW3") && !shown.contains("CORP"), "{shown}");
-}
-
-#[test]
-fn a_scan_exits_like_other_search_tools() {
-    let place = Place::new();
-    let (clean, secret) = (place.write("clean", "nothing"), place.write("secret", keyed()));
-    for (arguments, input, status) in [
-        (vec![clean.as_str()], "", 0),
-        (vec![&secret, &clean], "", 1),
-        (vec!["-"], "nothing", 0),
-        (vec!["-"], &keyed(), 1),
-        (vec![&secret, "/nowhere"], "", 2),
-        (vec!["--pattern", "(", &clean], "", 2),
-        (vec![], "", 2),
-        (vec!["--text", "x", &clean], "", 2),
-        (vec!["--text", &keyed()], "", 0),
-    ] {
-        let scanned = place.run(&[&["safety", "scan"], arguments.as_slice()].concat(), input);
-        assert_eq!(scanned.status.code(), Some(status), "{arguments:?}: {}", text(&scanned.stderr));
-        assert_eq!(status == 2, !scanned.stderr.is_empty(), "{arguments:?}");
-        assert!(!text(&scanned.stdout).contains("qW3"), "{arguments:?}");
-    }
-    // Readable files were scanned, and the unreadable one was reported.
-    let scanned = place.run(&["safety", "scan", "/nowhere", &secret], "");
-    assert!(text(&scanned.stdout).starts_with(&format!("{secret}:1:13 keyed-value ")), "{}", text(&scanned.stdout));
-    assert!(text(&scanned.stderr).contains("could not read /nowhere"), "{}", text(&scanned.stderr));
-    place.write("home/redaction.toml", "what");
-    assert_eq!(place.run(&["safety", "scan", &clean], "").status.code(), Some(2), "the store cannot be opened");
-}
-
-#[test]
-fn a_scan_for_programs_is_one_object() {
-    let place = Place::new();
-    let file = place.write("log", "é CORP-1234");
-    place.write("image", "\0");
-    let image = place.path("image").to_str().unwrap().to_owned();
-    let scanned = place.run(&[&["--json", "safety", "scan", file.as_str(), &image], PATTERN.as_slice()].concat(), "");
-    assert_eq!((scanned.status.code(), scanned.stderr.len()), (Some(1), 0));
-    let mut report: Value = serde_json::from_slice(&scanned.stdout).unwrap();
-    assert_eq!(report["findings"][0]["tag"].take().as_str().map(str::len), Some(10));
-    let finding =
-        json!({ "path": file, "line": 1, "column": 3, "start": 3, "end": 12, "rule": "custom-pattern", "tag": null });
-    assert_eq!(report, json!({ "findings": [finding], "files": 1, "binary": 1 }));
 }

@@ -1,4 +1,4 @@
-//! The command's own access to the system: the time, the user's editor, and a private file for it.
+//! The command's own access to the system: the time, the kind of terminal, the user's editor, and a private file for it.
 //!
 //! The core's clock, environment and files are not accessible to bindings; nothing here is written to a home.
 
@@ -20,6 +20,24 @@ use tempfile::TempDir;
 /// The current time, relative to which ages are shown.
 pub(crate) fn now() -> DateTime<Utc> {
     std::time::SystemTime::now().into()
+}
+
+/// A clock that only moves forward.
+pub(crate) struct Stopwatch(std::time::Instant);
+
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Stopwatch(std::time::Instant::now())
+    }
+
+    pub(crate) fn elapsed(&self) -> std::time::Duration {
+        self.0.elapsed()
+    }
+}
+
+/// Whether the terminal cannot rewrite a line.
+pub(crate) fn is_dumb_terminal() -> bool {
+    std::env::var_os("TERM").is_none_or(|kind| kind == "dumb") && !cfg!(windows)
 }
 
 /// `$VISUAL`, else `$EDITOR`, else the system's default.

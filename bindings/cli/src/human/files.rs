@@ -1,4 +1,4 @@
-//! Reading files named on the command line. They are not part of a home; nothing here writes.
+//! Reading files named on the command line, and writing those that an option asks for. They are not part of a home.
 
 #![allow(
     clippy::disallowed_methods,
@@ -6,30 +6,51 @@
     reason = "files named on the command line are not part of a home"
 )]
 
-use std::fs::{self, DirEntry, File};
-use std::io::{self, IsTerminal, Read};
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
+use ignore::WalkBuilder;
 use loopmem::{Error, Result};
 
 use crate::output::notice;
 
 /// The path that stands for standard input.
-const PIPE: &str = "-";
+pub(crate) const PIPE: &str = "-";
+/// Folders whose files are not the user's own work.
+const SKIPPED_FOLDERS: [&str; 2] = [".git", "node_modules"];
 
 /// Opens a file, or standard input where `path` is `-`.
 ///
 /// # Errors
 /// `IOError`.
-pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
+pub(crate) fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
     if path == Path::new(PIPE) {
         // Otherwise the command would appear to hang.
         if io::stdin().is_terminal() && io::stderr().is_terminal() {
             notice("loopmem: reading text; end with Ctrl-D");
         }
-        return Ok(Box::new(io::stdin().lock()));
+        return Ok(Box::new(io::stdin()));
     }
-    File::open(path).map(|file| Box::new(file) as Box<dyn Read>).map_err(|cause| Error::io("read", path, &cause))
+    File::open(path).map(|file| Box::new(file) as Box<dyn Read + Send>).map_err(|cause| Error::io("read", path, &cause))
+}
+
+/// Whether reading `path` may have to wait for its writer, as for a pipe and not for a regular file.
+pub(crate) fn may_pause(path: &Path) -> bool {
+    let stat = if path == Path::new(PIPE) { stdin_metadata() } else { fs::metadata(path) };
+    !stat.is_ok_and(|stat| stat.is_file())
+}
+
+#[cfg(unix)]
+fn stdin_metadata() -> io::Result<fs::Metadata> {
+    use std::os::fd::AsFd;
+    File::from(io::stdin().as_fd().try_clone_to_owned()?).metadata()
+}
+
+#[cfg(not(unix))]
+fn stdin_metadata() -> io::Result<fs::Metadata> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Reads a file, but at most one byte more than `most`.
@@ -43,42 +64,125 @@ pub(crate) fn read(path: &Path, most: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Which files below a folder are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All files.
+    All,
+    /// Without those that git ignores, and without `.git` and `node_modules`.
+    Own,
+}
+
 /// Calls `each` with `path`, or with every file below it in the order of names, and with errors. Links are not
 /// followed, and anything that is neither a file nor a folder is skipped, unless it is `path` itself.
 ///
 /// # Errors
 /// Those of `each`.
-pub(crate) fn walk(path: &Path, each: &mut dyn FnMut(Result<&Path>) -> Result<()>) -> Result<()> {
+pub(crate) fn walk(path: &Path, extent: Extent, each: &mut dyn FnMut(Result<&Path>) -> Result<()>) -> Result<()> {
     if path == Path::new(PIPE) {
         return each(Ok(path));
     }
-    let mut folders_and_files = match fs::metadata(path) {
-        Ok(stat) if stat.is_dir() => vec![(path.to_owned(), true)],
-        Ok(_) => vec![(path.to_owned(), false)],
+    match fs::metadata(path) {
+        Ok(stat) if stat.is_dir() => {}
+        Ok(_) => return each(Ok(path)),
         Err(cause) => return each(Err(Error::io("read", path, &cause))),
-    };
-    while let Some((path, is_folder)) = folders_and_files.pop() {
-        if !is_folder {
-            each(Ok(&path))?;
-            continue;
-        }
-        match entries(&path) {
-            Ok(entries) => folders_and_files.extend(entries.into_iter().rev()),
-            Err(cause) => each(Err(Error::io("list", &path, &cause)))?,
+    }
+    let is_own = extent == Extent::Own;
+    let mut entries = WalkBuilder::new(path);
+    entries.standard_filters(false).parents(is_own).git_ignore(is_own).git_exclude(is_own).git_global(is_own);
+    entries
+        .sort_by_file_name(OsStr::cmp)
+        .filter_entry(move |entry| !is_own || entry.depth() == 0 || !is_skipped_name(entry.file_name()));
+    for entry in entries.build() {
+        match entry {
+            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => each(Ok(entry.path()))?,
+            Ok(_) => {}
+            Err(cause) => each(Err(unreadable(path, &cause)))?,
         }
     }
     Ok(())
 }
 
-/// The files and folders in a folder, sorted by name; each with whether it is a folder.
-fn entries(folder: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
-    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<DirEntry>>>()?;
-    entries.sort_by_key(DirEntry::file_name);
-    let kinds = entries.into_iter().map(|entry| Ok((entry.path(), entry.file_type()?)));
-    let kinds: Vec<_> = kinds.collect::<io::Result<_>>()?;
-    Ok(kinds
-        .into_iter()
-        .filter(|(_, kind)| !kind.is_symlink() && (kind.is_dir() || kind.is_file()))
-        .map(|(path, kind)| (path, kind.is_dir()))
-        .collect())
+/// Whether `path` is in one of the folders below `top` that [`walk`] skips.
+pub(crate) fn is_skipped(top: &Path, path: &Path) -> bool {
+    path.strip_prefix(top).unwrap_or(path).components().any(|part| is_skipped_name(part.as_os_str()))
+}
+
+fn is_skipped_name(name: &OsStr) -> bool {
+    SKIPPED_FOLDERS.iter().any(|skipped| name == OsStr::new(skipped))
+}
+
+/// An error of a walk below `top`, with the path at which it happened.
+fn unreadable(top: &Path, cause: &ignore::Error) -> Error {
+    let (mut path, mut inner) = (top, cause);
+    loop {
+        inner = match inner {
+            ignore::Error::WithPath { path: at, err } => {
+                path = at;
+                err
+            }
+            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => err,
+            _ => break,
+        };
+    }
+    match inner {
+        ignore::Error::Io(cause) => Error::io("list", path, system_error(cause)),
+        other => Error::validation(format!("could not list {}", path.display())).because(other).at(path),
+    }
+}
+
+/// The system's own error inside one that repeats the path.
+fn system_error(cause: &io::Error) -> &io::Error {
+    let inner = cause.get_ref().and_then(|inner| std::error::Error::source(inner)?.downcast_ref());
+    inner.unwrap_or(cause)
+}
+
+/// Whether there is a file or folder at `path`.
+pub(crate) fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Whether there is a folder at `path`.
+pub(crate) fn is_folder(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|stat| stat.is_dir())
+}
+
+/// Whether there is a file at `path`, and not a link to one.
+pub(crate) fn is_file(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|stat| stat.is_file())
+}
+
+/// The absolute path of a file that need not exist, in its folder without links.
+///
+/// # Errors
+/// `IOError` if the folder does not exist.
+pub(crate) fn absolute(path: &Path) -> Result<PathBuf> {
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let folder = fs::canonicalize(folder).map_err(|cause| Error::io("find the folder of", path, &cause))?;
+    Ok(path.file_name().map_or_else(|| folder.clone(), |name| folder.join(name)))
+}
+
+/// Writes a file so that it has either its old or its new contents, whatever happens.
+///
+/// # Errors
+/// `IOError`; then the file is unchanged.
+pub(crate) fn replace(path: &Path, contents: &[u8]) -> Result<()> {
+    // A link keeps pointing to the file.
+    let path = &fs::canonicalize(path).or_else(|_| absolute(path).map_err(io::Error::other)).unwrap_or(path.to_owned());
+    let failed = |cause: io::Error| Error::io("write", path, &cause);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut new = tempfile::Builder::new();
+    new.prefix(".loopmem-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // Readable for others as far as the umask allows: the file is meant to be shared.
+        new.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut new = new.tempfile_in(folder).map_err(failed)?;
+    new.write_all(contents).and_then(|()| new.as_file().sync_all()).map_err(failed)?;
+    new.persist(path).map_err(|failure| failed(failure.error))?;
+    // The name is durable once the folder is; not every system can sync one.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
 }

@@ -15,6 +15,7 @@ mod record;
 mod repo;
 mod room_command;
 mod safety;
+mod scan;
 mod scopes;
 pub(crate) mod screen;
 mod summary;
@@ -79,6 +80,11 @@ pub(crate) fn run(
     args: &ArgMatches,
 ) -> Option<Result<ExitCode>> {
     room_command(room)?.run(session, description, args)
+}
+
+/// Whether an option of the command asks for JSON, as `--json` does.
+pub(crate) fn wants_json(room: &str, args: &ArgMatches) -> bool {
+    room_command(room).is_some_and(|it| it.wants_json(args))
 }
 
 /// The exit status of a failed command.

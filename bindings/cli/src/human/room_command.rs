@@ -26,6 +26,11 @@ pub(crate) trait RoomCommand: Sync {
         None
     }
 
+    /// Whether an option of the command asks for JSON, as `--json` does.
+    fn wants_json(&self, _asked: &ArgMatches) -> bool {
+        false
+    }
+
     /// The exit status of a failed command.
     fn status_of_failure(&self, _asked: &ArgMatches) -> ExitCode {
         ExitCode::FAILURE

@@ -6,6 +6,7 @@
 
 mod doctor;
 mod editing;
+mod scanning;
 mod working;
 
 use std::fs;

@@ -11,7 +11,7 @@ use crate::text::bytes::{is_blank, is_of_token, run_end, run_start, slice};
 use crate::text::gutters;
 
 /// The widths at which lines are wrapped, in characters.
-const WRAP_WIDTHS: Range<usize> = 40..241;
+pub(crate) const WRAP_WIDTHS: Range<usize> = 40..241;
 /// The minimum length of a run across a line break.
 const MIN_JOINED: usize = 12;
 /// The right edges of boxes.
@@ -91,7 +91,7 @@ fn wrap_point(text: &[u8], line: Range<usize>, next: Range<usize>) -> Option<Wra
 }
 
 /// The length of `line` without the right edge of a box and the white space before it.
-fn without_edge(line: &[u8]) -> Option<usize> {
+pub(crate) fn without_edge(line: &[u8]) -> Option<usize> {
     let trimmed = line.trim_ascii_end();
     let inner = EDGES.iter().find_map(|edge| trimmed.strip_suffix(*edge))?;
     Some(inner.trim_ascii_end().len()).filter(|length| *length < inner.len())

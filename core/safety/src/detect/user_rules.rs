@@ -124,6 +124,15 @@ impl UserRules {
         }
     }
 
+    /// How many bytes at the end of `text` are the beginning of a value that continues after it.
+    pub(crate) fn begun_value(&self, text: &[u8]) -> usize {
+        let begun = |value: &String| {
+            let value = value.as_bytes();
+            (1..value.len()).rev().find(|length| value.get(..*length).is_some_and(|begun| text.ends_with(begun)))
+        };
+        self.values.iter().filter_map(begun).max().unwrap_or_default()
+    }
+
     /// Adds the matches of the user's patterns.
     pub(crate) fn find_patterns<'r>(&'r self, text: &[u8], found: &mut Vec<Found<'r>>) {
         for (pattern, regex) in &self.patterns {

@@ -2,6 +2,7 @@
 
 pub(crate) mod admission;
 pub(crate) mod allowance;
+pub(crate) mod pause;
 pub(crate) mod redactor;
 pub(crate) mod rule_file;
 pub(crate) mod stream;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::detect::keyed;
@@ -199,14 +200,25 @@ impl Redactor {
     ) -> bool {
         let start = walk.at;
         let Some(found) = self.step(text, walk, is_whole) else { return false };
-        let block = slice(text, start..walk.at);
+        self.write(text, start..walk.at, found, out);
+        true
+    }
+
+    /// Appends a part of `text` to `out`, with what was found in it replaced.
+    pub(super) fn write(&self, text: &[u8], part: Range<usize>, found: Vec<Found<'_>>, out: &mut Vec<u8>) {
+        let start = part.start;
+        let part = slice(text, part);
         if found.is_empty() {
-            out.extend_from_slice(block);
+            out.extend_from_slice(part);
         } else {
             let found = found.into_iter().map(|found| found.shifted_back_by(start)).collect();
-            replace(block, &tagged(block, found, &self.keys.persistent()), out);
+            replace(part, &tagged(part, found, &self.keys.persistent()), out);
         }
-        true
+    }
+
+    /// How many bytes at the end of `text` are the beginning of an environment value.
+    pub(super) fn begun_value(&self, text: &[u8]) -> usize {
+        self.user_rules.iter().map(|set| set.begun_value(text)).max().unwrap_or_default()
     }
 
     /// The secrets that start in the next block of `text`, in order and without overlaps; `None` if the text is done,
@@ -220,21 +232,11 @@ impl Redactor {
             }
         };
         let start = walk.at;
-        if let Some(rule) = walk.open.take() {
-            // An unbounded secret becomes several findings, so that it need not be held as a whole.
-            let end = unbounded_end(text, start);
-            if end > start {
-                walk.at = end;
-                walk.open = (end >= start + BLOCK).then_some(rule);
-                return Some(vec![Found::new(rule, start..end)]);
-            }
+        if let Some(found) = continued(text, walk) {
+            return Some(vec![found]);
         }
-        let seen = self.find_in_window(slice(text, block.window.clone())).into_iter();
-        let mut found: Vec<_> = seen.map(|found| found.shifted_by(block.window.start)).collect();
-        for found in &mut found {
-            found.place.start = found.place.start.max(start);
-        }
-        found.retain(|found| found.place.start < block.end && !found.place.is_empty());
+        let mut found = self.find_from(text, start, block.window.clone());
+        found.retain(|found| found.place.start < block.end);
         let last = found.last();
         walk.at = last.map_or(block.end, |last| last.place.end.max(block.end));
         let reaches = |found: &Found<'_>| invisible::run_end(text, found.place.end) >= block.window.end;
@@ -242,9 +244,20 @@ impl Redactor {
         Some(found)
     }
 
+    /// The secrets of a window, in order and without overlaps; only what is at or after `start`.
+    pub(super) fn find_from(&self, text: &[u8], start: usize, window: Range<usize>) -> Vec<Found<'_>> {
+        let seen = self.find_in_window(slice(text, window.clone())).into_iter();
+        let mut found: Vec<_> = seen.map(|found| found.shifted_by(window.start)).collect();
+        for found in &mut found {
+            found.place.start = found.place.start.max(start);
+        }
+        found.retain(|found| !found.place.is_empty());
+        found
+    }
+
     /// The secrets of a text that is searched in one piece, in order and without overlaps. The text between them is
     /// searched again by itself, until nothing more is found. So redacting a redacted text changes nothing.
-    fn find_in_window(&self, text: &[u8]) -> Vec<Found<'_>> {
+    pub(super) fn find_in_window(&self, text: &[u8]) -> Vec<Found<'_>> {
         let holes = tag::placeholders(text);
         let mut all = Vec::new();
         // The user's patterns see the whole text, since they may be anchored to its start; matches inside placeholders
@@ -292,6 +305,20 @@ impl Redactor {
         // Adjacent pieces may both have found the same secret.
         merge(text, all)
     }
+}
+
+/// The next part of the secret that reached the end of the last window, if it continues. An unbounded secret becomes
+/// several findings, so that it need not be held as a whole.
+pub(super) fn continued<'r>(text: &[u8], walk: &mut Walk<'r>) -> Option<Found<'r>> {
+    let rule = walk.open.take()?;
+    let start = walk.at;
+    let end = unbounded_end(text, start);
+    if end == start {
+        return None;
+    }
+    walk.at = end;
+    walk.open = (end >= start + BLOCK).then_some(rule);
+    Some(Found::new(rule, start..end))
 }
 
 /// The end of the part of an unbounded secret that starts at `start`, at most a block long.

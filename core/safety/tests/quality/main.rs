@@ -204,6 +204,40 @@ fn source_code_is_unchanged() {
     assert!(rate <= 1.0, "{message}");
 }
 
+/// Pauses after every line of the records that have several. What remains are wrapped tokens of which the first line
+/// contains no more than the prefix of a provider and a few letters.
+#[test]
+fn a_pause_shows_almost_no_secret_that_is_found_in_the_whole() {
+    let redactor = redactor(&[]);
+    let (mut shown, mut found) = (0, 0);
+    for make in
+        [documents::records, tokens::records, keyed::records, structures::records, prose::records, evasions::records]
+    {
+        for record in each_seed(1500, make) {
+            let text = record.text() + "\n";
+            if !text.trim_end().contains('\n') || record.leak(&redactor.redact(&text)).is_some() {
+                continue;
+            }
+            let mut stream = redactor.stream();
+            let mut output = Vec::new();
+            for line in text.split_inclusive('\n') {
+                output.extend(stream.push(line.as_bytes()));
+                output.extend(stream.flush_lines());
+            }
+            output.extend(stream.finish());
+            let output = String::from_utf8(output).unwrap();
+            found += 1;
+            if let Some(leak) = record.leak(&output) {
+                shown += 1;
+                if is_set("LOOPMEM_SHOW") {
+                    report(&format!("{:?} {leak:?}:\n{text}---\n{output}===", record.kinds));
+                }
+            }
+        }
+    }
+    assert!(found >= 1000 && shown * 500 <= found, "{shown} of {found} are shown");
+}
+
 #[test]
 fn the_scoring_is_fair() {
     type Make = fn(&mut Random, usize) -> Vec<Record>;

@@ -104,7 +104,7 @@ impl Record {
     }
 
     /// A secret of which a sizeable piece is left.
-    fn leak(&self, output: &str) -> Option<&str> {
+    pub(crate) fn leak(&self, output: &str) -> Option<&str> {
         let left = PLACEHOLDER.replace_all(output, "\0");
         let lefts = [self.without_noise(&left), left.into_owned()];
         let rests = [self.without_noise(&self.rest()), self.rest()];
