@@ -623,6 +623,59 @@ static inline loopmem_status loopmem_json_call(loopmem_store store, const char *
 }
 
 /**
+ * What is no secret, although a rule finds it. A finding must match all of `name`, `rule`, `field`
+ * and `tag` that are set, of which there is at least one.
+ */
+typedef struct loopmem_allowance {
+  /**
+   * The name of the value, such as `sessionKey`, in any case and with or without `_`, `-` and `.`.
+   * Applies to what was found because of its name.
+   */
+  const char *name;
+  /**
+   * The id of the rule, such as `keyed-value`.
+   */
+  const char *rule;
+  /**
+   * The path of the field in a record, such as `metadata.headers`, with everything below it.
+   */
+  const char *field;
+  /**
+   * The tag of the value: a keyed hash, from its placeholder or from a scan with the same home.
+   */
+  const char *tag;
+  /**
+   * Why it is no secret, for the people who read this later.
+   */
+  const char *reason;
+} loopmem_allowance;
+
+static inline void loopmem_allowance_write(loopmem_json *json, const loopmem_allowance *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->name != NULL) {
+    loopmem_json_key(json, "name");
+    loopmem_json_text(json, value->name);
+  }
+  if (value->rule != NULL) {
+    loopmem_json_key(json, "rule");
+    loopmem_json_text(json, value->rule);
+  }
+  if (value->field != NULL) {
+    loopmem_json_key(json, "field");
+    loopmem_json_text(json, value->field);
+  }
+  if (value->tag != NULL) {
+    loopmem_json_key(json, "tag");
+    loopmem_json_text(json, value->tag);
+  }
+  if (value->reason != NULL) {
+    loopmem_json_key(json, "reason");
+    loopmem_json_text(json, value->reason);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
  * The options of a store. All are optional; unknown keys are rejected.
  */
 typedef struct loopmem_store_options {

@@ -393,8 +393,8 @@ static void hosts_of_the_first_version_work_as_they_did(const char *folder) {
     size_t size;
     uint32_t timeout_ms;
     loopmem_cancel cancel;
-    uint64_t behind;
-  } first_options = {24, 0, {0}, UINT64_MAX};
+    uint64_t behind[2];
+  } first_options = {24, 0, {0}, {UINT64_MAX, UINT64_MAX}};
   loopmem_store store = {0};
   loopmem_host host;
   loopmem_call_options options;

@@ -81,6 +81,23 @@ static void numbers_and_lists_of_names(loopmem_store store) {
   loopmem_buffer_free(&answer);
 }
 
+static void a_call_says_what_it_redacted(loopmem_store store) {
+  loopmem_buffer answer = {NULL, 0}, redactions = {NULL, 0};
+  loopmem_call_options options = {.size = sizeof options, .redactions = &redactions};
+  loopmem_note_draft note = {.content = "DB_PASSWORD=hunter22"};
+  loopmem_memory_upsert_note_params params = {.repo_hash = REPO, .note = &note};
+  CHECK_OK(loopmem_memory_upsert_note(store, &params, &options, &answer), &answer);
+  CHECK(strstr(answer.data, "[REDACTED:keyed-value:") != NULL);
+  CHECK(strcmp(redactions.data,
+               "[{\"method\":\"memory.upsertNote\",\"field\":\"content\",\"rule\":\"keyed-value\",\"count\":1}]") == 0);
+  loopmem_buffer_free(&redactions);
+  loopmem_buffer_free(&answer);
+  note.content = "plain";
+  CHECK_OK(loopmem_memory_upsert_note(store, &params, &options, &answer), &answer);
+  CHECK(redactions.data == NULL && redactions.length == 0);
+  loopmem_buffer_free(&answer);
+}
+
 int main(int count, char **arguments) {
   loopmem_store store;
   CHECK(count == 2);
@@ -89,6 +106,7 @@ int main(int count, char **arguments) {
   what_is_left_out_stays(store);
   an_empty_list_is_not_a_list_left_out(store);
   numbers_and_lists_of_names(store);
+  a_call_says_what_it_redacted(store);
   CHECK(loopmem_close(store) == LOOPMEM_OK);
   return 0;
 }

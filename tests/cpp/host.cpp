@@ -56,6 +56,19 @@ void typed_calls_and_calls_by_name_are_the_same(const loopmem::Store &store) {
   CHECK(store.call(loopmem_memory_get, get) == all);
 }
 
+void a_call_says_what_it_redacted(const loopmem::Store &store) {
+  std::string redactions = "?";
+  loopmem::CallOptions options;
+  options.redactions = &redactions;
+  const auto upsert = [&](const std::string &content) {
+    store.call("memory.upsertNote", R"({"repoHash":")" + REPO + R"(","note":{"content":")" + content + R"("}})", options);
+  };
+  upsert("DB_PASSWORD=hunter22");
+  CHECK(redactions == R"([{"method":"memory.upsertNote","field":"content","rule":"keyed-value","count":1}])");
+  upsert("plain");
+  CHECK(redactions.empty());
+}
+
 void failures_are_exceptions_of_their_kind(const loopmem::Store &store) {
   const auto unknown = thrown<loopmem::ValidationError>([&] { store.call("memory.nothing"); });
   CHECK(unknown.status() == LOOPMEM_VALIDATION_ERROR);
@@ -223,6 +236,7 @@ int main(int count, char **arguments) {
   const loopmem::Store store = open_in(folder);
   objects_are_moved_and_never_copied();
   typed_calls_and_calls_by_name_are_the_same(store);
+  a_call_says_what_it_redacted(store);
   failures_are_exceptions_of_their_kind(store);
   every_status_has_its_class();
   the_sentence_is_the_errors_own_members_without_escapes();

@@ -6,6 +6,7 @@
 
 mod abbreviation;
 mod call;
+mod dry_run;
 mod filter;
 mod human;
 mod jsonl;
@@ -69,7 +70,7 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
                 ("call", None) => call::lines(&store).map(|()| ExitCode::SUCCESS),
                 ("redact", _) => filter::run(&store, args).map(|()| ExitCode::SUCCESS),
                 (room, _) => {
-                    let session = Session::new(&store, style, clock.as_deref());
+                    let session = Session::new(&store, style, clock.as_deref(), dry_run::is_asked(args));
                     in_room(&session, description, room, args)
                 }
             };

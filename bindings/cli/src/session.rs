@@ -3,35 +3,35 @@
 use std::io::{self, IsTerminal};
 
 use chrono::{DateTime, Utc};
-use loopmem::methods::dispatch;
+use loopmem::methods::{dispatch, redacts};
 use loopmem::{Error, ErrorKind, Result, Store};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::abbreviation::{self, Match};
+use crate::dry_run;
 use crate::human::environment;
 use crate::output::{Style, fail, notice, track_write};
 
 /// The members of an object.
 pub(crate) type Members = Map<String, Value>;
 
-/// How a placeholder for a secret begins (docs/FORMAT.md).
-const PLACEHOLDER: &str = "[REDACTED:";
-
 /// See the [module](self).
 pub(crate) struct Session<'s> {
     store: &'s Store,
     style: Style,
+    /// Whether calls that store something only show what they would redact.
+    is_dry_run: bool,
     /// The time relative to which ages are shown.
     pub(crate) now: DateTime<Utc>,
 }
 
 impl<'s> Session<'s> {
     /// `clock` is the fixed time of the store's clock, if it is fixed.
-    pub(crate) fn new(store: &'s Store, style: Style, clock: Option<&str>) -> Self {
+    pub(crate) fn new(store: &'s Store, style: Style, clock: Option<&str>, is_dry_run: bool) -> Self {
         let fixed = clock.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
         let now = fixed.map_or_else(environment::now, |time| time.to_utc());
-        Session { store, style, now }
+        Session { store, style, is_dry_run, now }
     }
 
     /// Whether results are formatted for a terminal.
@@ -56,13 +56,6 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Says that what was stored differs from the input.
-    pub(crate) fn report_redaction(&self, is_redacted: bool) {
-        if is_redacted {
-            self.emit("text that looks like a secret was redacted");
-        }
-    }
-
     /// The store.
     pub(crate) fn store(&self) -> &Store {
         self.store
@@ -73,11 +66,15 @@ impl<'s> Session<'s> {
         fail(error, self.style);
     }
 
-    /// Calls a method with params as JSON.
+    /// Calls a method with params as JSON. In a dry run, a method that stores something is not called, and the process
+    /// ends.
     ///
     /// # Errors
     /// The method's.
     pub(crate) fn call(&self, method: &str, params: &str) -> Result<String> {
+        if self.is_dry_run && redacts(method) {
+            match dry_run::show(self, method, params)? {}
+        }
         track_write(method, dispatch(self.store, method, params))
     }
 
@@ -118,11 +115,6 @@ impl<'s> Session<'s> {
 pub(crate) fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
     serde_json::from_str(json)
         .map_err(|cause| Error::new(ErrorKind::Internal, "a method returned an unexpected result").because(cause))
-}
-
-/// How many placeholders for secrets a value contains.
-pub(crate) fn placeholders(value: Option<&Value>) -> usize {
-    value.map_or(0, |it| it.to_string().matches(PLACEHOLDER).count())
 }
 
 /// A string member; empty if it is missing or not a string.

@@ -131,7 +131,7 @@ fn is_repo_hash(name: &str) -> bool {
 }
 
 /// `upsertConvention` → `upsert-convention`.
-fn kebab(name: &str) -> String {
+pub(crate) fn kebab(name: &str) -> String {
     let mut out = String::new();
     for character in name.chars() {
         if character.is_uppercase() {

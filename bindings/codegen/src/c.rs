@@ -97,6 +97,8 @@ fn constant(kind: ErrorKind) -> String {
 fn typed(description: &Description) -> String {
     let mut out = String::from("#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
     out.push_str(include_str!("prelude.h"));
+    let mut written = Vec::new();
+    nested(&mut out, description, &description.options, &mut written);
     write_struct(&mut out, "loopmem_store_options", &description.options);
     out.push_str(
         "\n/**\n * Opens a store with typed options; everything else is as for loopmem_open. `options` may be NULL.\n */\n\
@@ -106,7 +108,6 @@ fn typed(description: &Description) -> String {
          if (loopmem_json_failed(&json, answer)) return LOOPMEM_IO_ERROR;\n  \
          status = loopmem_open(json.data, json.length, host, store, answer);\n  free(json.data);\n  return status;\n}\n",
     );
-    let mut written = Vec::new();
     for method in &description.methods {
         let base = format!("loopmem_{}", snake(method.name));
         nested(&mut out, description, &method.params, &mut written);

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from loopmem import AdapterError, NotFound
+from loopmem import AdapterError, Allowance, NotFound, Redaction, Store, ValidationError
 
 from adapters import Dicts, failing, over, unraisable
 
@@ -81,3 +81,33 @@ def test_ctrl_c_in_a_logger_is_not_lost(tmp_path: Path) -> None:
     with over(adapter, tmp_path, logger=Told(interrupt)) as store, pytest.raises(KeyboardInterrupt):
         store.update_context("job", {"a": 1})
     assert adapter.values["context:job"] == {"a": 1}
+
+
+def test_a_logger_is_warned_of_what_is_redacted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store = Store.open(home=tmp_path, logger=logging.getLogger("jobs"))
+    redactions: list[Redaction] = []
+    with store, caplog.at_level(logging.WARNING):
+        note = store.memory.upsert_note(
+            repo_hash="5e" * 32, note={"content": "DB_PASSWORD=hunter22"}, on_redaction=redactions.append
+        )
+        store.memory.upsert_note(repo_hash="5e" * 32, note={"content": "plain"}, on_redaction=redactions.append)
+    expected = {"method": "memory.upsertNote", "field": "content", "rule": "keyed-value", "count": 1}
+    assert "[REDACTED:keyed-value:" in note["content"] and redactions == [expected]
+    (record,) = caplog.records
+    assert (record.levelname, record.getMessage()) == ("WARNING", "redacted a secret before it was stored")
+    assert vars(record)["loopmem"] == expected
+
+
+def test_what_is_allowed_is_not_redacted(tmp_path: Path) -> None:
+    allow: list[Allowance] = [{"name": "sessionKey", "reason": "the name of a tab"}]
+    params = {"scopeId": "job", "patch": {"session_key": "q8Zt4kXwP2vL9sRb7nYd"}}
+    with Store.open(home=tmp_path) as store:
+        assert len(store.safety.preview(method="working.updateContext", params=params)) == 1
+    with Store.open(home=tmp_path, allow=allow) as store:
+        assert store.safety.preview(method="working.updateContext", params=params) == []
+        assert store.safety.allowances() == allow and store.doctor.check()["allowances"] == allow
+
+
+def test_a_function_for_redactions_must_be_one(tmp_path: Path) -> None:
+    with Store.open(home=tmp_path) as store, pytest.raises(ValidationError, match="on_redaction must be a function"):
+        store.call("memory.get", {}, on_redaction=7)  # type: ignore[call-overload]

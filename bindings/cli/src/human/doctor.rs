@@ -9,6 +9,7 @@ use loopmem::Result;
 use loopmem::methods::{Description, Field};
 use serde_json::Value;
 
+use crate::human::allow;
 use crate::human::members;
 use crate::human::room_command::RoomCommand;
 use crate::human::screen::{BOLD, ERROR, FAINT, REPAIRED, WARNING, columns, counted, on_one_line, width};
@@ -118,6 +119,13 @@ fn layout(report: &Members, counts: &Counts, is_fixed: bool) -> String {
             (false, _) => (FAINT, "info"),
         };
         lines.push_str(&paragraph(style, word, text(finding, "detail"), width()));
+    }
+    let allowances = report.get("allowances").and_then(Value::as_array).into_iter().flatten();
+    for (index, allowance) in allowances.filter_map(Value::as_object).enumerate() {
+        if index == 0 {
+            lines.push_str(&format!("{BOLD}not redacted{BOLD:#}\n"));
+        }
+        lines.push_str(&paragraph(FAINT, "allowed", &allow::sentence(allowance), width()));
     }
     if !lines.is_empty() {
         lines.push('\n');

@@ -3,6 +3,7 @@
 //! Everything here goes through the method table: a command reads its input, calls methods and shows their results. The
 //! commands that are generated from the table remain beside them, for programs.
 
+mod allow;
 mod context;
 mod doctor;
 mod editor;
@@ -30,6 +31,7 @@ use loopmem::Result;
 use loopmem::methods::{Description, Field};
 use serde_json::Value;
 
+use crate::dry_run;
 use crate::output;
 use crate::session::{Members, Session, read};
 use crate::typed;
@@ -53,8 +55,8 @@ fn room_command(room: &str) -> Option<&'static dyn RoomCommand> {
 /// Adds the commands for people to a room that was generated from the method table.
 pub(crate) fn extend(room: Command, description: &Description) -> Command {
     match room_command(room.get_name()) {
-        Some(it) => it.extend(room, description),
-        None => with_verbs(room, Vec::new()),
+        Some(it) => dry_run::extend(it.extend(room, description), description, it.storing_verbs()),
+        None => dry_run::extend(with_verbs(room, Vec::new()), description, &[]),
     }
 }
 

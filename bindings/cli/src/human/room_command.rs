@@ -16,6 +16,11 @@ pub(crate) trait RoomCommand: Sync {
     /// Adds subcommands and options to the room's command, which was generated from the method table.
     fn extend(&self, command: Command, description: &Description) -> Command;
 
+    /// The subcommands, besides those of the method table, that store what they are given.
+    fn storing_verbs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Runs the command and returns the exit status; `None` for a command of the method table.
     fn run(&self, _session: &Session<'_>, _description: &Description, _asked: &ArgMatches) -> Option<Result<ExitCode>> {
         None

@@ -6,6 +6,7 @@ use clap::{ArgMatches, Command};
 use loopmem::Result;
 use loopmem::methods::Description;
 
+use crate::human::allow;
 use crate::human::room_command::RoomCommand;
 use crate::human::scan;
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, counted, width};
@@ -21,19 +22,24 @@ impl RoomCommand for SafetyCommand {
     }
 
     fn extend(&self, command: Command, _description: &Description) -> Command {
-        // `scan` also takes files.
-        command.mut_subcommand("scan", scan::extend)
+        // `scan` also takes files, and `allow` a finding.
+        command.mut_subcommand("scan", scan::extend).mut_subcommand("allow", allow::extend)
     }
 
     fn run(&self, session: &Session<'_>, _description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
         match args.subcommand()? {
             ("scan", args) => scan::run(session, args),
+            ("allow", args) => allow::run(session, args),
             _ => None,
         }
     }
 
     fn layout(&self, _session: &Session<'_>, verb: &str, _params: &Members, json: &str) -> Option<Result<String>> {
-        (verb == "rules").then(|| rules(json))
+        match verb {
+            "rules" => Some(rules(json)),
+            "allowances" => Some(allow::layout(json)),
+            _ => None,
+        }
     }
 
     fn wants_json(&self, args: &ArgMatches) -> bool {

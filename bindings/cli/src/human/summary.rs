@@ -38,6 +38,10 @@ impl RoomCommand for SummaryCommand {
         with_verbs(command, verbs(&repo_options(description)))
     }
 
+    fn storing_verbs(&self) -> &'static [&'static str] {
+        &["add", "end"]
+    }
+
     fn run(&self, session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
         let (verb, args) = args.subcommand()?;
         let done = run(session, verb, args, |args| members(session, repo_fields(description), args))?;

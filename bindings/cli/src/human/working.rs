@@ -12,7 +12,7 @@ use crate::human::room_command::RoomCommand;
 use crate::human::screen::on_one_line;
 use crate::human::{call_and_show, input, scopes, show_result, views, with_verbs};
 use crate::output::{self, usage_error};
-use crate::session::{Members, Session, placeholders, read, text};
+use crate::session::{Members, Session, read, text};
 
 /// The default source of changes and log entries.
 const PERSON: &str = "user";
@@ -38,6 +38,10 @@ impl RoomCommand for WorkingCommand {
                 .arg(scope().required(false).required_unless_present("scopeId").conflicts_with("scopeId"))
                 .display_order(BEHIND_SEARCH)
         })
+    }
+
+    fn storing_verbs(&self) -> &'static [&'static str] {
+        &["set", "log"]
     }
 
     fn run(&self, session: &Session<'_>, _description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
@@ -185,13 +189,6 @@ fn set(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     let (scope, remove, source) = (json!(name(args)), json!(remove), json!(source(args)));
     let params = format!("{{\"scopeId\":{scope},\"patch\":{patch},\"remove\":{remove},\"source\":{source}}}");
     let next = session.call("working.updateContext", &params)?;
-    if let (Ok(given), Ok(kept)) = (read::<Members>(&patch), read::<Members>(&next)) {
-        // A key that is itself a secret is stored under its placeholder.
-        let is_redacted = |(key, value): (&String, &Value)| {
-            kept.get(key).is_none_or(|kept| placeholders(Some(kept)) > placeholders(Some(value)))
-        };
-        session.report_redaction(given.iter().any(is_redacted));
-    }
     show_result(session, "working.updateContext", &params, next)
 }
 
@@ -212,7 +209,6 @@ fn add(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     params.insert("entry".to_owned(), json!({ "content": content, "metadata": { "source": source(args) } }));
     let json = session.call("working.addLog", &Value::Object(params).to_string())?;
     let entry: Members = read(&json)?;
-    session.report_redaction(placeholders(entry.get("content")) > placeholders(Some(&content)));
     done(session, json, text(&entry, "id"), &views::named("Logged", text(&entry, "id"), text(&entry, "content")))
 }
 

@@ -162,7 +162,7 @@ fn no_secret_is_repeated() {
     let sandbox = &terminal.sandbox;
     sandbox.editor(&format!("echo 'push with {TOKEN}' >> \"$1\""));
     let shown = terminal.run("NO_COLOR=1 loopmem memory add note --id n", "");
-    let notice = "loopmem: text that looks like a secret was redacted\n";
+    let notice = "loopmem: redacted 1 secret in content (github-pat)\n";
     let placeholder =
         shown.strip_prefix(&format!("{notice}Stored note n: push with ")).unwrap_or_else(|| panic!("{shown}"));
     assert!(placeholder.starts_with("[REDACTED:github-") && placeholder.ends_with("]\n"), "{shown}");

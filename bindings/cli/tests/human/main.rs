@@ -6,6 +6,7 @@
 
 mod doctor;
 mod editing;
+mod redactions;
 mod scanning;
 mod working;
 

@@ -154,7 +154,7 @@ fn a_secret_is_neither_stored_nor_accepted_as_a_scope() {
         format!("loopmem working log job --add see {TOKEN}"),
     ] {
         let (shown, status) = shown_by(&line);
-        assert!(shown.contains("text that looks like a secret was redacted") && status == Some(0), "{shown}");
+        assert!(shown.contains("loopmem: redacted 1 secret in ") && status == Some(0), "{shown}");
         assert!(!shown.contains(TOKEN), "{shown}");
     }
     let (shown, status) = shown_by(&format!("loopmem working show {TOKEN}"));
