@@ -139,7 +139,7 @@ pub(crate) fn without_invisible(text: &[u8], presence: Presence) -> Option<Norma
 pub(crate) fn json_without_invisible(json: &[u8]) -> Option<NormalizedText> {
     let mut normalized = NormalizedText::default();
     let mut copied = 0;
-    let mut escapes = memchr::memmem::find_iter(json, b"\\u");
+    let mut escapes = memchr::memchr_iter(b'\\', json).filter(|at| json.get(at + 1) == Some(&b'u'));
     let mut hits =
         std::iter::from_fn(|| escapes.by_ref().find_map(|at| escaped_invisible(json, at).map(|end| at..end)))
             .peekable();

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use hmac::{Hmac, KeyInit, Mac};
+use memchr::memmem::Finder;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::Sha256;
 use uuid::Uuid;
@@ -168,7 +169,9 @@ pub(crate) fn is_tag(text: &[u8]) -> bool {
 
 /// The placeholders in `text`, in order. Their contents are never searched again.
 pub(crate) fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
-    memchr::memmem::find_iter(text, OPENING)
+    static SEARCH: OnceLock<Finder<'static>> = OnceLock::new();
+    lazily(&SEARCH, || Finder::new(OPENING))
+        .find_iter(text)
         .filter_map(|start| {
             let inner = text.get(start + OPENING.len()..)?;
             let inner = inner.get(..MAX_RULE_BYTES + TAG_DIGITS + 2).unwrap_or(inner);

@@ -21,6 +21,8 @@ use crate::text::invisible;
 /// The budget for searching the surroundings of findings again, as a multiple of the text's length: once a secret is
 /// gone, what was glued to it starts a word.
 const RESCAN_FACTOR: usize = 16;
+/// No shorter run of characters is a token by itself.
+const SHORTEST_TOKEN: usize = 16;
 /// A shorter piece between two findings hides nothing.
 const MIN_PIECE: usize = 8;
 
@@ -264,7 +266,10 @@ impl Redactor {
         // are dropped.
         self.user_rules.iter().for_each(|set| set.find_patterns(text, &mut all));
         all.retain(|found| is_disjoint(&found.place, &holes));
-        for gap in gaps(0..text.len(), holes.iter().cloned()) {
+        if all.is_empty() && holes.is_empty() && is_short_word(text) {
+            self.user_rules.iter().for_each(|set| set.find_values(text, &mut all));
+        }
+        for gap in gaps(0..text.len(), holes.iter().cloned()).into_iter().filter(|_| !is_short_word(text)) {
             let mut found = Vec::new();
             detect(&self.user_rules, slice(text, gap.clone()), Normalization::AllRules, &mut found);
             all.extend(found.into_iter().map(|found| found.shifted_by(gap.start)));
@@ -319,6 +324,13 @@ pub(super) fn continued<'r>(text: &[u8], walk: &mut Walk<'r>) -> Option<Found<'r
     walk.at = end;
     walk.open = (end >= start + BLOCK).then_some(rule);
     Some(Found::new(rule, start..end))
+}
+
+/// Whether `text` is a word that is too short for a token and has nothing in it that follows a name: most values of a
+/// record are.
+fn is_short_word(text: &[u8]) -> bool {
+    text.len() < SHORTEST_TOKEN
+        && text.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/'))
 }
 
 /// The end of the part of an unbounded secret that starts at `start`, at most a block long.

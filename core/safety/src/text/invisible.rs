@@ -62,6 +62,7 @@ pub(crate) fn next(text: &[u8], from: usize) -> Option<usize> {
                 }
                 STEP
             }
+            _ if rest.is_ascii() => return None,
             _ => rest.len(),
         };
         if let Some(found) = (at..at + step).find(|at| length_at(text, *at) > 0) {
