@@ -3,6 +3,7 @@
 pub(crate) mod announced;
 pub(crate) mod code;
 pub(crate) mod columns;
+pub(crate) mod elision;
 pub(crate) mod environment;
 pub(crate) mod headers;
 pub(crate) mod keyed;
@@ -88,7 +89,7 @@ fn detect_lines<'r>(
 }
 
 /// `hits` in a normalized text, at their places in the original.
-fn to_original<'r>(normalized: &NormalizedText, hits: Vec<Found<'r>>) -> impl Iterator<Item = Found<'r>> {
+pub(crate) fn to_original<'r>(normalized: &NormalizedText, hits: Vec<Found<'r>>) -> impl Iterator<Item = Found<'r>> {
     hits.into_iter().filter_map(|Found { rule, place }| Some(Found::new(rule, normalized.origin(&place)?)))
 }
 

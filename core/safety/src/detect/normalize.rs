@@ -43,7 +43,7 @@ impl NormalizedText {
         Some(start..end)
     }
 
-    fn copy(&mut self, text: &[u8], range: Range<usize>) {
+    pub(crate) fn copy(&mut self, text: &[u8], range: Range<usize>) {
         let bytes = slice(text, range.clone());
         if bytes.is_empty() {
             return;
@@ -109,7 +109,7 @@ impl NormalizedText {
         normalized
     }
 
-    fn push_replacement(&mut self, bytes: &[u8], range: Range<usize>) {
+    pub(crate) fn push_replacement(&mut self, bytes: &[u8], range: Range<usize>) {
         self.segments.push(Segment {
             at: self.text.len(),
             length: bytes.len(),

@@ -6,8 +6,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::detect::keyed;
+use crate::detect::normalize::NormalizedText;
 use crate::detect::user_rules::{Pattern, UserRules};
-use crate::detect::{Normalization, detect};
+use crate::detect::{Normalization, detect, elision, to_original};
 use crate::error::Result;
 use crate::mark::found::{Finding, Found, edges, gaps, is_disjoint, merge, replace, sorted_ranges, tagged};
 use crate::mark::tag::{self, Key, KeySource, ProcessKey};
@@ -130,10 +131,16 @@ impl Redactor {
         found
     }
 
-    /// The findings of one pass over a record's whole JSON, in order. Its strings are also searched one by one.
+    /// The findings of one pass over a record's JSON without the middles of long strings, in order. Its strings are also
+    /// searched one by one.
     pub(crate) fn find_in_json(&self, json: &str) -> Vec<Found<'_>> {
+        let elided = elision::without_middles(json.as_bytes());
+        let text = elided.as_ref().map_or(json.as_bytes(), NormalizedText::text);
         let mut found = Vec::new();
-        detect(&self.user_rules, json.as_bytes(), Normalization::InvisibleOnly, &mut found);
+        detect(&self.user_rules, text, Normalization::InvisibleOnly, &mut found);
+        if let Some(elided) = &elided {
+            found = to_original(elided, found).collect();
+        }
         let mut found = if found.is_empty() { found } else { merge(json.as_bytes(), found) };
         self.allowances.drop_from(&mut found, json.as_bytes(), None, &*self.keys);
         let holes = tag::placeholders(json.as_bytes());
