@@ -26,23 +26,34 @@ pub(crate) const VALUES: [&str; 3] = ["value", "default", "content"];
 
 /// The strength of `name`, written as `snake_case`, `kebab-case`, `dotted.names`, `camelCase` or separate words.
 pub(crate) fn strength(name: &[u8]) -> Strength {
-    of_name(name, true).unwrap_or(Strength::None)
+    let is_known = name.len() <= MAX_NAME && is_ending_at(name, name.len());
+    let strength = if is_known { of_known(name, true) } else { of_beginning(name) };
+    strength.unwrap_or(Strength::None)
+}
+
+/// The strength of a `name`, and of the `phrase` that ends with it, whose first words may not belong to the name: that of
+/// the phrase is `None` if the table does not have it.
+pub(crate) fn strength_in_phrase<'t>(
+    name: &[u8],
+    phrase: impl FnOnce() -> Option<&'t [u8]>,
+) -> (Strength, Option<Strength>) {
+    if name.len() > MAX_NAME || !is_ending_at(name, name.len()) {
+        return (of_beginning(name).unwrap_or(Strength::None), None);
+    }
+    let strength = of_known(name, true).unwrap_or(Strength::None);
+    let phrase = if strength == Strength::Strong { None } else { phrase() };
+    (strength, phrase.filter(|phrase| phrase.len() <= MAX_NAME).and_then(|phrase| of_known(phrase, false)))
 }
 
 /// As [`strength`], for separate words of which the first ones may not belong to the name; `None` if the table does not
 /// have them.
 pub(crate) fn strength_of_phrase(name: &[u8]) -> Option<Strength> {
-    of_name(name, false)
+    (name.len() <= MAX_NAME && is_ending_at(name, name.len())).then(|| of_known(name, false)).flatten()
 }
 
-/// `is_whole`: all of it is the name, so that `*` matches the word before the last.
-fn of_name(name: &[u8], is_whole: bool) -> Option<Strength> {
-    if name.len() > MAX_NAME {
-        return None;
-    }
-    if !is_ending_at(name, name.len()) {
-        return is_whole.then(|| of_beginning(name)).flatten();
-    }
+/// The strength of a name whose last word the table has. `is_whole`: all of it is the name, so that `*` matches the word
+/// before the last.
+fn of_known(name: &[u8], is_whole: bool) -> Option<Strength> {
     let lower = &Lowered::of(name);
     let mut places: [&[u8]; MAX_WORDS + MAX_VARIANTS] = Default::default();
     let count = places.iter_mut().zip(lower.words(name)).map(|(place, word)| *place = word).count();
@@ -65,6 +76,9 @@ fn of_name(name: &[u8], is_whole: bool) -> Option<Strength> {
 
 /// The strength of a name in a language that puts the word for a secret first.
 fn of_beginning(name: &[u8]) -> Option<Strength> {
+    if name.len() > MAX_NAME {
+        return None;
+    }
     let index = index();
     let name = without_verb(name);
     // Most names begin with other letters.

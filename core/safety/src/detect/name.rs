@@ -113,14 +113,14 @@ fn name_in(text: &[u8], place: Range<usize>) -> (Name, usize) {
     if start > 1 && slice(text, start - 2..start) == b"::" {
         return (Name { place, strength: Strength::None }, start);
     }
-    let strength = names::strength(slice(text, place.clone()));
-    if strength == Strength::Strong || !names::is_ending_at(text, end) {
-        return (Name { place, strength }, start);
-    }
-    let phrase = start_of_phrase(text, &place);
-    match names::strength_of_phrase(slice(text, phrase..end)) {
-        Some(of_phrase) if phrase < start => (Name { place, strength: of_phrase }, phrase),
-        _ => (Name { place, strength }, start),
+    let mut phrase = start;
+    let (strength, of_phrase) = names::strength_in_phrase(slice(text, place.clone()), || {
+        phrase = start_of_phrase(text, &place);
+        (phrase < start).then(|| slice(text, phrase..end))
+    });
+    match of_phrase {
+        Some(strength) => (Name { place, strength }, phrase),
+        None => (Name { place, strength }, start),
     }
 }
 
