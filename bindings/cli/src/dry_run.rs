@@ -1,13 +1,8 @@
 //! `--dry-run` of the commands that store something: shows what they would redact, and stores nothing.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use loopmem::Result;
-use loopmem::methods::{Description, dispatch, redacts};
-use serde_json::{Value, json};
+use loopmem::methods::{Description, redacts};
 
-use crate::human::screen::counted;
-use crate::output;
-use crate::session::{Members, Session, read, text};
 use crate::typed;
 
 /// As the parameter of methods that have a dry run of their own.
@@ -37,29 +32,4 @@ pub(crate) fn extend(room: Command, description: &Description, verbs: &[&str]) -
 pub(crate) fn is_asked(args: &ArgMatches) -> bool {
     args.try_get_one::<bool>(ID).ok().flatten() == Some(&true)
         || args.subcommand().is_some_and(|(_, args)| is_asked(args))
-}
-
-/// Shows what the call would redact, and ends the process.
-///
-/// # Errors
-/// Those of the call before it stores anything; `IOError` if standard output cannot be written to.
-pub(crate) fn show(session: &Session<'_>, method: &str, params: &str) -> Result<std::convert::Infallible> {
-    let params: Members = read(params)?;
-    let asked = json!({ "method": method, "params": params }).to_string();
-    let answer = dispatch(session.store(), "safety.preview", &asked)?;
-    if session.is_for_programs() {
-        output::line(answer)?;
-        std::process::exit(0);
-    }
-    let redactions: Vec<Members> = read(&answer)?;
-    let lines: Vec<String> =
-        redactions.iter().map(|redaction| format!("would redact {}", sentence(redaction))).collect();
-    output::text(&if lines.is_empty() { "would redact nothing".to_owned() } else { lines.join("\n") })?;
-    std::process::exit(0);
-}
-
-/// `2 secrets in content (keyed-value)`
-pub(crate) fn sentence(redaction: &Members) -> String {
-    let count = redaction.get("count").and_then(Value::as_u64).unwrap_or(1);
-    format!("{} in {} ({})", counted(count, "secret"), text(redaction, "field"), text(redaction, "rule"))
 }

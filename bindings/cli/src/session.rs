@@ -6,12 +6,12 @@ use chrono::{DateTime, Utc};
 use loopmem::methods::{dispatch, redacts};
 use loopmem::{Error, ErrorKind, Result, Store};
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::abbreviation::{self, Match};
-use crate::dry_run;
 use crate::human::environment;
-use crate::output::{Style, fail, notice, track_write};
+use crate::human::screen::redacted;
+use crate::output::{self, Style, fail, notice, track_write};
 
 /// The members of an object.
 pub(crate) type Members = Map<String, Value>;
@@ -73,9 +73,23 @@ impl<'s> Session<'s> {
     /// The method's.
     pub(crate) fn call(&self, method: &str, params: &str) -> Result<String> {
         if self.is_dry_run && redacts(method) {
-            match dry_run::show(self, method, params)? {}
+            self.preview(method, params)?;
+            std::process::exit(0);
         }
         track_write(method, dispatch(self.store, method, params))
+    }
+
+    /// Shows what a call would redact.
+    fn preview(&self, method: &str, params: &str) -> Result<()> {
+        let params: Members = read(params)?;
+        let asked = json!({ "method": method, "params": params }).to_string();
+        let answer = dispatch(self.store, "safety.preview", &asked)?;
+        if self.is_for_programs() {
+            return output::line(answer);
+        }
+        let redactions: Vec<Members> = read(&answer)?;
+        let lines: Vec<String> = redactions.iter().map(|it| format!("would redact {}", redacted(it))).collect();
+        output::text(&if lines.is_empty() { "would redact nothing".to_owned() } else { lines.join("\n") })
     }
 
     /// Calls a method and reads its result.

@@ -10,7 +10,7 @@ use tracing_subscriber::fmt::format::{Format, FormatEvent, FormatFields, Full, W
 use tracing_subscriber::fmt::{FmtContext, fmt};
 use tracing_subscriber::registry::LookupSpan;
 
-use crate::dry_run::sentence;
+use crate::human::screen::redacted;
 use crate::output::Style;
 
 /// Starts printing warnings.
@@ -34,7 +34,7 @@ where
         let mut warning = Members::default();
         event.record(&mut warning);
         match warning.0.contains_key("rule") {
-            true => writeln!(out, "loopmem: redacted {}", sentence(&warning.0)),
+            true => writeln!(out, "loopmem: redacted {}", redacted(&warning.0)),
             false => self.0.format_event(context, out, event),
         }
     }

@@ -3,6 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use chrono::{DateTime, Utc};
 use loopmem::safety::is_steering;
+use serde_json::{Map, Value};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -109,6 +110,13 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
         (_, Some(stem)) => format!("{count} {stem}ies"),
         (_, None) => format!("{count} {noun}s"),
     }
+}
+
+/// What was redacted: `2 secrets in content (keyed-value)`.
+pub(crate) fn redacted(redaction: &Map<String, Value>) -> String {
+    let text = |key: &str| redaction.get(key).and_then(Value::as_str).unwrap_or_default();
+    let count = redaction.get("count").and_then(Value::as_u64).unwrap_or(1);
+    format!("{} in {} ({})", counted(count, "secret"), text("field"), text("rule"))
 }
 
 #[cfg(test)]
