@@ -231,8 +231,9 @@ fn is_label(value: &[u8]) -> bool {
 /// Whether `value` consists of four or more plain words that form no sentence: `correct horse battery staple`.
 pub(crate) fn is_plain_phrase(value: &[u8]) -> bool {
     let words = || value.split(|byte| *byte == b' ');
-    words().count() >= 4
-        && words().all(|word| word.len() >= 3 && word.iter().all(u8::is_ascii_lowercase) && !is_function_word(word))
+    // The count is asked last: most lines have another word soon.
+    words().all(|word| word.len() >= 3 && word.iter().all(u8::is_ascii_lowercase) && !is_function_word(word))
+        && words().count() >= 4
 }
 
 /// The letters of `word`, without the punctuation around them.
