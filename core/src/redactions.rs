@@ -38,8 +38,8 @@ pub struct Redaction {
 /// let redactions = Redactions::new();
 /// let memory = store.with(CallOptions::new().redactions(&redactions)).repo_at(hash)?.memory();
 /// memory.upsert(Note::draft("DB_PASSWORD=hunter22"))?;
-/// let told = redactions.take();
-/// assert_eq!((&*told[0].field, &*told[0].rule, told[0].count), ("content", "keyed-value", 1));
+/// let redacted = redactions.take();
+/// assert_eq!((&*redacted[0].field, &*redacted[0].rule, redacted[0].count), ("content", "keyed-value", 1));
 /// # Ok::<(), loopmem::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -69,8 +69,12 @@ thread_local! {
 /// Adds what was redacted to the call that runs on this thread.
 pub(crate) fn record(redactions: impl IntoIterator<Item = safety::Redaction>) {
     RUNNING.with_borrow_mut(|running| {
-        if let Some(running) = running {
-            running.extend(redactions);
+        let Some(running) = running else { return };
+        for new in redactions {
+            match running.iter_mut().find(|known| known.field == new.field && known.rule == new.rule) {
+                Some(known) => known.count += new.count,
+                None => running.push(new),
+            }
         }
     });
 }

@@ -162,7 +162,8 @@ impl Home {
         });
         logged(self.context.logger.as_deref(), operation, move || {
             let (answer, redacted) = redactions::collect(operation, || caller.calling(|| body(&home)));
-            if !redacted.is_empty() {
+            let may_be_stored = answer.as_ref().map_or_else(Error::may_be_stored, |_| true);
+            if may_be_stored && !redacted.is_empty() {
                 home.options().redactions.iter().for_each(|list| list.extend(&redacted));
                 redacted.into_iter().for_each(|one| Warning::of_redaction(one).emit(home.redactor()));
             }

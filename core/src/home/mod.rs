@@ -127,7 +127,6 @@ impl Home {
         let (config, skipped) = Config::new(&config_path, file.as_deref(), environment, options)?;
         let redactor = Redactor::new(&config.redaction_patterns.0, environment.texts())?;
         let redactor = with_rules(redactor, &disk, &layout.redaction_rules())?.allowing(&config.allow);
-        admit_texts(&paths, &redactor)?;
         let paths = paths.allowing(redactor.allowances());
         let key = Arc::new(HomeKey::new(fs, &layout, &config, &redactor));
         let redactor = redactor.with_keys(Arc::<HomeKey>::clone(&key));
@@ -157,6 +156,19 @@ impl Home {
     /// The redactor.
     pub fn redactor(&self) -> &Redactor {
         &self.shared.redactor
+    }
+
+    /// What is no secret, although a rule finds it. Its texts, which anyone may have written, are redacted.
+    pub(crate) fn allowances(&self) -> Vec<Allowance> {
+        let plain = self.redactor().allowing_nothing();
+        let clean = |text: &String| plain.scrub(text).into_owned();
+        let shown = |it: &Allowance| Allowance {
+            name: it.name.as_ref().map(clean),
+            field: it.field.as_ref().map(clean),
+            reason: clean(&it.reason),
+            ..it.clone()
+        };
+        self.redactor().allowances().iter().map(shown).collect()
     }
 
     /// Rejects a path that looks like a secret: records are found by their path, so it cannot be redacted. `place` is
@@ -232,16 +244,6 @@ fn with_rules(redactor: Redactor, disk: &Disk, path: &Path) -> Result<Redactor> 
     let rules = RuleFile::parse(&path.display().to_string(), &file);
     let redactor = rules.and_then(|rules| Ok(redactor.and(rules.patterns)?.allowing(&rules.allowances)));
     redactor.map_err(|refused| Error::from(refused).at(path))
-}
-
-/// Refuses a secret in the texts of an allowance, which are shown.
-fn admit_texts(plain: &Redactor, redactor: &Redactor) -> Result<()> {
-    for Allowance { name, field, reason, .. } in redactor.allowances() {
-        for text in [name.as_ref(), field.as_ref(), Some(reason)].into_iter().flatten() {
-            plain.admit("a text of an allowance", text)?;
-        }
-    }
-    Ok(())
 }
 
 /// Reads a file that only the user writes. It may be a symbolic link, as managers of dotfiles create them; a dangling

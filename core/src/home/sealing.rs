@@ -16,7 +16,7 @@ impl Home {
     /// As [`Redactor::seal`](crate::safety::Redactor::seal). In a dry run, the error that ends it.
     pub(crate) fn seal(&self, record: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
         let (sealed, redactions) = self.redactor().seal(record, known_keys)?;
-        self.told(sealed, redactions)
+        self.reported(sealed, redactions)
     }
 
     /// As [`seal`](Self::seal), for a value that may be longer.
@@ -25,17 +25,26 @@ impl Home {
     /// As [`Redactor::seal_value`](crate::safety::Redactor::seal_value). In a dry run, the error that ends it.
     pub(crate) fn seal_value(&self, value: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
         let (sealed, redactions) = self.redactor().seal_value(value, known_keys)?;
-        self.told(sealed, redactions)
+        self.reported(sealed, redactions)
     }
 
-    fn told(&self, sealed: SealedObject, redactions: Redactions) -> Result<SealedObject> {
+    /// As [`seal`](Self::seal), whatever is allowed.
+    ///
+    /// # Errors
+    /// As [`seal`](Self::seal).
+    pub(crate) fn seal_plainly(&self, record: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
+        let (sealed, redactions) = self.redactor().allowing_nothing().seal(record, known_keys)?;
+        self.reported(sealed, redactions)
+    }
+
+    fn reported(&self, sealed: SealedObject, redactions: Redactions) -> Result<SealedObject> {
         redactions::record(redactions.into_list());
         self.end_dry_run().map(|()| sealed)
     }
 
     /// Redacts a text of the field `field`, before it is changed in a way that may hide a secret.
     pub(crate) fn redact<'t>(&self, field: &str, text: &'t str) -> Cow<'t, str> {
-        let (text, found) = self.redactor().redact_found(text);
+        let (text, found) = self.redactor().redact_field(field, text);
         let redaction = |rule: &str| Redaction { field: field.to_owned(), rule: rule.to_owned(), count: 1 };
         redactions::record(found.into_iter().map(|found| redaction(found.rule)));
         text

@@ -132,6 +132,7 @@ params! {
 impl Method for Allow {
     const NAME: &'static str = "safety.allow";
     const WRITES: bool = true;
+    const REDACTS: bool = true;
     type Output = Allowance;
 
     fn run(self, store: &Store) -> Result<Allowance> {

@@ -157,6 +157,8 @@ impl Working {
         self.call_on("working.updateContext", ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
             let redactor = working.home.redactor();
             // A key that is a secret was stored as its placeholder.
+            // A key that is allowed was stored as it is.
+            let as_given = patch.remove.clone();
             let remove = patch.remove.iter().map(|name| redactor.scrub(name).into_owned()).collect();
             let content = UserContent { patch: patch.set, remove, source: patch.source };
             let mut content = working.home.seal_value(&content, &["patch", "remove", "source"])?;
@@ -175,6 +177,7 @@ impl Working {
                     None => SealedObject::default(),
                 };
                 context.remove_all(&names);
+                context.remove_all(&as_given);
                 context.overlay(patch.clone());
                 let next = context.value()?;
                 let change = Change {

@@ -4,19 +4,35 @@
 use std::ops::Range;
 
 use crate::detect::normalize::NormalizedText;
-use crate::text::bytes::slice;
+use crate::text::bytes::{contains_ignoring_case, slice};
 
 /// How much is kept of a long string at either end, in bytes: more than is examined of a value.
 const KEPT: usize = 1024;
 /// A string without this much in its middle stays as it is.
 const MIN_MIDDLE: usize = 512;
 /// What stands for a middle: neither a word nor a quotation mark, so that what is beside it stays apart and in one string.
-const ELIDED: &[u8] = b" \x01 ";
+const ELIDED: &[u8] = &[b' ', MARK, b' '];
+/// A control character, which a string of JSON cannot contain.
+const MARK: u8 = 1;
 /// The longest escape of a character in JSON, in bytes.
 const MAX_ESCAPE: usize = 6;
 
-/// `json` without the middles of its long strings; `None` if it has none.
+/// The names of what is a secret in several parts, or longer than what is kept of a string.
+const LONG: [&[u8]; 3] = [b"uthorization", b"ookie", b"\"kty\""];
+
+/// `json` without the middles of its long strings; `None` if it has none, or names something that may be long itself.
 pub(crate) fn without_middles(json: &[u8]) -> Option<NormalizedText> {
+    let elided = elided(json)?;
+    let has_long = |word: &&[u8]| contains_ignoring_case(elided.text(), word);
+    if LONG.iter().any(|word| has_long(&word)) { None } else { Some(elided) }
+}
+
+/// Whether something that was found at `place` of the elided text reaches a middle, and so may be longer.
+pub(crate) fn reaches_middle(text: &[u8], place: &Range<usize>) -> bool {
+    slice(text, place.end..text.len()).starts_with(ELIDED) || slice(text, place.clone()).contains(&MARK)
+}
+
+fn elided(json: &[u8]) -> Option<NormalizedText> {
     let mut elided = NormalizedText::default();
     let mut copied = 0;
     let mut at = 0;
@@ -84,6 +100,8 @@ mod tests {
         let start = memchr::memmem::find(text, b"aaa").unwrap();
         let end = memchr::memmem::rfind(text, b"zzz").unwrap() + 3;
         assert_eq!(elided.origin(&(start..end)).map(|place| &json[place]), Some(long.as_str()));
+        assert!(reaches_middle(text, &(start..end)) && !reaches_middle(text, &(0..10)));
+        assert!(without_middles(json.replace("key", "Cookie").as_bytes()).is_none());
         assert!(without_middles(br#"{"a":"b\"c"}"#).is_none());
         assert!(without_middles(format!("\"{}", "\\".repeat(9000)).as_bytes()).is_none(), "nowhere between escapes");
     }

@@ -61,11 +61,10 @@ pub(crate) struct Field<'f> {
 struct Candidate<'f> {
     rule: &'f str,
     /// The name of the value.
-    name: Option<&'f str>,
+    name: Option<Cow<'f, str>>,
     /// The path of the field, in a record.
-    field: Option<&'f str>,
-    /// Makes the tag, which takes long.
-    tag: &'f dyn Fn() -> String,
+    field: Option<String>,
+    tag: String,
 }
 
 /// All that a redactor's user has declared to be no secret.
@@ -82,34 +81,48 @@ impl Allowances {
         &self.0
     }
 
-    /// Drops what is allowed of the findings in `text`, which is the value of `field` if it is in a record.
-    pub(crate) fn drop_from(
+    /// Drops what is allowed of what rules found in `text`, which is the value of `field` if it is in a record; not by
+    /// allowances of a value.
+    pub(crate) fn drop_from(&self, found: &mut Vec<Found<'_>>, text: &[u8], field: Option<&Field<'_>>) {
+        let of_rules = || self.0.iter().filter(|allowance| allowance.tag.is_none());
+        if of_rules().next().is_some() {
+            found.retain(|found| {
+                let candidate = Candidate::new(found, text, field, String::new);
+                !of_rules().any(|allowance| allowance.covers(&candidate))
+            });
+        }
+    }
+
+    /// As [`drop_from`](Self::drop_from), by allowances of a value.
+    pub(crate) fn drop_values_from(
         &self,
         found: &mut Vec<Found<'_>>,
         text: &[u8],
         field: Option<&Field<'_>>,
         keys: &dyn KeySource,
     ) {
-        if !self.0.is_empty() {
-            found.retain(|found| !self.has(found, text, field, keys));
+        let of_values = || self.0.iter().filter(|allowance| allowance.tag.is_some());
+        if found.is_empty() || of_values().next().is_none() {
+            return;
         }
+        // An allowed tag was made with a key that exists, so none is created.
+        let key = keys.ephemeral();
+        found.retain(|found| {
+            let candidate = Candidate::new(found, text, field, || key.tag(slice(text, found.place.clone())));
+            !of_values().any(|allowance| allowance.covers(&candidate))
+        });
     }
+}
 
-    /// Whether a finding in `text` is allowed.
-    pub(crate) fn has(&self, found: &Found<'_>, text: &[u8], field: Option<&Field<'_>>, keys: &dyn KeySource) -> bool {
-        if self.0.is_empty() {
-            return false;
-        }
-        let own = name_before(text, found.place.start);
-        let path = field.map(|field| (field.path)());
-        let candidate = Candidate {
+impl<'f> Candidate<'f> {
+    fn new(found: &'f Found<'f>, text: &'f [u8], field: Option<&'f Field<'f>>, tag: impl FnOnce() -> String) -> Self {
+        let key = field.and_then(|field| field.key);
+        Candidate {
             rule: found.rule,
-            name: own.as_deref().or_else(|| field.and_then(|field| field.key)),
-            field: path.as_deref(),
-            // An allowed tag was made with a key that exists, so none is created.
-            tag: &|| keys.ephemeral().tag(slice(text, found.place.clone())),
-        };
-        self.0.iter().any(|allowance| allowance.covers(&candidate))
+            name: name_before(text, found.place.start).or_else(|| key.map(Cow::Borrowed)),
+            field: field.map(|field| (field.path)()),
+            tag: tag(),
+        }
     }
 }
 
@@ -143,24 +156,19 @@ impl Allowance {
     /// Whether it allows a finding.
     fn covers(&self, found: &Candidate<'_>) -> bool {
         let is_of_field = |path: &String| {
-            found
-                .field
-                .and_then(|field| field.strip_prefix(path.as_str()))
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            let rest = found.field.as_deref().and_then(|field| field.strip_prefix(path.as_str()));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         let is_named = |name: &String| {
-            found.rule == general::KEYED_VALUE
-                && found.name.is_some_and(|own| {
-                    let (own, name) = (letters(own), letters(name));
-                    // `config.sessionKey`
-                    own == name
-                        || found.name.and_then(|own| own.rsplit('.').next()).is_some_and(|last| letters(last) == name)
-                })
+            let own = found.name.as_deref().filter(|_| found.rule == general::KEYED_VALUE);
+            // `config.sessionKey`
+            let last = own.and_then(|own| own.rsplit('.').next());
+            [own, last].into_iter().flatten().any(|own| letters(own) == letters(name))
         };
         self.rule.as_ref().is_none_or(|rule| rule == found.rule)
             && self.field.as_ref().is_none_or(is_of_field)
             && self.name.as_ref().is_none_or(is_named)
-            && self.tag.as_ref().is_none_or(|tag| *tag == (found.tag)())
+            && self.tag.as_ref().is_none_or(|tag| *tag == found.tag)
     }
 }
 
@@ -192,9 +200,9 @@ mod tests {
     fn covers(allowance: &Allowance, name: &str, field: &str) -> bool {
         allowance.covers(&Candidate {
             rule: "keyed-value",
-            name: Some(name),
-            field: Some(field),
-            tag: &|| "0123456789".to_owned(),
+            name: Some(name.into()),
+            field: Some(field.to_owned()),
+            tag: "0123456789".to_owned(),
         })
     }
 

@@ -33,7 +33,7 @@ impl Redactor {
         }
         let start = walk.at;
         let window = window_start(lines, start);
-        let mut found = self.find_from(lines, start, window..lines.len());
+        let mut found = self.find_from(lines, start, window..lines.len(), None);
         let end = self.safe_end(lines, start, window, &found);
         if end > start {
             found.retain(|found| found.place.start < end);
@@ -68,7 +68,7 @@ impl Redactor {
             let visible = slice(lines, gap.clone()).iter().position(|byte| !byte.is_ascii_whitespace());
             visible.map(|step| gap.start + step)
         };
-        let disputed = self.find_in_window(&continued).into_iter().filter_map(|disputed| {
+        let disputed = self.find_in_window(&continued, None).into_iter().filter_map(|disputed| {
             let place = disputed.shifted_by(window).place;
             let known = place.start.max(start)..place.end.min(lines.len());
             let inside = found.iter().map(|found| &found.place);

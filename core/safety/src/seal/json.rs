@@ -43,8 +43,9 @@ impl Token<'_> {
             (TokenKind::Key, [outer @ .., _]) => outer,
             (_, open) => open,
         };
-        let keys: Vec<&str> = open.iter().filter(|it| it.object).filter_map(|it| it.shown.as_deref()).collect();
-        let path = keys.join(".");
+        // A dot in a key is not one between keys.
+        let keys = open.iter().filter(|it| it.object).filter_map(|it| it.shown.as_deref());
+        let path = keys.map(|key| key.replace('.', "\\.")).collect::<Vec<_>>().join(".");
         match path.char_indices().nth(MAX_PATH) {
             Some((end, _)) => format!("{}…", path.get(..end).unwrap_or_default()),
             None => path,
