@@ -242,8 +242,9 @@ pub struct loopmem_call_options {
     /// For a call that a function of the host's adapter makes on a different thread than it was called on: the `call`
     /// that it was passed. All zeros: none. On the same thread, the library recognizes such a call without it.
     pub within: loopmem_host_call,
-    /// Receives what the call redacted, as a JSON list of `Redaction`; empty if it redacted nothing. The buffer belongs to
-    /// the host, which frees it with `loopmem_buffer_free`. NULL: not asked for.
+    /// Receives what the call redacted, as a JSON list of `Redaction`; empty if it redacted nothing or failed. Like an
+    /// answer, it belongs to the host, which frees it with `loopmem_buffer_free`, and is written by every call whose options
+    /// can be read. NULL: not asked for.
     pub redactions: *mut loopmem_buffer,
 }
 
@@ -366,7 +367,9 @@ pub unsafe extern "C" fn loopmem_call(
     answer: *mut loopmem_buffer,
 ) -> loopmem_status {
     let redactions = Redactions::new();
-    let mut told = std::ptr::null_mut();
+    // SAFETY: the caller guarantees that it is NULL or valid.
+    let options = unsafe { read_options(options) };
+    let list = options.as_ref().map_or(std::ptr::null_mut(), |options| options.redactions);
     let outcome = guard(|| {
         let store = STORES.get(store.id).ok_or_else(closed)?;
         if method.is_null() {
@@ -377,14 +380,12 @@ pub unsafe extern "C" fn loopmem_call(
             unsafe { CStr::from_ptr(method) }.to_str().map_err(|_| Error::validation("method is not UTF-8"))?;
         // SAFETY: the caller guarantees the length.
         let params = unsafe { text(params, params_length, "params") }?;
-        // SAFETY: the caller guarantees that it is NULL or valid.
-        let (options, list) = unsafe { call_options(options) }?;
-        told = list;
+        let options = call_options(options?)?;
         dispatch(&store.with(options.redactions(&redactions)), method, params)
     });
-    let list = guard(|| Ok(redactions_as_json(&redactions).unwrap_or_default()));
+    let redacted = guard(|| Ok(redactions_as_json(&redactions).unwrap_or_default()));
     // SAFETY: the caller guarantees that it is NULL or valid.
-    unsafe { deliver(list, told) };
+    unsafe { deliver(redacted, list) };
     // SAFETY: the caller guarantees that answer is NULL or valid.
     unsafe { deliver(outcome, answer) }
 }
@@ -462,26 +463,34 @@ fn status(outcome: Result<()>) -> loopmem_status {
     outcome.map_or_else(|error| error.kind().status(), |()| 0)
 }
 
-/// Reads the host's call options.
+/// Reads the host's call options; all zeros if there are none.
 ///
 /// # Safety
 /// `options` is NULL or valid for as many bytes as its `size` says.
-unsafe fn call_options(options: *const loopmem_call_options) -> Result<(CallOptions, *mut loopmem_buffer)> {
+unsafe fn read_options(options: *const loopmem_call_options) -> Result<loopmem_call_options> {
     if options.is_null() {
-        return Ok((CallOptions::default(), std::ptr::null_mut()));
+        return Ok(loopmem_call_options {
+            size: size_of::<loopmem_call_options>(),
+            timeout_ms: 0,
+            cancel: loopmem_cancel { id: 0 },
+            within: loopmem_host_call { id: 0 },
+            redactions: std::ptr::null_mut(),
+        });
     }
     // SAFETY: not NULL, and the caller guarantees as many bytes as its size says.
-    let options = unsafe { grows::read(options) }?;
+    unsafe { grows::read(options) }
+}
+
+fn call_options(options: loopmem_call_options) -> Result<CallOptions> {
     let cancel = match options.cancel.id {
         0 => Cancel::default(),
         id => CANCELS.get(id).ok_or_else(freed)?,
     };
     let timeout_ms = (options.timeout_ms > 0).then_some(options.timeout_ms);
-    let given = CallOptions::new()
+    Ok(CallOptions::new()
         .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
         .cancel(&cancel)
-        .within(host::within(options.within)?);
-    Ok((given, options.redactions))
+        .within(host::within(options.within)?))
 }
 
 fn misuse(message: &str) -> Error {

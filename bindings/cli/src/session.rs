@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use loopmem::methods::{dispatch, redacts};
 use loopmem::{Error, ErrorKind, Result, Store};
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::abbreviation::{self, Match};
 use crate::human::environment;
@@ -81,8 +81,8 @@ impl<'s> Session<'s> {
 
     /// Shows what a call would redact.
     fn preview(&self, method: &str, params: &str) -> Result<()> {
-        let params: Members = read(params)?;
-        let asked = json!({ "method": method, "params": params }).to_string();
+        // As typed: parsing it into values would round numbers.
+        let asked = format!("{{\"method\":\"{method}\",\"params\":{params}}}");
         let answer = dispatch(self.store, "safety.preview", &asked)?;
         if self.is_for_programs() {
             return output::line(answer);

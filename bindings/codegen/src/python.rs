@@ -190,8 +190,8 @@ fn waiting() -> [Entry; 3] {
         entry("cancel : Cancel, optional", "A request to cancel the call, which any thread may trigger."),
         entry(
             "on_redaction : callable, optional",
-            "Called with a `Redaction` for each field of which the call redacted something, before it returns. The logger \
-             gets the same as warnings.",
+            "Called with a `Redaction` for each field of which the call redacted something, before it returns. An exception \
+             in it is reported and not raised. The logger gets the same as warnings.",
         ),
     ]
 }

@@ -116,7 +116,7 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
 pub(crate) fn redacted(redaction: &Map<String, Value>) -> String {
     let text = |key: &str| redaction.get(key).and_then(Value::as_str).unwrap_or_default();
     let count = redaction.get("count").and_then(Value::as_u64).unwrap_or(1);
-    format!("{} in {} ({})", counted(count, "secret"), text("field"), text("rule"))
+    format!("{} in {} ({})", counted(count, "secret"), on_one_line(text("field")), text("rule"))
 }
 
 #[cfg(test)]

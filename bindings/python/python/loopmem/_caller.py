@@ -151,7 +151,11 @@ def value(store: NativeStore, method: str, answer: Answer, on_redaction: OnRedac
         from json import loads
 
         for redaction in loads(redactions):
-            on_redaction(redaction)
+            try:
+                on_redaction(redaction)
+            except Exception as raised:
+                # The call has been made, and its result must not be lost.
+                report(on_redaction, raised)
     if not succeeded:
         raise error_of(text, thrown)
     from json import loads
@@ -163,6 +167,19 @@ def value(store: NativeStore, method: str, answer: Answer, on_redaction: OnRedac
         # than Python accepts.
         what = TOO_DEEP_TO_READ if isinstance(cause, RecursionError) else UNREADABLE
         raise error_of(store.unreadable(what, method)) from None
+
+
+def report(function: object, raised: Exception) -> None:
+    """Reports an exception that cannot be raised, as Python does for those of finalizers."""
+    import sys
+    from types import SimpleNamespace
+
+    hook = cast("Callable[[object], object]", sys.unraisablehook)
+    hook(
+        SimpleNamespace(
+            exc_type=type(raised), exc_value=raised, exc_traceback=raised.__traceback__, err_msg=None, object=function
+        )
+    )
 
 
 def path_text(path: object) -> object:

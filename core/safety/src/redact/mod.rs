@@ -5,4 +5,5 @@ pub(crate) mod allowance;
 pub(crate) mod pause;
 pub(crate) mod redactor;
 pub(crate) mod rule_file;
+mod search;
 pub(crate) mod stream;

@@ -68,7 +68,7 @@ impl Redactor {
             let visible = slice(lines, gap.clone()).iter().position(|byte| !byte.is_ascii_whitespace());
             visible.map(|step| gap.start + step)
         };
-        let disputed = self.find_in_window(&continued, None).into_iter().filter_map(|disputed| {
+        let disputed = self.search().find_in_window(&continued, None).into_iter().filter_map(|disputed| {
             let place = disputed.shifted_by(window).place;
             let known = place.start.max(start)..place.end.min(lines.len());
             let inside = found.iter().map(|found| &found.place);

@@ -77,7 +77,9 @@ fn read(bytes: &[u8]) -> std::result::Result<Table, String> {
     // The parser's message may quote the file; the line number does not.
     toml::from_str(text).map_err(|fault| {
         let line = fault.span().and_then(|span| text.get(..span.start)).map_or(1, |head| head.split('\n').count());
-        format!("line {line} is not valid TOML; write patterns between ''' and '''")
+        format!(
+            "line {line} is not valid TOML; write patterns between ''' and ''', and lists as [[rule]] and [[allow]]"
+        )
     })
 }
 

@@ -54,9 +54,9 @@ impl<'d> UserFile<'d> {
         }
         text.extend_from_slice(format!("[[{table}]]\n").as_bytes());
         for key in keys {
-            // What JSON writes as a string is one in TOML too.
+            // What JSON writes as a string is one in TOML too, but for this control character.
             if let Some(value) = members.get(key) {
-                text.extend_from_slice(format!("{key} = {}\n", value.get()).as_bytes());
+                text.extend_from_slice(format!("{key} = {}\n", value.get().replace('\u{7f}', "\\u007f")).as_bytes());
             }
         }
         if text.len() > self.limit {
