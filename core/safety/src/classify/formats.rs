@@ -29,6 +29,13 @@ pub(crate) fn is_number(value: &[u8], stats: &CharStats) -> bool {
         || is_version(value, stats)
         || is_typed_number(value)
         || is_colour(value)
+        || is_fingerprint(value)
+}
+
+/// `3F:A2:…`: bytes in hex, as fingerprints and addresses are written.
+fn is_fingerprint(value: &[u8]) -> bool {
+    value.len() >= 17
+        && value.split(|byte| *byte == b':').all(|pair| pair.len() == 2 && pair.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// `2150859177u32`, `0xffffffffUL`, `1_000_000`

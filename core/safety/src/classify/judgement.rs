@@ -4,6 +4,7 @@
 use crate::classify::names::Strength;
 use crate::classify::plausibility::{self, Evidence};
 use crate::classify::stand_ins;
+use crate::text::base64;
 use crate::text::bytes::slice;
 
 /// The shortest secret under a strong name, in bytes.
@@ -55,10 +56,17 @@ fn is_credential(value: &[u8]) -> bool {
         && !value.contains(&b'\\')
         && plausibility::looks_like(value, Evidence::Credential, false)
         && !stand_ins::is_reference(value)
+        && !is_position(value)
 }
 
-/// `3f786850e387550f…`, `sha256-…`
+/// An object of JSON in base64, as cursors are.
+fn is_position(value: &[u8]) -> bool {
+    base64::decoded(value).is_some_and(|plain| plain.starts_with(b"{\""))
+}
+
+/// `3f786850e387550f…`, `0x3f78…`, `sha256-…`
 fn is_digest(value: &[u8]) -> bool {
+    let value = value.strip_prefix(b"0x").unwrap_or(value);
     let is_hex = value.iter().all(u8::is_ascii_hexdigit);
     let is_prefixed = [&b"sha"[..], b"md5", b"blake", b"h1:"].iter().any(|prefix| value.starts_with(prefix));
     let is_base64 = matches!(value.strip_suffix(b"=").unwrap_or(value).len(), 27 | 43 | 64 | 86 | 87);

@@ -18,7 +18,10 @@ static PLACEHOLDERS: Words = Words::new(
 static LITERALS: Words = Words::new(
     "true false yes no on off null nil none undefined nan empty unset default required optional \
     include same-origin omit inherit unknown n/a na missing invalid incorrect wrong expired enabled disabled \
-    password passwd passphrase secret token key apikey api_key api-key credentials pass pwd",
+    password passwd passphrase secret token key apikey api_key api-key credentials pass pwd \
+    mandatory pflichtfeld erforderlich obligatoire requis obligatorio requerido obbligatorio richiesto obrigatório \
+    verplicht wymagane wymagany povinné nullable sometimes обязательное обязательный обов'язкове krävs obligatorisk påkrevd pakollinen обов'язково обязательно zorunlu gerekli \
+    必填 必填项 必须 必須 必須項目 必需 필수 필수항목 必填欄位",
 );
 /// Types of programming languages and schemas, in lower case.
 #[rustfmt::skip]
@@ -42,6 +45,7 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
         || formats::is_path_of_files(value)
         || is_path_of_code(value)
         || is_constant(value)
+        || (value.starts_with(b"projects/") && memchr::memmem::find(value, b"/secrets/").is_some())
         || is_name_of_secret(value)
         || is_call(value)
 }
@@ -115,8 +119,10 @@ fn is_call(value: &[u8]) -> bool {
     // The closing bracket may come after the value.
     let is_of_argument = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'=' | b'.' | b'&');
     let is_open = matches!(rest, [b'(' | b'[' | b'{', argument @ ..] if argument.iter().all(is_of_argument));
+    // `pwd.getpwuid(uid).pw_passwd`
+    let is_chain = called.contains(&b'.') && rest.starts_with(b"(") && memchr::memmem::find(rest, b").").is_some();
     name >= 3
-        && (is_closed || is_open)
+        && (is_closed || is_open || is_chain)
         && called.iter().filter(|byte| byte.is_ascii_digit()).count() < 5
         && !plausibility::is_random(called)
 }
@@ -127,8 +133,8 @@ pub(crate) fn is_stand_in(value: &[u8]) -> bool {
 }
 
 fn is_literal(value: &[u8]) -> bool {
-    // A label in another language: "Passwort"
-    let is_label = value.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80)
+    // A label in another language: "Passwort", "Clé d'API"
+    let is_label = value.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80 || matches!(byte, b' ' | b'\''))
         && names::strength(value) == Strength::Strong;
     is_label
         || LITERALS.has(value)
@@ -136,7 +142,7 @@ fn is_literal(value: &[u8]) -> bool {
 }
 
 /// The longest word of the lists, in bytes.
-const MAX_WORD: usize = 16;
+const MAX_WORD: usize = 32;
 
 /// A list of words in lower case.
 struct Words {
@@ -209,9 +215,11 @@ fn is_type(value: &[u8]) -> bool {
     let head = slice(value, 0..end);
     static GENERICS: Words = Words::new("option optional vec list array maybe box arc rc secret zeroizing nullable");
     let is_generic = end < value.len() && GENERICS.has(head);
+    // `required|string|size:40`
+    let is_rule = value.get(end) == Some(&b'|') && (LITERALS.has(head) || TYPES.has(head));
     let bare = head.strip_prefix(b"&").unwrap_or(head);
     let bare = bare.strip_prefix(b"'static ").unwrap_or(bare);
-    is_generic || TYPES.has(bare)
+    is_generic || is_rule || TYPES.has(bare)
 }
 
 /// A sentence about a secret, and not a passphrase: "Enter your password", "Must have 8 characters."

@@ -241,13 +241,20 @@ fn is_value(text: &[u8], name: &Name, place: &Range<usize>, announced: Announced
     let is_key = keyed::is_of_key(slice(text, name.place.clone()));
     let is_likely = match announced {
         _ if is_key => announced != Announced::No && plausibility::is_key(word),
-        Announced::Colon => is_last,
+        Announced::Colon => is_last && !is_interjection(text, place),
         _ if is_number => digits >= 6 || (digits >= 4 && is_last),
         _ if is_mixed => is_last && plausibility::may_be_chosen(word),
         Announced::By(_) => plausibility::is_phrase(word),
         Announced::No => false,
     };
     is_likely && accepts(text, name, place)
+}
+
+/// "Sorry, try again": a word before a comma and a further clause, after a prompt.
+fn is_interjection(text: &[u8], place: &Range<usize>) -> bool {
+    let rest = slice(text, place.end..text.len().min(place.end + 3));
+    slice(text, place.clone()).iter().all(u8::is_ascii_alphabetic)
+        && matches!(rest, [b',', b' ', next] if next.is_ascii_lowercase())
 }
 
 /// The PIN or code in a sentence that says what it opens: "the PIN for the front door is …".

@@ -84,6 +84,21 @@ pub(crate) fn is_heading(text: &[u8], at: usize) -> bool {
     below.contains(&b'-') && below.iter().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\r'))
 }
 
+/// Whether the line around the bar at `at` is a row of a table, and not two commands.
+pub(crate) fn is_row(text: &[u8], at: usize) -> bool {
+    let line = line_around(text, at);
+    let bars = |line: Range<usize>| slice(text, line).iter().filter(|byte| **byte == b'|').count();
+    let own = bars(line.clone());
+    // A row within other text, such as a string of JSON, has bars at both ends.
+    if own >= 3 || slice(text, line.clone()).trim_ascii_start().starts_with(b"|") {
+        return true;
+    }
+    let above = line.start.checked_sub(1).map(|end| line_around(text, end));
+    let below = (line.end < text.len()).then(|| line_around(text, line.end + 1));
+    let is_rule = |line: &Range<usize>| slice(text, line.clone()).windows(3).any(|it| matches!(it, b"-+-" | b"-|-"));
+    [above, below].into_iter().flatten().any(|beside| is_rule(&beside) || bars(beside) == own)
+}
+
 /// The separator of the cells in `line`: `|` in Markdown, or a comma, semicolon or tab between plain words.
 fn separator(line: &[u8]) -> Option<u8> {
     if line.trim_ascii_start().starts_with(b"|") {

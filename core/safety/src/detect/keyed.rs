@@ -102,7 +102,7 @@ fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: boo
         [b':', b'=', ..] | [b'=', b'>', ..] | [b'?', b'=', ..] => (Separator::Assignment, gap + 2),
         [b':' | b'=', ..] => (Separator::Assignment, gap + 1),
         [0xef, 0xbc, 0x9a | 0x9d, ..] => (Separator::Assignment, gap + 3),
-        [b'|', ..] if columns::is_heading(text, gap) => return None,
+        [b'|', ..] if columns::is_heading(text, gap) || !columns::is_row(text, gap) => return None,
         [b'|', ..] => (Separator::Cell, gap + 1),
         // A part of a form: its value follows the headers.
         [b'\r' | b'\n', ..] if is_closed && is_part_of_form(text, name) => {
@@ -128,6 +128,7 @@ fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: boo
         [b'?', b'?', ..] | [b'o', b'r', b' ', ..] if gap > closed => (Separator::Argument, gap + 2),
         // "Set `API_KEY` to `…`"
         [b't', b'o', b' ', ..] if gap > closed && (is_closed || is_compound(text, name)) => (Separator::Arrow, gap + 3),
+        [quote, ..] if is_quote(*quote) && is_label_of_block(text, name) => return None,
         [quote, ..] if gap > closed && is_quote(*quote) && may_precede_quotes(text, name) => (Separator::Blank, gap),
         _ if gap > closed && (is_option(text, name) || is_compound(text, name)) => (Separator::Blank, gap),
         _ => return None,
@@ -144,6 +145,12 @@ fn may_precede_quotes(text: &[u8], name: &Name) -> bool {
     let word = slice(text, name.place.clone());
     let is_plain = word.iter().skip(1).all(u8::is_ascii_lowercase);
     name.strength >= Strength::Weak && (!is_plain || (name.strength == Strength::Strong && !is_of_key(word)))
+}
+
+/// Whether the name is the kind of a block that has a label too: `resource "random_password" "db" {`.
+fn is_label_of_block(text: &[u8], name: &Name) -> bool {
+    let before = slice(text, name.place.start.saturating_sub(12)..name.place.start);
+    [&b"resource \""[..], b"data \"", b"ephemeral \""].iter().any(|block| before.ends_with(block))
 }
 
 /// Whether the name consists of several words, like names of settings and unlike words of sentences.
@@ -223,6 +230,21 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     if separator == Separator::Blank {
         return accepted_after_blank(text, name, value);
     }
+    if matches!(separator, Separator::Cell | Separator::Assignment) && !is_quoted && !is_below {
+        let rest = rest_of_line(text, &place, separator);
+        // `password=Mot de passe` in a file of labels; in a sentence, what follows the value is not part of it.
+        let line = line_around(text, name.place.start);
+        let is_first = slice(text, line.start..name.place.start).iter().all(|byte| is_blank(*byte))
+            && !slice(text, name.place.clone()).contains(&b' ');
+        if is_first && rest.contains(&b' ') && stand_ins::is_stand_in(rest) {
+            return None;
+        }
+        // Of several words in a cell, none is the value.
+        if separator == Separator::Cell && rest.contains(&b' ') {
+            let is_phrase = stand_ins::is_plain_phrase(rest) && name.strength == Strength::Strong;
+            return is_phrase.then_some(place.start..place.start + rest.len());
+        }
+    }
     if is_list(text, name, &place) {
         return None;
     }
@@ -250,6 +272,14 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     // Whether this is code is asked last, since it takes the longest.
     let is_data = *is_quoted || is_number || is_secret(written, name, false) || !code::is_code(text, name, &place);
     is_data.then_some(place)
+}
+
+/// The value and the words after it, to the end of its cell or line.
+fn rest_of_line<'t>(text: &'t [u8], value: &Range<usize>, separator: Separator) -> &'t [u8] {
+    let line = line_around(text, value.start);
+    let rest = slice(text, value.start..line.end);
+    let cell = memchr::memchr(b'|', rest).filter(|_| separator == Separator::Cell);
+    slice(rest, 0..cell.unwrap_or(rest.len())).trim_ascii()
 }
 
 /// Whether the value consists of parts that are judged by themselves: cookies, or a user and a password.

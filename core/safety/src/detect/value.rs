@@ -147,6 +147,9 @@ pub(crate) fn bare_end(text: &[u8], start: usize, limit: usize) -> usize {
         let stops = end > start
             && match byte {
                 b',' => !continues(text, end + 1),
+                // `。`, `、`, `，` and `；`
+                0xe3 => matches!(slice(text, end..end + 3), [_, 0x80, 0x81 | 0x82]),
+                0xef => matches!(slice(text, end..end + 3), [_, 0xbc, 0x8c | 0x9b]),
                 b'&' => is_pair(text, end + 1) || text.get(end + 1) == Some(&b'&'),
                 b'"' | b'\'' | b'`' | b';' | b'\\' | b'<' | b'>' | b')' | b']' | b'}' | b'|' | 0x1b => true,
                 _ => false,
