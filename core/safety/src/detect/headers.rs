@@ -1,9 +1,10 @@
-//! Credentials of HTTP and its tools: Authorization, cookies, `curl -u user:password`, `mysql -p…`.
+//! Credentials of HTTP and its tools: Authorization, cookies, pairs of a user and a password, input piped into a command.
 
 use std::ops::Range;
 
 use crate::classify::names::{Strength, strength};
 use crate::classify::plausibility::{self, Evidence};
+use crate::detect::collections;
 use crate::mark::tag;
 use crate::rules::general::COOKIE;
 use crate::text::base64;
@@ -18,6 +19,9 @@ const MIN_BYTES: usize = 8;
 const MAX_CREDENTIAL: usize = 512;
 /// How much of a line of cookies is read, in bytes.
 const MAX_COOKIES: usize = 16 << 10;
+
+/// The maximum number of lines of a file of cookies.
+const MAX_FILE_LINES: usize = 200;
 
 /// Whether the name at `place` is that of the header `Authorization`.
 pub(crate) fn is_authorization(text: &[u8], place: &Range<usize>) -> bool {
@@ -36,13 +40,13 @@ pub(crate) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
             || is_quote(byte)
             || matches!(byte, b':' | b'=' | b'\\' | b',' | b'>' | b']' | b'*' | b'(' | b'[')
     };
-    let start = run_end(text, at, 16, is_sign);
+    let start = past_break(text, run_end(text, at, 16, is_sign));
     if !slice(text, at..start).iter().any(|byte| matches!(byte, b':' | b'=' | b',')) {
         return None;
     }
     let end = run_end(text, start, MAX_CREDENTIAL, is_of_credential);
     let first = slice(text, start..end);
-    let blanks = run_end(text, end, 4, is_blank);
+    let blanks = past_break(text, run_end(text, end, 4, is_blank));
     let is_scheme =
         first.len() <= 20 && first.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'));
     let (start, end) = if is_scheme && blanks > end {
@@ -74,21 +78,47 @@ pub(crate) fn credential(text: &[u8], from: usize, at: usize) -> Option<Range<us
     if !starts_word(text, start) || !(scheme.eq_ignore_ascii_case(b"bearer") || scheme.eq_ignore_ascii_case(b"basic")) {
         return None;
     }
-    let end = run_end(text, at, MAX_CREDENTIAL, is_of_credential);
-    accepted(text, at, end)
+    let start = past_break(text, at);
+    let end = run_end(text, start, MAX_CREDENTIAL, is_of_credential);
+    accepted(text, start, end)
+}
+
+/// Where the next line starts if this one ends at `at`, as it is or with a backslash.
+fn past_break(text: &[u8], at: usize) -> usize {
+    let escape = run_end(text, at, 1, |byte| byte == b'\\');
+    let line_end = run_end(text, escape, 1, |byte| byte == b'\r');
+    if text.get(line_end) == Some(&b'\n') { run_end(text, line_end + 1, 32, is_blank) } else { at }
 }
 
 /// The values of `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, starting after that word; returns where to continue.
 pub(crate) fn cookies(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
     let colon = run_end(text, at, 3, |byte| is_quote(byte) || matches!(byte, b'\\' | b'2'));
+    if slice(text, 0..at).ends_with(b"HTTP Cookie") && slice(text, at..at + 5) == b" File" {
+        return cookie_file(text, at, found);
+    }
+    // `"cookies": [{"name": …, "value": …}]`
+    let plural = run_end(text, at, 1, |byte| byte == b's');
+    let list = run_end(text, plural, 8, |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b':' | b'=' | b'\\'));
+    if text.get(list) == Some(&b'[') && list > plural {
+        return collections::pairs(text, list, &mut |name, value| {
+            if is_session(slice(text, name), slice(text, value.clone())) {
+                found(COOKIE, value);
+            }
+        });
+    }
     let is_header = matches!(text.get(colon), Some(b':' | b'=' | b' '))
         && run_start(text, at, 1, |byte| byte == b'e' || byte == b'E') < at;
     if !is_header {
         return at;
     }
-    let line_end = line_around(text, at).end.min(at + MAX_COOKIES);
-    let mut from =
-        run_end(text, colon, 8, |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b':' | b'=' | b'\\'));
+    let from = run_end(text, colon, 8, |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b':' | b'=' | b'\\'));
+    cookie_list(text, from, found).max(at)
+}
+
+/// The values of the sessions in `a=b; c=d`; returns where the list ends.
+pub(crate) fn cookie_list(text: &[u8], from: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
+    let line_end = line_around(text, from).end.min(from + MAX_COOKIES);
+    let mut from = from;
     while from < line_end {
         let name_end =
             run_end(text, from, 128, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
@@ -107,7 +137,31 @@ pub(crate) fn cookies(text: &[u8], at: usize, found: &mut impl FnMut(&'static st
             break;
         }
     }
-    from.max(at)
+    from
+}
+
+/// The values in a file of cookies, whose first line calls it that: the last of seven cells in each line.
+fn cookie_file(text: &[u8], from: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
+    let mut end = line_around(text, from).end;
+    for _ in 0..MAX_FILE_LINES {
+        if end >= text.len() {
+            break;
+        }
+        let line = line_around(text, end + 1);
+        let written = slice(text, line.clone()).trim_ascii_end();
+        let mut cells = written.rsplitn(3, |byte| *byte == b'\t');
+        let (value, name) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
+        let is_cookie = written.iter().filter(|byte| **byte == b'\t').count() == 6;
+        if !is_cookie && !written.is_empty() && !written.starts_with(b"#") {
+            break;
+        }
+        let stop = line.start + written.len();
+        if is_cookie && is_session(name, value) {
+            found(COOKIE, stop - value.len()..stop);
+        }
+        end = line.end;
+    }
+    end
 }
 
 fn is_session(name: &[u8], value: &[u8]) -> bool {
@@ -123,56 +177,6 @@ fn is_session(name: &[u8], value: &[u8]) -> bool {
     let is_session_name =
         SESSIONS.iter().any(|word| contains_ignoring_case(name, word)) || strength(name) > Strength::None;
     plausibility::looks_like(value, if is_session_name { Evidence::Generated } else { Evidence::Credential }, true)
-}
-
-/// The password of `-u user:password` and of `-p password`, if the line is a command that takes one.
-pub(crate) fn option(text: &[u8], from: usize, end: usize) -> Option<Range<usize>> {
-    let line = line_around(text, from);
-    let command = slice(text, line.start.max(from.saturating_sub(400))..from);
-    let is_of = |names: &[&[u8]]| names.iter().any(|name| memchr::memmem::find(command, name).is_some());
-    let start = run_end(text, end, 2, |byte| is_blank(byte) || byte == b'=');
-    let quote = text.get(start).copied().filter(|byte| is_quote(*byte));
-    let start = start + usize::from(quote.is_some());
-    let stop = run_end(text, start, line.end - start.min(line.end), |byte| match quote {
-        Some(quote) => byte != quote,
-        None => !byte.is_ascii_whitespace() && !matches!(byte, b'`' | b';' | b'|' | b')' | b'"'),
-    });
-    let word = slice(text, start..stop);
-    let option = slice(text, from..end);
-    if option == b" -u" || option.starts_with(b"-user") {
-        let colon = memchr::memchr(b':', word)?;
-        let password = start + colon + 1..stop;
-        let value = slice(text, password.clone());
-        let is_numeric = value.iter().all(u8::is_ascii_digit);
-        let is_taken = is_of(&[b"curl", b"http", b"wget", b"git", b"ldap"])
-            && !value.is_empty()
-            && !is_numeric
-            && !plausibility::is_stand_in(value)
-            && !value.starts_with(b"$");
-        return (is_taken || plausibility::looks_like(value, Evidence::Chosen, quote.is_some())).then_some(password);
-    }
-    let is_asked = match option {
-        b" -p" => is_of(&[
-            b"mysql",
-            b"mariadb",
-            b"sshpass",
-            b"login",
-            b"mongo",
-            b"7z",
-            b"unzip",
-            b"zip",
-            b"twine",
-            b"smbclient",
-            b"openssl",
-            b"psql",
-            b"az ",
-            b"rabbitmq",
-        ]),
-        b" -a " => is_of(&[b"redis"]),
-        _ => is_of(&[b"ldap"]),
-    };
-    (is_asked && plausibility::looks_like(word, Evidence::Chosen, quote.is_some() || option == b" -p"))
-        .then_some(start..stop)
 }
 
 /// The password of `basic_auth("user", "password")` and `auth=("user", "password")`.
@@ -198,7 +202,8 @@ pub(crate) fn pair_of_arguments(text: &[u8], name: &Range<usize>) -> Option<Rang
 /// --password-stdin`.
 pub(crate) fn piped(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
     let is_set = slice(text, 0..name.start).ends_with(b"secret set ");
-    if !is_set && !slice(text, name.clone()).ends_with(b"-stdin") {
+    let is_of_users = slice(text, name.clone()) == b"chpasswd";
+    if !is_set && !is_of_users && !slice(text, name.clone()).ends_with(b"-stdin") {
         return None;
     }
     let line = line_around(text, name.start);
@@ -213,6 +218,9 @@ pub(crate) fn piped(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
         }
         None => (run_start(text, end, command.len(), |byte| !byte.is_ascii_whitespace()), end),
     };
+    // `user:password`
+    let user = if is_of_users { memchr::memchr(b':', slice(text, start..end))? + 1 } else { 0 };
+    let start = start + user;
     plausibility::looks_like(slice(text, start..end), Evidence::Chosen, true).then_some(start..end)
 }
 

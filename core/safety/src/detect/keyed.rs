@@ -13,6 +13,7 @@ use crate::classify::plausibility::{self, Evidence};
 use crate::classify::stand_ins;
 use crate::detect::code;
 use crate::detect::columns;
+use crate::detect::connections;
 use crate::detect::name::{MAX_GAP, MAX_PAIR, Name};
 use crate::detect::value::{MAX_BARE, Value, bare_end, value_at};
 use crate::mark::tag;
@@ -54,6 +55,8 @@ pub(crate) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
     if name.strength == Strength::None {
         return None;
     }
+    let is_password = name.strength == Strength::Weak && connections::is_beside_user(text, &name.place);
+    let name = &Name { strength: if is_password { Strength::Strong } else { name.strength }, ..name.clone() };
     let end = name.place.end;
     let closed = run_end(text, end, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\'));
     let is_closed = slice(text, end..closed).iter().any(|byte| is_quote(*byte));
@@ -179,13 +182,16 @@ fn is_option(text: &[u8], name: &Name) -> bool {
 /// Whether a command before the name gives it the value after it: `ENV name value`.
 fn is_assigned(text: &[u8], name: &Name) -> bool {
     let word = slice(text, name.place.clone());
-    let before = slice(text, name.place.start.saturating_sub(9)..name.place.start);
+    let before = slice(text, name.place.start.saturating_sub(14)..name.place.start);
     let has_verb = |verbs: &[&[u8]]| verbs.iter().any(|verb| before.ends_with(verb));
     let is_capital = word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
     let line = line_around(text, name.place.start);
     let is_first = |verb: &[u8]| slice(text, line.start..name.place.start).trim_ascii_start().len() == verb.len();
     let begins = |verbs: &[&[u8]]| verbs.iter().any(|verb| before.ends_with(verb) && is_first(verb));
-    begins(&[b"ENV ", b"ARG ", b"#define "]) || (is_capital && has_verb(&[b"setx ", b"-x "]))
+    begins(&[b"ENV ", b"ARG ", b"#define "])
+        || (is_capital && has_verb(&[b"setx ", b"-x "]))
+        || matches!(word, b"requirepass" | b"masterauth")
+        || has_verb(&[b"configure set ", b"CONFIG SET ", b"config set "])
 }
 
 /// Whether a login precedes the name: `machine h login u password p`.
@@ -270,7 +276,11 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     // A number is one in code too, unless a type before it says that it counts something.
     let is_number = is_number(written) && !is_typed;
     // Whether this is code is asked last, since it takes the longest.
-    let is_data = *is_quoted || is_number || is_secret(written, name, false) || !code::is_code(text, name, &place);
+    // So is a whole argument in quotes: `"password=…"`.
+    let quote = name.place.start.checked_sub(1).and_then(|before| text.get(before)).filter(|byte| is_quote(**byte));
+    let is_whole = quote.is_some() && text.get(place.end) == quote && name.strength == Strength::Strong;
+    let is_data =
+        *is_quoted || is_whole || is_number || is_secret(written, name, false) || !code::is_code(text, name, &place);
     is_data.then_some(place)
 }
 
@@ -478,7 +488,7 @@ fn value_of_pair(text: &[u8], name: &Name, closed: usize) -> Option<Range<usize>
     let between = run_end(text, closed, MAX_PAIR, |byte| {
         byte.is_ascii_whitespace() || matches!(byte, b',' | b'"' | b'\'' | b'\\' | b'-' | b'{')
     });
-    if between == closed {
+    if between == closed || slice(text, closed..between).ends_with(b"- ") {
         return None;
     }
     let rest = text.get(between..)?;

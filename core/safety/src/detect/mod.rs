@@ -2,17 +2,24 @@
 
 pub(crate) mod announced;
 pub(crate) mod code;
+pub(crate) mod collections;
 pub(crate) mod columns;
+pub(crate) mod commands;
+pub(crate) mod connections;
 pub(crate) mod elision;
 pub(crate) mod environment;
 pub(crate) mod headers;
+pub(crate) mod key_bodies;
 pub(crate) mod keyed;
 pub(crate) mod line_wrap;
 pub(crate) mod name;
 pub(crate) mod normalize;
+pub(crate) mod pairs;
 pub(crate) mod prose;
 pub(crate) mod separators;
+pub(crate) mod sql;
 pub(crate) mod structures;
+pub(crate) mod terminals;
 pub(crate) mod tokens;
 pub(crate) mod triggers;
 pub(crate) mod urls;

@@ -59,6 +59,10 @@ fn strength_of_pair(text: &[u8], name: &Name) -> Option<Strength> {
         return None;
     }
     let before = slice(text, name.place.start.saturating_sub(MAX_PAIR)..name.place.start);
+    // The first member of an item of a list does not belong to a name before it.
+    if before.ends_with(b"- ") {
+        return None;
+    }
     // Only within the same object, element or block.
     let open = before.iter().rposition(|byte| matches!(byte, b'}' | b'<' | b']')).map_or(0, |at| at + 1);
     let before = slice(before, open..before.len());

@@ -7,6 +7,7 @@ use crate::classify::judgement::{self, Form};
 use crate::detect::columns;
 use crate::detect::keyed::assigned;
 use crate::detect::name::{name_after, name_before};
+use crate::detect::terminals;
 use crate::mark::tag;
 use crate::text::bytes::{is_quote, run_start, slice};
 
@@ -37,6 +38,7 @@ pub(crate) fn find(text: &[u8], at: usize, done: &mut usize, found: &mut impl Fn
         (Some(b'<'), Some(b'/')) => element(text, at).into_iter().for_each(&mut *found),
         (Some(b'|'), _) => beside_bar(text, at, found),
         (Some(b','), Some(next)) => beside_comma(text, at, *next, found),
+        (Some(b'\t'), _) if terminals::wireguard_dump(text, at).into_iter().map(&mut *found).count() > 0 => {}
         (Some(b'\t' | b';'), next)
             if is_in_cell(next) && is_in_cell(at.checked_sub(1).and_then(|before| text.get(before))) =>
         {

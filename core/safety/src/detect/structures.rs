@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use crate::classify::plausibility;
+use crate::detect::collections;
 use crate::detect::name::Name;
 use crate::mark::tag;
 use crate::rules::general::{KUBERNETES, PRIVATE_KEY};
@@ -64,8 +65,10 @@ fn has_body(text: &[u8], at: usize) -> bool {
 /// The end of the body of a truncated key: as far as its lines are base64 or headers.
 fn body_end(text: &[u8], from: usize, limit: usize) -> usize {
     let mut end = run_end(text, from, limit - from.min(limit), |byte| is_of_base64(byte) || byte == b'\\');
-    // Blank lines belong to the key only if it continues after them.
+    // Blank lines belong to the key only if it continues after them, and headers come before its lines,
+    // apart from PuTTY's `Private-MAC`.
     let mut taken = end;
+    let mut has_lines = false;
     loop {
         let Some(newline) = slice(text, end..limit).iter().position(|byte| *byte == b'\n').map(|step| end + step)
         else {
@@ -76,9 +79,11 @@ fn body_end(text: &[u8], from: usize, limit: usize) -> usize {
         }
         let line = line_around(text, newline + 1);
         let start = line.start + gutters::width(slice(text, line.clone()));
+        let start = run_end(text, start, line.end - start, is_blank);
         let stop = run_end(text, start, line.end - start, is_of_base64);
         let rest = slice(text, stop..line.end).trim_ascii();
-        let is_header = slice(text, start..line.end).windows(2).any(|pair| pair == b": ")
+        let is_header = (!has_lines || slice(text, start..line.end).starts_with(b"Private-"))
+            && slice(text, start..line.end).windows(2).any(|pair| pair == b": ")
             && line.end - start < 80
             && slice(text, stop..stop + 1) == b":";
         let is_empty = slice(text, start..line.end).trim_ascii().is_empty();
@@ -90,6 +95,7 @@ fn body_end(text: &[u8], from: usize, limit: usize) -> usize {
             return taken;
         }
         end = if is_header { line.end } else { stop };
+        has_lines |= is_body;
         if !is_empty {
             taken = end;
         }
@@ -141,14 +147,19 @@ pub(crate) fn kubernetes(
     done: usize,
     found: &mut impl FnMut(&'static str, Range<usize>),
 ) -> usize {
-    let before = slice(text, name.place.start.saturating_sub(8)..name.place.start);
+    let before = slice(text, name.place.start.saturating_sub(12)..name.place.start);
+    let lead = run_start(before, before.len(), 8, |byte| {
+        byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b':' | b'\\')
+    });
     let is_kind = slice(text, name.place.clone()) == b"Secret"
-        && (before.ends_with(b"kind: ")
-            || before.ends_with(b"kind: \"")
-            || before.ends_with(b"\"kind\":\"")
-            || before.ends_with(b"kind\": \""));
+        && slice(before, 0..lead).ends_with(b"kind")
+        && slice(before, lead..before.len()).contains(&b':');
     if !is_kind || name.place.start < done {
         return done;
+    }
+    let is_json = matches!(before.last(), Some(b'"')) && slice(before, lead..before.len()).first() != Some(&b':');
+    if is_json {
+        return kubernetes_json(text, name.place.start, done, found);
     }
     let from = name.place.start.saturating_sub(MAX_MANIFEST);
     let before = slice(text, from..name.place.start);
@@ -171,6 +182,10 @@ pub(crate) fn kubernetes(
             depth = None;
         }
         let Some(colon) = depth.and_then(|_| memchr::memmem::find(written, b": ")) else { continue };
+        if matches!(slice(written, colon + 2..written.len()), [b'|' | b'>'] | [b'|' | b'>', b'-' | b'+']) {
+            at = block(text, line.end, indent - line.start, found);
+            continue;
+        }
         let value = run_end(text, indent + colon + 2, 4, |byte| is_blank(byte) || matches!(byte, b'"' | b'\''));
         let stop = run_end(text, value, line.end - value.min(line.end), |byte| {
             !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'')
@@ -181,6 +196,71 @@ pub(crate) fn kubernetes(
         }
     }
     end
+}
+
+/// The lines after `from` that are indented more than `indent`, each as a secret; returns where the next line starts.
+fn block(text: &[u8], from: usize, indent: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
+    let mut at = from + 1;
+    while at < text.len() {
+        let line = line_around(text, at);
+        let start = run_end(text, line.start, 64, is_blank);
+        if start < line.end && start - line.start <= indent {
+            break;
+        }
+        let end = start + slice(text, start..line.end).trim_ascii_end().len();
+        let secret = slice(text, start..end);
+        if secret.len() >= 4 && !tag::starts_placeholder(secret) && !plausibility::is_stand_in(secret) {
+            found(KUBERNETES, start..end);
+        }
+        at = line.end + 1;
+    }
+    at
+}
+
+/// The values below `"data"` and `"stringData"` of the JSON object around `at`, which was not read before `done`; returns
+/// its end.
+fn kubernetes_json(text: &[u8], at: usize, done: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
+    let from = at.saturating_sub(MAX_MANIFEST).max(done);
+    let mut depth = 0_usize;
+    let is_open = |byte: &u8| {
+        match byte {
+            b'}' => depth += 1,
+            b'{' if depth == 0 => return true,
+            b'{' => depth -= 1,
+            _ => {}
+        }
+        false
+    };
+    let Some(open) = slice(text, from..at).iter().rposition(is_open).map(|open| from + open) else { return at };
+    let window = slice(text, open..text.len().min(at + MAX_MANIFEST));
+    let mut end = open + window.len();
+    let mut depth = 0_usize;
+    for (step, byte) in window.iter().enumerate() {
+        match byte {
+            b'{' => {
+                depth += 1;
+                let key = run_start(window, step, 16, |byte| {
+                    byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b':' | b'\\')
+                });
+                let key = slice(window, 0..key);
+                if depth == 2 && (key.ends_with(b"\"data") || key.ends_with(b"\"stringData")) {
+                    collections::members(text, open + step, &mut |_, value| {
+                        let secret = slice(text, value.clone());
+                        if secret.len() >= 4 && !tag::starts_placeholder(secret) && !plausibility::is_stand_in(secret) {
+                            found(KUBERNETES, value);
+                        }
+                    });
+                }
+            }
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            end = open + step + 1;
+            break;
+        }
+    }
+    end.max(at)
 }
 
 /// The private members of the JSON Web Key around `at`; returns its end.

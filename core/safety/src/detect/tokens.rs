@@ -9,9 +9,10 @@ use std::sync::OnceLock;
 
 use crate::classify::plausibility;
 use crate::classify::words::CharStats;
+use crate::detect::key_bodies;
 use crate::lazy::lazily;
 use crate::mark::found::Found;
-use crate::rules::general::{JWT, PREFIXED, STORAGE_KEY};
+use crate::rules::general::{JWT, KEYED_VALUE, PREFIXED, PRIVATE_KEY, STORAGE_KEY};
 use crate::rules::providers::{PROVIDERS, Provider};
 use crate::rules::shapes;
 use crate::text::base64;
@@ -22,6 +23,8 @@ use crate::text::masks;
 pub(crate) const ENTRA_SECRET: &str = "azure-client-secret";
 /// The rule for Twitter bearer tokens.
 pub(crate) const TWITTER_BEARER: &str = "twitter-bearer-token";
+/// The rule for AWS access key ids.
+const AWS_ACCESS_KEY: &str = "aws-access-key";
 /// The digits of base62.
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// The number of alphabets, plus one for JSON Web Tokens.
@@ -93,6 +96,7 @@ fn inspect<'r>(
         found.extend(add(ENTRA_SECRET, entra_secret(text, &run)));
         found.extend(add(TWITTER_BEARER, twitter_bearer(text, &run)));
         found.extend(add(PREFIXED, prefixed(text, &run)));
+        found.extend(add(PRIVATE_KEY, key_bodies::at(text, run.start)));
     }
     if has_upper && has_lower && base64::is_likely(bytes) {
         let end = run_end(text, run.start, usize::MAX, is_of_base64);
@@ -101,7 +105,7 @@ fn inspect<'r>(
             return;
         }
     }
-    let is_mixed = has_digit || (has_upper && has_lower);
+    let is_mixed = has_digit || (has_upper && (has_lower || is_id_of_letters(bytes)));
     if !is_mixed {
         return;
     }
@@ -125,6 +129,9 @@ fn inspect<'r>(
         at = match prefixes.token_at(text, at, &mut ends) {
             Some((rule, end)) => {
                 found.push(Found::new(rule, at..end));
+                if rule == AWS_ACCESS_KEY {
+                    found.extend(aws_secret_after(text, end).map(|place| Found::new(KEYED_VALUE, place)));
+                }
                 glued = end.max(at + 1);
                 is_inside = true;
                 glued
@@ -134,10 +141,41 @@ fn inspect<'r>(
     }
 }
 
-/// Azure storage keys and the like: 88 characters of base64 with a marker near the end.
+/// Keys of Azure storage, Cosmos DB and Batch accounts: 88 characters of base64 with a marker near the end.
 fn storage_key(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
     let key = text.get(run.start..run.start + 88)?;
-    (run.len() == 86 && key.ends_with(b"==") && key.get(76..80) == Some(b"+ASt")).then(|| run.start..run.start + 88)
+    let is_marked = matches!(key.get(76..80), Some(b"+ASt" | b"ACDb" | b"+ABa"));
+    (run.len() == 86 && key.ends_with(b"==") && is_marked).then(|| run.start..run.start + 88)
+}
+
+/// Whether `run` is an AWS access key id without digits. A word in capitals may start like one.
+fn is_id_of_letters(run: &[u8]) -> bool {
+    let is_prefixed = matches!(run, [b'A', b'K' | b'S' | b'B', b'I', b'A', ..] | [b'A', b'C', b'C', b'A', ..]);
+    let body = slice(run, 4..20);
+    is_prefixed
+        && body.iter().all(u8::is_ascii_uppercase)
+        && !run.get(20).is_some_and(u8::is_ascii_alphanumeric)
+        && is_body_random(body)
+}
+
+/// The secret of the AWS access key id that ends at `end`, if only punctuation is between them: the next argument of a
+/// call, or the next cell of a table.
+fn aws_secret_after(text: &[u8], end: usize) -> Option<Range<usize>> {
+    let is_between = |byte: u8| {
+        byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b',' | b':' | b';' | b'|')
+    };
+    let start = run_end(text, end, 48, is_between);
+    let stop = run_end(text, start, 48, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'+'));
+    let secret = slice(text, start..stop);
+    let has = |class: fn(&u8) -> bool| secret.iter().any(class);
+    (start > end
+        && secret.len() == 40
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_digit)
+        && is_body_random(secret)
+        && !is_stand_in(secret))
+    .then_some(start..stop)
 }
 
 /// Microsoft Entra client secrets: three characters, a digit, `Q~` and 31 to 34 characters, which may include tildes.

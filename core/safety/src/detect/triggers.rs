@@ -9,12 +9,18 @@ use std::sync::OnceLock;
 
 use crate::classify::names::{self, Strength};
 use crate::detect::announced;
+use crate::detect::collections;
+use crate::detect::commands;
+use crate::detect::connections;
 use crate::detect::headers;
 use crate::detect::keyed::{self, assigned};
 use crate::detect::name::{Name, name_at, place_around};
+use crate::detect::pairs;
 use crate::detect::prose;
 use crate::detect::separators;
+use crate::detect::sql;
 use crate::detect::structures;
+use crate::detect::terminals;
 use crate::detect::urls;
 use crate::lazy::lazily;
 use crate::mark::found::Found;
@@ -38,8 +44,6 @@ enum Trigger {
     Cookie,
     /// `://`
     Url,
-    /// `-u `, `-p `: options of some commands.
-    Option,
     /// `-----BEGIN `
     Pem,
     Putty,
@@ -73,6 +77,7 @@ const ASCII_WORDS: &[(&str, Trigger)] = {
         ("dgangskode", Foreign), ("odeord", Foreign), ("alasana", Foreign), ("eslo", Foreign), ("ata sandi", Foreign),
         ("ozinka", Foreign), ("ugangsdaten", Foreign), ("ENV ", Verb), ("ARG ", Verb), ("#define ", Verb),
         ("form-data; name=", Verb), ("PIN ", Pin), (" pin ", Pin), ("ode ", Pin),
+        
     ]
 };
 
@@ -89,6 +94,8 @@ const NON_ASCII_WORDS: &[&str] = &[
 struct PassState {
     /// How far manifests have been read.
     manifest: usize,
+    /// How far collections have been read.
+    collection: usize,
     candidates: prose::Candidates,
 }
 
@@ -123,8 +130,8 @@ fn find_signs<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     for at in masks::positions(text, |byte| separators::is_separator(byte) | (byte == b'-')) {
         let add = &mut |value| found.push(Found::new(general::KEYED_VALUE, value));
         separators::find(text, at, &mut done_beside, add);
-        if let [b':' | b'-', next, ..] = slice(text, at..text.len())
-            && !is_blank(*next)
+        if let [b':' | b'-', next, rest @ ..] = slice(text, at..text.len())
+            && (!is_blank(*next) || matches!(rest, [b'$' | b'{', ..]))
             && at >= done
         {
             done = inspect_sign(text, at, &mut state, found).unwrap_or(done);
@@ -134,16 +141,50 @@ fn find_signs<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
 
 /// Examines the trigger that starts with the colon or hyphen at `at`, if any; returns where to continue.
 fn inspect_sign<'r>(text: &[u8], at: usize, state: &mut PassState, found: &mut Vec<Found<'r>>) -> Option<usize> {
-    let is_after_blank = at > 0 && text.get(at - 1) == Some(&b' ');
+    let before = at.checked_sub(1).and_then(|before| text.get(before));
+    let is_after_blank = before == Some(&b' ');
+    let starts_argument = is_after_blank || before.is_some_and(|byte| is_quote(*byte));
     let (trigger, start, end) = match slice(text, at..text.len()) {
         [b':', b'/', b'/', ..] => (Trigger::Url, at, at + 3),
         [b':', b'*', b':', ..] => (Trigger::PgPass, at, at + 3),
         [b':', b'1'..=b'9', rest @ ..] if is_port(rest) => (Trigger::PgPass, at, at + 3),
-        [b'-', b'u' | b'p', ..] if is_after_blank => (Trigger::Option, at - 1, at + 2),
-        [b'-', b'a' | b'w', b' ', ..] if is_after_blank => (Trigger::Option, at - 1, at + 3),
-        [b'-', b'u', b's', b'e', b'r', b' ' | b'=', ..] => (Trigger::Option, at, at + 6),
-        [b'-', b'-', b'a'..=b'z' | b'A' | b'C'..=b'Z' | 0x80.., ..] if is_after_blank => {
-            let value = separators::after_verb(text, at)?;
+        [b':', b':', b'a', b'd', b'd', b'-', b'm', b'a', b's', b'k', b':', b':', ..] => {
+            let value = terminals::masked(text, at + 12)?;
+            let end = value.end;
+            found.push(Found::new(general::KEYED_VALUE, value));
+            return Some(end);
+        }
+        [b':', b'$' | b'{', ..] | [b':', b' ', b'$' | b'{', ..] => {
+            let hash = connections::hashed(text, at)?;
+            let end = hash.end;
+            found.push(Found::new(general::PASSWORD_FILE, hash));
+            return Some(end);
+        }
+        [b':', b'1', b'5', b'2', _, next, ..] if *next != b':' => {
+            let password = connections::oracle_before(text, at)?;
+            found.push(Found::new(general::URL_PASSWORD, password));
+            return None;
+        }
+        [b':', b't', b'h', b'i', b'n', b':', ..] | [b':', b'o', b'c', b'i', b':', ..] => {
+            let login = run_end(text, at + 1, 8, |byte| byte != b':') + 1;
+            let password = connections::oracle(text, login)?;
+            let end = password.end;
+            found.push(Found::new(general::URL_PASSWORD, password));
+            return Some(end);
+        }
+        [b'-', b'b', ..] | [b'-', b'-', b'c', b'o', ..] if starts_argument && commands::cookies(text, at).is_some() => {
+            let list = commands::cookies(text, at)?;
+            return Some(headers::cookie_list(text, list, &mut |rule, place| found.push(Found::new(rule, place))));
+        }
+        [b'-', b'a'..=b'z' | b'A'..=b'Z', ..] if starts_argument => {
+            let value = commands::option(text, at)?;
+            let end = value.end;
+            found.push(Found::new(general::KEYED_VALUE, value));
+            return Some(end);
+        }
+        [b'-', b'-', b'a'..=b'z' | b'A' | b'C'..=b'Z' | 0x80.., ..] if starts_argument => {
+            let of_name = || if is_after_blank { separators::after_verb(text, at) } else { None };
+            let value = commands::literal(text, at).or_else(|| commands::option(text, at)).or_else(of_name)?;
             let end = value.end;
             found.push(Found::new(general::KEYED_VALUE, value));
             return Some(end);
@@ -198,11 +239,6 @@ fn inspect<'r>(
         }
         Trigger::Cookie => return headers::cookies(text, end, &mut add),
         Trigger::Url => urls::find(text, end, &mut add),
-        Trigger::Option => {
-            if let Some(password) = headers::option(text, start, end) {
-                add(general::KEYED_VALUE, password);
-            }
-        }
         Trigger::Pem => return structures::pem(text, start, end, &mut add),
         Trigger::Putty => return structures::putty(text, end, &mut add),
         Trigger::Sql if !headers::is_statement(text, start) => {}
@@ -285,6 +321,13 @@ fn inspect_name<'r>(text: &[u8], start: usize, end: usize, state: &mut PassState
         }
         return next;
     }
+    let add = &mut |value| found.push(Found::new(general::KEYED_VALUE, value));
+    state.collection = collections::find(text, &place, state.collection, add);
+    pairs::value_of(text, &place).into_iter().for_each(add);
+    let of_session = terminals::redis_auth(text, &place)
+        .or_else(|| terminals::wireguard_key(text, &place))
+        .or_else(|| terminals::positional(text, &place));
+    found.extend(of_session.map(|value| Found::new(general::KEYED_VALUE, value)));
     let of_command = headers::pair_of_arguments(text, &place).or_else(|| headers::piped(text, &place));
     let is_command = of_command.is_some();
     found.extend(of_command.map(|value| Found::new(general::KEYED_VALUE, value)));
@@ -305,6 +348,7 @@ fn inspect_name<'r>(text: &[u8], start: usize, end: usize, state: &mut PassState
         return next;
     }
     let known = found.len();
+    sql::inserted(text, &name, &mut |value| found.push(Found::new(general::KEYED_VALUE, value)));
     state.manifest =
         structures::kubernetes(text, &name, state.manifest, &mut |rule, place| found.push(Found::new(rule, place)));
     if let Some(value) = assigned(text, &name) {

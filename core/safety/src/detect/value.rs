@@ -60,7 +60,7 @@ pub(crate) fn value_at(text: &[u8], at: usize) -> Option<Value> {
     }
     // `password = (user + rest)`, `password= host=db`
     let is_expression = start > at && text.get(start) == Some(&b'(');
-    let is_empty = start > at && text.get(at - 1) == Some(&b'=') && is_pair(text, start) && !is_below;
+    let is_empty = start > at && text.get(at - 1) == Some(&b'=') && is_next_pair(text, start) && !is_below;
     if is_expression || is_empty {
         return None;
     }
@@ -175,6 +175,13 @@ fn continues(text: &[u8], at: usize) -> bool {
     let is_opening =
         |byte: &u8| byte.is_ascii_whitespace() || is_quote(*byte) || matches!(byte, b',' | b'\\' | b'{' | b'[' | b'(');
     text.get(at).is_some_and(|byte| !is_opening(byte)) && !is_pair(text, at)
+}
+
+/// As [`is_pair`]; at the end of a word, `=` is padding.
+fn is_next_pair(text: &[u8], at: usize) -> bool {
+    let sign = run_end(text, at, MAX_NAME, is_of_token);
+    is_pair(text, at)
+        && !text.get(sign + 1).is_none_or(|byte| byte.is_ascii_whitespace() && text.get(sign) == Some(&b'='))
 }
 
 /// Whether `name=` or `name:` starts at `at`.

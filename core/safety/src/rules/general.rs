@@ -18,11 +18,19 @@ pub(crate) const PREFIXED: &str = "prefixed-token";
 
 /// The rules that belong to no provider.
 pub(super) static GENERAL: &[Rule] = &[
-    rule(PRIVATE_KEY, "Private key in PEM, OpenSSH or PuTTY format, complete or truncated", RuleKind::Structure),
+    rule(
+        PRIVATE_KEY,
+        "Private key in PEM, OpenSSH or PuTTY format, complete, truncated or without its header",
+        RuleKind::Structure,
+    ),
     rule(JWT, "JSON Web Token, signed or encrypted", RuleKind::Structure),
-    rule(STORAGE_KEY, "Key of an Azure storage account", RuleKind::Provider),
+    rule(STORAGE_KEY, "Key of an Azure storage, Cosmos DB or Batch account", RuleKind::Provider),
     rule(PREFIXED, "Token of a provider without a rule: a prefix and thirty random characters", RuleKind::Structure),
-    rule(PASSWORD_FILE, "Password in a netrc or pgpass file", RuleKind::Structure),
+    rule(
+        PASSWORD_FILE,
+        "Password in a netrc or pgpass file, or its hash in an htpasswd or shadow file",
+        RuleKind::Structure,
+    ),
     rule(KUBERNETES, "Value of a Kubernetes Secret", RuleKind::Structure),
     rule(AUTHORIZATION, "Credential of an Authorization header, or after Bearer or Basic", RuleKind::Structure),
     rule(COOKIE, "Value of a session cookie", RuleKind::Structure),

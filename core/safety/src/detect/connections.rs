@@ -1,0 +1,92 @@
+//! Connection strings and password files: `Server=…;Uid=…;Pwd=…`, `jdbc:oracle:thin:user/password@host`, the hashes of
+//! htpasswd and shadow files.
+
+use std::ops::Range;
+
+use crate::classify::judgement::{self, Form};
+use crate::classify::names::Strength;
+use crate::classify::plausibility;
+use crate::mark::tag;
+use crate::text::bytes::{ends_ignoring_case, is_blank, is_quote, line_around, run_end, run_start, slice};
+
+/// How far from a password its user may be in a list of settings, in bytes.
+const MAX_LIST: usize = 256;
+/// How many settings may be between a password and its user.
+const MAX_PAIRS: usize = 6;
+/// The longest password of an Oracle login, in bytes.
+const MAX_PASSWORD: usize = 128;
+
+/// Whether the weak name `pwd` at `place` is that of a password and not of a folder, since a user is beside it:
+/// `Uid=alice;Pwd=…`, `user=a&pwd=…`.
+pub(crate) fn is_beside_user(text: &[u8], place: &Range<usize>) -> bool {
+    const USERS: [&[u8]; 7] = [b"uid", b"user", b"username", b"user id", b"userid", b"login", b"email"];
+    if text.get(place.end) != Some(&b'=') || !slice(text, place.clone()).eq_ignore_ascii_case(b"pwd") {
+        return false;
+    }
+    let line = line_around(text, place.start);
+    let before = slice(text, line.start.max(place.start.saturating_sub(MAX_LIST))..place.start);
+    let after = slice(text, place.end..line.end.min(place.end + MAX_LIST));
+    let is_list = |byte: &u8| matches!(byte, b';' | b'&');
+    let is_user = |pair: &[u8]| {
+        let name = slice(pair, 0..memchr::memchr(b'=', pair).unwrap_or_default()).trim_ascii_start();
+        USERS.iter().any(|user| ends_ignoring_case(name, user))
+    };
+    before.rsplit(is_list).take(MAX_PAIRS).any(is_user) && before.trim_ascii_end().last().is_some_and(is_list)
+        || after.split(is_list).take(MAX_PAIRS).skip(1).any(is_user)
+}
+
+/// The password of an Oracle login that starts at `at`: `scott/password@host`.
+pub(crate) fn oracle(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let is_of_user = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'.');
+    let quote = usize::from(text.get(at).is_some_and(|byte| is_quote(*byte)));
+    let slash = run_end(text, at + quote, 64, is_of_user);
+    if slash == at + quote || text.get(slash) != Some(&b'/') {
+        return None;
+    }
+    let start = slash + 1 + usize::from(text.get(slash + 1) == Some(&b'"'));
+    let sign =
+        run_end(text, start, MAX_PASSWORD, |byte| !byte.is_ascii_whitespace() && !is_quote(byte) && byte != b'@');
+    let closed = sign + usize::from(text.get(sign) == Some(&b'"'));
+    let value = slice(text, start..sign);
+    (text.get(closed) == Some(&b'@')
+        && !tag::starts_placeholder(value)
+        && judgement::is_secret(value, Strength::Strong, Form::Data))
+    .then_some(start..sign)
+}
+
+/// The password of `scott/password@host:1521`, whose port follows the colon at `colon`: `sqlplus` takes it like that.
+pub(crate) fn oracle_before(text: &[u8], colon: usize) -> Option<Range<usize>> {
+    let host = run_start(text, colon, 128, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
+    let start = run_start(text, host, 64 + MAX_PASSWORD, |byte| !byte.is_ascii_whitespace() && !is_quote(byte));
+    let login = slice(text, start..host);
+    let is_login = login.last() == Some(&b'@') && !login.contains(&b':');
+    oracle(text, start).filter(|place| is_login && place.end + 1 == host)
+}
+
+/// The hash of a password after the colon at `colon`: `alice:$apr1$…`, `root:$6$…`, `alice:{SHA}…`.
+pub(crate) fn hashed(text: &[u8], colon: usize) -> Option<Range<usize>> {
+    let start = run_end(text, colon + 1, 1, is_blank);
+    let user =
+        run_start(text, colon, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@'));
+    let is_of_hash =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/' | b'+' | b'=' | b'$' | b',' | b'-');
+    let body = match slice(text, start..text.len()) {
+        [b'$', ..] => {
+            let id = run_end(text, start, 2, |byte| byte == b'$');
+            let id_end =
+                run_end(text, id, 12, |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+            (id_end > id && text.get(id_end) == Some(&b'$')).then_some(id_end)?
+        }
+        [b'{', ..] => {
+            let scheme =
+                run_end(text, start + 1, 12, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-');
+            let is_scheme = ends_ignoring_case(slice(text, start + 1..scheme), b"SHA")
+                || slice(text, start + 1..scheme).starts_with(b"S")
+                || slice(text, start + 1..scheme) == b"CRYPT";
+            (is_scheme && text.get(scheme) == Some(&b'}')).then_some(scheme + 1)?
+        }
+        _ => return None,
+    };
+    let end = run_end(text, body, 256, is_of_hash);
+    (user < colon && end >= body + 20 && plausibility::is_random(slice(text, body..end))).then_some(start..end)
+}

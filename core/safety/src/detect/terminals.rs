@@ -1,0 +1,165 @@
+//! Secrets in the input and output of programs, where neither a name nor an option announces them: `AUTH` of Redis,
+//! `::add-mask::` of GitHub Actions, what `wg genkey` prints, arguments that a program knows by their position.
+
+use std::ops::Range;
+
+use crate::classify::judgement::{self, Form};
+use crate::classify::names::Strength;
+use crate::classify::plausibility;
+use crate::mark::tag;
+use crate::text::bytes::{is_blank, is_quote, line_around, run_end, run_start, slice};
+
+/// How far before `AUTH` the name of Redis may be, in bytes.
+const MAX_SESSION: usize = 300;
+/// The longest prompt or command before `AUTH` in its line, in bytes.
+const MAX_PROMPT: usize = 80;
+/// The length of a key of WireGuard, in base64.
+const WIREGUARD_KEY: usize = 44;
+
+fn accepted(text: &[u8], place: Range<usize>) -> Option<Range<usize>> {
+    let value = slice(text, place.clone());
+    (!tag::starts_placeholder(value) && judgement::is_secret(value, Strength::Strong, Form::Data)).then_some(place)
+}
+
+const fn is_of_word(byte: u8) -> bool {
+    !byte.is_ascii_whitespace() && !is_quote(byte) && byte != b'\\'
+}
+
+/// The password after `AUTH` in a session with Redis, or in its protocol.
+pub(crate) fn redis_auth(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
+    const MECHANISMS: [&[u8]; 7] = [b"PLAIN", b"LOGIN", b"TLS", b"SSL", b"CRAM-MD5", b"XOAUTH2", b"NTLM"];
+    if !slice(text, name.clone()).eq_ignore_ascii_case(b"auth") {
+        return None;
+    }
+    // `*2\r\n$4\r\nAUTH\r\n$8\r\npassword\r\n`
+    let before = slice(text, name.start.saturating_sub(6)..name.start);
+    if before.ends_with(b"$4\r\n") || before.ends_with(b"$4\\r\\n") {
+        let is_break =
+            |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'\\' | b'r' | b'n' | b'$' | b'0'..=b'9');
+        let length = run_end(text, name.end, 12, is_break);
+        let start = run_start(text, length, 12, |byte| byte.is_ascii_digit());
+        let start = if slice(text, 0..start).ends_with(b"\n") || slice(text, 0..start).ends_with(b"\\n") {
+            start
+        } else {
+            length
+        };
+        return accepted(text, start..run_end(text, start, 256, is_of_word));
+    }
+    if text.get(name.end) != Some(&b' ') {
+        return None;
+    }
+    let line = line_around(text, name.start);
+    let lead = slice(text, line.start..name.start);
+    let is_prompt = lead.ends_with(b"> ") && lead.iter().rev().skip(2).take(2).all(u8::is_ascii_digit);
+    let names_redis =
+        |part: &[u8]| [&b"redis"[..], b"REDIS"].iter().any(|word| memchr::memmem::find(part, word).is_some());
+    let is_session = || names_redis(slice(text, name.start.saturating_sub(MAX_SESSION)..name.start));
+    let is_first = lead.len() <= MAX_PROMPT && (lead.is_empty() || lead.contains(&b'>') || names_redis(lead));
+    if !(is_prompt || is_first && is_session()) {
+        return None;
+    }
+    let first = name.end + 1..run_end(text, name.end + 1, 256, is_of_word);
+    let is_mechanism = MECHANISMS.iter().any(|known| slice(text, first.clone()).eq_ignore_ascii_case(known));
+    let second = first.end + 1..run_end(text, first.end + 1, 256, is_of_word);
+    let has_second = text.get(first.end) == Some(&b' ') && second.end > second.start;
+    // The space before a placeholder follows a user.
+    if text.get(first.end) == Some(&b' ') && !has_second {
+        return None;
+    }
+    let last = if has_second { second } else { first };
+    // More words are those of a sentence.
+    let is_last =
+        slice(text, last.end..line.end).trim_ascii().first().is_none_or(|byte| is_quote(*byte) || *byte == b'\\');
+    accepted(text, last).filter(|_| !is_mechanism && is_last)
+}
+
+/// The value after `::add-mask::`, which ends at `at`, or the argument that a format puts there.
+pub(crate) fn masked(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let line = line_around(text, at);
+    let is_inside = |byte: u8| !is_quote(byte) && !matches!(byte, b'\n' | b'\r' | b'\\');
+    let end = run_end(text, at, 1024, is_inside);
+    if !slice(text, at..end).starts_with(b"%s") {
+        let length = slice(text, at..end).trim_ascii_end().len();
+        return accepted(text, at..at + length);
+    }
+    let open = end + memchr::memchr2(b'"', b'\'', slice(text, end..line.end))?;
+    let start = run_end(text, open + 1, 8, |byte| is_blank(byte) || is_quote(byte));
+    accepted(text, start..run_end(text, start, 1024, is_inside))
+}
+
+/// Whether a key of WireGuard is at `at`.
+fn is_wireguard_key(text: &[u8], at: usize) -> bool {
+    let key = slice(text, at..at + WIREGUARD_KEY);
+    let (body, padding) = key.split_at(key.len().saturating_sub(1));
+    padding == b"="
+        && body.len() + 1 == WIREGUARD_KEY
+        && body.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'))
+        && plausibility::is_random(body)
+}
+
+/// What `wg genkey` and `wg genpsk` printed, if that command is at `name`.
+pub(crate) fn wireguard_key(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
+    let is_command =
+        matches!(slice(text, name.clone()), b"genkey" | b"genpsk") && slice(text, 0..name.start).ends_with(b"wg ");
+    let start = run_end(text, name.end, 4, |byte| byte.is_ascii_whitespace() || matches!(byte, b'\\' | b'n'));
+    (is_command && is_wireguard_key(text, start)).then_some(start..start + WIREGUARD_KEY)
+}
+
+/// The secret key beside the tab at `tab` in what `wg show … dump` prints: the private one of an interface is before the
+/// public one, and the shared one of a peer after it.
+pub(crate) fn wireguard_dump(text: &[u8], tab: usize) -> Option<Range<usize>> {
+    let first = tab.checked_sub(WIREGUARD_KEY)?;
+    let second = tab + 1;
+    let end = second + WIREGUARD_KEY;
+    let is_pair = text.get(tab - 1) == Some(&b'=') && text.get(end - 1) == Some(&b'=') && text.get(end) == Some(&b'\t');
+    if !is_pair || !is_wireguard_key(text, first) || !is_wireguard_key(text, second) {
+        return None;
+    }
+    let next = run_end(text, end + 1, 64, |byte| byte.is_ascii_digit());
+    Some(if next > end + 1 && text.get(next) == Some(&b'\t') { first..tab } else { second..end })
+}
+
+/// The password of `htpasswd -b file user password` and `rabbitmqctl change_password user password`, after the word at
+/// `name`.
+pub(crate) fn positional(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
+    let word = slice(text, name.clone());
+    if !matches!(word, b"htpasswd" | b"change_password") {
+        return None;
+    }
+    let rest = slice(text, name.end..line_around(text, name.end).end);
+    let mut words = Words { text: rest, at: 0 };
+    let before = match word {
+        b"htpasswd" => {
+            let options = words
+                .next()
+                .map(|place| slice(rest, place))
+                .filter(|word| word.starts_with(b"-") && word.contains(&b'b'))?;
+            // Without `-n`, the file comes first.
+            if options.contains(&b'n') { 1 } else { 2 }
+        }
+        b"change_password" => {
+            let lead = slice(text, name.start.saturating_sub(64)..name.start);
+            memchr::memmem::find(lead, b"rabbitmqctl").map(|_| 1)?
+        }
+        _ => return None,
+    };
+    let place = words.nth(before)?;
+    accepted(text, name.end + place.start..name.end + place.end)
+}
+
+/// The words of a command, without quotes.
+struct Words<'t> {
+    text: &'t [u8],
+    at: usize,
+}
+
+impl Iterator for Words<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = run_end(self.text, self.at, 8, |byte| is_blank(byte) || is_quote(byte));
+        let end = run_end(self.text, start, 256, |byte| is_of_word(byte) && !matches!(byte, b';' | b'|' | b'&'));
+        self.at = end;
+        (end > start).then_some(start..end)
+    }
+}
