@@ -326,3 +326,122 @@ fn hashes_and_ids_stay() {
     );
     assert_stays("0192f3a4-7b1c-7def-8123-456789abcdef", &["request {v} took 12 ms", "\"id\": \"{v}\""]);
 }
+
+#[test]
+fn a_token_in_pieces_is_redacted() {
+    let pat = pat();
+    let (a, rest) = pat.split_at(14);
+    let (b, c) = rest.split_at(13);
+    let found = |text: &str| {
+        let text = text.replace("{a}", a).replace("{b}", b).replace("{c}", c);
+        let shown = shown(&text);
+        assert!(shown.contains("‹github-pat›") && !shown.contains(c), "{text} -> {shown}");
+        shown
+    };
+    assert_eq!(found("use {a}\n{b}{c} for it"), "use ‹github-pat› for it");
+    assert_eq!(
+        found("auth:\n    x: >-\n        {a}\n        {b}\n        {c}\n    y: 1"),
+        "auth:\n    x: >-\n        ‹github-pat›\n    y: 1"
+    );
+    assert_eq!(found("export X={a}\\\n{b}\\\n  {c}\necho ok"), "export X=‹github-pat›\necho ok");
+    for operator in [" + ", "+", " & _\n    ", " || ", "\n        "] {
+        assert_eq!(found(&format!("x = \"{{a}}\"{operator}\"{{b}}\"{operator}\"{{c}}\";")), "x = \"‹github-pat›\";");
+    }
+    assert_eq!(found("concat!(\"{a}\", \"{b}\", \"{c}\")"), "concat!(\"‹github-pat›\")");
+    let spaced: Vec<String> = pat.chars().map(String::from).collect();
+    assert_eq!(found(&format!("the token is {}", spaced.join(" "))), "the token is ‹github-pat›");
+    let groups: Vec<&str> = pat.as_bytes().chunks(8).map(|group| std::str::from_utf8(group).unwrap()).collect();
+    assert_eq!(found(&format!("my token: {} (no blanks)", groups.join(" "))), "my token: ‹github-pat› (no blanks)");
+    // A prefix alone, words after a token, and pieces of something else.
+    for stays in [
+        "prefixes: ghp_\nabc\n",
+        "hf_hub\ndownload_the_model_from_the_hub_into_the_cache_of_the_user",
+        "x = \"ghp_\" + \"your-token-goes-here-and-nowhere-else\"",
+        "the key is a b c d e f g h i j k l m n o p q r s t u v w x y z",
+        "key: 1 0 0 1 0 1 1 0 0 1 0 1 1 0 0 1 0 1 1 0 0 1 0 1 1 0 0 1",
+        "the token counts: 1204 3391 2210 8841 1204 3391 2210 8841",
+        "log_level = \"in\" + \"fo\"",
+    ] {
+        assert_eq!(shown(stays), stays);
+    }
+    let ids = format!("{}\n{}\n", hex(40), hex(40));
+    assert_eq!(shown(&ids), ids);
+    assert_eq!(shown(&format!("token {pat}\nThanks a lot")), "token ‹github-pat›\nThanks a lot");
+    assert_eq!(shown(&format!("{pat}\n2024-03-01 12:00:00 started")), "‹github-pat›\n2024-03-01 12:00:00 started");
+}
+
+#[test]
+fn a_token_in_another_encoding_is_redacted() {
+    let pat = pat();
+    let digits: Vec<String> = pat.bytes().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(shown(&format!("decode('{}', 'hex')", digits.concat())), "decode('‹github-pat›', 'hex')");
+    let lines: Vec<String> = digits.chunks(30).map(<[String]>::concat).collect();
+    assert_eq!(shown(&format!("$ xxd -p\n{}\n", lines.join("\n"))), "$ xxd -p\n‹github-pat›\n");
+    assert_eq!(shown(&format!("the token in hex: {}", digits.join(" "))), "the token in hex: ‹github-pat›");
+    let dump = |bytes: &[u8]| {
+        let row = |(index, row): (usize, &[u8])| {
+            let pairs: Vec<String> =
+                row.chunks(2).map(|pair| pair.iter().map(|byte| format!("{byte:02x}")).collect()).collect();
+            let text: String =
+                row.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '.' }).collect();
+            format!("{:08x}: {:39}  {text}\n", index * 16, pairs.join(" "))
+        };
+        bytes.chunks(16).enumerate().map(row).collect::<String>()
+    };
+    let shown_dump = shown(&dump(format!("key={pat}\n").as_bytes()));
+    assert!(shown_dump.starts_with("00000000: 6b65 793d ‹github-pat›"), "{shown_dump}");
+    let entities: String = pat.bytes().map(|byte| format!("&#{byte};")).collect();
+    assert_eq!(shown(&format!("<p>{entities}</p>")), "<p>‹github-pat›</p>");
+    let (head, tail) = pat.split_at(20);
+    let mail = "Content-Transfer-Encoding: quoted-printable\n\nuse ";
+    assert_eq!(shown(&format!("{mail}{head}=\n{tail} now")), format!("{mail}‹github-pat› now"));
+    // Digests and binary data.
+    let image: Vec<u8> = (0..200_u8).map(|byte| byte.wrapping_mul(37)).collect();
+    for stays in [hex(64), hex(40).to_uppercase(), dump(&image), dump(b"hello, world: this is a test of the dump\n")] {
+        assert_eq!(shown(&stays), stays);
+    }
+}
+
+#[test]
+fn equal_secrets_have_equal_tags_however_they_are_written() {
+    let redactor = Redactor::default();
+    let tag = |text: &str| {
+        let found = redactor.find(text);
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        found[0].tag.clone()
+    };
+    let secret = opaque(24);
+    let (head, tail) = secret.split_at(12);
+    let plain = tag(&format!("DB_PASSWORD={secret}"));
+    let each = |form: fn(u8) -> String| secret.bytes().map(form).collect::<String>();
+    for other in [
+        format!("DB_PASSWORD={head}\u{200b}{tail}"),
+        format!("DB_PASSWORD={head}\u{1b}[31m{tail}"),
+        format!("export DB_PASSWORD={head}\\\n{tail}"),
+        format!("password = \"{head}\" + \"{tail}\""),
+        format!("{{\"password\": \"{}\"}}", each(|byte| format!("\\u{byte:04x}"))),
+        format!("https://h/x?password={}&y=1", each(|byte| format!("%{byte:02X}"))),
+        format!("<password>{}</password>", each(|byte| format!("&#{byte};"))),
+        format!("password=3D{head}=\n{tail}"),
+    ] {
+        assert_eq!(tag(&other), plain, "{other}");
+    }
+    let pat = pat();
+    let digits: String = pat.bytes().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(tag(&digits), tag(&pat));
+}
+
+#[test]
+fn a_token_glued_to_a_word_is_redacted() {
+    let token = format!("glpat-{}", opaque(20));
+    for word in ["token", "Password", "KEY"] {
+        assert_eq!(shown(&format!("log: {word}{token} ok")), format!("log: {word}‹gitlab-pat› ok"));
+    }
+    // The prefix is part of a name, or of random characters.
+    let random = format!("x = {}9{token}", opaque(8));
+    for stays in
+        ["raghp_the_name_of_a_function_with_many_words_in_it_2", "chf_download_the_model_of_the_hub_now_2", &random]
+    {
+        assert_eq!(shown(stays), stays);
+    }
+}

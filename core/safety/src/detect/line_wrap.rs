@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use crate::classify::names::strength;
 use crate::classify::plausibility;
+use crate::detect::line_hints::LineHints;
 use crate::text::bytes::{is_blank, is_of_token, run_end, run_start, slice};
 use crate::text::gutters;
 
@@ -27,8 +28,8 @@ pub(crate) struct WrapPoint {
     pub(crate) head: usize,
 }
 
-/// The line breaks of `text` that may split a secret.
-pub(crate) fn wrap_points(text: &[u8]) -> Vec<WrapPoint> {
+/// The line breaks of `text` that may split a secret. Adds to `hints` what the other line breaks say.
+pub(crate) fn wrap_points(text: &[u8], hints: &mut LineHints) -> Vec<WrapPoint> {
     let mut wrap_points = Vec::new();
     let is_ascii = text.is_ascii();
     let width = |line: Range<usize>| match is_ascii {
@@ -39,7 +40,9 @@ pub(crate) fn wrap_points(text: &[u8]) -> Vec<WrapPoint> {
     let (mut before, mut line) = (0, 0..0);
     let mut is_wide = false;
     let ends = memchr::memchr_iter(b'\n', text).chain((text.last() != Some(&b'\n')).then_some(text.len()));
+    hints.start(text);
     for (index, end) in ends.enumerate() {
+        hints.line_break(text, end);
         let next = if index == 0 { 0 } else { line.end + 1 }..end;
         let width = width(next.clone());
         if is_wide && width <= before {

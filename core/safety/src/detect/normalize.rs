@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr3};
 
+use crate::detect::line_hints::LineHints;
 use crate::detect::line_wrap::{WrapPoint, wrap_points};
 use crate::text::bytes::{run_end, slice};
 use crate::text::invisible::{self, Presence};
@@ -31,6 +32,28 @@ impl NormalizedText {
         &self.text
     }
 
+    /// `part` of a text without `seams`, which are sorted and disjoint.
+    pub(crate) fn joined(text: &[u8], part: Range<usize>, seams: &[Range<usize>]) -> Self {
+        let (mut joined, mut copied) = (NormalizedText::default(), part.start);
+        for seam in seams {
+            joined.copy(text, copied..seam.start);
+            copied = seam.end;
+        }
+        joined.copy(text, copied..part.end);
+        joined
+    }
+
+    /// Appends bytes that stand for `range` of the original.
+    pub(crate) fn push_replacement(&mut self, bytes: &[u8], range: Range<usize>) {
+        self.segments.push(Segment {
+            at: self.text.len(),
+            length: bytes.len(),
+            origin: range.start,
+            origin_length: range.len(),
+        });
+        self.text.extend_from_slice(bytes);
+    }
+
     /// The range in the original that corresponds to `place`.
     pub(crate) fn origin(&self, place: &Range<usize>) -> Option<Range<usize>> {
         let last = place.end.checked_sub(1).filter(|last| *last >= place.start)?;
@@ -43,6 +66,7 @@ impl NormalizedText {
         Some(start..end)
     }
 
+    /// Appends `range` of the original.
     pub(crate) fn copy(&mut self, text: &[u8], range: Range<usize>) {
         let bytes = slice(text, range.clone());
         if bytes.is_empty() {
@@ -108,16 +132,6 @@ impl NormalizedText {
         normalized.copy_from(&self, at..self.text.len());
         normalized
     }
-
-    pub(crate) fn push_replacement(&mut self, bytes: &[u8], range: Range<usize>) {
-        self.segments.push(Segment {
-            at: self.text.len(),
-            length: bytes.len(),
-            origin: range.start,
-            origin_length: range.len(),
-        });
-        self.text.extend_from_slice(bytes);
-    }
 }
 
 /// The whole of `text` without its invisible characters; `None` unless they may hide something. One may be in the first
@@ -155,9 +169,10 @@ pub(crate) fn json_without_invisible(json: &[u8]) -> Option<NormalizedText> {
 }
 
 /// The lines of `text` that contain noise, normalized; consecutive lines are one part. Invisible characters count as
-/// noise unless they may hide something: then the whole text is searched without them anyway.
-pub(crate) fn noisy_parts(text: &[u8], presence: Presence) -> Vec<NormalizedText> {
-    let noisy = noisy_lines(text, presence);
+/// noise unless they may hide something: then the whole text is searched without them anyway. Adds to `hints` what the
+/// line breaks say.
+pub(crate) fn noisy_parts(text: &[u8], presence: Presence, hints: &mut LineHints) -> Vec<NormalizedText> {
+    let noisy = noisy_lines(text, presence, hints);
     let mut texts: Vec<NormalizedText> = Vec::new();
     let mut end = None;
     for Line { place, wrap_point, is_noisy } in noisy {
@@ -189,9 +204,9 @@ struct Line {
     is_noisy: bool,
 }
 
-fn noisy_lines(text: &[u8], presence: Presence) -> Vec<Line> {
+fn noisy_lines(text: &[u8], presence: Presence, hints: &mut LineHints) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    let mut wrap_points = wrap_points(text).into_iter().peekable();
+    let mut wrap_points = wrap_points(text, hints).into_iter().peekable();
     let mut noise_positions = noise_positions(text, presence).into_iter().peekable();
     loop {
         let at = match (noise_positions.peek(), wrap_points.peek()) {
@@ -326,7 +341,7 @@ fn entity(text: &[u8], at: usize) -> Option<(usize, Option<u8>)> {
     known.or_else(unseen).or_else(|| numeric_entity(rest))
 }
 
-/// As [`entity`], for `&#8203;` and `&#x200b;`.
+/// As [`entity`], for `&#8203;`, `&#x67;` and `&#103;`.
 fn numeric_entity(rest: &[u8]) -> Option<(usize, Option<u8>)> {
     let (start, radix) = match rest.get(..3)? {
         [b'&', b'#', b'x' | b'X'] => (3, 16),
@@ -334,8 +349,11 @@ fn numeric_entity(rest: &[u8]) -> Option<(usize, Option<u8>)> {
         _ => return None,
     };
     let end = run_end(rest, start, 8, |byte| byte.is_ascii_hexdigit());
-    let letter = character(slice(rest, start..end), radix)?;
-    (rest.get(end) == Some(&b';') && invisible::is_invisible(letter)).then_some((end + 1, None))
+    let letter = character(slice(rest, start..end), radix).filter(|_| rest.get(end) == Some(&b';'))?;
+    match u8::try_from(letter) {
+        Ok(plain) if plain.is_ascii_graphic() || plain == b' ' => Some((end + 1, Some(plain))),
+        _ => invisible::is_invisible(letter).then_some((end + 1, None)),
+    }
 }
 
 /// The character with the code point `digits`.

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 
 use crate::classify::plausibility;
 use crate::classify::words::CharStats;
+use crate::detect::encoded;
 use crate::detect::key_bodies;
 use crate::lazy::lazily;
 use crate::mark::found::Found;
@@ -35,6 +36,8 @@ const MAX_PUNCTUATION: usize = 64;
 const SAMPLE_BYTES: usize = 128;
 /// The longest header of a JSON Web Token, in bytes.
 const MAX_HEADER: usize = 4096;
+/// The longest word that may be glued to a token.
+const MAX_GLUED: usize = 24;
 /// Prefixes are looked up by a hash of three bytes with this many bits.
 const HASH_BITS: u32 = 12;
 
@@ -60,8 +63,11 @@ static IS_OF_RUN: [bool; 256] = {
     table
 };
 
-/// Adds the tokens in `text`. `find_hidden` returns the rule of a secret in decoded base64.
-pub(crate) fn find<'r>(text: &[u8], find_hidden: &dyn Fn(&[u8]) -> Option<&'r str>, found: &mut Vec<Found<'r>>) {
+/// Returns the rule of a secret in a decoded text, and the secret.
+pub(crate) type FindHidden<'f, 'r> = dyn Fn(&[u8]) -> Option<(&'r str, Vec<u8>)> + 'f;
+
+/// Adds the tokens in `text`. `find_hidden` searches what was decoded.
+pub(crate) fn find<'r>(text: &[u8], find_hidden: &FindHidden<'_, 'r>, found: &mut Vec<Found<'r>>) {
     masks::long_runs(text, is_of_run, |start| {
         let end = run_end(text, start, usize::MAX, |byte| IS_OF_RUN[usize::from(byte)]);
         inspect(text, start..end, find_hidden, found);
@@ -69,12 +75,7 @@ pub(crate) fn find<'r>(text: &[u8], find_hidden: &dyn Fn(&[u8]) -> Option<&'r st
     });
 }
 
-fn inspect<'r>(
-    text: &[u8],
-    run: Range<usize>,
-    find_hidden: &dyn Fn(&[u8]) -> Option<&'r str>,
-    found: &mut Vec<Found<'r>>,
-) {
+fn inspect<'r>(text: &[u8], run: Range<usize>, find_hidden: &FindHidden<'_, 'r>, found: &mut Vec<Found<'r>>) {
     // Most long runs are names and paths: random ones mix digits, capitals and lower-case letters.
     let bytes = slice(text, run.clone());
     let has = |is_one: fn(&u8) -> bool| bytes.iter().fold(false, |any, byte| any | is_one(byte));
@@ -100,10 +101,18 @@ fn inspect<'r>(
     }
     if has_upper && has_lower && base64::is_likely(bytes) {
         let end = run_end(text, run.start, usize::MAX, is_of_base64);
-        if let Some(rule) = base64::decoded(slice(text, run.start..end)).and_then(|plain| find_hidden(&plain)) {
-            found.push(Found::new(rule, run.start..end));
+        let hidden = base64::decoded(slice(text, run.start..end)).and_then(|plain| find_hidden(&plain));
+        if let Some((rule, secret)) = hidden {
+            found.push(Found::new(rule, run.start..end).with_secret(secret));
             return;
         }
+    }
+    if has_digit
+        && let Some((plain, end)) = encoded::hex(text, run.clone())
+        && let Some((rule, secret)) = find_hidden(&plain)
+    {
+        found.push(Found::new(rule, run.start..end).with_secret(secret));
+        return;
     }
     let is_mixed = has_digit || (has_upper && (has_lower || is_id_of_letters(bytes)));
     if !is_mixed {
@@ -123,7 +132,14 @@ fn inspect<'r>(
     while at + 3 <= run.end {
         let starts = !std::mem::replace(&mut is_inside, text.get(at).is_some_and(u8::is_ascii_alphanumeric));
         if !starts && at != glued {
-            at += 1;
+            let is_joiner = matches!(text.get(at), Some(b'_' | b'-'));
+            match is_joiner.then(|| prefixed_inside(text, run.start, at, &mut ends)).flatten() {
+                Some((rule, start, end)) => {
+                    found.push(Found::new(rule, start..end));
+                    (at, glued, is_inside) = (end, end, true);
+                }
+                None => at += 1,
+            }
             continue;
         }
         at = match prefixes.token_at(text, at, &mut ends) {
@@ -298,6 +314,82 @@ impl Prefixes {
     }
 }
 
+/// The unmistakable prefixes that end in a joiner, by the hash of their last three bytes.
+struct Endings {
+    starts: Vec<u16>,
+    rows: Vec<(&'static [u8], &'static Provider)>,
+}
+
+impl Endings {
+    fn build() -> Self {
+        let ends = |prefix: &&&str| prefix.ends_with(['_', '-']);
+        let of_provider = |provider: &'static Provider| {
+            provider.prefixes.iter().filter(ends).map(move |prefix| (prefix.as_bytes(), provider))
+        };
+        let mut rows: Vec<_> = PROVIDERS.iter().filter(|provider| provider.firm).flat_map(of_provider).collect();
+        let hash_of = |prefix: &[u8]| first_three(prefix, prefix.len().saturating_sub(3)).map_or(0, hash);
+        rows.sort_by_key(|(prefix, _)| (hash_of(prefix), std::cmp::Reverse(prefix.len())));
+        let start =
+            |hash: usize| u16::try_from(rows.partition_point(|(prefix, _)| hash_of(prefix) < hash)).unwrap_or(u16::MAX);
+        Endings { starts: (0..=1 << HASH_BITS).map(start).collect(), rows }
+    }
+}
+
+/// The token whose prefix ends at `joiner`, after letters that are glued to it: `tokenghp_…`. Its rule, start and end. The
+/// letters look like a word, or this may be base64.
+fn prefixed_inside(
+    text: &[u8],
+    from: usize,
+    joiner: usize,
+    ends: &mut RunEnds,
+) -> Option<(&'static str, usize, usize)> {
+    static ENDINGS: OnceLock<Endings> = OnceLock::new();
+    let endings = lazily(&ENDINGS, Endings::build);
+    let hash = hash(first_three(text, (joiner + 1).checked_sub(3)?)?);
+    let (first, last) = (*endings.starts.get(hash)?, *endings.starts.get(hash + 1)?);
+    let rows = endings.rows.get(usize::from(first)..usize::from(last))?;
+    let before = slice(text, from..joiner + 1);
+    let (prefix, provider) = rows.iter().find(|(prefix, _)| before.ends_with(prefix))?;
+    let start = joiner + 1 - prefix.len();
+    let word_start = run_start(text, start, MAX_GLUED, |byte| byte.is_ascii_alphabetic());
+    let word = slice(text, word_start..start);
+    let is_word = word.iter().skip(1).all(u8::is_ascii_lowercase) || word.iter().all(u8::is_ascii_uppercase);
+    let (rule, end) = token(text, start, prefix.len(), provider, ends)
+        .filter(|_| is_word && !word.is_empty() && starts_word(text, word_start))?;
+    let body = slice(text, joiner + 1..end.min(joiner + 1 + SAMPLE_BYTES));
+    is_body_random(body).then_some((rule, start, end))
+}
+
+/// A provider's prefix in a text, whether or not a token follows it.
+#[derive(Clone, Copy)]
+pub(crate) struct Begun {
+    /// Where what follows the prefix starts.
+    pub(crate) body: usize,
+    pub(crate) provider: &'static Provider,
+}
+
+/// Whether a prefix may start at `at`, judged by three bytes, of which two may be followed by a blank.
+pub(crate) fn may_begin(text: &[u8], at: usize) -> bool {
+    let prefixes = prefixes();
+    let row = first_three(text, at).map(hash);
+    row.is_some_and(|row| prefixes.starts.get(row) != prefixes.starts.get(row + 1))
+}
+
+/// The first prefix at the start of a word in `run` after which only bytes of its provider's tokens follow.
+pub(crate) fn begun_in(text: &[u8], run: Range<usize>) -> Option<Begun> {
+    let prefixes = prefixes();
+    run.clone().filter(|at| starts_word(text, *at)).find_map(|start| {
+        let hash = hash(first_three(text, start)?);
+        let (from, to) = (*prefixes.starts.get(hash)?, *prefixes.starts.get(hash + 1)?);
+        let rest = slice(text, start..run.end);
+        prefixes.rows.get(usize::from(from)..usize::from(to))?.iter().find_map(|(prefix, provider)| {
+            let (provider, body) = ((*provider)?, rest.strip_prefix(*prefix)?);
+            let is_one = body.iter().all(|byte| provider.alphabet.contains(*byte));
+            is_one.then_some(Begun { body: start + prefix.len(), provider })
+        })
+    })
+}
+
 fn token(
     text: &[u8],
     at: usize,
@@ -323,7 +415,7 @@ fn token(
 
 /// Whether the last six characters are the CRC-32 of the thirty before them in base62, as GitHub and npm generate them.
 /// No stand-in has that, so a match is a token whatever it looks like; without it, it may still be one.
-fn has_checksum(rule: &str, body: &[u8]) -> bool {
+pub(crate) fn has_checksum(rule: &str, body: &[u8]) -> bool {
     let Some((random, check)) = body.split_at_checked(30).filter(|(_, check)| check.len() == 6) else { return false };
     let mut crc = u32::MAX;
     for byte in random {
@@ -341,7 +433,7 @@ fn has_checksum(rule: &str, body: &[u8]) -> bool {
     digits && (rule.starts_with("github-") || rule == "npm-token")
 }
 
-fn is_body_random(body: &[u8]) -> bool {
+pub(crate) fn is_body_random(body: &[u8]) -> bool {
     let stats = CharStats::of(body);
     stats.is_random() || (stats.letters() == 0 && stats.digits >= 16)
 }

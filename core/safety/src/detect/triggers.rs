@@ -12,6 +12,7 @@ use crate::detect::announced;
 use crate::detect::collections;
 use crate::detect::commands;
 use crate::detect::connections;
+use crate::detect::cuts;
 use crate::detect::headers;
 use crate::detect::keyed::{self, assigned};
 use crate::detect::name::{Name, name_at, place_around};
@@ -130,6 +131,10 @@ fn find_signs<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     for at in masks::positions(text, |byte| separators::is_separator(byte) | (byte == b'-')) {
         let add = &mut |value| found.push(Found::new(general::KEYED_VALUE, value));
         separators::find(text, at, &mut done_beside, add);
+        if let [b'(', b'"' | b'\'', ..] = slice(text, at..text.len()) {
+            let joined = cuts::joined_arguments(text, at);
+            found.extend(joined.map(|(rule, place, token)| Found::new(rule, place).with_secret(token)));
+        }
         if let [b':' | b'-', next, rest @ ..] = slice(text, at..text.len())
             && (!is_blank(*next) || matches!(rest, [b'$' | b'{', ..]))
             && at >= done
@@ -213,7 +218,12 @@ fn inspect<'r>(
 ) -> usize {
     let mut add = |rule: &'static str, place: std::ops::Range<usize>| found.push(Found::new(rule, place));
     match trigger {
-        Trigger::Name => return inspect_name(text, start, end, state, found),
+        Trigger::Name => {
+            let is_noun = matches!(text.get(end), Some(b' ' | b':' | b',' | b'\n' | b'\r' | b'='));
+            let spaced = is_noun.then(|| cuts::spaced(text, end)).flatten();
+            found.extend(spaced.map(|(rule, place, token)| Found::new(rule, place).with_secret(token)));
+            return inspect_name(text, start, end, state, found);
+        }
         Trigger::Foreign if !is_foreign_word(text, start, end) => return end,
         Trigger::Foreign => {
             let place = word_start(text, start)..word_end(text, end);

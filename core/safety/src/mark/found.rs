@@ -14,11 +14,23 @@ const EDGE: usize = 2048;
 pub(crate) struct Found<'r> {
     pub(crate) rule: &'r str,
     pub(crate) place: Range<usize>,
+    /// The secret itself, where the text writes it differently: encoded, escaped or in pieces. The tag is made of it, so
+    /// that equal secrets have equal tags however they are written.
+    pub(crate) secret: Option<Vec<u8>>,
 }
 
 impl<'r> Found<'r> {
     pub(crate) fn new(rule: &'r str, place: Range<usize>) -> Self {
-        Found { rule, place }
+        Found { rule, place, secret: None }
+    }
+
+    pub(crate) fn with_secret(self, secret: Vec<u8>) -> Self {
+        Found { secret: Some(secret), ..self }
+    }
+
+    /// The secret, in `text` or as it would be written plainly.
+    pub(crate) fn written_plainly<'t>(&'t self, text: &'t [u8]) -> &'t [u8] {
+        self.secret.as_deref().unwrap_or(slice(text, self.place.clone()))
     }
 
     pub(crate) fn shifted_back_by(self, offset: usize) -> Self {
@@ -50,8 +62,8 @@ impl Finding<'_> {
 
 /// What was found in `text`, with tags made with `key`.
 pub(crate) fn tagged<'r>(text: &[u8], found: Vec<Found<'r>>, key: &Key) -> Vec<Finding<'r>> {
-    let tag = |place: &Range<usize>| key.tag(slice(text, place.clone()));
-    found.into_iter().map(|Found { rule, place }| Finding { rule, tag: tag(&place), place }).collect()
+    let tag = |found: &Found<'_>| key.tag(found.written_plainly(text));
+    found.into_iter().map(|found| Finding { rule: found.rule, tag: tag(&found), place: found.place }).collect()
 }
 
 /// Appends `text` to `out`, with its secrets replaced.
@@ -105,7 +117,8 @@ pub(crate) fn edges(text: &[u8], rest: Range<usize>) -> Vec<Range<usize>> {
 }
 
 /// Merges overlapping findings. A merged finding has the most specific rule; among equally specific ones, that of the
-/// finding that starts first and is longest. Findings are extended to character boundaries.
+/// finding that starts first and is longest. Its tag is made of what was decoded or put
+/// together, if that is most of it: of the most specific rule, then the longest, then the one with the least noise. Findings are extended to character boundaries.
 pub(crate) fn merge<'r>(text: &[u8], mut found: Vec<Found<'r>>) -> Vec<Found<'r>> {
     for Found { place, .. } in &mut found {
         place.start = character_around(text, place.start).map_or(place.start, |it| it.start);
@@ -113,19 +126,37 @@ pub(crate) fn merge<'r>(text: &[u8], mut found: Vec<Found<'r>>) -> Vec<Found<'r>
     }
     found
         .sort_by(|a, b| a.place.start.cmp(&b.place.start).then(b.place.end.cmp(&a.place.end)).then(a.rule.cmp(b.rule)));
-    let mut merged: Vec<Found<'r>> = Vec::with_capacity(found.len());
+    // A finding, with the precedence and the length of the finding that its secret is from.
+    let mut merged: Vec<(Found<'r>, usize, usize)> = Vec::with_capacity(found.len());
     for found in found {
+        let (precedence, length) = (rules::precedence(found.rule), found.place.len());
         match merged.last_mut() {
-            Some(last) if found.place.start < last.place.end => {
+            Some((last, known, written)) if found.place.start < last.place.end => {
                 last.place.end = last.place.end.max(found.place.end);
-                if rules::precedence(found.rule) < rules::precedence(last.rule) {
+                let is_shorter = |secret: &[u8], other: &[u8]| (secret.len(), secret) < (other.len(), other);
+                let is_better = match (&found.secret, &last.secret) {
+                    (Some(secret), Some(other)) => {
+                        (precedence, *written) < (*known, length)
+                            || (precedence == *known && length == *written && is_shorter(secret, other))
+                    }
+                    (secret, _) => secret.is_some(),
+                };
+                if precedence < rules::precedence(last.rule) {
                     last.rule = found.rule;
                 }
+                if is_better {
+                    last.secret = found.secret;
+                    (*known, *written) = (precedence, length);
+                }
             }
-            _ => merged.push(found),
+            _ => merged.push((found, precedence, length)),
         }
     }
-    merged
+    let whole = merged.into_iter().map(|(found, _, written)| match 2 * written < found.place.len() {
+        true => Found { secret: None, ..found },
+        false => found,
+    });
+    whole.collect()
 }
 
 /// The character that contains byte `at`; `None` at a character boundary and in bytes that are not UTF-8.

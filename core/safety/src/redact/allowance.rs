@@ -108,7 +108,7 @@ impl Allowances {
         // An allowed tag was made with a key that exists, so none is created.
         let key = keys.ephemeral();
         found.retain(|found| {
-            let candidate = Candidate::new(found, text, field, || key.tag(slice(text, found.place.clone())));
+            let candidate = Candidate::new(found, text, field, || key.tag(found.written_plainly(text)));
             !of_values().any(|allowance| allowance.covers(&candidate))
         });
     }

@@ -279,8 +279,9 @@ impl Redactor {
     ) -> Vec<Found<'_>> {
         let seen = self.search().find_in_window(slice(text, window.clone()), field).into_iter();
         let mut found: Vec<_> = seen.map(|found| found.shifted_by(window.start)).collect();
-        for found in &mut found {
-            found.place.start = found.place.start.max(start);
+        for found in found.iter_mut().filter(|found| found.place.start < start) {
+            found.place.start = start;
+            found.secret = None;
         }
         found.retain(|found| !found.place.is_empty());
         found
