@@ -337,8 +337,9 @@ typedef struct loopmem_call_options {
    */
   struct loopmem_host_call within;
   /**
-   * Receives what the call redacted, as a JSON list of `Redaction`; empty if it redacted nothing. The buffer belongs to
-   * the host, which frees it with `loopmem_buffer_free`. NULL: not asked for.
+   * Receives what the call redacted, as a JSON list of `Redaction`; empty if it redacted nothing or failed. Like an
+   * answer, it belongs to the host, which frees it with `loopmem_buffer_free`, and is written by every call whose options
+   * can be read. NULL: not asked for.
    */
   struct loopmem_buffer *redactions;
 } loopmem_call_options;

@@ -60,7 +60,8 @@ class RepoApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -116,7 +117,8 @@ class RepoApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -159,7 +161,8 @@ class RepoApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -218,7 +221,8 @@ class RepoApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -301,7 +305,8 @@ class MemoryApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -376,7 +381,8 @@ class MemoryApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -457,7 +463,8 @@ class MemoryApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -538,7 +545,8 @@ class MemoryApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -625,7 +633,8 @@ class MemoryApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -701,7 +710,8 @@ class MemoryApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -802,7 +812,8 @@ class SummaryApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -897,7 +908,8 @@ class SummaryApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -982,7 +994,8 @@ class SummaryApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1086,7 +1099,8 @@ class ContextApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1162,7 +1176,8 @@ class WorkingApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1233,7 +1248,8 @@ class WorkingApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1305,7 +1321,8 @@ class WorkingApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1378,7 +1395,8 @@ class WorkingApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1456,7 +1474,8 @@ class WorkingApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1519,7 +1538,8 @@ class WorkingApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1590,7 +1610,8 @@ class WorkingApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1657,7 +1678,8 @@ class WorkingApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1719,7 +1741,8 @@ class WorkingApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1788,7 +1811,8 @@ class WorkingApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1846,7 +1870,8 @@ class WorkingApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1903,7 +1928,8 @@ class WorkingApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -1986,7 +2012,8 @@ class SafetyApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -2040,7 +2067,8 @@ class SafetyApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -2088,7 +2116,8 @@ class SafetyApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -2140,7 +2169,8 @@ class SafetyApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -2216,7 +2246,8 @@ class SafetyApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -2279,7 +2310,8 @@ class SafetyApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -2349,7 +2381,8 @@ class DoctorApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------
@@ -2950,7 +2983,8 @@ class StoreApi:
             A request to cancel the call, which any thread may trigger.
         on_redaction : callable, optional
             Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. The logger gets the same as warnings.
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
 
         Returns
         -------

@@ -56,7 +56,10 @@ impl Baseline {
             return Err(damaged(format!("is larger than {MAX_BYTES} bytes")));
         }
         let file: BaselineFile =
-            serde_json::from_slice(&bytes).map_err(|cause| damaged(format!("is damaged ({cause})")))?;
+            // The parser's message may quote the file.
+            serde_json::from_slice(&bytes).map_err(|cause| {
+                damaged(format!("is damaged (line {}, column {})", cause.line(), cause.column()))
+            })?;
         if file.version != VERSION {
             return Err(damaged(format!("has the version {}, which this loopmem does not know", file.version)));
         }
@@ -110,20 +113,25 @@ pub(super) struct Recording {
     path: PathBuf,
     folder: PathBuf,
     found: Counts,
+    /// The files that were recorded: one may be reached on two ways.
+    files: BTreeSet<String>,
 }
 
 impl Recording {
     /// # Errors
     /// `IOError` if the file's folder does not exist.
     pub(super) fn new(path: &Path) -> Result<Recording> {
-        Ok(Recording { path: path.to_owned(), folder: folder_of(path)?, found: Counts::new() })
+        Ok(Recording { path: path.to_owned(), folder: folder_of(path)?, found: Counts::new(), files: BTreeSet::new() })
     }
 
     /// # Errors
     /// As [`files::absolute`].
     pub(super) fn add(&mut self, path: &Path, shown: &str, hits: &[Hit]) -> Result<()> {
-        for hit in hits {
-            *self.found.entry((key(&self.folder, path, shown)?, hit.rule.clone())).or_default() += 1;
+        let key = key(&self.folder, path, shown)?;
+        if self.files.insert(key.clone()) {
+            for hit in hits {
+                *self.found.entry((key.clone(), hit.rule.clone())).or_default() += 1;
+            }
         }
         Ok(())
     }

@@ -8,6 +8,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use loopmem::{Error, ErrorKind, Result};
 
+use crate::human::files;
+
 /// How much of git's own error is shown, in bytes.
 const MAX_SHOWN: usize = 1_000;
 
@@ -42,12 +44,20 @@ pub(super) fn staged() -> Result<Vec<Staged>> {
     Ok(files)
 }
 
-/// The files below `folder` that are tracked although git would ignore them; none if it is not in a
-/// repository or git cannot be run.
-pub(super) fn tracked_although_ignored(folder: &Path) -> BTreeSet<PathBuf> {
-    let listed = output(folder, &["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]).unwrap_or_default();
+/// The files below `folder` that are tracked although git would ignore them; none if it is not in a repository.
+///
+/// # Errors
+/// If it is in one, and git cannot be run or refuses to read it.
+pub(super) fn tracked_although_ignored(folder: &Path) -> Result<BTreeSet<PathBuf>> {
+    let listed = output(folder, &["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]);
+    let is_in_repository =
+        || files::absolute(folder).is_ok_and(|at| at.ancestors().any(|it| files::exists(&it.join(".git"))));
+    let listed = match listed {
+        Err(error) if is_in_repository() => return Err(error),
+        listed => listed.unwrap_or_default(),
+    };
     let paths = listed.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-    paths.map(|path| folder.join(PathBuf::from(os_string(path)))).collect()
+    Ok(paths.map(|path| folder.join(PathBuf::from(os_string(path)))).collect())
 }
 
 /// The path of a file, given relative to the top of the work tree, from the current folder.

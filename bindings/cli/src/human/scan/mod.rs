@@ -98,7 +98,13 @@ impl<'d> Scan<'d> {
     fn below(&mut self, path: &Path, extent: Extent) -> Result<()> {
         // What is committed is not ignored, whatever an ignore file says.
         let is_filtered = extent == Extent::Own && files::is_folder(path);
-        let mut tracked = if is_filtered { git::tracked_although_ignored(path) } else { BTreeSet::new() };
+        let mut tracked = BTreeSet::new();
+        if is_filtered {
+            match git::tracked_although_ignored(path) {
+                Ok(files) => tracked = files,
+                Err(error) => self.fail(&error),
+            }
+        }
         files::walk(path, extent, &mut |file| {
             if let Ok(file) = &file {
                 tracked.remove(*file);
