@@ -24,7 +24,7 @@ const LONG: [&[u8]; 3] = [b"uthorization", b"ookie", b"\"kty\""];
 pub(crate) fn without_middles(json: &[u8]) -> Option<NormalizedText> {
     let elided = elided(json)?;
     let has_long = |word: &&[u8]| contains_ignoring_case(elided.text(), word);
-    if LONG.iter().any(|word| has_long(&word)) { None } else { Some(elided) }
+    if LONG.iter().any(has_long) { None } else { Some(elided) }
 }
 
 /// Whether something that was found at `place` of the elided text reaches a middle, and so may be longer.

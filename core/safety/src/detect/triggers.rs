@@ -165,7 +165,7 @@ fn inspect_sign<'r>(text: &[u8], at: usize, state: &mut PassState, found: &mut V
             found.push(Found::new(general::PASSWORD_FILE, hash));
             return Some(end);
         }
-        [b':', b'1', b'5', b'2', _, next, ..] if *next != b':' => {
+        [b':', b'1', b'5', b'2', _, ..] if connections::oracle_before(text, at).is_some() => {
             let password = connections::oracle_before(text, at)?;
             found.push(Found::new(general::URL_PASSWORD, password));
             return None;
