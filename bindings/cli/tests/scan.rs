@@ -347,7 +347,7 @@ fn assert_guards(place: &Place, hook: &str) {
     assert!(!succeeds && error.contains("secret:1:13 keyed-value") && !error.contains("qW3"), "{error}");
     place.git_succeeds("repo", &["add", "."]);
     place.git_succeeds("repo", &["commit", "-qm", "clean"]);
-    // `git commit FILE` has an index of its own.
+    // `git commit FILE` uses a temporary index.
     place.write("repo/secret", keyed());
     let (succeeds, error) = place.git("repo", &["commit", "-m", "a secret", "secret"]);
     assert!(!succeeds && error.contains("secret:1:13 keyed-value"), "{error}");

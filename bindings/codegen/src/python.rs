@@ -175,7 +175,7 @@ fn docstring(out: &mut String, indent: &str, doc: &str) {
     }
 }
 
-/// The parameters of every method: how long it waits, and who is told what it redacts.
+/// The parameters of every method: how long it waits, and the callback that receives its redactions.
 const WAITING: &str = "        timeout: float | None = None,\n        cancel: Cancel | None = None,\n        \
     on_redaction: Callable[[t.Redaction], object] | None = None,\n";
 

@@ -78,7 +78,7 @@ export class Caller {
     return this.#value<M>(this.#store.callSync(method, text, timeoutMs, within(), kept?.number), kept, onRedaction);
   }
 
-  /** Tells the host what happened in the call, then returns the result. Its type follows from the method table. */
+  /** Passes the events and redactions of the call to the host. The type of the result follows from the method table. */
   #value<M extends string>(
     answer: TextAnswer | undefined,
     kept?: KeptText,

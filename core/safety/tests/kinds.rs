@@ -5,7 +5,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
+mod samples;
+
 use loopmem_safety::Redactor;
+
+use crate::samples::generated;
 
 /// `text` with each secret replaced by `‹›`. Checks that one pass redacts everything and a second one nothing more.
 fn shown(text: &str) -> String {
@@ -34,17 +38,6 @@ fn assert_stays(texts: &[&str]) {
     for text in texts {
         assert_eq!(shown(text), *text);
     }
-}
-
-/// Characters from a small generator.
-fn generated(length: usize, alphabet: &str) -> String {
-    let mut state: u32 = 20;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        usize::try_from(state >> 16).unwrap()
-    };
-    let alphabet: Vec<char> = alphabet.chars().collect();
-    (0..length).map(|_| alphabet[next() % alphabet.len()]).collect()
 }
 
 fn base64(length: usize) -> String {

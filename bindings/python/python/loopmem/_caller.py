@@ -145,7 +145,7 @@ def native_cancel(cancel: Cancel | None) -> NativeCancel | None:
 
 
 def value(store: NativeStore, method: str, answer: Answer, on_redaction: OnRedaction | None = None) -> object:
-    """Tells what `method` redacted, and returns the result of its answer or raises its error."""
+    """Reports what `method` redacted, and returns the result of its answer or raises its error."""
     succeeded, text, thrown, redactions = answer
     if on_redaction is not None and redactions is not None:
         from json import loads

@@ -1,4 +1,5 @@
-//! Tells code from settings and sentences: an unquoted word is a variable or a type in the one, and text in the others.
+//! Distinguishes code from settings and sentences: an unquoted word is a variable or a type in the one, and text in
+//! the others.
 
 use std::ops::Range;
 

@@ -1,10 +1,10 @@
-//! The JSON of a record without the middles of its long strings. A string is searched by itself; the record as a whole is
-//! only searched for what is told by several of its strings, such as a name and its value.
+//! The JSON of a record without the middles of its long strings. A string is searched by itself; the record as a whole
+//! is only searched for secrets that take several of its strings to recognize, such as a name and its value.
 
 use std::ops::Range;
 
 use crate::detect::normalize::NormalizedText;
-use crate::text::bytes::{contains_ignoring_case, slice};
+use crate::text::bytes::{contains_ignoring_case, json_string_end, slice};
 
 /// How much is kept of a long string at either end, in bytes: more than is examined of a value.
 const KEPT: usize = 1024;
@@ -37,7 +37,7 @@ fn elided(json: &[u8]) -> Option<NormalizedText> {
     let mut copied = 0;
     let mut at = 0;
     while let Some(start) = memchr::memchr(b'"', slice(json, at..json.len())).map(|step| at + step + 1) {
-        let end = string_end(json, start);
+        let end = json_string_end(json, start);
         if let Some(middle) = middle(json, start..end) {
             elided.copy(json, copied..middle.start);
             copied = middle.end;
@@ -50,19 +50,6 @@ fn elided(json: &[u8]) -> Option<NormalizedText> {
     }
     elided.copy(json, copied..json.len());
     Some(elided)
-}
-
-/// The position of the quotation mark that ends the string whose contents start at `start`.
-fn string_end(json: &[u8], start: usize) -> usize {
-    let mut at = start;
-    while let Some(step) = memchr::memchr2(b'"', b'\\', slice(json, at..json.len())) {
-        at += step;
-        if json.get(at) == Some(&b'"') {
-            return at;
-        }
-        at += 2;
-    }
-    json.len()
 }
 
 /// The middle of a long string, cut between characters and escapes.

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::mark::tag;
+use crate::text::bytes::json_string_end;
 
 /// The maximum nesting depth of objects and arrays. Parsers in other languages fail not far beyond it.
 const MAX_DEPTH: usize = 100;
@@ -203,18 +204,7 @@ fn number_end(bytes: &[u8], start: usize) -> usize {
 
 /// The position after the closing quote of the string that starts at `start`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while let Some(step) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
-        at += step;
-        if bytes[at] == b'"' {
-            return at + 1;
-        }
-        at += 2;
-        if at > bytes.len() {
-            break;
-        }
-    }
-    bytes.len()
+    bytes.len().min(json_string_end(bytes, start + 1) + 1)
 }
 
 fn unescape(quoted: &str) -> Result<Cow<'_, str>, &'static str> {

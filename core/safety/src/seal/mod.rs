@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_redacted_is_told_by_field_and_rule() {
+    fn redactions_are_listed_by_field_and_rule() {
         let pat = format!("ghp_{}", "a1B2".repeat(9));
         let record = serde_json::json!({
             "title": format!("{pat} and {pat}"),
@@ -250,11 +250,11 @@ mod tests {
             "in": { "db": { "password": "hunter22" }, &pat: 1 },
         });
         let (_, redactions) = Redactor::new(&[], []).unwrap().seal(&record, &["title", "tags"]).unwrap();
-        let mut told: Vec<_> =
+        let mut listed: Vec<_> =
             redactions.into_list().into_iter().map(|it| format!("{} {} {}", it.field, it.rule, it.count)).collect();
-        told.sort();
+        listed.sort();
         assert_eq!(
-            told,
+            listed,
             ["in github-pat 1", "in.db.password keyed-value 1", "tags github-pat 1", "title github-pat 2"]
         );
         let (_, none) = Redactor::new(&[], []).unwrap().seal(&serde_json::json!({"title": "x"}), &[]).unwrap();

@@ -76,6 +76,20 @@ pub(crate) fn ends_ignoring_case(text: &[u8], word: &[u8]) -> bool {
         .is_some_and(|end| end.eq_ignore_ascii_case(word))
 }
 
+/// The position of the quotation mark that ends the string whose contents start at `start`, or the
+/// length of `json` if there is none.
+pub(crate) fn json_string_end(json: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while let Some(step) = memchr::memchr2(b'"', b'\\', slice(json, at..json.len())) {
+        at += step;
+        if json.get(at) == Some(&b'"') {
+            return at;
+        }
+        at += 2;
+    }
+    json.len()
+}
+
 /// The line around `at`, without its line break. Of a very long line, only the part near `at`.
 pub(crate) fn line_around(text: &[u8], at: usize) -> Range<usize> {
     let from = at.saturating_sub(MAX_LINE_SIDE);
