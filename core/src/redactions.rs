@@ -29,14 +29,14 @@ pub struct Redaction {
 /// A list that collects what calls redact. Clones share it.
 ///
 /// ```
-/// use loopmem::{CallOptions, Redactions, Store};
+/// use loopmem::{CallOptions, Redactions, RepoHash, Store};
 /// use loopmem::memory::Note;
 ///
 /// # let folder = tempfile::tempdir().map_err(|e| loopmem::Error::validation(e.to_string()))?;
 /// # let store = Store::builder().home(folder.path()).open()?;
-/// # let hash = "0123456789abcdef0123456789abcdef01234567";
+/// # let hash = RepoHash::parse(&"0123456789abcdef".repeat(4))?;
 /// let redactions = Redactions::new();
-/// let memory = store.with(CallOptions::new().redactions(&redactions)).repo_at(hash)?.memory();
+/// let memory = store.with(CallOptions::new().redactions(&redactions)).repo_at(&hash).memory();
 /// memory.upsert(Note::draft("DB_PASSWORD=hunter22"))?;
 /// let redacted = redactions.take();
 /// assert_eq!((&*redacted[0].field, &*redacted[0].rule, redacted[0].count), ("content", "keyed-value", 1));
