@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::lazy::lazily;
-use crate::text::bytes::{run_end, run_start, slice};
+use crate::text::bytes::{find, run_end, run_start, slice};
 pub(crate) use table::Strength;
 use table::{ABOUT, ENDINGS, GLUED, LEADING, OPENED, OPENED_BY_CODE, OPENED_WIDE, VARIANTS};
 
@@ -149,9 +149,7 @@ fn is_opener(word: &[u8]) -> bool {
 fn opens(word: &[u8]) -> bool {
     index().entry(Ending::of(word)).is_opened
         || (!word.is_ascii()
-            && OPENED_WIDE
-                .split_ascii_whitespace()
-                .any(|opened| memchr::memmem::find(word, opened.as_bytes()).is_some()))
+            && OPENED_WIDE.split_ascii_whitespace().any(|opened| find(word, opened.as_bytes()).is_some()))
 }
 
 /// Whether one of the words of `text` is something that a PIN or a code opens: "the PIN for the front door".

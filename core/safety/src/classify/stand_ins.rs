@@ -6,7 +6,7 @@ use crate::classify::formats;
 use crate::classify::names::{self, Strength};
 use crate::classify::plausibility;
 use crate::lazy::lazily;
-use crate::text::bytes::{slice, starts_ignoring_case};
+use crate::text::bytes::{find, slice, starts_ignoring_case};
 
 /// Words that mark a value as a stand-in, wherever a word may stand in it.
 static PLACEHOLDERS: Words = Words::new(
@@ -45,7 +45,7 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
         || formats::is_path_of_files(value)
         || is_path_of_code(value)
         || is_constant(value)
-        || (value.starts_with(b"projects/") && memchr::memmem::find(value, b"/secrets/").is_some())
+        || (value.starts_with(b"projects/") && find(value, b"/secrets/").is_some())
         || is_name_of_secret(value)
         || is_call(value)
 }
@@ -71,7 +71,7 @@ fn is_path_of_code(value: &[u8]) -> bool {
         "self this config cfg conf settings options opts props params args env environ process os req request \
         ctx context state store app user account db secrets vars var local data input form fields body event module",
     );
-    if memchr::memmem::find(value, b"::").is_some() {
+    if find(value, b"::").is_some() {
         return value.split(|byte| *byte == b':').all(|part| part.is_empty() || is_identifier(part));
     }
     let mut parts = value.split(|byte| *byte == b'.');
@@ -120,7 +120,7 @@ fn is_call(value: &[u8]) -> bool {
     let is_of_argument = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'=' | b'.' | b'&');
     let is_open = matches!(rest, [b'(' | b'[' | b'{', argument @ ..] if argument.iter().all(is_of_argument));
     // `pwd.getpwuid(uid).pw_passwd`
-    let is_chain = called.contains(&b'.') && rest.starts_with(b"(") && memchr::memmem::find(rest, b").").is_some();
+    let is_chain = called.contains(&b'.') && rest.starts_with(b"(") && find(rest, b").").is_some();
     name >= 3
         && (is_closed || is_open || is_chain)
         && called.iter().filter(|byte| byte.is_ascii_digit()).count() < 5
@@ -181,7 +181,7 @@ fn is_placeholder(value: &[u8]) -> bool {
     // A header of a private key without its body
     let is_header = value.starts_with(b"-----");
     // `user=%s password=%s`
-    let is_format = memchr::memmem::find(value, b"%s").is_some();
+    let is_format = find(value, b"%s").is_some();
     is_header
         || is_format
         || is_filler
@@ -203,10 +203,10 @@ fn has_placeholder_word(value: &[u8]) -> bool {
     let is_about_secret = || words().any(|word| names::strength(word) > Strength::None);
     is_change_me
         || (digits < 3 && is_at_edge && (words().count() <= 2 || is_about_secret()))
-        || memchr::memmem::find(value, b"...").is_some()
-        || memchr::memmem::find(value, "…".as_bytes()).is_some()
-        || memchr::memmem::find(value, b"****").is_some()
-        || memchr::memmem::find(value, b"xxxxx").is_some()
+        || find(value, b"...").is_some()
+        || find(value, "…".as_bytes()).is_some()
+        || find(value, b"****").is_some()
+        || find(value, b"xxxxx").is_some()
 }
 
 /// `string`, `varchar(255)`, `Option<String>`, `&'static str`

@@ -10,7 +10,7 @@ use crate::classify::plausibility;
 use crate::detect::keyed;
 use crate::detect::name::Name;
 use crate::mark::tag;
-use crate::text::bytes::{is_blank, run_end, run_start, slice};
+use crate::text::bytes::{find, is_blank, run_end, run_start, slice};
 
 /// How far after its word a value is searched for, in bytes and in words.
 const REACH: usize = 160;
@@ -161,7 +161,7 @@ fn quoted(rest: &[u8]) -> Option<Range<usize>> {
         .find(|space| slice(rest, start..rest.len()).starts_with(space.as_bytes()))
         .map_or(0, |space| space.len());
     let inner = slice(rest, start..rest.len().min(start + MAX_QUOTED));
-    let length = closing.iter().filter_map(|mark| memchr::memmem::find(inner, mark.as_bytes())).min()?;
+    let length = closing.iter().filter_map(|mark| find(inner, mark.as_bytes())).min()?;
     let text = slice(inner, 0..length);
     let bare = text.trim_ascii_end();
     let bare = ["\u{a0}", "\u{202f}", "\\"]
@@ -188,13 +188,13 @@ fn word_at(rest: &[u8], is_foreign: bool) -> &[u8] {
     if is_wide {
         // Up to the quotation mark inside.
         let run = slice(rest, 0..length);
-        length = QUOTES
-            .iter()
-            .filter_map(|(open, _)| memchr::memmem::find(run, open.as_bytes()))
-            .chain(memchr::memmem::find(run, "：".as_bytes()))
-            .filter(|at| *at > 0)
-            .min()
-            .unwrap_or(length);
+        let is_mark = |at: &usize| {
+            let rest = slice(run, *at..run.len());
+            rest.starts_with("：".as_bytes()) || QUOTES.iter().any(|(open, _)| rest.starts_with(open.as_bytes()))
+        };
+        // These marks start with a byte that letters of such a script rarely start with.
+        let mut marks = (1..run.len()).filter(|at| matches!(run.get(*at), Some(0xc2 | 0xe2 | 0xe3 | 0xef)));
+        length = marks.find(is_mark).unwrap_or(length);
     }
     let mut word = slice(rest, 0..length);
     while let [before @ .., b'.' | b'!' | b'?' | b')' | b'}' | b']' | b'\''] = word {

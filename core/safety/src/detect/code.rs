@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::detect::name::Name;
 use crate::text::bytes::{is_blank, line_around, slice};
+use crate::text::masks;
 
 /// How far around a position a line is read, in bytes.
 const REACH: usize = 200;
@@ -106,31 +107,37 @@ fn is_among_code(text: &[u8], line: &Range<usize>) -> bool {
     })
 }
 
+/// Whether a sign of code or of a comment may start with `byte`. Without branches, so that it is vectorized.
+const fn may_start_sign(byte: u8) -> bool {
+    let is_exclamation_to_slash = byte.wrapping_sub(b'!') < 15;
+    let is_colon_to_equals = byte.wrapping_sub(b':') < 4;
+    let is_bar_or_brace = byte.wrapping_sub(b'|') < 2;
+    is_exclamation_to_slash | is_colon_to_equals | is_bar_or_brace | (byte == b']')
+}
+
 /// Whether the line around `at` is code, and not a comment.
 pub(crate) fn is_line_of_code(text: &[u8], at: usize) -> bool {
     let line = line_around(text, at);
     let start = line.start.max(at.saturating_sub(REACH));
     let whole = slice(text, start..line.end.min(at + REACH));
     let mut is_code = matches!(whole.trim_ascii_end().last(), Some(b'{' | b'}' | b';' | b'(' | b'['));
-    for (place, window) in whole.windows(3).enumerate() {
-        match window {
-            [b'/', b'/' | b'*', _] | [b'#' | b'*', b' ', _] | [b'-', b'-', b' '] | [b'<', b'!', b'-']
+    for place in masks::positions(whole, may_start_sign) {
+        let before = place.checked_sub(1).and_then(|before| whole.get(before));
+        match slice(whole, place..whole.len()) {
+            [b'/', b'/' | b'*', _, ..]
+            | [b'#' | b'*', b' ', _, ..]
+            | [b'-', b'-', b' ', ..]
+            | [b'<', b'!', b'-', ..]
                 if start + place < at =>
             {
                 return false;
             }
-            [b':', b':', _]
-            | [b'=', b'>' | b'=', _]
-            | [b'!', b'=', _]
-            | [b'#', b'[', _]
-            | [b'(', b'{', _]
-            | [b'}', b')', _] => is_code = true,
-            [b'&', b'&', _]
-            | [b'|', b'|', _]
-            | [b']', b'(', _]
-            | [b')', b';', _]
-            | [b' ', b'=', b' ']
-            | [b')', b' ', b'{'] => is_code = true,
+            [b':', b':', _, ..] | [b'=', b'>' | b'=', _, ..] | [b'!', b'=', _, ..] | [b'#', b'[', _, ..] => {
+                is_code = true
+            }
+            [b'(', b'{', _, ..] | [b'}', b')', _, ..] | [b'&', b'&', _, ..] | [b'|', b'|', _, ..] => is_code = true,
+            [b']', b'(', _, ..] | [b')', b';', _, ..] | [b')', b' ', b'{', ..] => is_code = true,
+            [b'=', b' ', ..] if before == Some(&b' ') => is_code = true,
             _ => {}
         }
     }

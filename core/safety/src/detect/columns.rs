@@ -81,13 +81,14 @@ pub(crate) fn below_headings(text: &[u8], at: usize, found: &mut impl FnMut(Rang
 pub(crate) fn is_heading(text: &[u8], at: usize) -> bool {
     let below = line_around(text, at).end + 1;
     let below = slice(text, line_around(text, below.min(text.len())));
-    below.contains(&b'-') && below.iter().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\r'))
+    below.iter().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\r')) && below.contains(&b'-')
 }
 
 /// Whether the line around the bar at `at` is a row of a table, and not two commands.
 pub(crate) fn is_row(text: &[u8], at: usize) -> bool {
     let line = line_around(text, at);
-    let bars = |line: Range<usize>| slice(text, line).iter().filter(|byte| **byte == b'|').count();
+    // No more than three matter, and a line may be long.
+    let bars = |line: Range<usize>| memchr::memchr_iter(b'|', slice(text, line)).take(3).count();
     let own = bars(line.clone());
     // A row within other text, such as a string of JSON, has bars at both ends.
     if own >= 3 || slice(text, line.clone()).trim_ascii_start().starts_with(b"|") {

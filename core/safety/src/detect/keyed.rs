@@ -17,7 +17,7 @@ use crate::detect::connections;
 use crate::detect::name::{MAX_GAP, MAX_PAIR, Name};
 use crate::detect::value::{MAX_BARE, Value, bare_end, value_at};
 use crate::mark::tag;
-use crate::text::bytes::{ends_ignoring_case, is_blank, is_quote, line_around, run_end, run_start, slice};
+use crate::text::bytes::{ends_ignoring_case, find, is_blank, is_quote, line_around, run_end, run_start, slice};
 use crate::text::invisible;
 
 /// Whether `text`, the value of the record field `name`, is a secret.
@@ -346,7 +346,7 @@ fn sets(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
     if let Some(open) = opened.filter(|open| lead.get(*open) == Some(&b'(')) {
         let called = run_start(lead, open, 64, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let called = slice(lead, called..open).to_ascii_lowercase();
-        return VERBS.iter().any(|verb| memchr::memmem::find(&called, verb.as_bytes()).is_some());
+        return VERBS.iter().any(|verb| find(&called, verb.as_bytes()).is_some());
     }
     // `ds.setPassword("…")`, `builder.password("…")`
     let is_called = text.get(name.place.end) == Some(&b'(') && text.get(value.end + 1) == Some(&b')');
@@ -472,7 +472,7 @@ fn extended_to_line_end(text: &[u8], name: &Name, value: &Range<usize>) -> Optio
     }
     // In a shell, another command or a file may follow.
     let tail = slice(text, value.end..end);
-    if tail.contains(&b'|') || tail.contains(&b'>') || memchr::memmem::find(tail, b"&&").is_some() {
+    if tail.contains(&b'|') || tail.contains(&b'>') || find(tail, b"&&").is_some() {
         return None;
     }
     // Several settings on one line, as in a connection string, are separated by what ended the value above.
@@ -498,7 +498,7 @@ fn value_of_pair(text: &[u8], name: &Name, closed: usize) -> Option<Range<usize>
     if word == b"type" {
         let block = slice(text, end..text.len().min(end + MAX_PAIR));
         let inner = memchr::memchr(b'}', block).unwrap_or(block.len());
-        end += memchr::memmem::find(slice(block, 0..inner), b"default")? + b"default".len();
+        end += find(slice(block, 0..inner), b"default")? + b"default".len();
     }
     let sign = run_end(text, end, MAX_GAP, |byte| is_blank(byte) || is_quote(byte) || byte == b'\\');
     if !matches!(text.get(sign), Some(b':' | b'=')) {

@@ -14,7 +14,7 @@ use crate::detect::announced;
 use crate::detect::code::{is_argument_of_call, is_line_of_code};
 use crate::detect::keyed;
 use crate::detect::name::Name;
-use crate::text::bytes::{line_around, run_end, run_start, slice};
+use crate::text::bytes::{find, line_around, run_end, run_start, slice};
 
 /// The longest word that may be a password, in bytes, and how many candidates are remembered.
 const MAX_WORD: usize = 256;
@@ -169,7 +169,7 @@ struct Context {
 impl Context {
     fn of(text: &[u8], name: &Name) -> Self {
         let window = slice(text, name.place.end..text.len().min(name.place.end + REACH));
-        let end = name.place.end + memchr::memmem::find(window, b"\n\n").unwrap_or(window.len());
+        let end = name.place.end + find(window, b"\n\n").unwrap_or(window.len());
         let line = line_around(text, name.place.start);
         // Quoted text ends at the closing quote and is not code, whatever surrounds it.
         let quotes = open_quote(text, name.place.start);

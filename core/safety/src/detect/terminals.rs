@@ -7,7 +7,7 @@ use crate::classify::judgement::{self, Form};
 use crate::classify::names::Strength;
 use crate::classify::plausibility;
 use crate::mark::tag;
-use crate::text::bytes::{is_blank, is_quote, line_around, run_end, run_start, slice};
+use crate::text::bytes::{find, is_blank, is_quote, line_around, run_end, run_start, slice};
 
 /// How far before `AUTH` the name of Redis may be, in bytes.
 const MAX_SESSION: usize = 300;
@@ -51,8 +51,7 @@ pub(crate) fn redis_auth(text: &[u8], name: &Range<usize>) -> Option<Range<usize
     let line = line_around(text, name.start);
     let lead = slice(text, line.start..name.start);
     let is_prompt = lead.ends_with(b"> ") && lead.iter().rev().skip(2).take(2).all(u8::is_ascii_digit);
-    let names_redis =
-        |part: &[u8]| [&b"redis"[..], b"REDIS"].iter().any(|word| memchr::memmem::find(part, word).is_some());
+    let names_redis = |part: &[u8]| [&b"redis"[..], b"REDIS"].iter().any(|word| find(part, word).is_some());
     let is_session = || names_redis(slice(text, name.start.saturating_sub(MAX_SESSION)..name.start));
     let is_first = lead.len() <= MAX_PROMPT && (lead.is_empty() || lead.contains(&b'>') || names_redis(lead));
     if !(is_prompt || is_first && is_session()) {
@@ -139,7 +138,7 @@ pub(crate) fn positional(text: &[u8], name: &Range<usize>) -> Option<Range<usize
         }
         b"change_password" => {
             let lead = slice(text, name.start.saturating_sub(64)..name.start);
-            memchr::memmem::find(lead, b"rabbitmqctl").map(|_| 1)?
+            find(lead, b"rabbitmqctl").map(|_| 1)?
         }
         _ => return None,
     };

@@ -139,10 +139,11 @@ fn quoted_end(text: &[u8], start: usize, quote: u8, is_escaped: bool) -> usize {
 
 /// The end of an unquoted value, of which at most `limit` bytes are read.
 pub(crate) fn bare_end(text: &[u8], start: usize, limit: usize) -> usize {
-    let word = run_end(text, start, limit, |byte| !byte.is_ascii_whitespace());
+    let limit = start.saturating_add(limit);
     let mut end = start;
-    while end < word {
-        let Some(&byte) = text.get(end) else { break };
+    while end < limit {
+        end = run_end(text, end, limit - end, is_inside_of_bare);
+        let Some(&byte) = text.get(end).filter(|byte| end < limit && !byte.is_ascii_whitespace()) else { break };
         // The first byte is never the end.
         let stops = end > start
             && match byte {
@@ -160,6 +161,29 @@ pub(crate) fn bare_end(text: &[u8], start: usize, limit: usize) -> usize {
         end += 1;
     }
     trimmed_end(text, start, end)
+}
+
+/// Whether an unquoted value never ends at `byte`.
+const fn is_inside_of_bare(byte: u8) -> bool {
+    !byte.is_ascii_whitespace()
+        && !matches!(
+            byte,
+            b',' | b'&'
+                | b'"'
+                | b'\''
+                | b'`'
+                | b';'
+                | b'\\'
+                | b'<'
+                | b'>'
+                | b')'
+                | b']'
+                | b'}'
+                | b'|'
+                | 0x1b
+                | 0xe3
+                | 0xef
+        )
 }
 
 /// Excludes punctuation that ends a sentence or an emphasis.

@@ -9,6 +9,7 @@ mod run;
 
 use std::ops::Range;
 
+use crate::text::bytes;
 use run::{
     MAX_CONTEXT, Run, all, alnum, base64url, beginning, digit, ending, lower_alnum, lower_hex, mixed, upper_alnum,
 };
@@ -162,7 +163,7 @@ fn azure_client_secret(run: &Run<'_>) -> Option<Range<usize>> {
     }
     let rest = run.text.get(start..run.text.len().min(run.end + MAX_CONTEXT))?;
     let whole = beginning(rest, near);
-    let mark = memchr::memmem::find(whole, b"Q~")?;
+    let mark = bytes::find(whole, b"Q~")?;
     let (id, secret) = whole.split_at_checked(mark + 2)?;
     let version = id.get(mark.checked_sub(1)?)?;
     let begin = mark.checked_sub(4)?;
@@ -285,7 +286,7 @@ fn openai_key(run: &Run<'_>) -> Option<Range<usize>> {
     if run.word.len() < 40 {
         return None;
     }
-    let mark = memchr::memmem::find(run.word, b"T3BlbkFJ")?;
+    let mark = bytes::find(run.word, b"T3BlbkFJ")?;
     let (front, back) = run.word.split_at_checked(mark)?;
     (front.len() >= 16 && back.len() >= 24 && all(run.word, base64url)).then(|| run.word_place())
 }
@@ -331,7 +332,7 @@ fn terraform_token(run: &Run<'_>) -> Option<Range<usize>> {
     if run.word.len() < 50 {
         return None;
     }
-    let mark = memchr::memmem::find(run.word, b".atlasv1.")?;
+    let mark = bytes::find(run.word, b".atlasv1.")?;
     let (front, back) = run.word.split_at_checked(mark)?;
     let id = ending(front, alnum);
     (id.len() >= 10 && back.len() >= 40).then(|| run.word_start + mark - id.len()..run.end)
@@ -349,7 +350,7 @@ fn twitter_bearer_token(run: &Run<'_>) -> Option<Range<usize>> {
     }
     let rest = run.text.get(run.word_start..run.text.len().min(run.end + MAX_CONTEXT))?;
     let token = beginning(rest, |byte| alnum(byte) || byte == b'%');
-    (token.len() >= 80 && memchr::memmem::find(token, b"%3D").is_some()).then(|| run.part(0, token))
+    (token.len() >= 80 && bytes::find(token, b"%3D").is_some()).then(|| run.part(0, token))
 }
 
 /// An id of 32 hexadecimal digits, a dot, and a secret of 16 or 24 characters.

@@ -58,6 +58,12 @@ pub(crate) fn starts_word(text: &[u8], at: usize) -> bool {
     }
 }
 
+/// Where `word` first is in `text`. For short texts and words: nothing is prepared before the search.
+pub(crate) fn find(text: &[u8], word: &[u8]) -> Option<usize> {
+    let first = *word.first()?;
+    memchr::memchr_iter(first, text).find(|at| slice(text, *at..text.len()).starts_with(word))
+}
+
 /// Whether `text` contains `word`, which is in lower case, ignoring case.
 pub(crate) fn contains_ignoring_case(text: &[u8], word: &[u8]) -> bool {
     text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
