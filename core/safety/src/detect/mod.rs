@@ -14,6 +14,7 @@ pub(crate) mod environment;
 pub(crate) mod headers;
 pub(crate) mod key_bodies;
 pub(crate) mod keyed;
+pub(crate) mod last_pair;
 pub(crate) mod line_hints;
 pub(crate) mod line_wrap;
 pub(crate) mod name;

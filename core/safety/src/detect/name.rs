@@ -29,13 +29,9 @@ pub(crate) fn place_around(text: &[u8], hit: Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// The name at `place`, classified.
-pub(crate) fn name_at(text: &[u8], place: Range<usize>) -> Name {
-    name_in(text, place).0
-}
-
-/// The name before the separator at `at`, unless it says nothing about its value.
-pub(crate) fn name_before(text: &[u8], at: usize) -> Option<Name> {
+/// The name before the separator at `at`, unless it says nothing about its value. `name_in` is that of this module, or
+/// remembers what it answered.
+pub(crate) fn name_before(text: &[u8], at: usize, name_in: impl FnOnce(Range<usize>) -> (Name, usize)) -> Option<Name> {
     let gap = run_start(text, at, MAX_GAP, is_blank);
     let end = run_start(text, gap, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\'));
     let is_known = names::is_ending_at(text, end);
@@ -43,7 +39,7 @@ pub(crate) fn name_before(text: &[u8], at: usize) -> Option<Name> {
     if !is_known && !names::may_begin(slice(text, start..end)) {
         return None;
     }
-    let (name, phrase) = name_in(text, start..end);
+    let (name, phrase) = name_in(start..end);
     let name = Name { place: whole_name(text, phrase..end), ..name };
     if let Some(strength) = strength_of_pair(text, &name) {
         return Some(Name { strength, ..name });
@@ -102,7 +98,7 @@ pub(crate) fn name_after(text: &[u8], at: usize) -> Option<Name> {
 }
 
 /// The name at `place`, and where it starts if the words before it belong to it.
-fn name_in(text: &[u8], place: Range<usize>) -> (Name, usize) {
+pub(crate) fn name_in(text: &[u8], place: Range<usize>) -> (Name, usize) {
     let Range { mut start, end } = place;
     // The letter of an escaped line break is not part of the name after it.
     if start > 0 && text.get(start - 1) == Some(&b'\\') && matches!(text.get(start), Some(b'n' | b't' | b'r')) {

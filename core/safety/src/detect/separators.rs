@@ -6,7 +6,8 @@ use std::ops::Range;
 use crate::classify::judgement::{self, Form};
 use crate::detect::columns;
 use crate::detect::keyed::assigned;
-use crate::detect::name::{name_after, name_before};
+use crate::detect::last_pair::LastPair;
+use crate::detect::name::name_after;
 use crate::detect::terminals;
 use crate::mark::tag;
 use crate::text::bytes::{is_quote, run_start, slice};
@@ -22,22 +23,28 @@ pub(crate) const fn is_separator(byte: u8) -> bool {
 
 /// Finds the values beside the sign at `at`. `done` is the end of the last value that a name before a sign has; nothing
 /// before it is searched again.
-pub(crate) fn find(text: &[u8], at: usize, done: &mut usize, found: &mut impl FnMut(Range<usize>)) {
+pub(crate) fn find(
+    text: &[u8],
+    at: usize,
+    done: &mut usize,
+    pair: &mut LastPair,
+    found: &mut impl FnMut(Range<usize>),
+) {
     match (text.get(at), text.get(at + 1)) {
         // Calls without a text, signs of other operators, and addresses.
         (Some(b'('), next) if !next.is_some_and(|byte| is_quote(*byte)) => {}
         (Some(b':'), Some(b':' | b'/')) => {}
         (Some(b'=' | b':' | b'('), _) => {
             if at >= *done
-                && let Some(value) = name_before(text, at).and_then(|name| assigned(text, &name))
+                && let Some(value) = pair.value_before(text, at)
             {
                 *done = value.end;
                 found(value);
             }
         }
         (Some(b'<'), Some(b'/')) => element(text, at).into_iter().for_each(&mut *found),
-        (Some(b'|'), _) => beside_bar(text, at, found),
-        (Some(b','), Some(next)) => beside_comma(text, at, *next, found),
+        (Some(b'|'), _) => beside_bar(text, at, pair, found),
+        (Some(b','), Some(next)) => beside_comma(text, at, *next, pair, found),
         (Some(b'\t'), _) if terminals::wireguard_dump(text, at).into_iter().map(&mut *found).count() > 0 => {}
         (Some(b'\t' | b';'), next)
             if is_in_cell(next) && is_in_cell(at.checked_sub(1).and_then(|before| text.get(before))) =>
@@ -59,10 +66,10 @@ fn is_in_cell(byte: Option<&u8>) -> bool {
 }
 
 /// `set("password", "…")`, `["--password", "…"]`, and the heading of a table.
-fn beside_comma(text: &[u8], at: usize, next: u8, found: &mut impl FnMut(Range<usize>)) {
+fn beside_comma(text: &[u8], at: usize, next: u8, pair: &mut LastPair, found: &mut impl FnMut(Range<usize>)) {
     let before = at.checked_sub(1).and_then(|before| text.get(before));
     let value = match before {
-        Some(before) if is_quote(*before) => name_before(text, at).and_then(|name| assigned(text, &name)),
+        Some(before) if is_quote(*before) => pair.value_before(text, at),
         _ => None,
     };
     match value {
@@ -73,12 +80,12 @@ fn beside_comma(text: &[u8], at: usize, next: u8, found: &mut impl FnMut(Range<u
 }
 
 /// `| password | … |`: a row of settings, or a heading.
-fn beside_bar(text: &[u8], at: usize, found: &mut impl FnMut(Range<usize>)) {
-    let Some(name) = name_before(text, at) else { return };
+fn beside_bar(text: &[u8], at: usize, pair: &mut LastPair, found: &mut impl FnMut(Range<usize>)) {
+    let Some(name) = pair.name_before(text, at) else { return };
     if columns::is_heading(text, at) {
         columns::below(text, &name, found);
     } else {
-        assigned(text, &name).into_iter().for_each(found);
+        pair.value_of(text, &name).into_iter().for_each(found);
     }
 }
 

@@ -5,6 +5,7 @@
 //! found by a packed search, the shortest by one of their own, and those of other scripts by one that only runs on text
 //! that is not ASCII. Punctuation is found by its first byte.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::classify::names::{self, Strength};
@@ -15,7 +16,8 @@ use crate::detect::connections;
 use crate::detect::cuts;
 use crate::detect::headers;
 use crate::detect::keyed::{self, assigned};
-use crate::detect::name::{Name, name_at, place_around};
+use crate::detect::last_pair::LastPair;
+use crate::detect::name::{Name, place_around};
 use crate::detect::pairs;
 use crate::detect::prose;
 use crate::detect::separators;
@@ -90,7 +92,7 @@ const NON_ASCII_WORDS: &[&str] = &[
     "รหัสผ่าน",
 ];
 
-/// The state of one pass, so that nothing is read twice.
+/// The state of one search, so that nothing is read twice.
 #[derive(Default)]
 struct PassState {
     /// How far manifests have been read.
@@ -100,23 +102,58 @@ struct PassState {
     candidates: prose::Candidates,
 }
 
-/// Adds what is found near the words. Building the searchers cannot fail: the lists are constants, and a test builds
-/// both.
+/// The words of one search, in ascending order.
+struct Words<'s> {
+    search: Option<&'s WordSearch>,
+    trigger: fn(usize) -> Trigger,
+    next: Option<(usize, Range<usize>)>,
+    state: PassState,
+}
+
+impl<'s> Words<'s> {
+    fn new(text: &[u8], search: &'s Option<WordSearch>, trigger: fn(usize) -> Trigger) -> Self {
+        let search = search.as_ref();
+        Words { search, trigger, next: search.and_then(|words| words.next(text, 0)), state: PassState::default() }
+    }
+
+    /// Where the next word is; the end of all texts if there is none.
+    fn next_start(&self) -> usize {
+        self.next.as_ref().map_or(usize::MAX, |(_, place)| place.start)
+    }
+
+    /// Examines the next word.
+    fn step<'r>(&mut self, text: &[u8], pair: &mut LastPair, found: &mut Vec<Found<'r>>) {
+        let Some((word, Range { start, end })) = self.next.take() else { return };
+        let at = inspect(text, (self.trigger)(word), start, end, &mut self.state, pair, found).max(end);
+        self.next = self.search.and_then(|words| words.next(text, at));
+    }
+}
+
+/// Adds what is found near the words and the signs, in the order of the text: a sign often follows the word that names
+/// its value. Building the searchers cannot fail: the lists are constants, and a test builds them.
 pub(crate) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     static SEARCHES: OnceLock<[Option<WordSearch>; 3]> = OnceLock::new();
     let [short_names, ascii, non_ascii] = lazily(&SEARCHES, searches);
-    let mut search = |words: &Option<WordSearch>, trigger: fn(usize) -> Trigger| {
-        let (mut state, mut at) = (PassState::default(), 0);
-        while let Some((word, place)) = words.as_ref().and_then(|words| words.next(text, at)) {
-            at = inspect(text, trigger(word), place.start, place.end, &mut state, found).max(place.end);
+    let non_ascii = if text.is_ascii() { &None } else { non_ascii };
+    let mut words = [
+        Words::new(text, short_names, |_| Trigger::Name),
+        Words::new(text, ascii, |word| ASCII_WORDS.get(word).map_or(Trigger::Name, |(_, trigger)| *trigger)),
+        Words::new(text, non_ascii, |_| Trigger::Foreign),
+    ];
+    let mut signs = Signs::default();
+    let mut pair = LastPair::default();
+    let mut positions = masks::positions(text, |byte| separators::is_separator(byte) | (byte == b'-'));
+    let mut next_word = words.iter().map(Words::next_start).min().unwrap_or(usize::MAX);
+    loop {
+        let sign = positions.next();
+        while next_word < sign.unwrap_or(usize::MAX) {
+            let nearest = words.iter_mut().min_by_key(|words| words.next_start());
+            nearest.into_iter().for_each(|words| words.step(text, &mut pair, found));
+            next_word = words.iter().map(Words::next_start).min().unwrap_or(usize::MAX);
         }
-    };
-    search(short_names, |_| Trigger::Name);
-    search(ascii, |word| ASCII_WORDS.get(word).map_or(Trigger::Name, |(_, trigger)| *trigger));
-    if !text.is_ascii() {
-        search(non_ascii, |_| Trigger::Foreign);
+        let Some(at) = sign else { return };
+        signs.examine(text, at, &mut pair, found);
     }
-    find_signs(text, found);
 }
 
 fn searches() -> [Option<WordSearch>; 3] {
@@ -124,28 +161,40 @@ fn searches() -> [Option<WordSearch>; 3] {
     [WordSearch::of(SHORT_NAMES.iter()), WordSearch::of(ascii), WordSearch::of(NON_ASCII_WORDS.iter())]
 }
 
-/// Finds the triggers that start with a sign, and the values beside those that separate them from their names.
-fn find_signs<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
-    let (mut done, mut done_beside) = (0, 0);
-    let mut state = PassState::default();
-    for at in masks::positions(text, |byte| separators::is_separator(byte) | (byte == b'-')) {
+/// How far the surroundings of signs have been read.
+#[derive(Default)]
+struct Signs {
+    done: usize,
+    done_beside: usize,
+    state: PassState,
+}
+
+impl Signs {
+    /// Finds the trigger that starts with the sign at `at`, and the values beside it if it separates them from their names.
+    fn examine<'r>(&mut self, text: &[u8], at: usize, pair: &mut LastPair, found: &mut Vec<Found<'r>>) {
         let add = &mut |value| found.push(Found::new(general::KEYED_VALUE, value));
-        separators::find(text, at, &mut done_beside, add);
+        separators::find(text, at, &mut self.done_beside, pair, add);
         if let [b'(', b'"' | b'\'', ..] = slice(text, at..text.len()) {
             let joined = cuts::joined_arguments(text, at);
             found.extend(joined.map(|(rule, place, token)| Found::new(rule, place).with_secret(token)));
         }
         if let [b':' | b'-', next, rest @ ..] = slice(text, at..text.len())
             && (!is_blank(*next) || matches!(rest, [b'$' | b'{', ..]))
-            && at >= done
+            && at >= self.done
         {
-            done = inspect_sign(text, at, &mut state, found).unwrap_or(done);
+            self.done = inspect_sign(text, at, &mut self.state, pair, found).unwrap_or(self.done);
         }
     }
 }
 
 /// Examines the trigger that starts with the colon or hyphen at `at`, if any; returns where to continue.
-fn inspect_sign<'r>(text: &[u8], at: usize, state: &mut PassState, found: &mut Vec<Found<'r>>) -> Option<usize> {
+fn inspect_sign<'r>(
+    text: &[u8],
+    at: usize,
+    state: &mut PassState,
+    pair: &mut LastPair,
+    found: &mut Vec<Found<'r>>,
+) -> Option<usize> {
     let before = at.checked_sub(1).and_then(|before| text.get(before));
     let is_after_blank = before == Some(&b' ');
     let starts_argument = is_after_blank || before.is_some_and(|byte| is_quote(*byte));
@@ -198,7 +247,7 @@ fn inspect_sign<'r>(text: &[u8], at: usize, state: &mut PassState, found: &mut V
         [b'-', b'U', b's', b'e', b'r', ..] if slice(text, 0..at).ends_with(b"PuTTY") => (Trigger::Putty, at, at + 5),
         _ => return None,
     };
-    Some(inspect(text, trigger, start, end, state, found))
+    Some(inspect(text, trigger, start, end, state, pair, found))
 }
 
 /// Whether three or four digits and a colon follow.
@@ -214,15 +263,16 @@ fn inspect<'r>(
     start: usize,
     end: usize,
     state: &mut PassState,
+    pair: &mut LastPair,
     found: &mut Vec<Found<'r>>,
 ) -> usize {
-    let mut add = |rule: &'static str, place: std::ops::Range<usize>| found.push(Found::new(rule, place));
+    let mut add = |rule: &'static str, place: Range<usize>| found.push(Found::new(rule, place));
     match trigger {
         Trigger::Name => {
             let is_noun = matches!(text.get(end), Some(b' ' | b':' | b',' | b'\n' | b'\r' | b'='));
             let spaced = is_noun.then(|| cuts::spaced(text, end)).flatten();
             found.extend(spaced.map(|(rule, place, token)| Found::new(rule, place).with_secret(token)));
-            return inspect_name(text, start, end, state, found);
+            return inspect_name(text, start, end, state, pair, found);
         }
         Trigger::Foreign if !is_foreign_word(text, start, end) => return end,
         Trigger::Foreign => {
@@ -321,7 +371,14 @@ const fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, 0xc3..=0xd1 | 0x80..=0xbf)
 }
 
-fn inspect_name<'r>(text: &[u8], start: usize, end: usize, state: &mut PassState, found: &mut Vec<Found<'r>>) -> usize {
+fn inspect_name<'r>(
+    text: &[u8],
+    start: usize,
+    end: usize,
+    state: &mut PassState,
+    pair: &mut LastPair,
+    found: &mut Vec<Found<'r>>,
+) -> usize {
     // The name must end soon after the word, or the word does not end it.
     let place = place_around(text, start..end);
     let next = place.end.max(end);
@@ -352,7 +409,7 @@ fn inspect_name<'r>(text: &[u8], start: usize, end: usize, state: &mut PassState
     if is_code || is_command {
         return next;
     }
-    let name = name_at(text, place);
+    let (name, _) = pair.name_in(text, place);
     let is_called = matches!(text.get(name.place.end), Some(b'(' | b')'));
     if name.strength == Strength::None || (is_called && name.strength < Strength::Strong) {
         return next;
@@ -361,7 +418,7 @@ fn inspect_name<'r>(text: &[u8], start: usize, end: usize, state: &mut PassState
     sql::inserted(text, &name, &mut |value| found.push(Found::new(general::KEYED_VALUE, value)));
     state.manifest =
         structures::kubernetes(text, &name, state.manifest, &mut |rule, place| found.push(Found::new(rule, place)));
-    if let Some(value) = assigned(text, &name) {
+    if let Some(value) = pair.value_of(text, &name) {
         let rule = if keyed::is_of_netrc(text, &name) { general::PASSWORD_FILE } else { general::KEYED_VALUE };
         found.push(Found::new(rule, value));
     } else {
