@@ -13,7 +13,7 @@ use crate::detect::tokens::{self, Begun};
 use crate::mark::found::{Found, sorted_ranges};
 use crate::rules;
 use crate::rules::providers::Alphabet;
-use crate::text::bytes::{is_blank, is_of_token, is_quote, run_end, run_start, slice};
+use crate::text::bytes::{is_blank, is_of_run, is_of_token, is_quote, run_end, run_start, slice};
 use crate::text::gutters;
 
 /// The longest piece, in bytes.
@@ -24,6 +24,8 @@ const MAX_PIECES: usize = 64;
 const MAX_GAP: usize = 160;
 /// Cuts that are closer to each other than this are in one view.
 const MAX_BETWEEN: usize = 256;
+/// The most bytes between the bracket of a call and its first literal: `strings.Join([]string{`.
+const MAX_OPENING: usize = 24;
 /// How much text on either side of the cuts is part of a view, in bytes.
 const CONTEXT: usize = 192;
 /// A complete token continues on the next line only with at least this many characters.
@@ -55,7 +57,11 @@ impl View {
 pub(crate) fn views(text: &[u8], breaks: &[usize], known: &[Found<'_>]) -> Vec<View> {
     let mut cuts = Vec::new();
     at_line_breaks(text, breaks, &mut cuts);
-    between_literals(text, known, &mut cuts);
+    between_literals(text, &mut cuts);
+    // What ends a secret may be a mark that was escaped several times.
+    cuts.extend(
+        known.iter().filter_map(|found| literals(text, found.place.end)).filter(|it| !it.1).map(|(cut, _)| cut),
+    );
     if cuts.is_empty() {
         return Vec::new();
     }
@@ -121,22 +127,47 @@ fn at_line_breaks(text: &[u8], breaks: &[usize], cuts: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The arguments after the bracket at `bracket` of a call that joins its arguments, such as `concat!("…", "…")`, if they
-/// are a provider's token: its rule, its place, and the token.
+/// The token in the literals that the call with the bracket at `bracket` joins: its rule, its place, and the token. The
+/// literals are its arguments, as in `concat!("…", "…")` and `"".join(["…", "…"])`, or the list before it, as in
+/// `["…", "…"].join("")`.
 pub(crate) fn joined_arguments(text: &[u8], bracket: usize) -> Option<(&'static str, Range<usize>, Vec<u8>)> {
+    const CALLS: [&[u8]; 6] = [b"concat", b"join", b"paste", b"paste0", b"sprintf", b"format"];
+    if !matches!(
+        bracket.checked_sub(1).and_then(|last| text.get(last)),
+        Some(b't' | b'n' | b'e' | b'0' | b'f' | b'!' | b'T' | b'N')
+    ) {
+        return None;
+    }
     let name = slice(text, bracket.saturating_sub(8)..bracket).to_ascii_lowercase();
     let name = name.strip_suffix(b"!").unwrap_or(&name);
-    [&b"concat"[..], b"join", b"paste", b"paste0"].iter().find(|it| name.ends_with(it))?;
-    let start = bracket + 2;
-    let mut end = run_end(text, start, MAX_PIECE, is_of_token);
-    let mut token = slice(text, start..end).to_vec();
-    for _ in 0..MAX_PIECES {
-        let Some((cut, _)) = literals(text, end) else { break };
-        end = run_end(text, cut.end, MAX_PIECE, is_of_token);
-        token.extend_from_slice(slice(text, cut.end..end));
+    let call = CALLS.iter().find(|call| name.ends_with(call))?;
+    let list = bracket.checked_sub(call.len() + 1).filter(|end| slice(text, end.saturating_sub(1)..*end) == b"]");
+    let open = match list {
+        Some(end) => {
+            let from = end.saturating_sub(MAX_PIECE);
+            from + memchr::memrchr(b'[', slice(text, from..end))?
+        }
+        None => bracket,
+    };
+    let quote = run_end(text, open + 1, MAX_OPENING, |byte| !is_quote(byte));
+    let mut end = run_end(text, quote + 1, MAX_PIECE, is_of_literal);
+    let mut pieces = vec![quote + 1..end];
+    while let Some((cut, _)) = literals(text, end).filter(|_| pieces.len() < MAX_PIECES) {
+        end = run_end(text, cut.end, MAX_PIECE, is_of_literal);
+        pieces.push(cut.end..end);
     }
-    let rule = provider_of(&token)?;
-    Some((rule, start..end, token))
+    // A format or a separator may come first.
+    let is_format =
+        |place: &Range<usize>| slice(text, place.clone()).iter().all(|byte| matches!(byte, b'%' | b's' | b'{' | b'}'));
+    let pieces = pieces.get(pieces.iter().take_while(|place| is_format(place)).count()..)?;
+    let token = pieces.iter().flat_map(|place| slice(text, place.clone())).copied().collect::<Vec<_>>();
+    let (first, last) = (pieces.first()?, pieces.last()?);
+    Some((provider_of(&token)?, first.start..last.end, token))
+}
+
+/// A byte of a literal that is a piece of a token, or a format.
+const fn is_of_literal(byte: u8) -> bool {
+    is_of_token(byte) || matches!(byte, b'%' | b'{' | b'}')
 }
 
 /// The cuts in the token whose first piece ends at `end`, and the end of its last piece.
@@ -184,8 +215,11 @@ fn line_break(text: &[u8], at: usize) -> Option<usize> {
 /// From the end of a literal at `quote` to the start of the next one, and whether there is a comma between them rather
 /// than an operator.
 fn literals(text: &[u8], quote: usize) -> Option<(Range<usize>, bool)> {
-    const OPERATORS: [&[u8]; 15] =
-        [b".concat(", b"||", b"<>", b"++", b"..", b"& _", b"+ \\", b". \\", b"+", b".", b"&", b"~", b"^", b"\\", b","];
+    #[rustfmt::skip]
+    const OPERATORS: [&[u8]; 19] = [
+        b".concat(", b").append(", b").concat(", b"||", b"<>", b"++", b"..", b"//", b"& _", b"+ \\", b". \\", b"+", b".", b"&", b"~",
+        b"^", b") + ", b"\\", b",",
+    ];
     let mark = *text.get(quote)?;
     let mut at = white_space(text, quote + 1);
     let rest = slice(text, at..text.len().min(at + 16));
@@ -194,16 +228,24 @@ fn literals(text: &[u8], quote: usize) -> Option<(Range<usize>, bool)> {
         Some(operator) => white_space(text, at + operator.len()),
         // Literals with nothing but white space between them are one in C and Python.
         None if at > quote + 1 => at,
+        // And in a shell without that.
+        None if is_quote(mark) && text.get(at + 1).is_some_and(|byte| is_of_token(*byte)) => at,
         None => return None,
     };
+    let is_any = operator.is_some() || at == quote + 1;
     let prefix = usize::from(matches!(text.get(at), Some(b'b' | b'f' | b'r' | b'u' | b'L' | b'@')));
     let is_list = operator == Some(&&b","[..]);
-    (text.get(at + prefix) == Some(&mark)).then_some((quote..at + prefix + 1, is_list))
+    let next = *text.get(at + prefix)?;
+    // Marks may differ, but for the beginning of a block of Markdown.
+    let is_literal = next == mark || (is_any && is_quote(mark) && is_quote(next) && next != b'`');
+    is_literal.then_some((quote..at + prefix + 1, is_list))
 }
 
 /// The end of the white space at `at`, which may contain a line break and the gutter of the next line.
 fn white_space(text: &[u8], at: usize) -> usize {
     let end = run_end(text, at, MAX_GAP, is_blank);
+    // In Visual Basic, an underscore continues the line.
+    let end = if matches!(slice(text, end..end + 2), b"_\n" | b"_\r") { end + 1 } else { end };
     line_break(text, end).unwrap_or(end)
 }
 
@@ -274,31 +316,54 @@ fn provider_of(text: &[u8]) -> Option<&'static str> {
         .map(|found| found.rule)
 }
 
-/// Adds the cuts between string literals that an operator joins. Looks at the most common operators and, for the
-/// others, after each of the `known` findings.
-fn between_literals(text: &[u8], known: &[Found<'_>], cuts: &mut Vec<Range<usize>>) {
-    let of_operator = |operator: usize| {
-        let quote = run_start(text, operator, MAX_GAP, |byte| byte.is_ascii_whitespace()).checked_sub(1)?;
-        text.get(quote).is_some_and(|byte| is_quote(*byte)).then_some(quote)
-    };
-    let mut add = |quote: usize| {
-        let mut quote = quote;
-        // The rest of the expression may have other operators.
-        while let Some((cut, false)) = literals(text, quote) {
+/// Adds the cuts between string literals that are joined, if both sides of a cut may be of a secret.
+fn between_literals(text: &[u8], cuts: &mut Vec<Range<usize>>) {
+    // Nothing but white space is also between the arguments of a command.
+    let is_white =
+        |cut: &Range<usize>| cut.len() > 2 && slice(text, cut.start + 1..cut.end - 1).trim_ascii().is_empty();
+    let begins = |quote: usize| tokens::begun_in(text, run_start(text, quote, MAX_PIECE, is_of_token)..quote).is_some();
+    let may_be_cut = |byte: Option<&u8>| byte.is_some_and(|byte| is_of_run(*byte) || *byte == b':');
+    let mut done = 0;
+    for first in memchr::memchr3_iter(b'"', b'\'', b'`', text) {
+        let mut quote = first;
+        while quote >= done
+            && may_be_joined(text, quote)
+            && may_be_cut(quote.checked_sub(1).and_then(|last| text.get(last)))
+            && let Some((cut, false)) = literals(text, quote)
+            && may_be_cut(text.get(cut.end))
+            && (!is_white(&cut) || begins(quote))
+        {
             quote = run_end(text, cut.end, MAX_PIECE, is_of_token);
+            done = cut.end;
             cuts.push(cut);
         }
-        quote
-    };
-    let mut done = 0;
-    for operator in memchr::memchr3_iter(b'+', b'&', b'|', text) {
-        if let Some(quote) = of_operator(operator).filter(|_| operator >= done) {
-            done = add(quote);
-        }
     }
-    for found in known {
-        add(found.place.end);
-    }
+}
+
+/// Whether an operator or another literal may follow the quotation mark at `quote`, judged by one byte: most marks are
+/// followed by other punctuation, or by the text that they open.
+fn may_be_joined(text: &[u8], quote: usize) -> bool {
+    let next = run_end(text, quote + 1, 4, is_blank);
+    matches!(
+        text.get(next),
+        Some(
+            b'+' | b'.'
+                | b'&'
+                | b'|'
+                | b'~'
+                | b'^'
+                | b'<'
+                | b'/'
+                | b'\\'
+                | b'_'
+                | b')'
+                | b'"'
+                | b'\''
+                | b'`'
+                | b'\r'
+                | b'\n'
+        )
+    )
 }
 
 /// The provider's token soon after `from` that was written as single characters or in groups, with blanks between them:

@@ -92,6 +92,7 @@ struct Row {
 /// The line at `at`: an offset, bytes or pairs of bytes, and perhaps the bytes as text.
 fn row(text: &[u8], at: usize) -> Option<Row> {
     let at = run_end(text, at, 16, is_blank);
+    let at = at + 2 * usize::from(slice(text, at..at + 2) == b"0x");
     let line_end = run_end(text, at, 256, |byte| byte != b'\n' && byte != b'\r');
     let offset = run_end(text, at, 17, |byte| byte.is_ascii_hexdigit());
     let mut digits = offset + usize::from(text.get(offset) == Some(&b':'));
@@ -103,7 +104,8 @@ fn row(text: &[u8], at: usize) -> Option<Row> {
         let gap = run_end(text, digits, 3, |byte| byte == b' ');
         let end = run_end(text, gap, 9, |byte| byte.is_ascii_hexdigit());
         let is_group = matches!(end - gap, 2 | 4 | 8)
-            && (1..=2).contains(&(gap - digits))
+            && (gap - digits <= 2 || bytes.is_empty())
+            && gap > digits
             && text.get(end).is_none_or(u8::is_ascii_whitespace)
             && bytes.len() < MAX_ROW;
         if !is_group {
@@ -115,6 +117,9 @@ fn row(text: &[u8], at: usize) -> Option<Row> {
         }
         digits = end;
     }
+    if bytes.is_empty() {
+        digits = characters(text, digits, &mut bytes);
+    }
     let shown = run_end(text, digits, 128, |byte| byte == b' ');
     let is_marked = matches!(text.get(shown), Some(b'|' | b'>'));
     let shown = shown + usize::from(is_marked);
@@ -125,6 +130,25 @@ fn row(text: &[u8], at: usize) -> Option<Row> {
             .count();
     let end = (shown + bytes.len()).min(line_end);
     (!bytes.is_empty()).then_some(Row { bytes, shown, end: end.max(digits), next })
+}
+
+/// Reads the characters of a line that `od -c` writes, which are four columns wide; returns where they end.
+fn characters(text: &[u8], from: usize, bytes: &mut Vec<(u8, usize)>) -> usize {
+    let mut at = from;
+    while let Some(cell) = text.get(at..at + 4).filter(|_| bytes.len() < MAX_ROW) {
+        let byte = match cell {
+            [b' ', b' ', b' ', byte] if byte.is_ascii_graphic() || *byte == b' ' => *byte,
+            [b' ', b' ', b'\\', b'n'] => b'\n',
+            [b' ', b' ', b'\\', b'r'] => b'\r',
+            [b' ', b' ', b'\\', b't'] => b'\t',
+            // Other bytes, in octal digits.
+            [b' ', b'0'..=b'3', b'0'..=b'7', b'0'..=b'7'] | [b' ', b' ', b'\\', _] => 0,
+            _ => break,
+        };
+        bytes.push((byte, at + 2));
+        at += 4;
+    }
+    at
 }
 
 /// `text` without quoted-printable, if it looks like that: soft line breaks, or bytes such as `=3D`.

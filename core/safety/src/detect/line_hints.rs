@@ -10,6 +10,8 @@ pub(crate) struct LineHints {
     pub(crate) cuts: Vec<usize>,
     /// Lines that may be the first of a hexdump.
     pub(crate) dumps: Vec<usize>,
+    /// Starts of lines that may be a list of bytes or characters with blanks between them.
+    pub(crate) spaced: Vec<usize>,
     /// Whether a line ends in `=`, as in quoted-printable.
     pub(crate) has_soft_break: bool,
 }
@@ -26,6 +28,9 @@ impl LineHints {
     pub(crate) fn start(&mut self, text: &[u8]) {
         if text.starts_with(b"0000") {
             self.dumps.push(0);
+        }
+        if text.first_chunk().is_some_and(|start| may_start_spaced(*start)) {
+            self.spaced.push(0);
         }
     }
 
@@ -48,6 +53,9 @@ impl LineHints {
         if may_start_dump(next) {
             self.dumps.push(newline + 1);
         }
+        if may_start_spaced(next.to_le_bytes()) {
+            self.spaced.push(newline + 1);
+        }
     }
 }
 
@@ -66,9 +74,23 @@ const fn has_blank(bytes: u64) -> bool {
     differs.wrapping_sub(0x0101_0101_0101_0101) & !differs & 0x8080_8080_8080_8080 != 0
 }
 
-/// Whether a line starts with blanks and zeros, at least one, as the offsets of a hexdump do.
+/// Whether a line starts with blanks and zeros, at least one, as the offsets of a hexdump do, or with `0x` after them.
 const fn may_start_dump(bytes: u64) -> bool {
     // The first six bytes. A blank is 0x20 and a zero is 0x30.
     let start = bytes & 0xffff_ffff_ffff;
-    start | 0x1010_1010_1010 == 0x3030_3030_3030 && start != 0x2020_2020_2020
+    let is_prefixed = matches!(
+        bytes.to_le_bytes(),
+        [b'0', b'x', b'0', b'0', ..] | [b'\t', b'0', b'x', b'0', ..] | [b' ', b' ', b' ', b' ', b'0', b'x', ..]
+    );
+    (start | 0x1010_1010_1010 == 0x3030_3030_3030 && start != 0x2020_2020_2020) || is_prefixed
+}
+
+/// Whether a list whose elements have blanks between them may start with these bytes, judged by its first blanks.
+const fn may_start_spaced(bytes: [u8; 8]) -> bool {
+    match bytes {
+        [a, b' ', b, b' ', c, b' ', _, _] => a.is_ascii_graphic() && b.is_ascii_graphic() && c.is_ascii_graphic(),
+        [a, b, b' ', c, _, b' ', _, _] => a.is_ascii_hexdigit() && b.is_ascii_hexdigit() && c.is_ascii_hexdigit(),
+        [b'0', b'x', _, _, b' ', ..] => true,
+        _ => false,
+    }
 }

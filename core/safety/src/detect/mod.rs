@@ -22,6 +22,7 @@ pub(crate) mod normalize;
 pub(crate) mod pairs;
 pub(crate) mod prose;
 pub(crate) mod separators;
+pub(crate) mod spelled;
 pub(crate) mod sql;
 pub(crate) mod structures;
 pub(crate) mod terminals;
@@ -126,6 +127,7 @@ fn detect_respelled<'r>(user_rules: &'r [Arc<UserRules>], text: &[u8], hints: &L
         detect_plain(user_rules, view.text().text(), 0, &mut hits);
         found.extend(to_original(view.text(), hits).filter(|found| view.is_new(&found.place)));
     }
+    hints.spaced.iter().for_each(|start| spelled::find_spaced(text, *start, found));
     let plain = hints.has_soft_break.then(|| encoded::quoted_printable(text)).flatten();
     for decoded in encoded::hexdumps(text, &hints.dumps).into_iter().chain(plain) {
         let mut hits = Vec::new();

@@ -465,8 +465,13 @@ fn escape(line: &[u8], at: usize) -> (usize, Option<u8>) {
                 None => (0, None),
             }
         }
-        Some(b'x') if slice(line, escaped + 1..escaped + 3).eq_ignore_ascii_case(b"1b") => {
-            (escaped + 3 - at, Some(0x1b))
+        Some(b'x') => {
+            let digits = slice(line, escaped + 1..escaped + 3);
+            let byte = code_point(digits, 16).and_then(|code| u8::try_from(code).ok());
+            match byte.filter(|byte| digits.len() == 2 && (*byte == 0x1b || byte.is_ascii_graphic() || *byte == b' ')) {
+                Some(byte) => (escaped + 3 - at, Some(byte)),
+                None => (0, None),
+            }
         }
         Some(b'0') if slice(line, escaped + 1..escaped + 3) == b"33" => (escaped + 3 - at, Some(0x1b)),
         Some(b'e') if line.get(escaped + 1) == Some(&b'[') => (escaped + 1 - at, Some(0x1b)),

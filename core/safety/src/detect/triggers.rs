@@ -21,6 +21,7 @@ use crate::detect::name::{Name, place_around};
 use crate::detect::pairs;
 use crate::detect::prose;
 use crate::detect::separators;
+use crate::detect::spelled;
 use crate::detect::sql;
 use crate::detect::structures;
 use crate::detect::terminals;
@@ -166,6 +167,7 @@ fn searches() -> [Option<WordSearch>; 3] {
 struct Signs {
     done: usize,
     done_beside: usize,
+    done_spelled: usize,
     state: PassState,
 }
 
@@ -174,7 +176,10 @@ impl Signs {
     fn examine<'r>(&mut self, text: &[u8], at: usize, pair: &mut LastPair, found: &mut Vec<Found<'r>>) {
         let add = &mut |value| found.push(Found::new(general::KEYED_VALUE, value));
         separators::find(text, at, &mut self.done_beside, pair, add);
-        if let [b'(', b'"' | b'\'', ..] = slice(text, at..text.len()) {
+        if matches!(text.get(at), Some(b',' | b':' | b'-' | b'|' | b'\t')) {
+            spelled::find(text, at, &mut self.done_spelled, found);
+        }
+        if text.get(at) == Some(&b'(') {
             let joined = cuts::joined_arguments(text, at);
             found.extend(joined.map(|(rule, place, token)| Found::new(rule, place).with_secret(token)));
         }
