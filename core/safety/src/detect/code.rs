@@ -16,6 +16,11 @@ pub(crate) fn is_code(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
     let lead = slice(text, line.start.max(name.place.start.saturating_sub(REACH))..name.place.start);
     let rest = slice(text, value.end..line.end.min(value.end + REACH).max(value.end));
     let after = rest.trim_ascii();
+    // A variable rarely has digits.
+    let has_digit = || slice(text, value.clone()).iter().any(u8::is_ascii_digit);
+    if is_flow_mapping(slice(text, line.clone()), name.place.start - line.start) && has_digit() {
+        return false;
+    }
     let is_tight = text.get(name.place.end) == Some(&b'=') && value.start == name.place.end + 1;
     if is_argument_of_call(lead) || is_declared(lead) {
         return true;
@@ -40,6 +45,24 @@ pub(crate) fn is_code(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
     // `password: password,` in a literal of Rust, Go or JavaScript
     let is_listed = matches!(after, [b',', ..]) && lead.trim_ascii().is_empty();
     is_listed || (is_alone(lead) && after.is_empty() && is_among_code(text, &line))
+}
+
+/// Whether a line is a mapping of YAML in one line, such as `db: {user: app, port: 5432}`, and `at` is inside.
+fn is_flow_mapping(line: &[u8], at: usize) -> bool {
+    let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'-')).count();
+    let is_of_key = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let key = slice(line, indent..line.len()).iter().take_while(is_of_key).count();
+    let rest = slice(line, indent + key..line.len());
+    let is_opened = match key {
+        0 => rest.starts_with(b"{"),
+        _ => rest.starts_with(b": {"),
+    };
+    is_opened
+        && indent + key < at
+        && rest.trim_ascii_end().ends_with(b"}")
+        // In JavaScript, `{user, password: word}`, and calls.
+        && !rest.iter().any(|byte| matches!(byte, b'(' | b';' | b'=' | b'"'))
+        && slice(rest, 1..rest.len()).split(|byte| *byte == b',').all(|member| memchr::memmem::find(member, b": ").is_some())
 }
 
 /// Whether there are signs of code beside an assignment.

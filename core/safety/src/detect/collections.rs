@@ -113,6 +113,7 @@ fn is_secret(kind: Kind, name: &[u8], value: &[u8]) -> bool {
         plausibility::is_random(value)
             || plausibility::is_stated_password(value, true)
             || plausibility::is_phrase(value)
+            || is_chosen(value)
     };
     let is_taken = match kind {
         Kind::Single => VALUES.iter().any(|known| name.eq_ignore_ascii_case(known)) && is_word,
@@ -120,6 +121,15 @@ fn is_secret(kind: Kind, name: &[u8], value: &[u8]) -> bool {
         Kind::Secrets => is_word && !is_description(name) && is_likely(),
     };
     is_taken && !tag::starts_placeholder(value) && judgement::is_secret(value, Strength::Strong, Form::Data)
+}
+
+/// A word with digits, like no name of an entry: `correcthorse9`.
+fn is_chosen(value: &[u8]) -> bool {
+    let has = |class: fn(&u8) -> bool| value.iter().any(class);
+    value.iter().all(u8::is_ascii_alphanumeric)
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic)
+        && plausibility::may_be_chosen(value)
 }
 
 fn is_description(name: &[u8]) -> bool {
@@ -157,7 +167,15 @@ pub(crate) fn members(text: &[u8], open: usize, found: &mut impl FnMut(Range<usi
                 found(name, value);
                 end
             }
-            _ => run_end(text, start, limit - start.min(limit), |byte| !matches!(byte, b',' | b'}' | b'\n')),
+            _ => {
+                let end = run_end(text, start, limit - start.min(limit), |byte| !matches!(byte, b',' | b'}' | b'\n'));
+                // `{alice: hunter22}` in YAML; elsewhere such a word is a variable.
+                let value = slice(text, start..end).trim_ascii_end();
+                if plausibility::is_stated_password(value, true) {
+                    found(name, start..start + value.len());
+                }
+                end
+            }
         };
     }
     limit

@@ -20,7 +20,12 @@ const MAX_PASSWORD: usize = 128;
 /// `Uid=alice;Pwd=…`, `user=a&pwd=…`.
 pub(crate) fn is_beside_user(text: &[u8], place: &Range<usize>) -> bool {
     const USERS: [&[u8]; 7] = [b"uid", b"user", b"username", b"user id", b"userid", b"login", b"email"];
-    if text.get(place.end) != Some(&b'=') || !slice(text, place.clone()).eq_ignore_ascii_case(b"pwd") {
+    let name = slice(text, place.clone());
+    let is_pwd = name.eq_ignore_ascii_case(b"pwd");
+    if text.get(place.end) == Some(&b'>') && (is_pwd || name.eq_ignore_ascii_case(b"pass")) {
+        return follows_element_of_user(slice(text, place.start.saturating_sub(MAX_LIST)..place.start), &USERS);
+    }
+    if text.get(place.end) != Some(&b'=') || !is_pwd {
         return false;
     }
     let line = line_around(text, place.start);
@@ -33,6 +38,16 @@ pub(crate) fn is_beside_user(text: &[u8], place: &Range<usize>) -> bool {
     };
     before.rsplit(is_list).take(MAX_PAIRS).any(is_user) && before.trim_ascii_end().last().is_some_and(is_list)
         || after.split(is_list).take(MAX_PAIRS).skip(1).any(is_user)
+}
+
+/// `<user>…</user>`, before the bracket that opens the element of the password.
+fn follows_element_of_user(before: &[u8], users: &[&[u8]]) -> bool {
+    let Some(before) = before.strip_suffix(b"<") else { return false };
+    let before = before.trim_ascii_end();
+    let Some(tag) = before.strip_suffix(b">").and_then(|tag| tag.get(memchr::memrchr(b'<', tag)? + 1..)) else {
+        return false;
+    };
+    tag.strip_prefix(b"/").is_some_and(|name| users.iter().any(|user| ends_ignoring_case(name, user)))
 }
 
 /// The password of an Oracle login that starts at `at`: `scott/password@host`.

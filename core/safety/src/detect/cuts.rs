@@ -150,12 +150,9 @@ pub(crate) fn joined_arguments(text: &[u8], bracket: usize) -> Option<(&'static 
         None => bracket,
     };
     let quote = run_end(text, open + 1, MAX_OPENING, |byte| !is_quote(byte));
-    let mut end = run_end(text, quote + 1, MAX_PIECE, is_of_literal);
-    let mut pieces = vec![quote + 1..end];
-    while let Some((cut, _)) = literals(text, end).filter(|_| pieces.len() < MAX_PIECES) {
-        end = run_end(text, cut.end, MAX_PIECE, is_of_literal);
-        pieces.push(cut.end..end);
-    }
+    let piece = |start: usize| start..run_end(text, start, MAX_PIECE, is_of_literal);
+    let next = |last: &Range<usize>| literals(text, last.end).map(|(cut, _)| piece(cut.end));
+    let pieces: Vec<_> = std::iter::successors(Some(piece(quote + 1)), next).take(MAX_PIECES).collect();
     // A format or a separator may come first.
     let is_format =
         |place: &Range<usize>| slice(text, place.clone()).iter().all(|byte| matches!(byte, b'%' | b's' | b'{' | b'}'));

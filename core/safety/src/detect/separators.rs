@@ -4,7 +4,9 @@
 use std::ops::Range;
 
 use crate::classify::judgement::{self, Form};
+use crate::classify::names::Strength;
 use crate::detect::columns;
+use crate::detect::connections;
 use crate::detect::keyed::assigned;
 use crate::detect::last_pair::LastPair;
 use crate::detect::name::name_after;
@@ -94,14 +96,16 @@ fn element(text: &[u8], at: usize) -> Option<Range<usize>> {
     let name = name_after(text, at + 2).filter(|name| text.get(name.place.end) == Some(&b'>'))?;
     let start = run_start(text, at, MAX_ELEMENT, |byte| !matches!(byte, b'>' | b'<'));
     let tag = slice(text, start.saturating_sub(MAX_ELEMENT)..start);
-    let is_opened = tag.last() == Some(&b'>')
-        && memchr::memrchr(b'<', tag)
-            .is_some_and(|open| slice(tag, open + 1..tag.len()).starts_with(slice(text, name.place.clone())));
+    let open = memchr::memrchr(b'<', tag).filter(|_| tag.last() == Some(&b'>'));
+    let opened = open.map_or(0, |open| start - tag.len() + open + 1);
+    let is_opened = open.is_some() && slice(text, opened..start).starts_with(slice(text, name.place.clone()));
+    let opened = opened..opened + name.place.len();
+    let is_password = name.strength == Strength::Weak && connections::is_beside_user(text, &opened);
+    let strength = if is_password { Strength::Strong } else { name.strength };
     let value = slice(text, start..at);
     let leading = value.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let place = start + leading.min(value.len())..start + leading + value.trim_ascii().len();
     let value = slice(text, place.clone());
-    let is_secret =
-        is_opened && !tag::starts_placeholder(value) && judgement::is_secret(value, name.strength, Form::Data);
+    let is_secret = is_opened && !tag::starts_placeholder(value) && judgement::is_secret(value, strength, Form::Data);
     is_secret.then_some(place)
 }

@@ -41,7 +41,8 @@ pub(crate) fn find(text: &[u8], at: usize, done: &mut usize, found: &mut Vec<Fou
     }
     let Some(&sign) = text.get(at) else { return };
     let next = run_end(text, at + 1, 2, is_blank);
-    let next = slice(text, next..run_end(text, next, 6, |byte| byte != sign)).trim_ascii_end();
+    let again = run_end(text, next, 6, |byte| byte != sign);
+    let next = slice(text, next..again).trim_ascii_end();
     let (element, length) = match next {
         [b'0', b'x' | b'X', ..] => (Element::Prefixed, 4),
         [a, b]
@@ -56,6 +57,11 @@ pub(crate) fn find(text: &[u8], at: usize, done: &mut usize, found: &mut Vec<Fou
         [byte] if byte.is_ascii_graphic() => (Element::Character, 1),
         _ => return,
     };
+    // But for numbers, elements have the same length.
+    let is_even = |count: usize| text.get(at + count * (again - at)) == Some(&sign);
+    if element != Element::Decimal && !(2..5).all(is_even) {
+        return;
+    }
     let end = run_start(text, at, 2, is_blank);
     let is_of_element = |byte: u8| match element {
         Element::Decimal => byte.is_ascii_digit(),
