@@ -2615,8 +2615,7 @@ static inline loopmem_status loopmem_safety_rules(
 }
 
 /**
- * Returns what a call would redact, without making it: nothing is stored, but the first secret
- * found creates the home's key.
+ * Returns what a call would redact, without making it: nothing is written.
  *
  * A call that redacts also says so itself: the logger gets a warning, and the call's options can
  * ask for the list.
@@ -2646,8 +2645,7 @@ static inline void loopmem_safety_preview_params_write(loopmem_json *json, const
 }
 
 /**
- * Returns what a call would redact, without making it: nothing is stored, but the first secret
- * found creates the home's key.
+ * Returns what a call would redact, without making it: nothing is written.
  *
  * A call that redacts also says so itself: the logger gets a warning, and the call's options can
  * ask for the list.

@@ -98,6 +98,46 @@ static void a_call_says_what_it_redacted(loopmem_store store) {
   loopmem_buffer_free(&answer);
 }
 
+/* Whether a call with these options has this status and leaves an empty list, whatever was in it before. */
+static bool empties(loopmem_call_options options, loopmem_status expected, loopmem_store store, const char *method,
+                    const char *params) {
+  char before[] = "of an earlier call";
+  loopmem_buffer list = {before, sizeof before - 1};
+  loopmem_status status;
+  options.redactions = &list;
+  status = loopmem_call(store, method, params, params == NULL ? 1 : strlen(params), &options, NULL);
+  return status == expected && list.data == NULL && list.length == 0;
+}
+
+static void a_call_that_fails_leaves_an_empty_list(loopmem_store store) {
+  static const char note[] = "{\"repoHash\":\"" REPO "\",\"note\":{\"content\":\"DB_PASSWORD=hunter22\"}}";
+  static const char refused[] = "{\"repoHash\":\"nobody\",\"note\":{\"content\":\"DB_PASSWORD=hunter22\"}}";
+  const loopmem_store never = {7};
+  loopmem_call_options options = {.size = sizeof options};
+  char before[] = "of an earlier call";
+  loopmem_buffer list = {before, sizeof before - 1};
+
+  CHECK(empties(options, LOOPMEM_MISUSE, never, "memory.upsertNote", note));
+  CHECK(empties(options, LOOPMEM_MISUSE, store, NULL, note));
+  CHECK(empties(options, LOOPMEM_VALIDATION_ERROR, store, "\xff", note));
+  CHECK(empties(options, LOOPMEM_VALIDATION_ERROR, store, "memory.nothing", note));
+  CHECK(empties(options, LOOPMEM_MISUSE, store, "memory.upsertNote", NULL));
+  CHECK(empties(options, LOOPMEM_VALIDATION_ERROR, store, "memory.upsertNote", "{"));
+  CHECK(empties(options, LOOPMEM_VALIDATION_ERROR, store, "memory.upsertNote", refused));
+  options.cancel.id = UINT64_MAX;
+  CHECK(empties(options, LOOPMEM_MISUSE, store, "memory.upsertNote", note));
+  options.cancel.id = 0;
+  options.within.id = UINT64_MAX;
+  CHECK(empties(options, LOOPMEM_MISUSE, store, "memory.upsertNote", note));
+  options.within.id = 0;
+
+  /* Options that cannot be read: nothing is known of a list. */
+  options.size = 1;
+  options.redactions = &list;
+  CHECK(loopmem_call(store, "memory.upsertNote", note, sizeof note - 1, &options, NULL) == LOOPMEM_MISUSE);
+  CHECK(list.data == before && list.length == sizeof before - 1);
+}
+
 int main(int count, char **arguments) {
   loopmem_store store;
   CHECK(count == 2);
@@ -107,6 +147,7 @@ int main(int count, char **arguments) {
   an_empty_list_is_not_a_list_left_out(store);
   numbers_and_lists_of_names(store);
   a_call_says_what_it_redacted(store);
+  a_call_that_fails_leaves_an_empty_list(store);
   CHECK(loopmem_close(store) == LOOPMEM_OK);
   return 0;
 }

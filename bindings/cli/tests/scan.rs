@@ -326,6 +326,72 @@ fn staged_contents_are_scanned_and_not_the_files() {
     assert!(text(&outside.stderr).contains("git failed: fatal: not a git repository"), "{}", text(&outside.stderr));
 }
 
+#[test]
+fn a_staged_file_whose_folder_is_gone_is_compared_with_the_baseline() {
+    let place = Place::new();
+    repository(&place, "repo");
+    place.write("repo/a/b/staged", keyed());
+    place.write("repo/c/staged", keyed());
+    place.git_succeeds("repo", &["add", "."]);
+    let written = place.run_in("repo", &["safety", "scan", "--write-baseline", "known.json", "."]);
+    assert_eq!(written.status.code(), Some(0), "{}", text(&written.stderr));
+    fs::remove_dir_all(place.path("repo/a")).unwrap();
+    fs::remove_dir_all(place.path("repo/c")).unwrap();
+    // A file in place of the folder.
+    place.write("repo/c", "now a file");
+    fs::create_dir(place.path("repo/other")).unwrap();
+    for (folder, baseline) in [("repo", "known.json"), ("repo/other", "../known.json")] {
+        let scanned = place.run_in(folder, &["safety", "scan", "--staged", "--baseline", baseline]);
+        let seen = (text(&scanned.stdout), text(&scanned.stderr), scanned.status.code());
+        assert_eq!(seen, (String::new(), String::new(), Some(0)), "{folder}");
+    }
+    // The same names as in the work tree.
+    let known = fs::read_to_string(place.path("repo/known.json")).unwrap();
+    let written = place.run_in("repo", &["safety", "scan", "--staged", "--write-baseline", "known.json"]);
+    assert_eq!(written.status.code(), Some(0), "{}", text(&written.stderr));
+    assert_eq!(fs::read_to_string(place.path("repo/known.json")).unwrap(), known);
+}
+
+#[test]
+fn a_baseline_contains_nothing_that_is_computed_from_a_secret_in_a_path() {
+    let place = Place::new();
+    let token = |end: &str| format!("ghp_{}{end}", "a1B2".repeat(8));
+    let [one, other] = ["c3D4", "e5F6"].map(|end| format!("logs/{}.txt", token(end)));
+    place.write(&format!("repo/{one}"), keyed());
+    place.write(&format!("repo/{other}"), format!("{}\n{}", keyed(), keyed()));
+    let write = |name: &str, path: &str| {
+        let written = place.run_in("repo", &["safety", "scan", "--write-baseline", name, path]);
+        assert_eq!(written.status.code(), Some(0), "{}", text(&written.stderr));
+        fs::read_to_string(place.path(&format!("repo/{name}"))).unwrap()
+    };
+    let known = write("known.json", ".");
+    let entry = json!({ "path": "logs/[REDACTED:github-pat].txt", "rule": "keyed-value", "count": 3 });
+    assert_eq!(serde_json::from_str::<Value>(&known).unwrap(), json!({ "version": 1, "findings": [entry] }));
+    // Another home has other tags, and a path can be given in another way.
+    fs::remove_dir_all(place.path("home")).unwrap();
+    let absolute = place.path("repo").to_str().unwrap().to_owned();
+    assert_eq!(write("again.json", &absolute), known);
+    let scan = |arguments: &[&str]| {
+        let scanned = place.run_in("repo", &[&["safety", "scan", "--baseline", "known.json"], arguments].concat());
+        (text(&scanned.stdout).lines().count(), text(&scanned.stderr), scanned.status.code())
+    };
+    for path in [".", "logs", &absolute] {
+        assert_eq!(scan(&[path]), (0, String::new(), Some(0)), "{path}");
+    }
+    // A file that is reached in two ways counts once.
+    assert_eq!(scan(&[".", "logs", &absolute]), (0, String::new(), Some(0)));
+    // An entry for files that were not scanned is not stale.
+    place.write("repo/clean", "nothing");
+    assert_eq!(scan(&["clean"]), (0, String::new(), Some(0)));
+    place.write(&format!("repo/{one}"), format!("{}\n{}", keyed(), keyed()));
+    let (lines, _, status) = scan(&["."]);
+    assert!(lines >= 2 && status == Some(1), "one more than is known: {lines}");
+    place.write(&format!("repo/{one}"), "clean by now");
+    let (_, notice, status) = scan(&["."]);
+    assert_eq!(status, Some(0));
+    assert!(notice.contains("allows 3 findings of keyed-value, but 2 were found"), "{notice}");
+}
+
 /// The block of docs/SAFETY.md that contains `mark`.
 fn documented(mark: &str) -> String {
     let page = include_str!("../../../docs/SAFETY.md");

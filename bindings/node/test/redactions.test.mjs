@@ -28,14 +28,47 @@ test("the logger is warned of what a call redacts, and the call's options can as
 
 test("a function for redactions that throws changes nothing, and anything else is refused", async () => {
   const store = await Store.open({ home: folder() });
-  const fail = () => {
+  const params = { repoHash, note: { content: "DB_PASSWORD=hunter22", db: { password: "hunter22" } } };
+  const fields = [];
+  const onRedaction = ({ field }) => {
+    fields.push(field);
     throw new Error("full");
   };
-  const { content } = await store.memory.upsertNote(secret, { onRedaction: fail });
-  assert.match(content, /REDACTED/u);
-  await store.memory.upsertNote(secret, { onRedaction: async () => fail() });
+  const rejecting = async (it) => onRedaction(it);
+  const calls = [
+    () => store.memory.upsertNote(params, { onRedaction }),
+    () => store.memory.upsertNoteSync(params, { onRedaction }),
+    () => store.memory.upsertNote(params, { onRedaction, signal: new AbortController().signal }),
+    // A rejection that nobody handles would end this process.
+    () => store.memory.upsertNote(params, { onRedaction: rejecting }),
+    () => store.memory.upsertNoteSync(params, { onRedaction: rejecting }),
+  ];
+  for (const call of calls) {
+    assert.match((await call()).content, /REDACTED/u);
+    assert.deepEqual(fields.splice(0).sort(), ["content", "db.password"]);
+  }
+  assert.equal((await store.memory.get({ repoHash })).notes.length, calls.length);
   await assert.rejects(store.memory.upsertNote(secret, { onRedaction: 7 }), ValidationError);
   store.close();
+});
+
+test("a logger that throws at a redaction changes nothing", async () => {
+  const lines = [];
+  const throwing = (message) => {
+    lines.push(message);
+    throw new Error("full");
+  };
+  const rejecting = async (message) => throwing(message);
+  for (const level of [throwing, rejecting]) {
+    const store = await Store.open({ home: folder(), logger: { debug: level, info: level, warn: level, error: level } });
+    const redactions = [];
+    const options = { onRedaction: (it) => redactions.push(it) };
+    for (const stored of [await store.memory.upsertNote(secret, options), store.memory.upsertNoteSync(secret, options)])
+      assert.match(stored.content, /REDACTED/u);
+    assert.deepEqual(redactions, [redaction, redaction]);
+    store.close();
+  }
+  assert.deepEqual(lines, Array(4).fill("redacted a secret before it was stored"));
 });
 
 test("what is allowed is stored", async () => {

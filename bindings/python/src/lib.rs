@@ -293,11 +293,18 @@ fn end_deliveries(py: Python<'_>) {
     delivery::end(py);
 }
 
+/// Reports an exception that cannot be raised, as Python does for those of finalizers. The default of
+/// `sys.unraisablehook` takes an argument that only the interpreter can create.
+#[pyfunction]
+fn write_unraisable(py: Python<'_>, raised: Bound<'_, PyAny>, function: &Bound<'_, PyAny>) {
+    PyErr::from_value(raised).write_unraisable(py, Some(function));
+}
+
 /// The native half of `loopmem`.
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::{NativeCancel, NativeSignal, NativeStore, end_deliveries, refusal};
+    use super::{NativeCancel, NativeSignal, NativeStore, end_deliveries, refusal, write_unraisable};
 
     /// The message for input that is nested too deeply, the same in every language.
     #[pymodule_export]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,6 +97,66 @@ def test_a_logger_is_warned_of_what_is_redacted(tmp_path: Path, caplog: pytest.L
     (record,) = caplog.records
     assert (record.levelname, record.getMessage()) == ("WARNING", "redacted a secret before it was stored")
     assert vars(record)["loopmem"] == expected
+
+
+SECRETS = {"content": "DB_PASSWORD=hunter22", "db": {"password": "hunter22"}}
+
+
+def test_a_function_for_redactions_that_raises_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fields: list[str] = []
+
+    def fail(redaction: Redaction) -> None:
+        fields.append(redaction["field"])
+        raise ValueError("the disk is full")
+
+    with unraisable(monkeypatch) as caught, Store.open(home=tmp_path) as store:
+        note = store.memory.upsert_note(repo_hash="5e" * 32, note=SECRETS, on_redaction=fail)
+        assert store.memory.get(repo_hash="5e" * 32)["notes"] == [note]
+    assert sorted(fields) == ["content", "db.password"]
+    assert [str(error) for error in caught] == ["the disk is full"] * 2
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_function_for_redactions_that_raises_is_reported_by_pythons_own_hook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: Redaction) -> None:
+        raise ValueError("the disk is full")
+
+    monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)
+    with Store.open(home=tmp_path) as store:
+        note = store.memory.upsert_note(
+            repo_hash="5e" * 32, note={"content": "DB_PASSWORD=hunter22"}, on_redaction=fail
+        )
+    assert "[REDACTED:" in note["content"]
+    assert "the disk is full" in capsys.readouterr().err
+
+
+def test_ctrl_c_in_a_function_for_redactions_is_not_lost(tmp_path: Path) -> None:
+    def interrupt(_: Redaction) -> None:
+        raise KeyboardInterrupt
+
+    with Store.open(home=tmp_path) as store:
+        with pytest.raises(KeyboardInterrupt):
+            store.memory.upsert_note(
+                repo_hash="5e" * 32, note={"content": "DB_PASSWORD=hunter22"}, on_redaction=interrupt
+            )
+        assert len(store.memory.get(repo_hash="5e" * 32)["notes"]) == 1
+
+
+def test_a_logger_that_raises_at_a_redaction_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise ValueError("the disk is full")
+
+    redactions: list[Redaction] = []
+    logger = Told(fail)
+    with unraisable(monkeypatch) as caught, Store.open(home=tmp_path, logger=logger) as store:
+        note = store.memory.upsert_note(repo_hash="5e" * 32, note=SECRETS, on_redaction=redactions.append)
+        assert store.memory.get(repo_hash="5e" * 32)["notes"] == [note]
+    assert logger.messages == ["redacted a secret before it was stored"] * 2
+    assert len(redactions) == 2 and [str(error) for error in caught] == ["the disk is full"] * 2
 
 
 def test_what_is_allowed_is_not_redacted(tmp_path: Path) -> None:

@@ -180,6 +180,83 @@ fn a_token_wrapped_over_many_lines_is_held_back_from_its_first_line_on() {
 }
 
 #[test]
+fn a_short_line_that_ends_in_the_beginning_of_a_token_is_held_back_until_the_token_is_complete() {
+    let aws = format!("AKIA{}", "Q7ZK".repeat(4));
+    for (token, cut, rule) in [(&aws, 4, "aws-access-key"), (&aws, 9, "aws-access-key"), (&pat(), 7, "github-pat")] {
+        let (head, tail) = token.split_at(cut);
+        for (first, second, rest) in [
+            (format!("id={head}\n"), format!("{tail}\n"), "\n"),
+            (format!("id={head}\r\n"), format!("    {tail} and more\n"), " and more\n"),
+            (format!("id={head}\\\n"), format!("{tail}\n"), "\n"),
+            (format!("id={head}=\n"), format!("{tail}\n"), "\n"),
+            (format!("id: \"{head}\" +\n"), format!("  \"{tail}\";\n"), "\";\n"),
+        ] {
+            let before = first[..first.find(head).unwrap()].to_owned();
+            let steps = [
+                ("some\noutput\n", "some\noutput\n"),
+                (&*first, ""),
+                ("", ""),
+                (&*second, &*format!("{before}[{rule}]{rest}")),
+                ("the end\n", "the end\n"),
+            ];
+            assert_shown(&redactor(), &steps, "");
+        }
+        // If it does not continue, it is shown with the next line.
+        let first = format!("id={head}\n");
+        assert_shown(&redactor(), &[(&*first, ""), ("unrelated\n", &*format!("{first}unrelated\n"))], "");
+        assert_shown(&redactor(), &[(&*first, "")], &first);
+        // The first line of all.
+        let steps = [(&*format!("{head}\n"), ""), (&*format!("{tail}\n"), &*format!("[{rule}]\n"))];
+        assert_shown(&redactor(), &steps, "");
+    }
+}
+
+#[test]
+fn a_token_in_many_short_lines_is_held_back_from_its_first_line_on() {
+    let token = pat();
+    let pieces: Vec<&str> = token.as_bytes().chunks(8).map(|piece| std::str::from_utf8(piece).unwrap()).collect();
+    for (open, joint, close) in [("", "", ""), ("", "\\", ""), ("\"", "\" +", "\";")] {
+        let redactor = redactor();
+        let mut stream = redactor.stream();
+        assert_eq!(shown(&mut stream, "token\n"), "token\n");
+        let (last, first) = pieces.split_last().unwrap();
+        for piece in first {
+            assert_eq!(shown(&mut stream, &format!("{open}{piece}{joint}\n")), "");
+        }
+        let out = shown(&mut stream, &format!("{open}{last}{close}\nand the build goes on\n"));
+        assert_eq!(out, format!("{open}[github-pat]{close}\nand the build goes on\n"));
+    }
+}
+
+#[test]
+fn short_lines_that_end_in_names_are_shown_at_once() {
+    let redactor = redactor();
+    let mut stream = redactor.stream();
+    for line in [
+        "starting api-server",
+        "BEGIN PUBLIC KEY",
+        "took 1000.",
+        "cli-tools",
+        "running test_login",
+        "set KEYBOARD",
+        "see ghp",
+        "x = \"AK\" +",
+        "sl.",
+        "-----",
+        "=",
+        "\\",
+        "\"",
+        "",
+        "\" +",
+        "key-value",
+        "sk-learn",
+    ] {
+        let line = format!("{line}\n");
+        assert_eq!(shown(&mut stream, &line), line);
+    }
+}
+
+#[test]
 fn ordinary_lines_are_not_held_back_however_wide_they_are() {
     let redactor = redactor();
     let mut stream = redactor.stream();

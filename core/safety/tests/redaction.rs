@@ -388,6 +388,11 @@ fn a_token_in_another_encoding_is_redacted() {
     let (head, tail) = pat.split_at(20);
     let mail = "Content-Transfer-Encoding: quoted-printable\n\nuse ";
     assert_eq!(shown(&format!("{mail}{head}=\n{tail} now")), format!("{mail}‹github-pat› now"));
+    // A soft line break and a hexdump at the edges of a text.
+    let declared = "a=3Db\nDB_PASSWORD=";
+    assert_eq!(shown(&format!("{declared}qW3rT5yU7q=\nzX9v")), "a=3Db\nDB_PASSWORD=‹keyed-value›");
+    let dumped = shown(&format!("xxd k\n{}", dump(pat.as_bytes())));
+    assert!(dumped.starts_with("xxd k\n") && dumped.contains("‹github-pat›"), "{dumped}");
     // Digests and binary data.
     let image: Vec<u8> = (0..200_u8).map(|byte| byte.wrapping_mul(37)).collect();
     for stays in [hex(64), hex(40).to_uppercase(), dump(&image), dump(b"hello, world: this is a test of the dump\n")] {

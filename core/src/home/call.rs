@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::guard::guard;
 use crate::logger::{self, Level, Logger, collect_events};
 use crate::redactions::{self, Redaction, Redactions};
-use crate::safety::escape_controls;
+use crate::safety::{Redactor, escape_controls};
 use crate::warning::Warning;
 
 /// How long the calls of a store may wait, and what cancels them. By default, calls wait as long as configured.
@@ -103,8 +103,10 @@ pub(super) struct CallContext {
 }
 
 /// A call that ends when what it would store has been redacted.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 struct DryRun {
+    /// Creates no key for tags: a dry run writes nothing.
+    redactor: Redactor,
     /// Whether it has come that far.
     is_done: Arc<AtomicBool>,
 }
@@ -181,14 +183,19 @@ impl Home {
         Err(Error::internal("this call was made to see what it redacts"))
     }
 
+    /// The redactor of the running call, if that is a dry run.
+    pub(super) fn redactor_of_dry_run(&self) -> Option<&Redactor> {
+        self.context.dry_run.as_ref().map(|dry_run| &dry_run.redactor)
+    }
+
     /// Runs `body`, the call `method` which stores something, up to where it has been redacted, and returns what was.
-    /// Nothing is stored.
+    /// Nothing is written, not even the key for tags.
     ///
     /// # Errors
     /// The errors of `body` before that.
     pub(crate) fn dry_run<T>(&self, method: &str, body: impl FnOnce(&Home) -> Result<T>) -> Result<Vec<Redaction>> {
         let context = &self.context;
-        let dry_run = DryRun::default();
+        let dry_run = DryRun { redactor: self.redactor().for_dry_run(), is_done: Arc::default() };
         let home = self.in_context(CallContext {
             options: context.options.clone(),
             logger: context.logger.clone(),

@@ -155,7 +155,7 @@ impl Home {
 
     /// The redactor.
     pub fn redactor(&self) -> &Redactor {
-        &self.shared.redactor
+        self.redactor_of_dry_run().unwrap_or(&self.shared.redactor)
     }
 
     /// What is no secret, although a rule finds it. Its texts, which anyone may have written, are redacted.

@@ -1,4 +1,4 @@
-//! Redacts what calls store, and tells what was redacted: nothing is redacted in silence.
+//! Redacts what calls store, and records each redaction for the logger and for the options of the call.
 
 use std::borrow::Cow;
 

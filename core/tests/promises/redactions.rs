@@ -34,7 +34,7 @@ fn calls() -> Vec<(&'static str, Value, &'static str)> {
         (
             "summary.endStep",
             json!({"runId": "r", "stepId": "s", "events": [{"kind": "output", "text": secret}]}),
-            "events",
+            "summary",
         ),
         (
             "working.updateContext",
@@ -85,9 +85,7 @@ fn a_preview_tells_the_same_and_stores_nothing() {
         let listed: Value = serde_json::from_str(&answer.unwrap()).unwrap();
         assert_eq!(listed, json!([{"method": method, "field": field, "rule": "keyed-value", "count": 1}]));
     }
-    let mut files: Vec<_> = std::fs::read_dir(home.root()).unwrap().map(|it| it.unwrap().file_name()).collect();
-    files.retain(|name| !name.to_string_lossy().starts_with("redaction.key"));
-    assert!(files.is_empty(), "{files:?}");
+    assert!(!home.root().exists(), "not even the key for tags is created");
     let refused = dispatch(&store, "safety.preview", r#"{"method": "memory.remove"}"#).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation);
     assert!(
@@ -97,6 +95,132 @@ fn a_preview_tells_the_same_and_stores_nothing() {
     let params = json!({"method": "working.addLog", "params": {"scopeId": "j", "entry": {"content": 1}}});
     let refused = dispatch(&store, "safety.preview", &params.to_string()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation, "{refused}");
+}
+
+#[test]
+fn a_preview_writes_nothing_with_any_adapter_and_leaves_an_existing_key() {
+    let home = TestHome::new();
+    let key = || std::fs::read(home.root().join("redaction.key")).ok();
+    let preview = |store: &Store| {
+        for (method, params, _) in calls() {
+            dispatch(store, "safety.preview", &json!({"method": method, "params": params}).to_string()).unwrap();
+        }
+        let allow = r#"{"method": "safety.allow", "params": {"rule": "jwt", "reason": "DB_PASSWORD=hunter22"}}"#;
+        let listed = dispatch(store, "safety.preview", allow).unwrap();
+        assert!(listed.contains(r#""field":"reason""#), "{listed}");
+    };
+    for adapter in ["file", "sqlite", "memory"] {
+        preview(&Store::open(Options::at(home.root()).adapter(adapter)).unwrap());
+        assert!(!home.root().exists(), "{adapter}");
+    }
+    // The call itself then creates the key.
+    let store = home.open();
+    preview(&store);
+    let add = |store: &Store| {
+        let entry = r#"{"scopeId": "j", "entry": {"id": "a", "content": "DB_PASSWORD=hunter22"}}"#;
+        let stored: Value = serde_json::from_str(&dispatch(store, "working.addLog", entry).unwrap()).unwrap();
+        stored["content"].as_str().unwrap().to_owned()
+    };
+    let (stored, created) = (add(&store), key());
+    assert!(created.is_some());
+    preview(&home.open());
+    assert_eq!((key(), add(&home.open())), (created, stored));
+}
+
+#[test]
+fn a_logger_that_panics_changes_nothing() {
+    #[derive(Debug)]
+    struct Failing;
+    impl Logger for Failing {
+        fn log(&self, _: &Event) {
+            panic!("the disk is full");
+        }
+    }
+    let home = TestHome::new();
+    let logger: Arc<dyn Logger> = Arc::new(Failing);
+    let store = Store::builder().home(home.root()).logger(logger).open().unwrap();
+    let redactions = Redactions::new();
+    let asking = store.with(CallOptions::new().redactions(&redactions));
+    for (method, params, _) in calls() {
+        dispatch(&asking, method, &params.to_string()).unwrap();
+        assert_eq!(redactions.take().len(), 1, "{method}");
+    }
+}
+
+fn allowance() -> Allowance {
+    Allowance { name: None, rule: None, field: None, tag: None, reason: "a test".to_owned() }
+}
+
+#[test]
+fn an_allowance_by_field_applies_to_every_field_that_is_redacted() {
+    for (method, params, field) in calls() {
+        let redacted = |allowed: &str| {
+            let home = TestHome::new();
+            let allowed = Allowance { field: Some(allowed.to_owned()), ..allowance() };
+            let store = Store::open(Options::at(home.root()).allow([allowed])).unwrap();
+            let redactions = Redactions::new();
+            let asking = store.with(CallOptions::new().redactions(&redactions));
+            let stored = dispatch(&asking, method, &params.to_string()).unwrap();
+            assert_ne!(stored.contains("hunter22"), stored.contains("[REDACTED:"), "{stored}");
+            redactions.take().len()
+        };
+        assert_eq!((redacted(field), redacted("tags")), (0, 1), "{method}");
+    }
+}
+
+#[test]
+fn no_allowance_keeps_a_home_from_being_opened() {
+    let home = TestHome::new();
+    let rules = home.root().join("redaction.toml");
+    std::fs::create_dir_all(home.root()).unwrap();
+    // A pattern that matches texts of allowances.
+    std::fs::write(&rules, "[[rule]]\nid = 'ours'\npattern = 'demo|[0-9]{5}'").unwrap();
+    let texts = [
+        "the demo".to_owned(),
+        "DB_PASSWORD=hunter22".to_owned(),
+        "password=q8w ".repeat(38),
+        "a \"quote\", \\ and\n\r\n\tlines\n[[allow]]\n".to_owned(),
+        "\u{7f}\u{1}\u{85}\u{2028}\u{feff}\"\"\"'''# 日本".to_owned(),
+        "x".repeat(500),
+        "x".repeat(501),
+        " ".to_owned(),
+        "0123456789".to_owned(),
+    ];
+    let [mut stored, mut refused] = [0, 0];
+    // Each twice: an allowance may be there already.
+    for text in texts.iter().chain(&texts) {
+        for key in ["name", "rule", "field", "tag", "reason"] {
+            let given = |it: &str| (it == key).then(|| text.clone());
+            let allowance = Allowance {
+                name: given("name"),
+                rule: given("rule").or_else(|| (key == "reason").then(|| "jwt".to_owned())),
+                field: given("field"),
+                tag: given("tag"),
+                reason: given("reason").unwrap_or_else(|| "a test".to_owned()),
+            };
+            match home.open().safety().allow(&allowance) {
+                Ok(_) => stored += 1,
+                Err(error) => {
+                    assert_eq!(error.kind(), ErrorKind::Validation, "{error}");
+                    refused += 1;
+                }
+            }
+            let listed = home.open().safety().allowances().unwrap();
+            assert_eq!(listed.len(), stored, "{key} {text:?}");
+            assert!(listed.iter().all(|it| !it.reason.contains("hunter22")), "{listed:?}");
+        }
+    }
+    assert!(stored >= 30 && refused >= 30, "{stored} {refused}");
+    // A full file, one that would become too large, and one to which no table can be appended.
+    let entry = "[[allow]]\nrule = 'jwt'\nreason = 'x'\n";
+    for full in [entry.repeat(1_000), format!("# {}", "x".repeat((1 << 20) - 10)), "allow = []".to_owned()] {
+        std::fs::write(&rules, &full).unwrap();
+        let more = Allowance { rule: Some("jwt".to_owned()), ..allowance() };
+        let error = home.open().safety().allow(&more).unwrap_err();
+        assert_eq!((error.kind(), error.path()), (ErrorKind::Validation, Some(&*rules)), "{error}");
+        assert_eq!(std::fs::read_to_string(&rules).unwrap(), full);
+        home.open();
+    }
 }
 
 #[test]

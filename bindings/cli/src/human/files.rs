@@ -162,6 +162,23 @@ pub(crate) fn absolute(path: &Path) -> Result<PathBuf> {
     Ok(path.file_name().map_or_else(|| folder.clone(), |name| folder.join(name)))
 }
 
+/// As [`absolute`], for a file whose folders need not exist: without links in those that do.
+///
+/// # Errors
+/// `IOError` if a folder cannot be examined.
+pub(crate) fn resolved(path: &Path) -> Result<PathBuf> {
+    let failed = |cause: io::Error| Error::io("find the folder of", path, &cause);
+    let whole = std::path::absolute(path).map_err(failed)?;
+    for folder in whole.ancestors().skip(1) {
+        match fs::canonicalize(folder) {
+            Ok(real) => return Ok(real.join(whole.strip_prefix(folder).unwrap_or(&whole))),
+            Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
+            Err(cause) => return Err(failed(cause)),
+        }
+    }
+    Ok(whole)
+}
+
 /// Writes a file so that it has either its old or its new contents, whatever happens.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ fn commands() -> [(String, &'static str); 7] {
         (format!("memory add convention --title t '{SECRET}'"), "content"),
         (format!("memory upsert-note --note '{{\"content\": \"{SECRET}\"}}'"), "content"),
         (format!("summary add --run r --step s '{SECRET}'"), "summary"),
-        (format!("summary end --run r --step s --output '{SECRET}'"), "events"),
+        (format!("summary end --run r --step s --output '{SECRET}'"), "summary"),
         ("working set job password=hunter22".to_owned(), "patch.password"),
         (format!("working log job --add '{SECRET}'"), "content"),
     ]
@@ -30,6 +30,7 @@ fn a_command_says_what_it_redacts_and_a_dry_run_stores_nothing() {
             (&json[0]["field"], &json[0]["count"], json.as_array().unwrap().len()),
             (&json!(field), &json!(1), 1)
         );
+        assert!(!sandbox.folder.path().join("home").exists(), "{command}: not even the key for tags is created");
         assert_eq!(sandbox.json("loopmem memory list"), json!([]));
         assert_eq!(sandbox.json("loopmem summary list"), json!([]));
         assert_eq!(sandbox.json("loopmem working scopes"), json!([]));

@@ -640,8 +640,7 @@ export class SafetyApi {
   }
 
   /**
-   * Returns what a call would redact, without making it: nothing is stored, but the first secret
-   * found creates the home's key.
+   * Returns what a call would redact, without making it: nothing is written.
    *
    * A call that redacts also says so itself: the logger gets a warning, and the call's options can
    * ask for the list.
@@ -651,8 +650,7 @@ export class SafetyApi {
   }
 
   /**
-   * Returns what a call would redact, without making it: nothing is stored, but the first secret
-   * found creates the home's key.
+   * Returns what a call would redact, without making it: nothing is written.
    *
    * A call that redacts also says so itself: the logger gets a warning, and the call's options can
    * ask for the list.

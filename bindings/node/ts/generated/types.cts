@@ -1508,8 +1508,7 @@ export type SafetyScanParams = {
 export type SafetyRulesParams = Record<string, never>;
 
 /**
- * Returns what a call would redact, without making it: nothing is stored, but the first secret
- * found creates the home's key.
+ * Returns what a call would redact, without making it: nothing is written.
  *
  * A call that redacts also says so itself: the logger gets a warning, and the call's options can
  * ask for the list.

@@ -2149,9 +2149,7 @@ class SafetyApi:
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.Redaction]:
-        """Returns what a call would redact, without making it.
-
-        Nothing is stored, but the first secret found creates the home's key.
+        """Returns what a call would redact, without making it: nothing is written.
 
         A call that redacts also says so itself: the logger gets a warning, and the call's options
         can ask for the list.

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ._json import to_json
-from ._native import NativeCancel, NativeStore
+from ._native import NativeCancel, NativeStore, write_unraisable
 from ._refusal import error_of, invalid
 
 TYPE_CHECKING = False
@@ -155,7 +155,7 @@ def value(store: NativeStore, method: str, answer: Answer, on_redaction: OnRedac
                 on_redaction(redaction)
             except Exception as raised:
                 # The call has been made, and its result must not be lost.
-                report(on_redaction, raised)
+                write_unraisable(raised, on_redaction)
     if not succeeded:
         raise error_of(text, thrown)
     from json import loads
@@ -167,19 +167,6 @@ def value(store: NativeStore, method: str, answer: Answer, on_redaction: OnRedac
         # than Python accepts.
         what = TOO_DEEP_TO_READ if isinstance(cause, RecursionError) else UNREADABLE
         raise error_of(store.unreadable(what, method)) from None
-
-
-def report(function: object, raised: Exception) -> None:
-    """Reports an exception that cannot be raised, as Python does for those of finalizers."""
-    import sys
-    from types import SimpleNamespace
-
-    hook = cast("Callable[[object], object]", sys.unraisablehook)
-    hook(
-        SimpleNamespace(
-            exc_type=type(raised), exc_value=raised, exc_traceback=raised.__traceback__, err_msg=None, object=function
-        )
-    )
 
 
 def path_text(path: object) -> object:

@@ -4,6 +4,8 @@ pub(crate) mod formats;
 pub(crate) mod judgement;
 pub(crate) mod names;
 pub(crate) mod password_cues;
+pub(crate) mod placeholders;
 pub(crate) mod plausibility;
 pub(crate) mod stand_ins;
+pub(crate) mod word_lists;
 pub(crate) mod words;

@@ -1,63 +1,21 @@
 //! Whether a value in the place of a secret looks like one: not a stand-in, a reference in code, a path, a number or a
 //! plain word.
 
-use std::sync::OnceLock;
-
-use aho_corasick::AhoCorasick;
-
 use crate::classify::formats::{is_algorithm, is_date, is_file, is_location, is_number};
+use crate::classify::placeholders;
+use crate::classify::word_lists::Parts;
 use crate::classify::words::CharStats;
-use crate::lazy::lazily;
 use crate::text::base64;
-use crate::text::bytes::{is_quote, slice, starts_ignoring_case};
+use crate::text::bytes::{is_quote, slice};
 
 /// How much of the beginning of a value is examined, in bytes.
 pub(crate) const SAMPLE_BYTES: usize = 256;
 /// A shorter value could be anything.
 const MIN_BYTES: usize = 6;
 
-/// Words in a value that mark it as a stand-in.
-static STAND_INS: Words = Words::new(
-    "example placeholder changeme change-me change_me change_this change-this your xxxx redacted ... **** \
-    replace dummy sample foobar todo …",
-);
 /// Words that name a secret, and so are not one. In a value of random characters they mean nothing.
-static NAMES: Words =
-    Words::new("password passwd passphrase secret token apikey api_key api-key credential username private_key");
-/// The beginnings of references that look up a secret elsewhere.
-#[rustfmt::skip]
-const LOOKUPS: &[&str] = &[
-    "process.env", "os.environ", "os.getenv", "env.", "env:", "env(", "getenv", "secrets.", "vars.", "var.",
-    "local.", "self.", "this.", "config.", "settings.", "vault:", "arn:", "ref+", "file:", "params.", "args.",
-    "data.",
-];
-
-/// Words to search for in a value, ignoring case.
-struct Words {
-    words: &'static str,
-    search: OnceLock<Option<AhoCorasick>>,
-}
-
-impl Words {
-    const fn new(words: &'static str) -> Self {
-        Words { words, search: OnceLock::new() }
-    }
-
-    /// The ranges of the matches.
-    fn places(&self, value: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> {
-        self.search().into_iter().flat_map(move |search| search.find_iter(value).map(|hit| hit.range()))
-    }
-
-    fn is_in(&self, value: &[u8]) -> bool {
-        self.search().is_some_and(|search| search.is_match(value))
-    }
-
-    /// The lists are constants, and a test builds the searcher of each.
-    fn search(&self) -> Option<&AhoCorasick> {
-        let builder = || AhoCorasick::builder().ascii_case_insensitive(true).prefilter(false).clone();
-        lazily(&self.search, || builder().build(self.words.split(' ')).ok()).as_ref()
-    }
-}
+static NAMES: Parts =
+    Parts::new("password passwd passphrase secret token apikey api_key api-key credential username private_key");
 
 /// What a value must look like to be taken for a secret, in ascending order of what else suggests that it is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -177,17 +135,7 @@ pub(crate) fn is_stand_in(value: &[u8]) -> bool {
     ) && !CharStats::of(value).is_random();
     let is_sequence = value.len() >= 6
         && (b"12345678901234567890".starts_with(value) || b"abcdefghijklmnopqrstuvwxyz".starts_with(value));
-    is_one_of_few || is_bracketed || is_sequence || has_stand_in_word(value) || has_interpolation(value)
-}
-
-/// Whether `value` contains a stand-in word such as `example`, and not by chance inside other letters and digits.
-pub(crate) fn has_stand_in_word(value: &[u8]) -> bool {
-    let is_solid = |at: Option<usize>| at.and_then(|at| value.get(at)).is_some_and(u8::is_ascii_alphanumeric);
-    STAND_INS.places(value).any(|place| {
-        let is_word = slice(value, place.clone()).iter().all(u8::is_ascii_alphabetic);
-        let is_within = is_solid(place.start.checked_sub(1)) && is_solid(Some(place.end));
-        !(is_word && is_within && value.len() >= 12)
-    })
+    is_one_of_few || is_bracketed || is_sequence || placeholders::contains_word(value) || has_interpolation(value)
 }
 
 /// `x-${NAME}`: random text may contain `${`, but hardly a name after it.
@@ -232,9 +180,7 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
         }
         None => false,
     };
-    is_sign
-        || LOOKUPS.iter().any(|word| starts_ignoring_case(value, word.as_bytes()))
-        || value.windows(3).any(|signs| signs == b"://")
+    is_sign || placeholders::is_lookup(value) || value.windows(3).any(|signs| signs == b"://")
 }
 
 /// An expression: `parse(`, `self.token.clone()`, `map[key]`, `Type::new`, `user.token`.
@@ -438,15 +384,7 @@ mod tests {
 
     #[test]
     fn every_list_can_be_searched() {
-        assert!(STAND_INS.search().is_some() && NAMES.search().is_some());
-    }
-
-    #[test]
-    fn a_stand_in_is_a_separate_word() {
-        for value in ["your-api-key-1a2b3c", "EXAMPLE-9fK2", "xK9mexample", "dummy", "ab...cd"] {
-            assert!(has_stand_in_word(value.as_bytes()), "{value}");
-        }
-        assert!(!has_stand_in_word(b"RutlZdummyfOj72k"));
+        assert!(NAMES.search().is_some());
     }
 
     #[test]

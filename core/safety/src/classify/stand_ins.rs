@@ -1,18 +1,12 @@
 //! Values under a secret's name that are not the secret: placeholders, references, types, literals and labels.
 
-use std::sync::OnceLock;
-
 use crate::classify::formats;
 use crate::classify::names::{self, Strength};
+use crate::classify::placeholders;
 use crate::classify::plausibility;
-use crate::lazy::lazily;
-use crate::text::bytes::{find, slice, starts_ignoring_case};
+use crate::classify::word_lists::Words;
+use crate::text::bytes::{find, slice};
 
-/// Words that mark a value as a stand-in, wherever a word may stand in it.
-static PLACEHOLDERS: Words = Words::new(
-    "example placeholder changeme changeit your yours replace replaceme dummy sample redacted todo \
-    tbd fixme hidden masked omitted removed xxx xxxx",
-);
 /// Values that are words of a language or a format, and no secret.
 #[rustfmt::skip]
 static LITERALS: Words = Words::new(
@@ -30,17 +24,10 @@ static TYPES: Words = Words::new(
     byte bytes bytearray binary blob any object array list map dict void never uuid date datetime bigint symbol \
     secretstr secretstring charsequence stringfield charfield anystr",
 );
-/// The beginnings of references to a secret that is kept elsewhere, besides those of [`plausibility::is_reference`].
-#[rustfmt::skip]
-const LOOKUPS: &[&str] = &[
-    "op://", "ssm:", "sops:", "keyring:", "secretref:", "aws-sm:",
-    "gcp-sm:", "awssm:", "keychain:", "bitwarden:", "bws:", "doppler:", "kms:", "azurekeyvault:", "akv:", "gopass:",
-];
 
 /// Whether `value` is a reference to a secret elsewhere: `$X`, `${X}`, `env.X`, `vault:…`, a path of files or code, a call.
 pub(crate) fn is_reference(value: &[u8]) -> bool {
-    LOOKUPS.iter().any(|word| starts_ignoring_case(value, word.as_bytes()))
-        || is_parameter(value)
+    is_parameter(value)
         || plausibility::is_reference(value)
         || formats::is_path_of_files(value)
         || is_path_of_code(value)
@@ -141,34 +128,6 @@ fn is_literal(value: &[u8]) -> bool {
         || value.iter().all(|byte| !byte.is_ascii_alphanumeric() && *byte < 0x80) && value.len() < 6
 }
 
-/// The longest word of the lists, in bytes.
-const MAX_WORD: usize = 32;
-
-/// A list of words in lower case.
-struct Words {
-    list: &'static str,
-    sorted: OnceLock<Vec<&'static [u8]>>,
-}
-
-impl Words {
-    const fn new(list: &'static str) -> Self {
-        Words { list, sorted: OnceLock::new() }
-    }
-
-    /// Whether `value` is one of the words, ignoring case.
-    fn has(&self, value: &[u8]) -> bool {
-        let mut lower = [0; MAX_WORD];
-        let Some(lower) = lower.get_mut(..value.len()) else { return false };
-        lower.iter_mut().zip(value).for_each(|(place, byte)| *place = byte.to_ascii_lowercase());
-        let sorted = lazily(&self.sorted, || {
-            let mut words: Vec<_> = self.list.split_ascii_whitespace().map(str::as_bytes).collect();
-            words.sort_unstable();
-            words
-        });
-        sorted.binary_search(&&*lower).is_ok()
-    }
-}
-
 fn is_placeholder(value: &[u8]) -> bool {
     let is_filler = value.len() >= 3
         && value.iter().all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'#' | b'_' | b'-' | b'?'));
@@ -198,8 +157,9 @@ fn has_placeholder_word(value: &[u8]) -> bool {
     let is_change_me = is_nth(0, b"change") && (is_nth(1, b"me") || is_nth(1, b"this"));
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
     // In a phrase, it is one of the words.
-    let is_at_edge = [words().next(), words().next_back()].into_iter().flatten().any(|word| PLACEHOLDERS.has(word))
-        || words().any(|word| word.eq_ignore_ascii_case(b"your"));
+    let is_at_edge =
+        [words().next(), words().next_back()].into_iter().flatten().any(|word| placeholders::is_word(word))
+            || words().any(|word| word.eq_ignore_ascii_case(b"your"));
     let is_about_secret = || words().any(|word| names::strength(word) > Strength::None);
     is_change_me
         || (digits < 3 && is_at_edge && (words().count() <= 2 || is_about_secret()))

@@ -1,5 +1,5 @@
-//! Distinguishes code from settings and sentences: an unquoted word is a variable or a type in the one, and text in
-//! the others.
+//! Distinguishes code from settings and sentences: an unquoted word is a variable or a type in code, and a value or text
+//! elsewhere.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use crate::detect::name::Name;
 use crate::text::bytes::{is_blank, line_around, slice};
 use crate::text::masks;
 
-/// How far around a position a line is read, in bytes.
+/// How much of a line is read before and after a position, in bytes.
 const REACH: usize = 200;
 
-/// Whether the unquoted value at `value` of `name` is an expression of code.
+/// Whether the unquoted value of `name`, at `value`, is an expression in code.
 pub(crate) fn is_code(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
     let line = line_around(text, name.place.start);
     let lead = slice(text, line.start.max(name.place.start.saturating_sub(REACH))..name.place.start);
@@ -65,14 +65,14 @@ fn is_flow_mapping(line: &[u8], at: usize) -> bool {
         && slice(rest, 1..rest.len()).split(|byte| *byte == b',').all(|member| memchr::memmem::find(member, b": ").is_some())
 }
 
-/// Whether there are signs of code beside an assignment.
+/// Whether the text beside an assignment contains the punctuation of code.
 fn has_signs(part: &[u8]) -> bool {
     let part = part.trim_ascii();
     matches!(part.last(), Some(b'{' | b'}' | b';' | b'(' | b'['))
         || part.windows(2).any(|signs| matches!(signs, b"=>" | b"->" | b"::" | b"()" | b");" | b"&&" | b"||" | b"+="))
 }
 
-/// Whether a declaration starts before the name: `pub password: `, `let password = `.
+/// Whether `lead`, the text before a name, begins with a keyword of declarations: `pub password: `, `let password = `.
 fn is_declared(lead: &[u8]) -> bool {
     const WORDS: [&[u8]; 14] = [
         b"pub",
@@ -94,7 +94,7 @@ fn is_declared(lead: &[u8]) -> bool {
     first.is_some_and(|first| WORDS.contains(&first))
 }
 
-/// Whether a call is open: `connect(user=user, `.
+/// Whether `lead`, the text before a name, ends inside the arguments of a call: `connect(user=user, `.
 pub(crate) fn is_argument_of_call(lead: &[u8]) -> bool {
     let mut depth = 0_usize;
     for (at, byte) in lead.iter().enumerate().rev() {
@@ -113,12 +113,12 @@ pub(crate) fn is_argument_of_call(lead: &[u8]) -> bool {
     false
 }
 
-/// Whether nothing but an indent, a list mark or a gutter precedes the name.
+/// Whether only indentation, a list marker or a gutter precedes the name.
 fn is_alone(lead: &[u8]) -> bool {
     lead.iter().all(|byte| is_blank(*byte) || matches!(byte, b'-' | b'+' | b'|' | b'>'))
 }
 
-/// Whether a line beside `line` is one of code.
+/// Whether the line before or after `line` is code.
 fn is_among_code(text: &[u8], line: &Range<usize>) -> bool {
     let above = line.start.checked_sub(1).map(|end| line_around(text, end));
     let below = (line.end < text.len()).then(|| line_around(text, line.end + 1));
@@ -138,7 +138,7 @@ const fn may_start_sign(byte: u8) -> bool {
     is_exclamation_to_slash | is_colon_to_equals | is_bar_or_brace | (byte == b']')
 }
 
-/// Whether the line around `at` is code, and not a comment.
+/// Whether the line that contains `at` is code, and `at` is not in a comment.
 pub(crate) fn is_line_of_code(text: &[u8], at: usize) -> bool {
     let line = line_around(text, at);
     let start = line.start.max(at.saturating_sub(REACH));

@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use crate::classify::plausibility;
+use crate::detect::line_hints;
 use crate::detect::normalize::NormalizedText;
 use crate::detect::tokens::{self, Begun};
 use crate::mark::found::{Found, sorted_ranges};
@@ -30,6 +31,12 @@ const MAX_OPENING: usize = 24;
 const CONTEXT: usize = 192;
 /// A complete token continues on the next line only with at least this many characters.
 const MIN_CONTINUATION: usize = 6;
+/// What joins two literals; a comma, only in the arguments of some calls.
+#[rustfmt::skip]
+const OPERATORS: [&[u8]; 19] = [
+    b".concat(", b").append(", b").concat(", b"||", b"<>", b"++", b"..", b"//", b"& _", b"+ \\", b". \\", b"+", b".", b"&", b"~",
+    b"^", b") + ", b"\\", b",",
+];
 /// How far after a name the first characters of a spaced token are, in bytes.
 const SPACED_REACH: usize = 96;
 
@@ -167,8 +174,98 @@ const fn is_of_literal(byte: u8) -> bool {
     is_of_token(byte) || matches!(byte, b'%' | b'{' | b'}')
 }
 
+/// The first piece of a token that may continue after `lines`, which end in a line break. The last pieces of it are at the
+/// end of `lines`.
+pub(crate) fn begun_at_end(lines: &[u8]) -> Option<Range<usize>> {
+    let mut first = None;
+    let mut newline = memchr::memrchr(b'\n', lines)?;
+    for _ in 0..MAX_PIECES {
+        let line_end = LineEnd::of(lines, newline);
+        first = continued_to_end(lines, newline, &line_end).or(first);
+        let Some(before) = memchr::memrchr(b'\n', slice(lines, 0..newline)) else { break };
+        // A line of several words is no piece of what began before it.
+        if line_break(lines, before).is_none_or(|head| slice(lines, head..line_end.word).contains(&b' ')) {
+            break;
+        }
+        newline = before;
+    }
+    first
+}
+
+/// What is before a line break.
+struct LineEnd {
+    /// Where the white space before the line break starts.
+    solid: usize,
+    /// Where an operator and the white space around it start, too.
+    word: usize,
+}
+
+impl LineEnd {
+    fn of(text: &[u8], newline: usize) -> Self {
+        let is_of_operator =
+            |byte: u8| matches!(byte, b'\\' | b'=' | b'+' | b'.' | b'&' | b'|' | b'~' | b'^' | b'<' | b'>');
+        let solid = run_start(text, newline, MAX_GAP, |byte| is_blank(byte) || byte == b'\r');
+        let operator = run_start(text, solid, 3, is_of_operator);
+        LineEnd { solid, word: run_start(text, operator, MAX_GAP, is_blank) }
+    }
+}
+
+/// The first piece of a token, before the line break at `newline`, whose further pieces extend to the end of `lines`.
+fn continued_to_end(lines: &[u8], newline: usize, line_end: &LineEnd) -> Option<Range<usize>> {
+    let quote = line_end.word.checked_sub(1)?;
+    let is_literal = lines.get(quote).is_some_and(|byte| is_quote(*byte));
+    if !is_literal && !line_hints::may_cut_token(lines, newline) {
+        return None;
+    }
+    let is_marked = || line_end.solid.checked_sub(1).is_some_and(|at| matches!(lines.get(at), Some(b'\\' | b'=')));
+    let end = if is_literal { quote } else { line_end.solid - usize::from(is_marked()) };
+    let start = run_start(lines, end, MAX_PIECE, is_of_token);
+    let begun = tokens::begun_in(lines, start..end)?;
+    // `api-server`, `KEY`
+    let body = slice(lines, begun.body..end);
+    let is_word = !body.iter().any(u8::is_ascii_digit)
+        && (body.iter().all(|byte| !byte.is_ascii_lowercase()) || body.iter().all(|byte| !byte.is_ascii_uppercase()));
+    if is_word && !begun.provider.firm {
+        return None;
+    }
+    let reaches_end = match is_literal {
+        true => last_literal(lines, quote).is_some_and(|quote| is_open_at_end(lines, quote)),
+        false => {
+            let (.., end) = joined(lines, &begun, end);
+            cut_at(lines, end, begun.provider.alphabet).is_some_and(|(cut, _)| cut.end == lines.len())
+        }
+    };
+    reaches_end.then_some(begun.start..end)
+}
+
+/// The quotation mark at the end of the last of the literals that are joined to the one before `quote`.
+fn last_literal(text: &[u8], quote: usize) -> Option<usize> {
+    let mut quote = quote;
+    for _ in 0..MAX_PIECES {
+        let Some((cut, is_list)) = literals(text, quote) else { return Some(quote) };
+        quote = run_end(text, cut.end, MAX_PIECE, is_of_token);
+        if is_list || !text.get(quote).is_some_and(|byte| is_quote(*byte)) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether nothing follows the literal before `quote` but an operator that may join another one to it.
+fn is_open_at_end(text: &[u8], quote: usize) -> bool {
+    let rest = slice(text, quote + 1..text.len()).trim_ascii();
+    rest.is_empty() || OPERATORS.iter().any(|operator| *operator == rest && *operator != b",")
+}
+
 /// The cuts in the token whose first piece ends at `end`, and the end of its last piece.
 fn pieces(text: &[u8], begun: &Begun, end: usize) -> Option<(Vec<Range<usize>>, usize)> {
+    let (cuts, body, end) = joined(text, begun, end);
+    let is_whole = body.len() >= begun.provider.minimum && tokens::is_body_random(&body);
+    (!cuts.is_empty() && is_whole).then_some((cuts, end))
+}
+
+/// The cuts in what may be a token whose first piece ends at `end`, its body, and the end of its last piece.
+fn joined(text: &[u8], begun: &Begun, end: usize) -> (Vec<Range<usize>>, Vec<u8>, usize) {
     let alphabet = begun.provider.alphabet;
     let mut body = slice(text, begun.body..end).to_vec();
     let (mut cuts, mut end) = (Vec::new(), end);
@@ -183,8 +280,7 @@ fn pieces(text: &[u8], begun: &Begun, end: usize) -> Option<(Vec<Range<usize>>, 
         end = next;
         cuts.push(cut);
     }
-    let is_whole = body.len() >= begun.provider.minimum && tokens::is_body_random(&body);
-    (!cuts.is_empty() && is_whole).then_some((cuts, end))
+    (cuts, body, end)
 }
 
 /// What separates two pieces at `at`, if the text is cut there.
@@ -212,11 +308,6 @@ fn line_break(text: &[u8], at: usize) -> Option<usize> {
 /// From the end of a literal at `quote` to the start of the next one, and whether there is a comma between them rather
 /// than an operator.
 fn literals(text: &[u8], quote: usize) -> Option<(Range<usize>, bool)> {
-    #[rustfmt::skip]
-    const OPERATORS: [&[u8]; 19] = [
-        b".concat(", b").append(", b").concat(", b"||", b"<>", b"++", b"..", b"//", b"& _", b"+ \\", b". \\", b"+", b".", b"&", b"~",
-        b"^", b") + ", b"\\", b",",
-    ];
     let mark = *text.get(quote)?;
     let mut at = white_space(text, quote + 1);
     let rest = slice(text, at..text.len().min(at + 16));

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::classify::plausibility;
+use crate::classify::placeholders;
 use crate::classify::words::CharStats;
 use crate::detect::encoded;
 use crate::detect::key_bodies;
@@ -363,6 +363,7 @@ fn prefixed_inside(
 /// A provider's prefix in a text, whether or not a token follows it.
 #[derive(Clone, Copy)]
 pub(crate) struct Begun {
+    pub(crate) start: usize,
     /// Where what follows the prefix starts.
     pub(crate) body: usize,
     pub(crate) provider: &'static Provider,
@@ -385,7 +386,7 @@ pub(crate) fn begun_in(text: &[u8], run: Range<usize>) -> Option<Begun> {
         prefixes.rows.get(usize::from(from)..usize::from(to))?.iter().find_map(|(prefix, provider)| {
             let (provider, body) = ((*provider)?, rest.strip_prefix(*prefix)?);
             let is_one = body.iter().all(|byte| provider.alphabet.contains(*byte));
-            is_one.then_some(Begun { body: start + prefix.len(), provider })
+            is_one.then_some(Begun { start, body: start + prefix.len(), provider })
         })
     })
 }
@@ -442,7 +443,7 @@ pub(crate) fn is_body_random(body: &[u8]) -> bool {
 fn is_stand_in(body: &[u8]) -> bool {
     let mut kinds = [false; 256];
     let count = body.iter().filter(|byte| !std::mem::replace(&mut kinds[usize::from(**byte)], true)).count();
-    (count <= 3 && body.len() > 8) || plausibility::has_stand_in_word(body)
+    (count <= 3 && body.len() > 8) || placeholders::contains_word(body)
 }
 
 /// Three parts of base64, of which the first, and unless the token is encrypted the second, is a JSON object.

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use hmac::{Hmac, KeyInit, Mac};
 use memchr::memmem::Finder;
@@ -133,6 +133,20 @@ pub trait KeySource: fmt::Debug + Send + Sync {
 
     /// The key for text that is not stored, such as errors and logs. Nothing is written to disk for it.
     fn ephemeral(&self) -> Key;
+}
+
+/// The keys of another source, of which none is created or written.
+#[derive(Debug)]
+pub(crate) struct ReadOnlyKeys(pub(crate) Arc<dyn KeySource>);
+
+impl KeySource for ReadOnlyKeys {
+    fn persistent(&self) -> Key {
+        self.0.ephemeral()
+    }
+
+    fn ephemeral(&self) -> Key {
+        self.0.ephemeral()
+    }
 }
 
 /// One key per process, for a redactor that belongs to no home.

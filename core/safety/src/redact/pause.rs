@@ -1,10 +1,11 @@
 //! Which complete lines of a stream may be written at a pause, before more of the text is known.
 //!
-//! Most lines are judged the same whatever follows. A line is held back if it may be wrapped inside a token, or if a
-//! part of it would be a secret should the text continue as some records do.
+//! Most lines are judged the same whatever follows. A line is held back if it may be wrapped inside a token, if it ends in
+//! the beginning of one, or if a part of it would be a secret should the text continue as some records do.
 
 use std::ops::Range;
 
+use crate::detect::cuts;
 use crate::detect::line_wrap::{WRAP_WIDTHS, without_edge};
 use crate::mark::found::{Found, gaps};
 use crate::redact::redactor::{Redactor, continued};
@@ -46,8 +47,8 @@ impl Redactor {
     fn safe_end(&self, lines: &[u8], start: usize, window: usize, found: &[Found<'_>]) -> usize {
         let begun = self.begun_value(slice(lines, start..lines.len()));
         let valueless = if begun < MIN_BEGUN { lines.len() } else { line_start(lines, lines.len() - begun) };
-        let unwrapped = self.unwrapped_end(lines, start, found);
-        let mut end = self.undisputed_end(lines, start, window, found).min(unwrapped).min(valueless).max(start);
+        let whole = self.unwrapped_end(lines, start, found).min(uncut_end(lines, start, found));
+        let mut end = self.undisputed_end(lines, start, window, found).min(whole).min(valueless).max(start);
         // Only whole lines are written, and only whole findings.
         for Found { place, .. } in found.iter().rev() {
             if place.start < end && place.end > end {
@@ -101,6 +102,19 @@ impl Redactor {
         }
         first.line.start
     }
+}
+
+/// The end of the lines from `start` on without those at the end that have the pieces of a token, which may continue.
+fn uncut_end(lines: &[u8], start: usize, found: &[Found<'_>]) -> usize {
+    let recent = start.max(lines.len().saturating_sub(CONTEXT));
+    let begun = cuts::begun_at_end(slice(lines, recent..lines.len()));
+    let begun = begun.map(|begun| begun.start + recent..begun.end + recent);
+    // What is redacted already reveals nothing.
+    let is_found =
+        |begun: &Range<usize>| found.iter().any(|it| it.place.start < begun.end && it.place.end > begun.start);
+    begun
+        .filter(|begun| begun.len() >= MIN_BEGUN && !is_found(begun))
+        .map_or(lines.len(), |begun| line_start(lines, begun.start))
 }
 
 /// A line that a terminal may have wrapped inside a word; see [`line_wrap`](crate::detect::line_wrap).

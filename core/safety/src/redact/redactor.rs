@@ -9,7 +9,7 @@ use crate::detect::keyed;
 use crate::detect::user_rules::{Pattern, UserRules};
 use crate::error::Result;
 use crate::mark::found::{Finding, Found, is_disjoint, merge, replace, tagged};
-use crate::mark::tag::{self, Key, KeySource, ProcessKey};
+use crate::mark::tag::{self, Key, KeySource, ProcessKey, ReadOnlyKeys};
 use crate::redact::allowance::{Allowance, Allowances, Field};
 use crate::redact::search::Search;
 use crate::rules::general;
@@ -70,6 +70,13 @@ impl Redactor {
     /// This redactor with other keys for tags.
     pub fn with_keys(&self, keys: Arc<dyn KeySource>) -> Self {
         Redactor { keys, ..self.clone() }
+    }
+
+    /// This redactor for a dry run: nothing is written for its tags. They use the persistent key if it already exists, and
+    /// a temporary one otherwise.
+    #[must_use]
+    pub fn for_dry_run(&self) -> Self {
+        self.with_keys(Arc::new(ReadOnlyKeys(Arc::clone(&self.keys))))
     }
 
     /// This redactor with more of what is no secret. [Check](Allowance::check) them first.
@@ -333,6 +340,8 @@ impl fmt::Debug for Redactor {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use proptest::prelude::*;
 
     use super::*;
@@ -438,6 +447,50 @@ mod tests {
             redacted(&redactor, "got qW3-rT5-yU7 from vim-9.1-huge 86400000"),
             "got [REDACTED:environment-value] from vim-9.1-huge 86400000"
         );
+    }
+
+    #[test]
+    fn a_short_environment_value_is_redacted_whole_beside_a_match_of_the_users_pattern() {
+        let environment = [("DB_PASSWORD".to_owned(), "hunter22x9".to_owned())];
+        let plain = Redactor::new(&[], environment.clone()).unwrap();
+        // The environment and the patterns may be in one set of rules, or in two.
+        let both = Redactor::new(&["unte".to_owned()], environment).unwrap();
+        for redactor in [&both, &plain.and(Pattern::unnamed("patterns", &["unte".to_owned()])).unwrap()] {
+            let text = redactor.redact("hunter22x9");
+            assert!(text.starts_with("[REDACTED:") && text.ends_with(']') && !text.contains("22x9"), "{text}");
+            let (sealed, _) = redactor.seal(&serde_json::json!({ "a": "hunter22x9" }), &["a"]).unwrap();
+            assert!(!sealed.get("a").unwrap().get().contains("22x9"), "{:?}", sealed.get("a"));
+        }
+    }
+
+    /// Counts how often a key was asked for that is written.
+    #[derive(Debug)]
+    struct CountedKeys(Key, AtomicUsize);
+
+    impl KeySource for CountedKeys {
+        fn persistent(&self) -> Key {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            self.0.clone()
+        }
+
+        fn ephemeral(&self) -> Key {
+            self.0.clone()
+        }
+    }
+
+    #[test]
+    fn a_dry_run_gives_the_same_tags_and_asks_for_no_key_that_is_written() {
+        let keys = Arc::new(CountedKeys(Key::random(), AtomicUsize::new(0)));
+        let redactor = Redactor::default().with_keys(Arc::<CountedKeys>::clone(&keys));
+        let dry_run = redactor.for_dry_run();
+        let (text, found) = dry_run.redact_found("DB_PASSWORD=hunter22");
+        let record = serde_json::json!({ "password": "hunter22" });
+        let sealed = |redactor: &Redactor| serde_json::to_string(&redactor.seal(&record, &[]).unwrap().0).unwrap();
+        let dry = sealed(&dry_run);
+        assert_eq!(keys.1.load(Ordering::Relaxed), 0);
+        assert_eq!((text, found.len()), (redactor.redact("DB_PASSWORD=hunter22"), 1));
+        assert_eq!(dry, sealed(&redactor));
+        assert_eq!(keys.1.load(Ordering::Relaxed), 2);
     }
 
     #[test]

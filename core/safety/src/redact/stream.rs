@@ -31,7 +31,7 @@ impl Stream<'_> {
     /// rest of a block.
     ///
     /// A last line without a line break is not returned. Neither are lines that the following ones may show to be part
-    /// of a secret: a line that ends in what may be the beginning of a wrapped token, lines after the beginning of a
+    /// of a secret: lines that end in what may be the beginning of a wrapped or cut token, lines after the beginning of a
     /// private key that has not ended, and values of what may be a Kubernetes secret or a JSON Web Key. At most the last
     /// 32 KiB are held back for this reason. A later call returns them, or [`push`](Self::push) or
     /// [`finish`](Self::finish).

@@ -214,6 +214,27 @@ mod tests {
     }
 
     #[test]
+    fn a_long_value_of_a_header_or_a_key_is_redacted_in_its_middle_too() {
+        let secret = ["9fK2", "xQ7b", "Lm3Z", "pR8t"].concat();
+        let random: String = (0..160).map(|at| format!("{}{secret}", at * 7919)).collect();
+        let pairs = (0..120).map(|at| format!("name{at}=word{at}; ")).collect::<String>();
+        let cookie = format!("{pairs}session={secret}; {pairs}");
+        for record in [
+            // That it is the value of a header is only known from the record.
+            serde_json::json!({ "headers": { "Proxy-Authorization": format!("Custom {random}") } }),
+            serde_json::json!({ "headers": ["Authorization", format!("Bearer {random}")] }),
+            serde_json::json!({ "value": &cookie, "name": "Cookie" }),
+            serde_json::json!({ "Cookie": cookie }),
+            serde_json::json!({ "kty": "RSA", "d": random[..2731] }),
+            serde_json::json!({ "name": "API_KEY", "value": random }),
+            serde_json::json!({ "db": ["--password", random] }),
+        ] {
+            let sealed = seal(&record.to_string()).unwrap();
+            assert!(!sealed.contains(&secret) && sealed.contains("[REDACTED:"), "{sealed}");
+        }
+    }
+
+    #[test]
     fn a_field_with_a_secrets_name_is_redacted_whole() {
         assert_eq!(seal(r#"{"db":{"password":"q8-w9e"}}"#).unwrap(), r#"{"db":{"password":"[REDACTED:keyed-value]"}}"#);
         assert_eq!(

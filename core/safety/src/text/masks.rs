@@ -1,10 +1,10 @@
-//! Finds the bytes of a class, 64 at a time: a class is tested without branches, so that the compiler uses vector
-//! instructions, and the results become the bits of a mask.
+//! Finds the bytes of a class, 64 at a time. The class is tested without branches, so that the compiler can use vector
+//! instructions, and the results are collected in a bit mask.
 
-/// How many bytes a mask stands for.
+/// The number of bytes that a mask covers.
 const WIDTH: usize = 64;
 
-/// The positions of the bytes in `text` that are of `class`, which zero is not.
+/// The positions of the bytes of `text` that are in `class`, which must not contain zero.
 pub(crate) fn positions(text: &[u8], class: impl Fn(u8) -> bool) -> impl Iterator<Item = usize> {
     let mut masks = masks(text, class);
     let (mut base, mut mask) = (0, 0);
@@ -18,20 +18,20 @@ pub(crate) fn positions(text: &[u8], class: impl Fn(u8) -> bool) -> impl Iterato
     })
 }
 
-/// Calls `found` with the start of every run of at least 16 bytes of `class`, which zero is not, and continues where it
-/// says that the run ends.
+/// Calls `found` with the start of every run of at least 16 bytes that are in `class`, which must not contain zero.
+/// `found` returns the end of the run, where the search continues.
 pub(crate) fn long_runs(text: &[u8], class: impl Fn(u8) -> bool, mut found: impl FnMut(usize) -> usize) {
     let (mut before, mut done) = (0, 0);
     for (base, mask) in masks(text, class) {
-        // The masks of two steps: a run may start in the first and end in the second.
+        // The masks of two chunks, since a run may start in the first and end in the second.
         let pair = u128::from(mask) << WIDTH | u128::from(before);
         before = mask;
-        // A bit remains where 16 follow each other.
+        // Leaves the first bit of every 16 consecutive ones.
         let starts = [1, 2, 4, 8].iter().fold(pair, |bits, step| bits & bits >> step);
         let mut rest = starts;
         while rest != 0 {
             let at = rest.trailing_zeros() as usize;
-            // The first step starts at `base - WIDTH`, and has no bits if there is none.
+            // The first chunk starts at `base - WIDTH`; before the text, its mask is zero.
             if base + at >= done + WIDTH {
                 done = found(base + at - WIDTH);
             }
@@ -41,23 +41,23 @@ pub(crate) fn long_runs(text: &[u8], class: impl Fn(u8) -> bool, mut found: impl
     }
 }
 
-/// For every step of `text`, where it starts and the mask of its bytes that are of `class`.
+/// The start of every chunk of `text`, and the mask of its bytes that are in `class`.
 fn masks(text: &[u8], class: impl Fn(u8) -> bool) -> impl Iterator<Item = (usize, u64)> {
-    let (steps, rest) = text.as_chunks::<WIDTH>();
+    let (chunks, rest) = text.as_chunks::<WIDTH>();
     let mut last = [0; WIDTH];
     last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
     let last = (!rest.is_empty()).then_some(last);
-    let count = steps.len();
+    let count = chunks.len();
     (0..count + usize::from(last.is_some())).map(move |index| {
-        let step = steps.get(index).or(last.as_ref()).unwrap_or(&[0; WIDTH]);
-        (index * WIDTH, mask(step, &class))
+        let chunk = chunks.get(index).or(last.as_ref()).unwrap_or(&[0; WIDTH]);
+        (index * WIDTH, mask(chunk, &class))
     })
 }
 
-fn mask(step: &[u8; WIDTH], class: impl Fn(u8) -> bool) -> u64 {
-    /// Moves the lowest bit of each of eight bytes into the highest byte.
+fn mask(chunk: &[u8; WIDTH], class: impl Fn(u8) -> bool) -> u64 {
+    /// Multiplying by this collects the lowest bits of eight bytes in the highest byte.
     const GATHER: u64 = 0x0102_0408_1020_4080;
-    let flags = step.map(|byte| u8::from(class(byte)));
+    let flags = chunk.map(|byte| u8::from(class(byte)));
     let (eights, _) = flags.as_chunks::<8>();
     eights.iter().rev().fold(0, |mask, eight| mask << 8 | u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56)
 }

@@ -1,12 +1,14 @@
 //! Baselines: files that list known findings, which a scan does not report.
 //!
 //! An entry is a path, a rule and a number of findings. It contains nothing that is computed from a secret: a hash that
-//! is equal on every machine could be used to test guesses, and tags differ from home to home. There are no lines
-//! either, since they move with every edit.
+//! is equal on every machine could be used to test guesses, and tags differ from home to home. So a path that contains a
+//! secret has a placeholder without a tag, and files whose paths differ only in secrets share their entries. There are
+//! no lines either, since they move with every edit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
+use loopmem::safety::Redactor;
 use loopmem::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +20,8 @@ use crate::human::screen::counted;
 const VERSION: u32 = 1;
 /// The largest baseline, in bytes.
 const MAX_BYTES: usize = 64 << 20;
+/// The beginning of what replaces a secret in a path.
+const PLACEHOLDER: &str = "[REDACTED:";
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,18 +41,77 @@ struct Entry {
 /// The findings of each rule in each file.
 type Counts = BTreeMap<(String, String), u64>;
 
+/// What a scan has found so far, for comparison with a baseline or to write one.
+struct Tally {
+    /// The folder of the baseline.
+    folder: PathBuf,
+    redactor: Redactor,
+    found: Counts,
+    /// The files of each name: one may be reached in two ways, and counts once.
+    files: BTreeMap<String, BTreeSet<PathBuf>>,
+}
+
+impl Tally {
+    fn new(folder: PathBuf, redactor: &Redactor) -> Self {
+        Tally { folder, redactor: redactor.for_dry_run(), found: Counts::new(), files: BTreeMap::new() }
+    }
+
+    /// Adds the findings in a file, and returns its name.
+    ///
+    /// # Errors
+    /// As [`files::resolved`].
+    fn add(&mut self, path: &Path, hits: &[Hit]) -> Result<String> {
+        let (file, name) = self.named(path)?;
+        if self.files.entry(name.clone()).or_default().insert(file) {
+            for hit in hits {
+                *self.found.entry((name.clone(), hit.rule.clone())).or_default() += 1;
+            }
+        }
+        Ok(name)
+    }
+
+    /// A file relative to the folder, and how a baseline names it: with slashes, so that the name is the same in every
+    /// clone, and without secrets.
+    fn named(&self, path: &Path) -> Result<(PathBuf, String)> {
+        // Standard input has no folder.
+        if path == Path::new(files::PIPE) {
+            return Ok((path.to_owned(), files::PIPE.to_owned()));
+        }
+        let path = files::resolved(path)?;
+        let (mut folder, mut rest) = (self.folder.components().peekable(), path.components().peekable());
+        while folder.peek().is_some() && folder.peek() == rest.peek() {
+            folder.next();
+            rest.next();
+        }
+        let up = folder.map(|_| "..".to_owned());
+        let down = rest
+            .filter(|part| !matches!(part, Component::RootDir))
+            .map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let name = without_secrets(&self.redactor, up.chain(down).collect::<Vec<_>>().join("/"));
+        Ok((path, name))
+    }
+}
+
+/// `text` with a placeholder without a tag for each secret.
+fn without_secrets(redactor: &Redactor, text: String) -> String {
+    let found = redactor.find(&text);
+    let mut out = text;
+    for found in found.into_iter().rev() {
+        out.replace_range(found.place, &format!("{PLACEHOLDER}{}]", found.rule));
+    }
+    out
+}
+
 /// A baseline that was read, and what a scan has found of it so far.
 pub(super) struct Baseline {
-    folder: PathBuf,
     allowed: Counts,
-    found: Counts,
-    scanned: BTreeSet<String>,
+    scanned: Tally,
 }
 
 impl Baseline {
     /// # Errors
     /// `IOError`; `ParseError` if the file is damaged or was written by a newer version.
-    pub(super) fn read(path: &Path) -> Result<Baseline> {
+    pub(super) fn read(path: &Path, redactor: &Redactor) -> Result<Baseline> {
         let bytes = files::read(path, MAX_BYTES)?;
         let damaged =
             |why: String| Error::parse(path, format!("the baseline {why}; write it again with --write-baseline"));
@@ -69,40 +132,33 @@ impl Baseline {
                 return Err(damaged("is damaged (an entry occurs twice or allows nothing)".to_owned()));
             }
         }
-        Ok(Baseline { folder: folder_of(path)?, allowed, found: Counts::new(), scanned: BTreeSet::new() })
+        Ok(Baseline { allowed, scanned: Tally::new(folder_of(path)?, redactor) })
     }
 
     /// The findings in the file `path` that are not known. If a rule found more than is known, all its findings in this
     /// file are returned, since nothing says which ones are new.
     ///
     /// # Errors
-    /// As [`files::absolute`].
-    pub(super) fn unknown(&mut self, path: &Path, shown: &str, hits: Vec<Hit>) -> Result<Vec<Hit>> {
-        let key = key(&self.folder, path, shown)?;
-        let mut found = Counts::new();
-        for hit in &hits {
-            *found.entry((key.clone(), hit.rule.clone())).or_default() += 1;
-        }
+    /// As [`files::resolved`].
+    pub(super) fn unknown(&mut self, path: &Path, hits: Vec<Hit>) -> Result<Vec<Hit>> {
+        let name = self.scanned.add(path, &hits)?;
         let is_known = |hit: &Hit| {
-            let entry = (key.clone(), hit.rule.clone());
-            found.get(&entry) <= self.allowed.get(&entry)
+            let entry = (name.clone(), hit.rule.clone());
+            self.scanned.found.get(&entry) <= self.allowed.get(&entry)
         };
-        let hits = hits.into_iter().filter(|hit| !is_known(hit)).collect();
-        for (entry, count) in found {
-            *self.found.entry(entry).or_default() += count;
-        }
-        self.scanned.insert(key);
-        Ok(hits)
+        Ok(hits.into_iter().filter(|hit| !is_known(hit)).collect())
     }
 
     /// Entries that allow more than there is: in files that were scanned, or, if `is_of_folder`, that do not exist.
     pub(super) fn stale(&self, is_of_folder: bool) -> Vec<String> {
-        let is_gone = |path: &str| is_of_folder && !files::exists(&self.folder.join(path));
-        let stale = |((path, rule), allowed): (&(String, String), &u64)| {
-            let found = self.found.get(&(path.clone(), rule.clone())).copied().unwrap_or_default();
-            let is_stale = found < *allowed && (self.scanned.contains(path) || is_gone(path));
+        let Tally { folder, found, files, .. } = &self.scanned;
+        // A file cannot be looked up by a name with a placeholder.
+        let is_gone = |name: &str| is_of_folder && !name.contains(PLACEHOLDER) && !files::exists(&folder.join(name));
+        let stale = |((name, rule), allowed): (&(String, String), &u64)| {
+            let found = found.get(&(name.clone(), rule.clone())).copied().unwrap_or_default();
+            let is_stale = found < *allowed && (files.contains_key(name) || is_gone(name));
             let allowed = counted(*allowed, "finding");
-            is_stale.then(|| format!("{path}: the baseline allows {allowed} of {rule}, but {found} were found"))
+            is_stale.then(|| format!("{name}: the baseline allows {allowed} of {rule}, but {found} were found"))
         };
         self.allowed.iter().filter_map(stale).collect()
     }
@@ -111,29 +167,20 @@ impl Baseline {
 /// The findings of a scan that is to become a baseline.
 pub(super) struct Recording {
     path: PathBuf,
-    folder: PathBuf,
-    found: Counts,
-    /// The files that were recorded: one may be reached on two ways.
-    files: BTreeSet<String>,
+    found: Tally,
 }
 
 impl Recording {
     /// # Errors
     /// `IOError` if the file's folder does not exist.
-    pub(super) fn new(path: &Path) -> Result<Recording> {
-        Ok(Recording { path: path.to_owned(), folder: folder_of(path)?, found: Counts::new(), files: BTreeSet::new() })
+    pub(super) fn new(path: &Path, redactor: &Redactor) -> Result<Recording> {
+        Ok(Recording { path: path.to_owned(), found: Tally::new(folder_of(path)?, redactor) })
     }
 
     /// # Errors
-    /// As [`files::absolute`].
-    pub(super) fn add(&mut self, path: &Path, shown: &str, hits: &[Hit]) -> Result<()> {
-        let key = key(&self.folder, path, shown)?;
-        if self.files.insert(key.clone()) {
-            for hit in hits {
-                *self.found.entry((key.clone(), hit.rule.clone())).or_default() += 1;
-            }
-        }
-        Ok(())
+    /// As [`files::resolved`].
+    pub(super) fn add(&mut self, path: &Path, hits: &[Hit]) -> Result<()> {
+        self.found.add(path, hits).map(drop)
     }
 
     /// Writes the baseline; equal findings give equal bytes.
@@ -141,7 +188,7 @@ impl Recording {
     /// # Errors
     /// `IOError`; then the file is unchanged.
     pub(super) fn write(self) -> Result<()> {
-        let findings = self.found.into_iter().map(|((path, rule), count)| Entry { path, rule, count }).collect();
+        let findings = self.found.found.into_iter().map(|((path, rule), count)| Entry { path, rule, count }).collect();
         let json = serde_json::to_string_pretty(&BaselineFile { version: VERSION, findings });
         let json =
             json.map_err(|cause| Error::validation("the baseline could not be written as JSON").because(cause))?;
@@ -151,24 +198,4 @@ impl Recording {
 
 fn folder_of(path: &Path) -> Result<PathBuf> {
     Ok(files::absolute(path)?.parent().map(Path::to_owned).unwrap_or_default())
-}
-
-/// How a baseline in `folder` names a file: relative, with slashes, so that it is the same in every clone. `shown` is
-/// the path without secrets.
-fn key(folder: &Path, path: &Path, shown: &str) -> Result<String> {
-    // A path with a secret is named as it is shown, and standard input has no folder.
-    if path == Path::new(files::PIPE) || path.to_str().is_some_and(|path| path != shown) {
-        return Ok(shown.to_owned());
-    }
-    let path = files::absolute(path)?;
-    let (mut folder, mut rest) = (folder.components().peekable(), path.components().peekable());
-    while folder.peek().is_some() && folder.peek() == rest.peek() {
-        folder.next();
-        rest.next();
-    }
-    let up = folder.map(|_| "..".to_owned());
-    let down = rest
-        .filter(|part| !matches!(part, Component::RootDir))
-        .map(|part| part.as_os_str().to_string_lossy().into_owned());
-    Ok(up.chain(down).collect::<Vec<_>>().join("/"))
 }

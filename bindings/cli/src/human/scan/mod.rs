@@ -80,11 +80,11 @@ impl<'d> Scan<'d> {
         let path = |name: &str| args.get_one::<PathBuf>(name);
         Ok(Scan {
             session,
-            redactor,
             format: format(session, args),
             progress: Progress::new(!session.is_for_programs()),
-            baseline: path("baseline").map(|path| Baseline::read(path)).transpose()?,
-            recording: path("write-baseline").map(|path| Recording::new(path)).transpose()?,
+            baseline: path("baseline").map(|path| Baseline::read(path, &redactor)).transpose()?,
+            recording: path("write-baseline").map(|path| Recording::new(path, &redactor)).transpose()?,
+            redactor,
             hits: Vec::new(),
             found: 0,
             known: 0,
@@ -172,13 +172,12 @@ impl<'d> Scan<'d> {
     /// Reports what was found in `path`, or records it. The inner error is about this file alone.
     fn report(&mut self, path: &Path, hits: Vec<Hit>) -> Result<Result<()>> {
         let all = hits.len() as u64;
-        let shown = hits.first().map_or_else(|| path.to_string_lossy().into_owned(), |hit| hit.path.clone());
         if let Some(recording) = &mut self.recording {
             self.found += all;
-            return Ok(recording.add(path, &shown, &hits));
+            return Ok(recording.add(path, &hits));
         }
         let hits = match &mut self.baseline {
-            Some(baseline) => match baseline.unknown(path, &shown, hits) {
+            Some(baseline) => match baseline.unknown(path, hits) {
                 Ok(hits) => hits,
                 Err(error) => return Ok(Err(error)),
             },

@@ -1,0 +1,80 @@
+//! Lists of words in lower case, ignoring the case of what is compared with them.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+
+use crate::lazy::lazily;
+
+/// The longest word of a [`Words`], in bytes.
+const MAX_WORD: usize = 32;
+
+/// Words to compare whole values with.
+pub(crate) struct Words {
+    lists: [&'static str; 2],
+    sorted: OnceLock<Vec<&'static [u8]>>,
+}
+
+impl Words {
+    /// The words of `list`, separated by white space.
+    pub(crate) const fn new(list: &'static str) -> Self {
+        Words::of_two([list, ""])
+    }
+
+    /// The words of two lists.
+    pub(crate) const fn of_two(lists: [&'static str; 2]) -> Self {
+        Words { lists, sorted: OnceLock::new() }
+    }
+
+    /// Whether `value` is one of the words.
+    pub(crate) fn has(&self, value: &[u8]) -> bool {
+        let mut lower = [0; MAX_WORD];
+        let Some(lower) = lower.get_mut(..value.len()) else { return false };
+        lower.iter_mut().zip(value).for_each(|(place, byte)| *place = byte.to_ascii_lowercase());
+        let sorted = lazily(&self.sorted, || {
+            let mut words: Vec<_> = words(self.lists).map(str::as_bytes).collect();
+            words.sort_unstable();
+            words
+        });
+        sorted.binary_search(&&*lower).is_ok()
+    }
+}
+
+/// Words to search for in values.
+pub(crate) struct Parts {
+    lists: [&'static str; 2],
+    search: OnceLock<Option<AhoCorasick>>,
+}
+
+impl Parts {
+    /// The words of `list`, separated by white space.
+    pub(crate) const fn new(list: &'static str) -> Self {
+        Parts::of_two([list, ""])
+    }
+
+    /// The words of two lists.
+    pub(crate) const fn of_two(lists: [&'static str; 2]) -> Self {
+        Parts { lists, search: OnceLock::new() }
+    }
+
+    /// The places of the words in `value`.
+    pub(crate) fn places(&self, value: &[u8]) -> impl Iterator<Item = Range<usize>> {
+        self.search().into_iter().flat_map(move |search| search.find_iter(value).map(|hit| hit.range()))
+    }
+
+    /// Whether one of the words is in `value`.
+    pub(crate) fn is_in(&self, value: &[u8]) -> bool {
+        self.search().is_some_and(|search| search.is_match(value))
+    }
+
+    /// The lists are constants, and a test builds the searcher of each.
+    pub(crate) fn search(&self) -> Option<&AhoCorasick> {
+        let builder = || AhoCorasick::builder().ascii_case_insensitive(true).prefilter(false).clone();
+        lazily(&self.search, || builder().build(words(self.lists)).ok()).as_ref()
+    }
+}
+
+fn words(lists: [&'static str; 2]) -> impl Iterator<Item = &'static str> {
+    lists.into_iter().flat_map(|list| list.split_ascii_whitespace())
+}
